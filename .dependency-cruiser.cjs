@@ -1,0 +1,76 @@
+// The layer rules of ARCHITECTURE.md: no arrow points right.
+//   kernel ← policy ← decision ← ledger ← reconciliation ← adapter-* ← apps/controller
+const pure = ['kernel', 'policy', 'decision', 'ledger', 'reconciliation'];
+const entry = '^libs/[^/]+/src/index\\.ts$';
+
+const mayImport = {
+  kernel: [],
+  contracts: ['kernel'],
+  policy: ['kernel'],
+  decision: ['kernel', 'policy'],
+  ledger: ['kernel', 'policy', 'decision'],
+  reconciliation: ['kernel', 'policy', 'decision', 'ledger'],
+  'adapter-git': pure,
+  'adapter-kubernetes': pure,
+  'adapter-metrics': pure,
+  'adapter-sql': pure,
+  simulator: ['kernel'],
+};
+
+const layerRules = Object.entries(mayImport).map(([lib, allowed]) => ({
+  name: `layer-${lib}`,
+  comment: `libs/${lib} may import ${allowed.length === 0 ? 'no other lib' : allowed.join(', ')} only`,
+  severity: 'error',
+  from: { path: `^libs/${lib}/`, pathNot: '\\.spec\\.ts$' },
+  to: {
+    path: '^(libs|apps)/',
+    pathNot: [`^libs/${lib}/`, ...allowed.map((name) => `^libs/${name}/src/index\\.ts$`)],
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'lib-through-index',
+      comment: 'a lib is imported only through its src/index.ts',
+      severity: 'error',
+      from: { path: '^(?:libs/([^/]+)|apps|test|scripts)/' },
+      to: { path: '^libs/([^/]+)/', pathNot: ['^libs/$1/', entry] },
+    },
+    {
+      name: 'pure-libs-use-no-node',
+      comment: "pure libs touch no node:* module; the ledger's hash is the one exception",
+      severity: 'error',
+      from: {
+        path: `^libs/(${pure.join('|')})/src/`,
+        pathNot: '(\\.spec\\.ts$|^libs/ledger/src/hash\\.ts$)',
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'nest-only-in-controller',
+      severity: 'error',
+      from: { pathNot: '^(apps/controller|test)/' },
+      to: { path: 'node_modules/@nestjs/' },
+    },
+    {
+      name: 'cli-loads-no-server',
+      comment: 'the CLI starts fast because it never loads the server',
+      severity: 'error',
+      from: { path: '^apps/cli/' },
+      to: { path: '^apps/controller/' },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      conditionNames: ['source', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
+  },
+};

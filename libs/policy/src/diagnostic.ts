@@ -1,0 +1,23 @@
+/** What a diagnostic does to its document: an error rejects it, a warning and a note never do. */
+export type Severity = 'error' | 'warning' | 'note';
+
+/**
+ * One thing that is wrong with a value, by path; positions are added where there is a file.
+ * `message` names the field, the bound and the value given.
+ */
+export interface Problem {
+  readonly severity: Severity;
+  /** Closed set, stable: tools key on it. */
+  readonly code: string;
+  readonly message: string;
+  /** Keys and list indexes from the document's root: `['spec', 'metrics', 0, 'resource']`. */
+  readonly path: readonly (string | number)[];
+  readonly hint?: string;
+}
+
+/** A problem at its place in a file. Line and column count from 1. */
+export interface Diagnostic extends Problem {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
