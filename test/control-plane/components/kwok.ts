@@ -1,0 +1,44 @@
+import { createIfAbsent } from '../api-client.ts';
+import { type Component } from './component.ts';
+
+/** The one node; a pod is put there by `nodeName` where no scheduler runs. */
+export const KWOK_NODE_NAME = 'kwok-node-0';
+
+/** Far more than any test asks for: one such node carries 100,000 pods. */
+const CAPACITY = { cpu: '1M', memory: '1Pi', pods: '1M' } as const;
+
+const NODE = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: KWOK_NODE_NAME,
+    labels: { 'kubernetes.io/hostname': KWOK_NODE_NAME, 'kubernetes.io/os': 'linux', type: 'kwok' },
+    annotations: {
+      'kwok.x-k8s.io/node': 'fake',
+      'metrics.k8s.io/resource-metrics-path': `/metrics/nodes/${KWOK_NODE_NAME}/metrics/resource`,
+    },
+  },
+  status: { allocatable: CAPACITY, capacity: CAPACITY },
+} as const;
+
+/** Plays the kubelet: pods on its node become ready at once, and use what their annotations say. */
+export const kwok: Component = {
+  name: 'kwok',
+  arguments: (context) => [
+    `--kubeconfig=${context.kubeconfigFor({ commonName: 'kwok', organizations: ['system:masters'] })}`,
+    `--config=${context.artifact('kwok-stages.yaml')}`,
+    '--manage-all-nodes',
+    '--node-ip=127.0.0.1',
+    `--node-port=${context.ports.kwok}`,
+    `--server-address=127.0.0.1:${context.ports.kwok}`,
+    `--tls-cert-file=${context.credentials.serving.certificate}`,
+    `--tls-private-key-file=${context.credentials.serving.privateKey}`,
+  ],
+  prepare: ({ api }) => createIfAbsent(api, '/api/v1/nodes', NODE),
+  isReady: async ({ api }) => {
+    const { body } = await api({ path: `/api/v1/nodes/${KWOK_NODE_NAME}` });
+    const { conditions = [] } = (body as { status: { conditions?: { type: string; status: string }[] } })
+      .status;
+    return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  },
+};

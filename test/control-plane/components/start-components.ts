@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { eventually } from '../poll.ts';
+import { type SupervisedProcesses } from '../processes/supervised-processes.ts';
+import { type Component, type ComponentContext, type ComponentName } from './component.ts';
+import { etcd } from './etcd.ts';
+import { kubeApiserver } from './kube-apiserver.ts';
+import { kubeControllerManager } from './kube-controller-manager.ts';
+import { kubeScheduler } from './kube-scheduler.ts';
+import { kwok } from './kwok.ts';
+import { metricsServer } from './metrics-server.ts';
+
+/** The components that a cluster works without. */
+export type OptionalComponentName = Exclude<ComponentName, 'etcd' | 'kube-apiserver'>;
+
+/** Stops and starts the components of a running cluster, one at a time. */
+export interface StartedComponents {
+  readonly start: (name: ComponentName) => Promise<void>;
+  readonly stop: (name: ComponentName) => Promise<void>;
+}
+
+/** Which components, and what flags beyond their own. */
+export interface ComponentSelection {
+  readonly components?: readonly OptionalComponentName[];
+  readonly extraArguments?: Partial<Record<ComponentName, readonly string[]>>;
+}
+
+const OPTIONAL: Readonly<Record<OptionalComponentName, Component>> = {
+  'kube-controller-manager': kubeControllerManager,
+  'kube-scheduler': kubeScheduler,
+  kwok,
+  'metrics-server': metricsServer,
+};
+
+/** The API server takes 3 s on an idle machine; two minutes is for one that builds and tests at the same time. */
+const READY_TIMEOUT_MS = 120_000;
+const LOG_TAIL_LINES = 15;
+
+/** Starts etcd, then the API server, then the others at once; each step waits until the one before serves. */
+export async function startComponents(
+  context: ComponentContext,
+  processes: SupervisedProcesses,
+  { components = [], extraArguments = {} }: ComponentSelection,
+): Promise<StartedComponents> {
+  const starts = new Map<ComponentName, () => Promise<void>>();
+  const start = async (name: ComponentName): Promise<void> => {
+    const begin = starts.get(name);
+    if (begin === undefined) throw new Error(`${name} is not one of this control plane's components`);
+    await begin();
+  };
+  for (const component of [etcd, kubeApiserver, ...new Set(components)].map(toComponent)) {
+    const args = [...component.arguments(context), ...(extraArguments[component.name] ?? [])];
+    starts.set(component.name, () => startComponent(context, processes, { component, args }));
+  }
+  await start('etcd');
+  await start('kube-apiserver');
+  await Promise.all([...new Set(components)].map(start));
+  return { start, stop: processes.stop };
+}
+
+function toComponent(component: Component | OptionalComponentName): Component {
+  return typeof component === 'string' ? OPTIONAL[component] : component;
+}
+
+interface Start {
+  readonly component: Component;
+  readonly args: readonly string[];
+}
+
+async function startComponent(
+  context: ComponentContext,
+  processes: SupervisedProcesses,
+  start: Start,
+): Promise<void> {
+  const { name, prepare, isReady } = start.component;
+  await prepare?.(context);
+  processes.start({ name, command: context.artifact(name), arguments: start.args });
+  try {
+    await eventually({
+      description: `${name} to be ready`,
+      timeoutMs: READY_TIMEOUT_MS,
+      intervalMs: 100,
+      probe: async () => ((await isReady(context)) ? true : undefined),
+      abandon: () => processes.endOf(name),
+    });
+  } catch (error) {
+    throw new Error(`${String(error)}\n${logTail(context, name)}`, { cause: error });
+  }
+}
+
+function logTail({ folder }: ComponentContext, name: ComponentName): string {
+  const path = join(folder.logs, `${name}.log`);
+  if (!existsSync(path)) return `${path} was never written`;
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return [`the end of ${path}:`, ...lines.slice(-LOG_TAIL_LINES)].join('\n');
+}

@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the range that kernels take outgoing connections' ports from, so that none is taken between check and use. */
+const RANGE = { first: 15_000, last: 29_999 } as const;
+const ATTEMPTS = 100;
+
+/** Finds `count` different TCP ports of 127.0.0.1 that nobody listens on now. */
+export async function findFreePorts(count: number): Promise<readonly number[]> {
+  const found = new Set<number>();
+  for (let attempt = 0; attempt < ATTEMPTS && found.size < count; attempt += 1) {
+    const port = randomInt(RANGE.first, RANGE.last + 1);
+    if (!found.has(port) && (await isFree(port))) found.add(port);
+  }
+  if (found.size < count) throw new Error(`no ${count} free ports between ${RANGE.first} and ${RANGE.last}`);
+  return [...found];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
