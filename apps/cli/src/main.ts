@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+
+const exitCodes = `
+Exit status:
+  0  done, nothing wrong
+  1  done, and something is wrong with what was read (each command's help says what)
+  2  could not run: unusable arguments, or a file that cannot be read
+  3  done, but not proven (each command's help says what)`;
+
+/** The root command; a command's implementation is loaded only when it is called, so that the CLI starts at once. */
+export function createProgram(): Command {
+  return new Command('plimsoll')
+    .description('Autoscaling policies in Git, carried out and accounted for.')
+    .version(ownVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', exitCodes)
+    .showHelpAfterError('(plimsoll --help lists the commands and options)')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'plimsoll: ')) });
+}
+
+/** Runs the command line; usage errors end with status 2. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = createProgram();
+  program.exitOverride((error) => {
+    process.exit(error.exitCode === 0 ? 0 : 2);
+  });
+  await program.parseAsync([...argv]);
+}
+
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(manifestFile(), 'utf8'));
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) return String(manifest.version);
+  return 'unknown';
+}
+
+/** package.json is one folder further up from dist/ than from the sources. */
+function manifestFile(): URL {
+  const isBuilt = import.meta.url.endsWith('.js');
+  return new URL(isBuilt ? '../../../../package.json' : '../../../package.json', import.meta.url);
+}
