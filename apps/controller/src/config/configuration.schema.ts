@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+/** `15s`, `5m`, `1h`: a whole number of seconds, minutes or hours, 1 second to 1 day; seconds inside. */
+const duration = z
+  .string()
+  .regex(/^[1-9][0-9]*[smh]$/, 'a duration is a whole number of s, m or h, such as 15s')
+  .transform(secondsOf)
+  .refine((seconds) => seconds <= 86_400, 'a duration is at most 24h');
+
+const dnsLabel = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'a DNS label: lower-case letters, digits and -');
+
+const wholeSeconds = z.number().int().min(0);
+
+const cluster = z.strictObject({
+  /** In every entry, export, metric and answer. */
+  name: dnsLabel,
+  /** Absent: the service account of the pod that Plimsoll runs in. */
+  kubeconfig: z.string().min(1).optional(),
+  context: z.string().min(1).optional(),
+});
+
+const database = z.strictObject({
+  url: z
+    .string()
+    .regex(/^(sqlite:|postgres:\/\/|postgresql:\/\/)/, 'sqlite:FILE or postgres://HOST/DATABASE')
+    .default('sqlite:.plimsoll/ledger.db'),
+  /** A file that holds the PostgreSQL password, so that it stands in no configuration. */
+  passwordFile: z.string().min(1).optional(),
+});
+
+const listen = z.strictObject({
+  /** Loopback unless said otherwise. */
+  address: z.string().min(1).default('127.0.0.1'),
+  port: z.number().int().min(0).max(65_535).default(8080),
+  /** Prometheus metrics have a port of their own. */
+  metricsPort: z.number().int().min(0).max(65_535).default(9090),
+  /** Host headers that are answered beside loopback names, against DNS rebinding. */
+  hosts: z.array(z.string().min(1)).max(100).default([]),
+});
+
+const apiToken = z.strictObject({
+  name: dnsLabel,
+  /** SHA-256 of the token, in hex: `printf %s "$TOKEN" | sha256sum`. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits'),
+  role: z.enum(['viewer', 'operator', 'approver', 'admin']).default('viewer'),
+});
+
+const auth = z.strictObject({
+  tokens: z.array(apiToken).max(1_000).default([]),
+  /** Where the one-time administrator token is written (mode 0600) when no token is configured and there is no terminal. */
+  tokenFile: z.string().min(1).default('.plimsoll/admin-token'),
+});
+
+const credentials = z
+  .strictObject({
+    sshKeyFile: z.string().min(1),
+    knownHostsFile: z.string().min(1),
+    tokenFile: z.string().min(1),
+    username: z.string().min(1),
+  })
+  .partial();
+
+const source = z.strictObject({
+  name: dnsLabel,
+  url: z
+    .string()
+    .regex(/^(file|https|http|ssh):\/\//, 'file://, https://, http:// (loopback only) or ssh://'),
+  ref: z.string().min(1).default('refs/heads/main'),
+  path: z.string().default(''),
+  include: z.array(z.string().min(1)).max(100).default([]),
+  exclude: z.array(z.string().min(1)).max(100).default([]),
+  namespace: dnsLabel.optional(),
+  interval: duration.default(60),
+  credentials: credentials.optional(),
+});
+
+const reconcile = z.strictObject({
+  /** Policies decided at the same time. */
+  concurrency: z.number().int().min(1).max(1_000).default(16),
+  /** A pass that takes longer than this fails, and stops no other. */
+  passTimeoutSeconds: z.number().int().min(1).max(600).default(30),
+  /** Share of a policy's interval over which its passes are spread. */
+  jitterPercent: z.number().int().min(0).max(50).default(10),
+});
+
+const settings = z.strictObject({
+  tolerance: z.number().min(0).default(0.1),
+  downscaleStabilizationSeconds: wholeSeconds.default(300),
+  cpuInitializationPeriodSeconds: wholeSeconds.default(300),
+  initialReadinessDelaySeconds: wholeSeconds.default(30),
+  /** null: no limit. The controller's default keeps a frozen provider from scaling anything. */
+  maximumSampleAgeSeconds: wholeSeconds.nullable().default(180),
+  legacyScaleUpLimit: z
+    .strictObject({ factor: z.number().min(1).default(2), minimum: z.number().int().min(1).default(4) })
+    .prefault({}),
+  featureGates: z
+    .strictObject({
+      SelectionStrategy: z.boolean().default(true),
+      ScaleToZero: z.boolean().default(true),
+      ConfigurableTolerance: z.boolean().default(true),
+      PodLevelResources: z.boolean().default(true),
+    })
+    .prefault({}),
+});
+
+const prometheusServer = z.strictObject({
+  name: dnsLabel,
+  url: z.string().regex(/^https?:\/\//, 'http:// or https://'),
+});
+
+const log = z.strictObject({
+  level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  /** `auto`: text on a terminal, else JSON. */
+  format: z.enum(['auto', 'json', 'text']).default('auto'),
+});
+
+/** Everything that can be set, with its default; a key not named here is an error. */
+export const configurationSchema = z.strictObject({
+  cluster,
+  /** `Observe` decides and records, and writes nothing. */
+  mode: z.enum(['Observe', 'Act']),
+  /** The namespaces it may touch; `["*"]` is all of them. */
+  namespaces: z
+    .array(z.union([z.literal('*'), dnsLabel]))
+    .min(1)
+    .max(10_000),
+  /** What is kept between starts, beside the database: Git objects. */
+  dataFolder: z.string().min(1).default('.plimsoll'),
+  sources: z.array(source).min(1).max(100),
+  database: database.prefault({}),
+  listen: listen.prefault({}),
+  auth: auth.prefault({}),
+  reconcile: reconcile.prefault({}),
+  settings: settings.prefault({}),
+  prometheusServers: z.array(prometheusServer).max(100).default([]),
+  log: log.prefault({}),
+});
+
+/** A valid configuration with every default filled in. Durations are seconds. */
+export type Configuration = z.output<typeof configurationSchema>;
+
+function secondsOf(text: string): number {
+  const unit = { s: 1, m: 60, h: 3_600 }[text.slice(-1)];
+  return Number(text.slice(0, -1)) * (unit ?? Number.NaN);
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { parse } from 'yaml';
+import { type Json, type JsonObject } from '#kernel';
+import { configurationSchema } from './configuration.schema.ts';
+
+/** One setting: where it stands in the configuration, and the environment variable that sets it. */
+export interface Setting {
+  /** `['listen', 'port']` */
+  readonly path: readonly string[];
+  /** `PLIMSOLL_LISTEN_PORT` */
+  readonly variable: string;
+  /** One line for the help, from the schema. */
+  readonly shape: string;
+}
+
+const prefix = 'PLIMSOLL_';
+
+/** Variables that steer the command itself and are no settings. */
+const reserved = new Set(['PLIMSOLL_CONFIG', 'PLIMSOLL_TEST_CLUSTER']);
+
+/** Every setting there is, in the schema's order; a list is one setting, written as YAML. */
+export function listSettings(): readonly Setting[] {
+  return settingsOf(z.toJSONSchema(configurationSchema, { io: 'input' }), []);
+}
+
+/** The settings that the environment names. */
+export interface EnvironmentSettings {
+  readonly values: readonly { readonly setting: Setting; readonly value: Json }[];
+  /** One sentence for each variable that is no setting, or no YAML. */
+  readonly errors: readonly string[];
+}
+
+/** Reads `PLIMSOLL_*` variables; values are read as YAML, so `8080`, `true` and `[shop, billing]` mean what they say. */
+export function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): EnvironmentSettings {
+  const byVariable = new Map(listSettings().map((setting) => [setting.variable, setting]));
+  const values: { setting: Setting; value: Json }[] = [];
+  const errors: string[] = [];
+  for (const [variable, text] of Object.entries(environment)) {
+    if (text === undefined || !variable.startsWith(prefix) || reserved.has(variable)) continue;
+    const setting = byVariable.get(variable);
+    if (setting === undefined) errors.push(`${variable}: no such setting`);
+    else collect({ setting, text }, values, errors);
+  }
+  return { values, errors };
+}
+
+interface Found {
+  readonly setting: Setting;
+  readonly text: string;
+}
+
+function collect(found: Found, values: { setting: Setting; value: Json }[], errors: string[]): void {
+  try {
+    const value: Json = parse(found.text) as Json;
+    values.push({ setting: found.setting, value });
+  } catch {
+    // The text may hold a secret by mistake, so the error never repeats it.
+    errors.push(`${found.setting.variable}: the value is no YAML`);
+  }
+}
+
+/** Puts a value at its place, leaving the document that was given as it is. */
+export function withSetting(document: JsonObject, path: readonly string[], value: Json): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return document;
+  if (rest.length === 0) return { ...document, [key]: value };
+  const inner = document[key];
+  const nested =
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonObject) : {};
+  return { ...document, [key]: withSetting(nested, rest, value) };
+}
+
+interface SchemaNode {
+  readonly type?: unknown;
+  readonly enum?: unknown;
+  readonly default?: unknown;
+  readonly properties?: unknown;
+}
+
+function settingsOf(schema: object, path: readonly string[]): readonly Setting[] {
+  const properties = (schema as SchemaNode).properties;
+  if (typeof properties === 'object' && properties !== null) {
+    return Object.entries(properties).flatMap(([key, value]) => settingsOf(value as object, [...path, key]));
+  }
+  return [{ path, variable: variableOf(path), shape: shapeOf(schema) }];
+}
+
+function variableOf(path: readonly string[]): string {
+  return prefix + path.map((key) => key.replace(/(?<=[a-z0-9])([A-Z])/g, '_$1').toUpperCase()).join('_');
+}
+
+function shapeOf(schema: SchemaNode): string {
+  const kind = Array.isArray(schema.enum)
+    ? schema.enum.join(' | ')
+    : typeof schema.type === 'string'
+      ? schema.type
+      : 'value';
+  return schema.default === undefined ? kind : `${kind}, default ${JSON.stringify(schema.default)}`;
+}
