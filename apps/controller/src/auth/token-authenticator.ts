@@ -1,0 +1,54 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What a caller may do; each role includes those before it. */
+export const roles = ['viewer', 'operator', 'approver', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who calls: the token's name stands in every OperatorAction. */
+export interface Principal {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A token as the configuration holds it: never the token itself. */
+export interface TokenRecord extends Principal {
+  /** SHA-256 in hex. */
+  readonly sha256: string;
+}
+
+/** Whether a principal may do what needs `wanted`. */
+export function mayAct(principal: Principal, wanted: Role): boolean {
+  return roles.indexOf(principal.role) >= roles.indexOf(wanted);
+}
+
+/** A new random token (256 bits) and the record that recognises it. */
+export function createToken(principal: Principal): { readonly token: string; readonly record: TokenRecord } {
+  const token = `plm_${randomBytes(32).toString('base64url')}`;
+  return { token, record: { ...principal, sha256: digestOf(token).toString('hex') } };
+}
+
+/** Recognises bearer tokens. Every record is compared, in constant time, so that timing tells nothing. */
+export class TokenAuthenticator {
+  readonly #records: readonly { readonly principal: Principal; readonly digest: Buffer }[];
+
+  constructor(records: readonly TokenRecord[]) {
+    this.#records = records.map(({ name, role, sha256 }) => ({
+      principal: { name, role },
+      digest: Buffer.from(sha256, 'hex'),
+    }));
+  }
+
+  /** The principal of an `Authorization` header's bearer token, or undefined. */
+  authenticate(header: string | undefined): Principal | undefined {
+    const token = /^Bearer ([!-~]{1,512})$/i.exec(header ?? '')?.[1];
+    if (token === undefined) return undefined;
+    const digest = digestOf(token);
+    let found: Principal | undefined;
+    for (const record of this.#records) if (timingSafeEqual(record.digest, digest)) found = record.principal;
+    return found;
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
