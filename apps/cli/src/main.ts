@@ -30,7 +30,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(manifestFile(), 'utf8'));
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) return String(manifest.version);
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version);
   return 'unknown';
 }
 

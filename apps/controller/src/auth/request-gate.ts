@@ -27,10 +27,10 @@ export function installRequestGate(server: FastifyInstance, options: GateOptions
   const hosts = new Set([...loopbackNames, ...options.hosts.map((host) => host.toLowerCase())]);
   const openPaths = new Set(options.openPaths);
   server.addHook('onRequest', async (request, reply) => {
-    if (!hosts.has(hostName(request))) return refuse(reply, 421, 'UnknownHost', 'the Host header names no host of this server');
+    if (!hosts.has(hostName(request))) return refuse(reply, unknownHost);
     if (openPaths.has(pathOf(request))) return undefined;
     const principal = options.authenticator.authenticate(request.headers.authorization);
-    if (principal === undefined) return refuse(reply, 401, 'Unauthenticated', 'a valid bearer token is required');
+    if (principal === undefined) return refuse(reply, unauthenticated);
     request.principal = principal;
     return undefined;
   });
@@ -44,8 +44,28 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+}
+
+const unknownHost: Refusal = {
+  status: 421,
+  code: 'UnknownHost',
+  title: 'the Host header names no host of this server',
+};
+const unauthenticated: Refusal = {
+  status: 401,
+  code: 'Unauthenticated',
+  title: 'a valid bearer token is required',
+};
+
 /** `application/problem+json`, as every refusal of the REST side. */
-async function refuse(reply: FastifyReply, status: number, code: string, title: string): Promise<FastifyReply> {
-  if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
-  return reply.code(status).type('application/problem+json').send({ type: 'about:blank', status, title, code });
+async function refuse(reply: FastifyReply, refusal: Refusal): Promise<FastifyReply> {
+  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
+  return reply
+    .code(refusal.status)
+    .type('application/problem+json')
+    .send({ type: 'about:blank', ...refusal });
 }

@@ -7,8 +7,16 @@ describe('TokenAuthenticator', () => {
   const authenticator = new TokenAuthenticator([viewer.record, admin.record]);
 
   it.each([
-    { name: 'knows a token by its digest', header: `Bearer ${viewer.token}`, want: { name: 'grafana', role: 'viewer' } },
-    { name: 'takes the scheme in any case', header: `bearer ${admin.token}`, want: { name: 'alice', role: 'admin' } },
+    {
+      name: 'knows a token by its digest',
+      header: `Bearer ${viewer.token}`,
+      want: { name: 'grafana', role: 'viewer' },
+    },
+    {
+      name: 'takes the scheme in any case',
+      header: `bearer ${admin.token}`,
+      want: { name: 'alice', role: 'admin' },
+    },
     { name: 'refuses another token', header: 'Bearer plm_wrong', want: undefined },
     { name: 'refuses another scheme', header: `Basic ${admin.token}`, want: undefined },
     { name: 'refuses a token with something behind it', header: `Bearer ${admin.token} x`, want: undefined },

@@ -4,9 +4,17 @@ import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 /** The most that one page holds. */
 export const maximumPageSize = 100;
 
-/** Relay's page information. Pages go one way, so there is never a previous page to ask for. */
+/** Where a page stands in its list. Pages go one way, so there is never a previous page to ask for. */
+export interface PagePlace {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** Relay's page information. */
 @ObjectType({ description: 'Where a page ends.' })
-export class PageInfo {
+export class PageInfo implements PagePlace {
   @Field(() => Boolean, { description: 'Whether there is more after endCursor.' })
   declare hasNextPage: boolean;
 
@@ -39,7 +47,7 @@ export interface Edge<T> {
 /** A page of a list, in Relay's form. */
 export interface Connection<T> {
   readonly edges: readonly Edge<T>[];
-  readonly pageInfo: PageInfo;
+  readonly pageInfo: PagePlace;
 }
 
 /** Makes the connection type of a node type: `Decision` → `DecisionConnection` of `DecisionEdge`. */

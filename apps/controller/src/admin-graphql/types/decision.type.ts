@@ -5,7 +5,12 @@ import { connectionOf } from './connection.ts';
 import { JsonScalar } from './json.scalar.ts';
 
 /** What a decision does; the words of the decision contract. */
-export const DecisionAction = { ScaleUp: 'ScaleUp', ScaleDown: 'ScaleDown', None: 'None', Hold: 'Hold' } as const;
+export const DecisionAction = {
+  ScaleUp: 'ScaleUp',
+  ScaleDown: 'ScaleDown',
+  None: 'None',
+  Hold: 'Hold',
+} as const;
 export type DecisionAction = keyof typeof DecisionAction;
 registerEnumType(DecisionAction, {
   name: 'DecisionAction',
@@ -57,7 +62,10 @@ export class DecisionSelection {
   @Field(() => String)
   declare effective: string;
 
-  @Field(() => ReasonedMessage, { nullable: true, description: 'Why the filter fell back to all label-matched pods.' })
+  @Field(() => ReasonedMessage, {
+    nullable: true,
+    description: 'Why the filter fell back to all label-matched pods.',
+  })
   declare fallback: ReasonedMessage | null;
 }
 
@@ -105,7 +113,9 @@ export class DecisionMetric {
   @Field(() => JsonScalar, { description: 'The target, as the native policy form writes it.' })
   declare target: Json;
 
-  @Field(() => JsonScalar, { description: 'averageUtilization, averageValue, value: those that were computed.' })
+  @Field(() => JsonScalar, {
+    description: 'averageUtilization, averageValue, value: those that were computed.',
+  })
   declare current: Json;
 
   @Field(() => Int, { nullable: true })
@@ -177,7 +187,8 @@ export class Decision {
   declare commit: Commit | null;
 
   @Field(() => JsonScalar, {
-    description: 'The complete input (policy, settings, observation, memory): `plimsoll replay` recomputes it.',
+    description:
+      'The complete input (policy, settings, observation, memory): `plimsoll replay` recomputes it.',
   })
   declare input: Json;
 }
