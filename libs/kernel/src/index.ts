@@ -1,3 +1,4 @@
+export { AdapterError, type AdapterErrorFields } from './adapter-error.ts';
 export { assertNever } from './assert-never.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';

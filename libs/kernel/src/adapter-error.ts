@@ -1,0 +1,24 @@
+/** What an {@link AdapterError} is made from. */
+export interface AdapterErrorFields {
+  /** Stable and machine-read, in PascalCase: `Timeout`, `Conflict`, `Forbidden`. */
+  readonly code: string;
+  /** For a person; constant text and values, never a secret. */
+  readonly message: string;
+  /** Whether the same call may succeed later without anybody acting. */
+  readonly retryable: boolean;
+  /** What was caught, secrets stripped. */
+  readonly cause?: unknown;
+}
+
+/** A failure of something outside the process: the one error that adapters throw. Secrets are stripped before it is made. */
+export class AdapterError extends Error {
+  override readonly name = 'AdapterError';
+  readonly code: string;
+  readonly retryable: boolean;
+
+  constructor({ code, message, retryable, cause }: AdapterErrorFields) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.retryable = retryable;
+  }
+}
