@@ -50,10 +50,13 @@ function holds(requirement: LabelRequirement, value: string | undefined): boolea
     case 'DoesNotExist':
       return value === undefined;
     case 'Gt':
-      return isInteger(value) && BigInt(value) > requirement.bound;
     case 'Lt':
-      return isInteger(value) && BigInt(value) < requirement.bound;
+      return isInteger(value) && isBeyond(requirement, BigInt(value));
   }
+}
+
+function isBeyond({ operator, bound }: { operator: 'Gt' | 'Lt'; bound: bigint }, value: bigint): boolean {
+  return operator === 'Gt' ? value > bound : value < bound;
 }
 
 const maximumInt64 = 2n ** 63n - 1n;
@@ -101,6 +104,10 @@ class SelectorParser {
     const key = this.#key();
     if (isNegated) return { operator: 'DoesNotExist', key };
     if (this.#isAtEndOfRequirement()) return { operator: 'Exists', key };
+    return this.#comparison(key);
+  }
+
+  #comparison(key: string): LabelRequirement {
     const operator = this.#next();
     switch (operator.text) {
       case '=':
@@ -124,13 +131,8 @@ class SelectorParser {
   #key(): string {
     const token = this.#next();
     if (token.type !== 'word') throw unexpected(token, 'a label key');
-    const parts = token.text.split('/');
-    const name = parts.at(-1) ?? '';
-    const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined;
-    const isPrefixValid = prefix === undefined || (prefix.length <= 253 && dnsSubdomain.test(prefix));
-    if (parts.length > 2 || name.length > 63 || !labelName.test(name) || !isPrefixValid) {
+    if (!isLabelKey(token.text))
       throw new SelectorSyntaxError(`${JSON.stringify(token.text)} is no label key`);
-    }
     return token.text;
   }
 
@@ -176,6 +178,15 @@ class SelectorParser {
     this.#position += 1;
     return token;
   }
+}
+
+/** A name of at most 63 characters, with or without a DNS subdomain and a slash before it. */
+function isLabelKey(text: string): boolean {
+  const slash = text.indexOf('/');
+  const prefix = text.slice(0, Math.max(slash, 0));
+  const name = text.slice(slash + 1);
+  if (name.length > 63 || !labelName.test(name)) return false;
+  return slash < 0 || (prefix.length <= 253 && dnsSubdomain.test(prefix));
 }
 
 function checkedValue(key: string, value: string): string {
