@@ -1,0 +1,40 @@
+import { AdapterError } from '#kernel';
+
+/** How long a call may take, and what else may end it. */
+export interface DeadlineOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Named in the error: `GET /api/v1/pods`. */
+  readonly what: string;
+}
+
+/**
+ * Runs a call with a signal that is aborted after `timeoutMs` or with the caller's signal, and leaves no timer or
+ * listener behind. Whoever ignores the signal is abandoned: the promise settles in time whatever `run` does.
+ *
+ * @throws AdapterError `Timeout` (retryable), or the caller's abort reason.
+ */
+export async function withDeadline<T>(
+  { timeoutMs, signal, what }: DeadlineOptions,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = (reason: unknown): void => {
+    controller.abort(reason);
+    reject(reason instanceof Error ? reason : new Error(String(reason)));
+  };
+  const timer = setTimeout(() => {
+    const message = `${what}: no answer within ${timeoutMs} ms`;
+    end(new AdapterError({ code: 'Timeout', message, retryable: true }));
+  }, timeoutMs);
+  const onAbort = (): void => end(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([run(controller.signal), ended]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
