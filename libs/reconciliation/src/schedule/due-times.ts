@@ -1,0 +1,81 @@
+import { spreadOf } from './spread.ts';
+
+/** How passes are spread. */
+export interface DueTimesOptions {
+  /** Share of a policy's interval over which passes are spread; 0 to 50. */
+  readonly jitterPercent: number;
+  /** Drawn once by the shell, so that two controllers spread the same names differently. */
+  readonly seed: string;
+}
+
+/** A policy as the schedule sees it. */
+export interface ScheduledPolicy {
+  readonly key: string;
+  readonly intervalSeconds: number;
+  /** Identity decides: a new value is a new version of the policy, and is due at once. */
+  readonly version: unknown;
+}
+
+interface Slot {
+  intervalMilliseconds: number;
+  version: unknown;
+  dueAt: number;
+}
+
+/**
+ * When each policy is due. A policy keeps its own place in the interval, so load is even and the same on every run with
+ * one seed; there is no back-off, as upstream has none: a policy that failed is due again after its interval.
+ *
+ * @see docs/spec/reconciliation.md
+ */
+export class DueTimes {
+  readonly #options: DueTimesOptions;
+  readonly #slots = new Map<string, Slot>();
+
+  constructor(options: DueTimesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The keys that are due at `now` (milliseconds of a clock that never goes back), each taken once: its next time is
+   * set, skipping those that were missed. New policies and new versions are due now, or within the jitter of the
+   * first tick of all, so that a start does not ask everything at one moment.
+   */
+  take(policies: readonly ScheduledPolicy[], now: number): string[] {
+    const isStart = this.#slots.size === 0;
+    this.#forgetAllBut(policies);
+    const due: string[] = [];
+    for (const policy of policies) {
+      const slot = this.#slotOf(policy, isStart ? now + this.#offsetOf(policy) : now);
+      if (slot.dueAt > now) continue;
+      slot.dueAt = nextAfter(slot, now);
+      due.push(policy.key);
+    }
+    return due;
+  }
+
+  #slotOf(policy: ScheduledPolicy, dueAt: number): Slot {
+    const intervalMilliseconds = policy.intervalSeconds * 1000;
+    const slot = this.#slots.get(policy.key);
+    if (slot?.version === policy.version && slot !== undefined) return slot;
+    const fresh = { intervalMilliseconds, version: policy.version, dueAt };
+    this.#slots.set(policy.key, fresh);
+    return fresh;
+  }
+
+  #offsetOf({ key, intervalSeconds }: ScheduledPolicy): number {
+    const { jitterPercent, seed } = this.#options;
+    return Math.floor(spreadOf(seed + key) * intervalSeconds * 10 * jitterPercent);
+  }
+
+  #forgetAllBut(policies: readonly ScheduledPolicy[]): void {
+    if (this.#slots.size === 0) return;
+    const kept = new Set(policies.map(({ key }) => key));
+    for (const key of this.#slots.keys()) if (!kept.has(key)) this.#slots.delete(key);
+  }
+}
+
+function nextAfter({ dueAt, intervalMilliseconds }: Slot, now: number): number {
+  const passed = Math.floor((now - dueAt) / intervalMilliseconds) + 1;
+  return dueAt + passed * intervalMilliseconds;
+}
