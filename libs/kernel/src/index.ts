@@ -9,3 +9,22 @@ export {
   parseLabelSelector,
 } from './label-selector.ts';
 export { err, ok, type Result } from './result.ts';
+export {
+  addSeconds,
+  compareInstants,
+  parseInstant,
+  toUtcText,
+  wholeSecondsBetween,
+  type Instant,
+} from './instant.ts';
+export { formatMilli, parseMilli, toMilli, type Milli } from './milli.ts';
+export {
+  approximateFloat64,
+  MAX_INT64,
+  milliValue,
+  MIN_INT64,
+  parseQuantity,
+  type Quantity,
+  type QuantityError,
+  type QuantityFormat,
+} from './quantity.ts';

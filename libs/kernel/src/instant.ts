@@ -1,0 +1,127 @@
+/**
+ * A moment, exact to the nanosecond: whole seconds since 1970-01-01T00:00:00Z and 0 to 999,999,999 nanoseconds.
+ * Compare instants with {@link compareInstants}, never by their text.
+ */
+export interface Instant {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+const GRAMMAR = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+/** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: what four digits of a year can print. */
+const FIRST_SECOND = -62_167_219_200;
+const LAST_SECOND = 253_402_300_799;
+
+/**
+ * Reads an RFC 3339 time with any offset, `T` and `Z` in capitals as Go reads them; undefined where it does not
+ * parse, names no day of the calendar, has a leap second or falls outside the years 0000 to 9999 in UTC.
+ * Digits beyond the nanosecond are cut off.
+ */
+export function parseInstant(text: string): Instant | undefined {
+  const plain = parsePlain(text);
+  if (plain !== undefined) return plain;
+  const match = GRAMMAR.exec(text);
+  if (match === null) return undefined;
+  const local = parsePlain(`${match[1] ?? ''}T${match[2] ?? ''}Z`);
+  const offset = offsetSeconds(match[4], match[5], match[6]);
+  if (local === undefined || offset === undefined) return undefined;
+  const seconds = local.seconds - offset;
+  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) return undefined;
+  return { seconds, nanos: Number((match[3] ?? '').slice(0, 9).padEnd(9, '0')) };
+}
+
+/** Below 0 where `a` is earlier than `b`, 0 where both are the same moment, above 0 where it is later. */
+export function compareInstants(a: Instant, b: Instant): number {
+  return a.seconds - b.seconds || a.nanos - b.nanos;
+}
+
+/** The moment that many whole seconds later (earlier, where negative). */
+export function addSeconds({ seconds, nanos }: Instant, added: number): Instant {
+  return { seconds: seconds + added, nanos };
+}
+
+/** Whole seconds from `a` to `b`, rounded toward minus infinity: 0.9 s is 0, −0.1 s is −1. */
+export function wholeSecondsBetween(a: Instant, b: Instant): number {
+  return b.seconds - a.seconds - (b.nanos < a.nanos ? 1 : 0);
+}
+
+/**
+ * The RFC 3339 text in UTC, with as many fraction digits as `text` has: the same moment, written one way.
+ * `2026-11-20T13:00:00.50+01:00` is `2026-11-20T12:00:00.50Z`. Undefined where {@link parseInstant} is.
+ */
+export function toUtcText(text: string): string | undefined {
+  const instant = parseInstant(text);
+  if (instant === undefined) return undefined;
+  const fraction = /\.\d+/.exec(text)?.[0] ?? '';
+  return `${new Date(instant.seconds * 1000).toISOString().slice(0, 19)}${fraction}Z`;
+}
+
+/** `yyyy-mm-ddThh:mm:ssZ`, with or without milliseconds: the forms that nearly every time has, read without a regular expression. */
+function parsePlain(text: string): Instant | undefined {
+  const length = text.length;
+  if ((length !== 20 && length !== 24) || text.charCodeAt(length - 1) !== 90 || !hasSeparators(text))
+    return undefined;
+  const days = daysSinceEpoch(digits4(text, 0), digits2(text, 5), digits2(text, 8));
+  const hour = digits2(text, 11);
+  const minute = digits2(text, 14);
+  const second = digits2(text, 17);
+  const millis = length === 24 ? millisecondsOf(text) : 0;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
+  const seconds = days * 86_400 + hour * 3600 + minute * 60 + second;
+  return Number.isFinite(seconds + millis) ? { seconds, nanos: millis * 1_000_000 } : undefined;
+}
+
+function hasSeparators(text: string): boolean {
+  return (
+    text.charCodeAt(4) === 45 &&
+    text.charCodeAt(7) === 45 &&
+    text.charCodeAt(10) === 84 &&
+    text.charCodeAt(13) === 58 &&
+    text.charCodeAt(16) === 58
+  );
+}
+
+function millisecondsOf(text: string): number {
+  return text.charCodeAt(19) === 46 ? digit(text, 20) * 100 + digits2(text, 21) : Number.NaN;
+}
+
+/** NaN where the character is no digit, which spreads to the result. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+
+function digits2(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1);
+}
+
+function digits4(text: string, at: number): number {
+  return digits2(text, at) * 100 + digits2(text, at + 2);
+}
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** Days from 1970-01-01 in the Gregorian calendar; NaN where there is no such day. */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const lastDay = month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+  if (!(day >= 1 && day <= lastDay)) return Number.NaN;
+  // Years are counted from March, so that the leap day is the last.
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+function offsetSeconds(
+  sign: string | undefined,
+  hours: string | undefined,
+  minutes: string | undefined,
+): number | undefined {
+  if (hours === undefined || minutes === undefined) return 0;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
+  return sign === '-' ? -seconds : seconds;
+}
