@@ -1,0 +1,43 @@
+import type { JsonObject } from '#kernel';
+import type { EffectivePolicy } from '#policy';
+
+/** The Git commit that put something in force. */
+export interface CommitReference {
+  /** The full object name. */
+  readonly hash: string;
+  readonly author: string;
+  /** The first line of the message. */
+  readonly subject: string;
+  /** Commit time, RFC 3339. */
+  readonly time: string;
+}
+
+/** Where an active policy was read: the answer to "who allowed it". */
+export interface PolicyOrigin {
+  /** The source's name in the configuration. */
+  readonly source: string;
+  readonly commit: CommitReference;
+  /** The path in the repository. */
+  readonly file: string;
+  /** The line of the document, from 1. */
+  readonly line: number;
+}
+
+/** A policy in force: what is decided with, what it was written as, and which commit allowed it. */
+export interface ActivePolicy {
+  readonly policy: EffectivePolicy;
+  /** The document with PolicyDefaults applied, as the decision contract's `input.policy`; stored with every Decision. */
+  readonly document: JsonObject;
+  readonly origin: PolicyOrigin;
+}
+
+/** The name of a policy in maps, logs and entries: `shop/checkout`. */
+export function policyKeyOf({
+  namespace,
+  name,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,21 @@
+import type { EffectivePolicy, ScaleTargetRef } from '#policy';
+
+/** An object with a `/scale` subresource, in its namespace. */
+export interface ScaleTarget extends ScaleTargetRef {
+  readonly namespace: string;
+}
+
+/** The target of a policy; it lies in the policy's own namespace. */
+export function scaleTargetOf(policy: EffectivePolicy): ScaleTarget {
+  return { ...policy.target, namespace: policy.namespace };
+}
+
+/** Whether two references mean one object: group, kind and name; versions of one group are the same object. */
+export function isSameTarget(left: ScaleTargetRef, right: ScaleTargetRef): boolean {
+  return left.kind === right.kind && left.name === right.name && groupOf(left) === groupOf(right);
+}
+
+function groupOf({ apiVersion }: ScaleTargetRef): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}

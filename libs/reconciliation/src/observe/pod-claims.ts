@@ -1,0 +1,83 @@
+import type { ScaleTargetRef } from '#policy';
+import { isSameTarget } from '../model/scale-target.ts';
+
+/** The pods that a policy's selector found in its last pass. */
+export interface PodClaim {
+  readonly key: string;
+  readonly namespace: string;
+  readonly target: ScaleTargetRef;
+  readonly podNames: readonly string[];
+}
+
+/**
+ * Which policies' selectors found which pods, so that a policy sees who shares its pods without matching every selector
+ * against every pod: looking costs as much as the policy has pods, however many policies there are.
+ *
+ * A claim is as old as its policy's last pass. That is why {@link PodClaims.hasLooked} exists: until every policy of a
+ * namespace has looked once, nobody there knows its competitors.
+ */
+export class PodClaims {
+  readonly #claims = new Map<string, PodClaim>();
+  readonly #byPod = new Map<string, Set<string>>();
+  readonly #looked = new Set<string>();
+
+  /** Replaces what the policy claimed before. */
+  claim(claim: PodClaim): void {
+    this.#drop(claim.key);
+    this.#claims.set(claim.key, claim);
+    for (const podName of claim.podNames) {
+      const pod = podKeyOf(claim.namespace, podName);
+      const keys = this.#byPod.get(pod) ?? new Set<string>();
+      this.#byPod.set(pod, keys.add(claim.key));
+    }
+  }
+
+  /** Notes that a pass of the policy has ended in whatever way; its competitors need not wait for it any more. */
+  markLooked(key: string): void {
+    this.#looked.add(key);
+  }
+
+  /** Whether a pass of the policy has ended since the start. */
+  hasLooked(key: string): boolean {
+    return this.#looked.has(key);
+  }
+
+  /** Forgets a policy that is not in force any more. */
+  release(key: string): void {
+    this.#drop(key);
+    this.#looked.delete(key);
+  }
+
+  /** The policies that claim at least one of this policy's pods, sorted; those of its own target left out. */
+  competitorsOf(key: string): string[] {
+    const own = this.#claims.get(key);
+    if (own === undefined) return [];
+    const sharing = new Set<string>();
+    for (const podName of own.podNames) {
+      for (const other of this.#byPod.get(podKeyOf(own.namespace, podName)) ?? []) sharing.add(other);
+    }
+    return [...sharing].filter((other) => !this.#hasTarget(other, own.target)).sort();
+  }
+
+  #hasTarget(key: string, target: ScaleTargetRef): boolean {
+    const claim = this.#claims.get(key);
+    return claim !== undefined && isSameTarget(claim.target, target);
+  }
+
+  #drop(key: string): void {
+    const claim = this.#claims.get(key);
+    if (claim === undefined) return;
+    this.#claims.delete(key);
+    for (const podName of claim.podNames) this.#dropPod(podKeyOf(claim.namespace, podName), key);
+  }
+
+  #dropPod(pod: string, key: string): void {
+    const keys = this.#byPod.get(pod);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#byPod.delete(pod);
+  }
+}
+
+function podKeyOf(namespace: string, podName: string): string {
+  return `${namespace}/${podName}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * What became of one pass over one policy, named by what happens next.
+ * - `Done`: decided, written where a write was due, and recorded.
+ * - `Waiting`: nothing is wrong that will not right itself; the next pass looks again.
+ * - `Stalled`: a person must act; looking again changes nothing, and is done anyway.
+ * - `Failed`: something that should work did not; the next pass tries again.
+ * - `Bug`: our own mistake; the policy is left alone until its next pass.
+ */
+export type PassOutcome =
+  | { readonly kind: 'Done'; readonly reason: DoneReason; readonly message: string }
+  | { readonly kind: 'Waiting'; readonly reason: WaitingReason; readonly message: string }
+  | { readonly kind: 'Stalled'; readonly reason: StalledReason; readonly message: string }
+  | { readonly kind: 'Failed'; readonly reason: FailedReason; readonly message: string }
+  | { readonly kind: 'Bug'; readonly reason: 'Bug'; readonly message: string };
+
+/** `DryRun` and `Observing` decided and recorded a change that by its configuration is not made. */
+export type DoneReason = 'Scaled' | 'Unchanged' | 'DryRun' | 'Observing';
+
+export type WaitingReason =
+  /** A cache has no answer to be trusted. */
+  | 'CacheNotSynced'
+  /** The decision holds: a metric, the scale or the lifecycle object. */
+  | 'Holding'
+  /** A policy of the namespace has not looked yet, so nobody knows who shares pods; scaling down waits for it. */
+  | 'CompetitorsUnknown'
+  /** The scale changed under every attempt. */
+  | 'ScaleChanged'
+  /** A write was sent and not answered; the next pass finds out first. */
+  | 'WriteInDoubt';
+
+export type StalledReason =
+  /** The target's selector is empty or does not parse. */
+  | 'InvalidSelector'
+  /** Another policy or HPA selects the same pods. */
+  | 'AmbiguousSelector'
+  /** Somebody else's HPA scales the target. */
+  | 'Conflict'
+  /** The policy asks for a native HPA, which this version decides for and does not render. */
+  | 'HpaNotRendered'
+  /** The API server refuses the write, and will refuse it again. */
+  | 'WriteRefused';
+
+export type FailedReason =
+  | 'FailedGetScale'
+  | 'FailedUpdateScale'
+  /** Nothing could be recorded, so nothing was written. */
+  | 'LedgerUnavailable'
+  /** The pass took longer than it may. */
+  | 'PassTimedOut';

@@ -1,0 +1,76 @@
+import type { LogLine } from '../ports/log.port.ts';
+import type { EventSubject, KubernetesEvent } from '../ports/kubernetes-events.port.ts';
+import type { PassOutcome } from './pass-outcome.ts';
+
+/** Whose outcome it is, and what was said about it last. */
+export interface OutcomeContext {
+  readonly key: string;
+  readonly subject: EventSubject;
+  /** RFC 3339. */
+  readonly time: string;
+  /** The outcome of the pass before; null: there was none. */
+  readonly previous: PassOutcome | null;
+}
+
+/** The policy's own condition: `True` done, `Unknown` waiting, `False` stalled or failed. */
+export interface ReadyCondition {
+  readonly type: 'Ready';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How an outcome is told. `log` and `event` are null where everything has been said before. */
+export interface OutcomePresentation {
+  readonly condition: ReadyCondition;
+  readonly log: LogLine | null;
+  readonly event: KubernetesEvent | null;
+}
+
+/**
+ * The one place where outcomes become a condition, a log line and an event. A scaling is told every time; everything else
+ * when it changes, so that a policy that waits for an hour is told once. A user's mistake is logged at info; `error` is
+ * kept for our bugs.
+ */
+export function presentOutcome(outcome: PassOutcome, context: OutcomeContext): OutcomePresentation {
+  const { reason, message } = outcome;
+  const condition: ReadyCondition = { type: 'Ready', status: statusOf(outcome), reason, message };
+  if (!isNews(outcome, context.previous)) return { condition, log: null, event: null };
+  return { condition, log: logOf(outcome, context), event: eventOf(outcome, context) };
+}
+
+function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
+  if (kind === 'Done') return 'True';
+  return kind === 'Waiting' ? 'Unknown' : 'False';
+}
+
+function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
+  if (outcome.reason === 'Scaled') return true;
+  if (outcome.reason === previous?.reason) return false;
+  // After a scaling the rest is silence; after trouble, "works again" is news.
+  return (
+    outcome.kind !== 'Done' ||
+    (previous !== null && previous.kind !== 'Done') ||
+    outcome.reason !== 'Unchanged'
+  );
+}
+
+function logOf(outcome: PassOutcome, { key }: OutcomeContext): LogLine {
+  const text = outcome.reason === 'Scaled' ? outcome.message : `${key}  ${outcome.message}`;
+  return {
+    level: levelOf(outcome),
+    text,
+    fields: { policy: key, outcome: outcome.kind, reason: outcome.reason },
+  };
+}
+
+function levelOf({ kind }: PassOutcome): LogLine['level'] {
+  if (kind === 'Bug') return 'error';
+  return kind === 'Failed' ? 'warn' : 'info';
+}
+
+function eventOf(outcome: PassOutcome, { subject, time }: OutcomeContext): KubernetesEvent | null {
+  // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
+  if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
+  return { subject, type: 'Warning', reason: outcome.reason, message: outcome.message, time };
+}

@@ -1,0 +1,10 @@
+import type { ActivePolicy } from '../model/active-policy.ts';
+
+/** The policies in force, held in memory by whoever syncs them. */
+export interface ActivePoliciesPort {
+  /**
+   * All policies in force now, each `namespace/name` once. It reads memory only. A policy that is missing here has been
+   * pruned: it is not decided any more, and its target's count stays as it is.
+   */
+  listActivePolicies(): readonly ActivePolicy[];
+}

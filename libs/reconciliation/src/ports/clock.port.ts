@@ -1,0 +1,15 @@
+/** Time, given from outside so that tests hold it still. */
+export interface ClockPort {
+  /** The time of day, RFC 3339 in UTC with milliseconds: `2026-11-20T12:00:00.000Z`. */
+  now(): string;
+  /** A clock that never goes back, for intervals and deadlines; milliseconds from an arbitrary start. */
+  monotonicMilliseconds(): number;
+  /**
+   * Calls `callback` once after at least `milliseconds`.
+   *
+   * @returns a function that cancels it.
+   */
+  schedule(milliseconds: number, callback: () => void): () => void;
+  /** Resolves after the loop has served whatever else waits, so that a long sweep does not stop it. */
+  nextTurn(): Promise<void>;
+}

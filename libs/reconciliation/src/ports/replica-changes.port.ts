@@ -1,0 +1,29 @@
+import type { ScaleTarget } from '../model/scale-target.ts';
+
+/** A change of a target's `spec.replicas` that the watch saw. */
+export interface ReplicaChange {
+  readonly target: ScaleTarget;
+  readonly uid: string;
+  readonly from: number;
+  readonly to: number;
+  /** The field manager that owns `spec.replicas` after the change; null where managedFields do not say. */
+  readonly manager: string | null;
+  /** When it was written as far as managedFields say, else when it was seen. RFC 3339. */
+  readonly time: string;
+  /** The object's version after the change, by which changes that are already accounted for are told apart. */
+  readonly resourceVersion: string;
+}
+
+/** Receives changes in the order of the watch. It returns at once and never throws. */
+export type ReplicaChangeListener = (change: ReplicaChange) => void;
+
+/** The watch over targets' replica counts. */
+export interface ReplicaChangesPort {
+  /**
+   * Reports every change of a watched target from now on, Plimsoll's own writes too (the listener knows which are
+   * its own). A relist after a gap reports one change a target, from the count known before to the present one.
+   *
+   * @returns a function that ends the subscription.
+   */
+  subscribe(listener: ReplicaChangeListener): () => void;
+}

@@ -1,0 +1,111 @@
+import type { ScaleTarget } from '../model/scale-target.ts';
+import type {
+  ScalePort,
+  ScaleQuery,
+  ScaleReading,
+  ScaleState,
+  ScaleWrite,
+  ScaleWriteFailure,
+  ScaleWriteOutcome,
+} from './scale.port.ts';
+
+/** What goes wrong with the next write of a {@link FakeScales}. */
+export type FakeWriteFault =
+  | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
+  /** The answer is lost; `taken` says whether the write was made. */
+  | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No' }
+  /** Somebody else writes first. */
+  | { readonly kind: 'Overtaken'; readonly replicas: number }
+  /** No answer ever comes; `taken` says whether the write was made. */
+  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };
+
+/** Scales in memory with resource versions, a writer and faults. */
+export class FakeScales implements ScalePort {
+  /** Every write that was made, in order. */
+  readonly writes: { readonly target: string; readonly from: number; readonly to: number }[] = [];
+  /** Faults of the coming writes, in order. */
+  readonly faults: FakeWriteFault[] = [];
+  readonly #states = new Map<string, ScaleState>();
+  readonly #unreadable = new Map<string, string>();
+  #version = 100;
+
+  /** Puts a scale there, as somebody else would. */
+  set(target: ScaleTarget, replicas: number): void {
+    const before = this.#states.get(keyOf(target));
+    this.#put(target, {
+      uid: before?.uid ?? `uid-of-${target.name}`,
+      selector: before?.selector ?? `app=${target.name}`,
+      specReplicas: replicas,
+      writer: { manager: 'kubectl', time: '2026-11-20T12:00:00.000Z' },
+    });
+  }
+
+  /** Makes reads of this target fail until {@link restore}. */
+  breakReads(target: ScaleTarget, message: string): void {
+    this.#unreadable.set(keyOf(target), message);
+  }
+
+  /** Ends {@link breakReads}. */
+  restore(target: ScaleTarget): void {
+    this.#unreadable.delete(keyOf(target));
+  }
+
+  /** `spec.replicas` now; undefined: there is no such scale. */
+  replicasOf(target: ScaleTarget): number | undefined {
+    return this.#states.get(keyOf(target))?.specReplicas;
+  }
+
+  readScale({ target }: ScaleQuery): Promise<ScaleReading> {
+    const broken = this.#unreadable.get(keyOf(target));
+    const state = this.#states.get(keyOf(target));
+    if (broken === undefined && state !== undefined) return Promise.resolve({ state });
+    const message = broken ?? `${target.kind} ${target.namespace}/${target.name} not found`;
+    return Promise.resolve({ error: { reason: 'FailedGetScale', message } });
+  }
+
+  writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    const fault = this.faults.shift();
+    if (fault?.kind === 'Fails') return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
+    if (fault?.kind === 'Overtaken') this.set(write.target, fault.replicas);
+    const lost = fault?.kind === 'Lost' || fault?.kind === 'Hangs' ? fault : undefined;
+    const outcome: ScaleWriteOutcome = lost?.taken === 'No' ? lostAnswer : this.#take(write);
+    if (lost === undefined) return Promise.resolve(outcome);
+    return lost.kind === 'Lost' ? Promise.resolve(lostAnswer) : untilAborted(signal);
+  }
+
+  #take({ target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {
+    const state = this.#states.get(keyOf(target));
+    if (state === undefined) {
+      return { outcome: 'Failed', failure: { code: 'NotFound', message: 'not found', retryable: false } };
+    }
+    if (state.resourceVersion !== observed.resourceVersion) return { outcome: 'Changed', state };
+    this.writes.push({ target: keyOf(target), from: state.specReplicas, to: replicas });
+    const writer = { manager: 'plimsoll', time: '2026-11-20T12:00:00.000Z' };
+    return { outcome: 'Written', state: this.#put(target, { ...state, specReplicas: replicas, writer }) };
+  }
+
+  #put(
+    target: ScaleTarget,
+    state: Pick<ScaleState, 'uid' | 'selector' | 'specReplicas' | 'writer'>,
+  ): ScaleState {
+    this.#version += 1;
+    const put = { ...state, statusReplicas: state.specReplicas, resourceVersion: String(this.#version) };
+    this.#states.set(keyOf(target), put);
+    return put;
+  }
+}
+
+const lostAnswer: ScaleWriteOutcome = {
+  outcome: 'Unknown',
+  failure: { code: 'Timeout', message: 'no answer within 10 s', retryable: true },
+};
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });
+}
+
+function keyOf({ namespace, kind, name }: ScaleTarget): string {
+  return `${namespace}/${kind}/${name}`;
+}

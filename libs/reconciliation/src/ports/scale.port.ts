@@ -1,0 +1,82 @@
+import type { ReadFailure } from '../model/read-failure.ts';
+import type { ScaleTarget } from '../model/scale-target.ts';
+
+/** Who wrote `spec.replicas` last, from `managedFields`. */
+export interface ReplicasWriter {
+  readonly manager: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** A scale as it was read. */
+export interface ScaleState {
+  /** The target's own uid (a scale carries it). */
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
+  /** Selector text; empty where the target has none. */
+  readonly selector: string;
+  /** Absent where managedFields do not say. */
+  readonly writer?: ReplicasWriter;
+}
+
+/** What a scale read gave. `error.reason` is `FailedGetScale`; its message is for a person. */
+export type ScaleReading = { readonly state: ScaleState } | { readonly error: ReadFailure };
+
+/**
+ * `Cached`: may come from an informer, but is never older than a scale that this process read or wrote before.
+ * `Live`: asked of the API server now, `writer` included where there is one.
+ */
+export type ScaleFreshness = 'Cached' | 'Live';
+
+/** Which scale to read, and how fresh. */
+export interface ScaleQuery {
+  readonly target: ScaleTarget;
+  readonly freshness: ScaleFreshness;
+}
+
+/** A write of `spec.replicas`, on the scale that the decision was made for. */
+export interface ScaleWrite {
+  readonly target: ScaleTarget;
+  readonly observed: ScaleState;
+  /** ≥ 0 and different from `observed.specReplicas`. */
+  readonly replicas: number;
+}
+
+/**
+ * What became of a write.
+ * - `Written`: the API server took it; `state` is the scale after it.
+ * - `Changed`: refused (409), and the scale is another one now (uid, replicas or selector differ): nothing was
+ *   written, the caller decides again on `state`.
+ * - `Failed`: certainly not written (4xx, or never sent).
+ * - `Unknown`: sent, and no answer came (timeout, connection lost, 5xx): it may have been written.
+ */
+export type ScaleWriteOutcome =
+  | { readonly outcome: 'Written'; readonly state: ScaleState }
+  | { readonly outcome: 'Changed'; readonly state: ScaleState }
+  | { readonly outcome: 'Failed'; readonly failure: ScaleWriteFailure }
+  | { readonly outcome: 'Unknown'; readonly failure: ScaleWriteFailure };
+
+/** Why a write was not made, or is not known to be made. */
+export interface ScaleWriteFailure {
+  /** Stable, PascalCase: `Forbidden`, `NotFound`, `Timeout`, `Conflict`. */
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** The scale subresource of any target. */
+export interface ScalePort {
+  /** Never rejects, except when `signal` aborts. */
+  readScale(query: ScaleQuery, signal: AbortSignal): Promise<ScaleReading>;
+
+  /**
+   * PUTs the scale with `observed.resourceVersion` and field manager `plimsoll`. After a 409 it re-reads: the same
+   * uid, spec.replicas and selector → tried again (5 times, from 10 ms; still refused: `Failed`, code `Conflict`), else
+   * `Changed`. It writes nothing when `observed.uid` is not the target's uid any more.
+   *
+   * Never rejects, except when `signal` aborts; the write is then in doubt.
+   */
+  writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome>;
+}
