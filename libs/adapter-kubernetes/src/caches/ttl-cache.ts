@@ -1,0 +1,76 @@
+import type { Timing } from '../timing.ts';
+
+/** What bounds a cache. */
+export interface TtlCacheOptions {
+  readonly timing: Timing;
+  /** The oldest entry goes when one more comes. */
+  readonly maximumEntries: number;
+}
+
+/** A value that was loaded, and for how long it may be used. */
+export interface Loaded<T> {
+  readonly value: T;
+  readonly lifetimeMs: number;
+}
+
+interface Entry<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+/** Keeps what was loaded for a while. Concurrent misses of one key load once; a failure is told to all of them and not kept. */
+export class TtlCache<T> {
+  readonly #timing: Timing;
+  readonly #maximumEntries: number;
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #loading = new Map<string, Promise<T>>();
+  #hits = 0;
+  #misses = 0;
+
+  constructor({ timing, maximumEntries }: TtlCacheOptions) {
+    this.#timing = timing;
+    this.#maximumEntries = maximumEntries;
+  }
+
+  /** The value that is kept, else the one that `load` gives. */
+  get(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && this.#timing.now() < entry.until) {
+      this.#hits += 1;
+      return Promise.resolve(entry.value);
+    }
+    this.#misses += 1;
+    const running = this.#loading.get(key);
+    if (running !== undefined) return running;
+    const loading = this.#load(key, load).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  /** Forgets one value: it was seen to be out of date. */
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Drops what is out of date; to be called now and then. */
+  sweep(): void {
+    const now = this.#timing.now();
+    for (const [key, { until }] of this.#entries) if (until <= now) this.#entries.delete(key);
+  }
+
+  /** Lookups answered from the cache and not, since the start; entries now. */
+  get counts(): { readonly hits: number; readonly misses: number; readonly entries: number } {
+    return { hits: this.#hits, misses: this.#misses, entries: this.#entries.size };
+  }
+
+  async #load(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+    const { value, lifetimeMs } = await load();
+    this.#entries.delete(key);
+    if (this.#entries.size >= this.#maximumEntries) {
+      const [oldest] = this.#entries.keys();
+      if (oldest !== undefined) this.#entries.delete(oldest);
+    }
+    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMs });
+    return value;
+  }
+}

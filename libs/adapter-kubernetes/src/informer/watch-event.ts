@@ -1,0 +1,48 @@
+import { AdapterError, isJsonObject } from '#kernel';
+import { type KubeObject, object, parseKubeObject, text } from '../objects/kube-object.ts';
+
+/** One line of a watch. A bookmark carries only a newer resourceVersion. */
+export type WatchEvent =
+  | { readonly type: 'Put' | 'Removed'; readonly object: KubeObject }
+  | { readonly type: 'Bookmark'; readonly resourceVersion: string };
+
+/**
+ * Parses one line of a watch.
+ *
+ * @throws AdapterError `Expired` for an ERROR event, whatever its code: the stream cannot be continued, only a new list
+ *   helps; `Malformed` for anything that is no event.
+ */
+export function parseWatchEvent(line: string): WatchEvent {
+  const event = parseJson(line);
+  if (!isJsonObject(event)) throw malformed(line);
+  switch (event['type']) {
+    case 'ADDED':
+    case 'MODIFIED':
+      return { type: 'Put', object: parseKubeObject(event['object']) };
+    case 'DELETED':
+      return { type: 'Removed', object: parseKubeObject(event['object']) };
+    case 'BOOKMARK': {
+      const metadata = object(object(event['object'])['metadata']);
+      return { type: 'Bookmark', resourceVersion: text(metadata['resourceVersion']) };
+    }
+    case 'ERROR': {
+      const message = `the watch ended: ${text(object(event['object'])['message']).slice(0, 200)}`;
+      throw new AdapterError({ code: 'Expired', message, retryable: true });
+    }
+    default:
+      throw malformed(line);
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw malformed(line);
+  }
+}
+
+function malformed(line: string): AdapterError {
+  const message = `no watch event: ${line.slice(0, 100)}`;
+  return new AdapterError({ code: 'Malformed', message, retryable: true });
+}

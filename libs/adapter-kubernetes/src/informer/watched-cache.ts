@@ -1,0 +1,118 @@
+import type { AdapterError } from '#kernel';
+import type { ApiClient } from '../http/api-client.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
+import type { Timing } from '../timing.ts';
+import { Informer, type InformerStatus } from './informer.ts';
+import { NamespaceScopes, type WatchedNamespaces } from './namespace-scopes.ts';
+import { type CacheListener, ObjectCache } from './object-cache.ts';
+import type { Representation } from './watched-resource.ts';
+
+/** What all caches of one cluster have in common. */
+export interface WatchContext {
+  readonly client: ApiClient;
+  readonly namespaces: WatchedNamespaces;
+  readonly timing: Timing;
+  readonly onHealth: (status: InformerStatus, failure: AdapterError | undefined) => void;
+}
+
+/** A namespaced kind, and what is kept of its objects. */
+export interface CachedKind<T> {
+  /** `/api/v1`, `/apis/apps/v1` */
+  readonly groupPath: string;
+  /** The plural: `pods` */
+  readonly resource: string;
+  readonly representation: Representation;
+  readonly transform: (object: KubeObject) => T;
+  readonly listener?: CacheListener<T>;
+}
+
+/** Whether a cache may be believed. */
+export type CacheTrust =
+  { readonly isTrusted: true } | { readonly isTrusted: false; readonly message: string };
+
+/** A cache is believed for this long after its watch broke: reconnecting takes a second, an outage longer than this. */
+const trustAfterBreakMs = 60_000;
+
+interface Scope<T> {
+  readonly cache: ObjectCache<T>;
+  readonly informer: Informer;
+}
+
+/** The slim cache of one kind in all watched namespaces, with the informers that feed it. */
+export class WatchedCache<T> {
+  readonly #scopes: NamespaceScopes<Scope<T>>;
+  readonly #timing: Timing;
+  readonly #resource: string;
+
+  constructor({ client, namespaces, timing, onHealth }: WatchContext, kind: CachedKind<T>) {
+    this.#timing = timing;
+    this.#resource = kind.resource;
+    this.#scopes = new NamespaceScopes(namespaces, (namespace) => {
+      const cache = new ObjectCache(kind.transform, kind.listener);
+      const resource = {
+        name: namespace === undefined ? kind.resource : `${kind.resource} in ${namespace}`,
+        path: collectionPath(kind, namespace),
+        representation: kind.representation,
+      };
+      return { cache, informer: new Informer({ client, resource, sink: cache, timing, onHealth }) };
+    });
+  }
+
+  start(): void {
+    for (const { informer } of this.#scopes.values()) informer.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#scopes.values().map(({ informer }) => informer.stop()));
+  }
+
+  /** Resolves when every watched namespace has been listed; the caller bounds the wait. */
+  async whenSynced(): Promise<void> {
+    await Promise.all(this.#scopes.values().map(({ informer }) => informer.whenSynced()));
+  }
+
+  get statuses(): readonly InformerStatus[] {
+    return this.#scopes.values().map(({ informer }) => informer.status);
+  }
+
+  get size(): number {
+    return this.#scopes.values().reduce((sum, { cache }) => sum + cache.size, 0);
+  }
+
+  /** Whether what the cache says of the namespace may be believed, and if not, why in a sentence. */
+  trustOf(namespace: string): CacheTrust {
+    const scope = this.#scopes.of(namespace);
+    if (scope === undefined) return { isTrusted: false, message: `namespace ${namespace} is not watched` };
+    const { isSynced, brokenSince, lastFailure } = scope.informer.status;
+    if (!isSynced) {
+      return { isTrusted: false, message: `${this.#resource} are not listed yet${reason(lastFailure)}` };
+    }
+    if (brokenSince === undefined) return { isTrusted: true };
+    const brokenMs = this.#timing.now() - brokenSince;
+    if (brokenMs <= trustAfterBreakMs) return { isTrusted: true };
+    const seconds = Math.round(brokenMs / 1000);
+    const message = `the watch of ${this.#resource} has been broken for ${seconds} s${reason(lastFailure)}`;
+    return { isTrusted: false, message };
+  }
+
+  get(namespace: string, name: string): T | undefined {
+    return this.#scopes.of(namespace)?.cache.get(namespace, name);
+  }
+
+  values(namespace: string): Iterable<T> {
+    return this.#scopes.of(namespace)?.cache.values(namespace) ?? [];
+  }
+}
+
+function collectionPath(
+  { groupPath, resource }: { readonly groupPath: string; readonly resource: string },
+  namespace: string | undefined,
+): string {
+  return namespace === undefined
+    ? `${groupPath}/${resource}`
+    : `${groupPath}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+}
+
+function reason(failure: AdapterError | undefined): string {
+  return failure === undefined ? '' : ` (${failure.message})`;
+}

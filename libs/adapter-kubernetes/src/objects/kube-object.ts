@@ -1,0 +1,88 @@
+import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
+
+/** An owner reference as it stands in an object's metadata. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+}
+
+/** An object of the API with what every object has; the rest is read by whoever knows the kind. */
+export interface KubeObject {
+  readonly name: string;
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly metadata: JsonObject;
+  readonly body: JsonObject;
+}
+
+/**
+ * Reads what every object has.
+ *
+ * @throws AdapterError `Malformed` for a value that is no object of the API.
+ */
+export function parseKubeObject(value: unknown): KubeObject {
+  const metadata = isJsonObject(value) ? value['metadata'] : undefined;
+  if (!isJsonObject(value) || !isJsonObject(metadata)) throw malformed('no metadata');
+  const name = text(metadata['name']);
+  if (name === '') throw malformed('no metadata.name');
+  return {
+    name,
+    namespace: text(metadata['namespace']),
+    uid: text(metadata['uid']),
+    resourceVersion: text(metadata['resourceVersion']),
+    metadata,
+    body: value,
+  };
+}
+
+/** A string field, or the empty text. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** An object field, or an empty object. */
+export function object(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** A list field's objects, or none. */
+export function objects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** The string values of a map field. */
+export function texts(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(object(value));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** A count: a whole number ≥ 0, or the default. */
+export function count(value: unknown, absent = 0): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : absent;
+}
+
+/** All owner references of an object's metadata, not only controllers'. */
+export function ownerReferencesOf(metadata: JsonObject): readonly OwnerReference[] {
+  return objects(metadata['ownerReferences']).map((reference) => ({
+    apiVersion: text(reference['apiVersion']),
+    kind: text(reference['kind']),
+    name: text(reference['name']),
+    uid: text(reference['uid']),
+    ...(typeof reference['controller'] === 'boolean' ? { controller: reference['controller'] } : {}),
+  }));
+}
+
+function malformed(what: string): AdapterError {
+  return new AdapterError({
+    code: 'Malformed',
+    message: `an object of the API has ${what}`,
+    retryable: true,
+  });
+}
