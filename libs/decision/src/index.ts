@@ -1,0 +1,44 @@
+export type { DecideInput, DecideInputError, DecideInputErrorCode } from './model/decide-input.ts';
+export type {
+  Action,
+  Condition,
+  CurrentValue,
+  DecideOutput,
+  Decision,
+  FailureReport,
+  FilteredPod,
+  FilterReason,
+  MetricReport,
+  MetricReportType,
+  PodGroups,
+  RuleId,
+  SelectionReport,
+  Step,
+} from './model/decision.ts';
+export type { ConditionStatus, Memory, RememberedCondition, TimedReplicas } from './model/memory.ts';
+export type {
+  ContainerSample,
+  Direction,
+  FreezeWindow,
+  Intervention,
+  ObservationFailure,
+  Observation,
+  ObservedContainer,
+  ObservedLifecycle,
+  ObservedMetric,
+  ObservedOwner,
+  ObservedPod,
+  ObservedRecommendation,
+  ObservedScale,
+  ObservedWindow,
+  Optional,
+  OverrideIntervention,
+  OwnerReference,
+  PodSample,
+  QuantityText,
+  ResourceQuantities,
+  ScheduleWindow,
+  SuspendIntervention,
+} from './model/observation.ts';
+export { defaultSettings, type FeatureGates, type Settings } from './model/settings.ts';
+export { CONTRACT_VERSION, ENGINE_VERSION } from './version.ts';
