@@ -40,14 +40,19 @@ export class FakeScales implements ScalePort {
     });
   }
 
-  /** Makes reads of this target fail until {@link restore}. */
+  /** Makes reads of this target fail until {@link mend}. */
   breakReads(target: ScaleTarget, message: string): void {
     this.#unreadable.set(keyOf(target), message);
   }
 
   /** Ends {@link breakReads}. */
-  restore(target: ScaleTarget): void {
+  mend(target: ScaleTarget): void {
     this.#unreadable.delete(keyOf(target));
+  }
+
+  /** Takes the target away. */
+  remove(target: ScaleTarget): void {
+    this.#states.delete(keyOf(target));
   }
 
   /** `spec.replicas` now; undefined: there is no such scale. */
@@ -57,20 +62,32 @@ export class FakeScales implements ScalePort {
 
   readScale({ target }: ScaleQuery): Promise<ScaleReading> {
     const broken = this.#unreadable.get(keyOf(target));
+    if (broken !== undefined) {
+      return Promise.resolve({ error: { reason: 'FailedGetScale', message: broken }, cause: 'Failed' });
+    }
     const state = this.#states.get(keyOf(target));
-    if (broken === undefined && state !== undefined) return Promise.resolve({ state });
-    const message = broken ?? `${target.kind} ${target.namespace}/${target.name} not found`;
-    return Promise.resolve({ error: { reason: 'FailedGetScale', message } });
+    if (state !== undefined) return Promise.resolve({ state });
+    const message = `${target.kind} ${target.namespace}/${target.name} not found`;
+    return Promise.resolve({ error: { reason: 'FailedGetScale', message }, cause: 'NotFound' });
   }
 
   writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
     const fault = this.faults.shift();
-    if (fault?.kind === 'Fails') return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
-    if (fault?.kind === 'Overtaken') this.set(write.target, fault.replicas);
-    const lost = fault?.kind === 'Lost' || fault?.kind === 'Hangs' ? fault : undefined;
-    const outcome: ScaleWriteOutcome = lost?.taken === 'No' ? lostAnswer : this.#take(write);
-    if (lost === undefined) return Promise.resolve(outcome);
-    return lost.kind === 'Lost' ? Promise.resolve(lostAnswer) : untilAborted(signal);
+    switch (fault?.kind) {
+      case 'Fails':
+        return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
+      case 'Lost':
+        if (fault.taken === 'Yes') this.#take(write);
+        return Promise.resolve(lostAnswer);
+      case 'Hangs':
+        if (fault.taken === 'Yes') this.#take(write);
+        return untilAborted(signal);
+      case 'Overtaken':
+        this.set(write.target, fault.replicas);
+        return Promise.resolve(this.#take(write));
+      case undefined:
+        return Promise.resolve(this.#take(write));
+    }
   }
 
   #take({ target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {

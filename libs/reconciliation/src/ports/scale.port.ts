@@ -21,8 +21,12 @@ export interface ScaleState {
   readonly writer?: ReplicasWriter;
 }
 
-/** What a scale read gave. `error.reason` is `FailedGetScale`; its message is for a person. */
-export type ScaleReading = { readonly state: ScaleState } | { readonly error: ReadFailure };
+/**
+ * What a scale read gave. `error.reason` is `FailedGetScale`; its message is for a person.
+ * `NotFound`: the API server said that there is no such object; `Failed`: nobody knows.
+ */
+export type ScaleReading =
+  { readonly state: ScaleState } | { readonly error: ReadFailure; readonly cause: 'NotFound' | 'Failed' };
 
 /**
  * `Cached`: may come from an informer, but is never older than a scale that this process read or wrote before.

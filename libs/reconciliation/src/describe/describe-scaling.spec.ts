@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDecision, aDecisionMetric } from '../testing/a-decision.ts';
+import { anActivePolicy } from '../testing/a-policy.ts';
+import { describeCause, describeScaling } from './describe-scaling.ts';
+
+describe('describeScaling', () => {
+  it('says who, from where to where, why and which commit', () => {
+    expect(describeScaling(aDecision(), anActivePolicy().origin)).toBe(
+      'shop/checkout 4 → 6  cpu 83 % of request, target 60 %  (a1b2c3d Add checkout policy)',
+    );
+  });
+});
+
+describe('describeCause', () => {
+  const watermark = { type: 'Watermark', lowWatermark: '150m', highWatermark: '400m' };
+  it.each([
+    {
+      name: 'a container resource',
+      metric: aDecisionMetric({
+        type: 'ContainerResource',
+        name: 'application/memory',
+        current: { averageUtilization: 91 },
+      }),
+      want: 'memory of application 91 % of request, target 60 %',
+    },
+    {
+      name: 'an average value',
+      metric: aDecisionMetric({
+        type: 'Pods',
+        name: 'qps',
+        current: { averageValue: '12' },
+        target: { type: 'AverageValue', averageValue: '10' },
+      }),
+      want: 'qps 12 per pod, target 10',
+    },
+    {
+      name: 'a value',
+      metric: aDecisionMetric({
+        type: 'External',
+        name: 'queue',
+        current: { value: '9500m' },
+        target: { type: 'Value', value: '4' },
+      }),
+      want: 'queue 9500m, target 4',
+    },
+    {
+      name: 'watermarks',
+      metric: aDecisionMetric({
+        type: 'External',
+        name: 'latency',
+        current: { value: '420m' },
+        target: watermark,
+      }),
+      want: 'latency 420m, watermarks 150m to 400m',
+    },
+    {
+      name: 'one watermark',
+      metric: aDecisionMetric({
+        type: 'External',
+        name: 'latency',
+        current: { averageValue: '420m' },
+        target: { type: 'Watermark', highWatermark: '400m' },
+      }),
+      want: 'latency 420m, watermark 400m',
+    },
+  ])('tells $name', ({ metric, want }) => {
+    expect(describeCause(aDecision({ metrics: [metric] }))).toBe(want);
+  });
+
+  it('tells the metric that won', () => {
+    const low = aDecisionMetric({ name: 'memory', proposedReplicas: 2 });
+    const invalid = aDecisionMetric({ name: 'disk', proposedReplicas: null });
+    expect(describeCause(aDecision({ metrics: [invalid, low, aDecisionMetric()] }))).toMatch(/^cpu 83 %/);
+  });
+
+  it("falls back on the decision's reason where no metric was evaluated", () => {
+    const reason = 'Current number of replicas above Spec.MaxReplicas';
+    expect(describeCause(aDecision({ metrics: [], reason }))).toBe(reason);
+  });
+});

@@ -1,0 +1,67 @@
+import type { CurrentValue, Decision, MetricReport } from '#decision';
+import type { Json } from '#kernel';
+import { policyKeyOf, type PolicyOrigin } from '../model/active-policy.ts';
+
+/** As many characters of a commit's hash as a person wants to see. */
+const shortHashLength = 7;
+
+/**
+ * The line for a person: who, from where to where, why, and which commit allowed it.
+ *
+ * Example: `shop/checkout 4 → 6  cpu 83 % of request, target 60 %  (a1b2c3d Add checkout policy)`.
+ */
+export function describeScaling(decision: Decision, origin: PolicyOrigin): string {
+  const { currentReplicas, desiredReplicas } = decision;
+  const change = `${String(currentReplicas ?? '?')} → ${String(desiredReplicas ?? '?')}`;
+  const commit = `${origin.commit.hash.slice(0, shortHashLength)} ${origin.commit.subject}`.trimEnd();
+  return `${policyKeyOf(decision.policy)} ${change}  ${describeCause(decision)}  (${commit})`;
+}
+
+/** Why a decision came out as it did, in a few words: the metric that won, else the decision's own reason. */
+export function describeCause(decision: Decision): string {
+  const metric = winnerOf(decision.metrics);
+  return metric === undefined ? decision.reason : describeMetric(metric);
+}
+
+/** The first of the highest proposals, as `decide` takes it. */
+function winnerOf(metrics: readonly MetricReport[]): MetricReport | undefined {
+  let winner: MetricReport | undefined;
+  for (const metric of metrics) {
+    if (metric.proposedReplicas === null) continue;
+    if (winner === undefined || metric.proposedReplicas > (winner.proposedReplicas ?? 0)) winner = metric;
+  }
+  return winner;
+}
+
+function describeMetric({ type, name, target, current }: MetricReport): string {
+  const subject = type === 'ContainerResource' ? describeContainer(name) : name;
+  if (target['type'] === 'Watermark') return `${subject} ${figureOf(current)}, ${describeMarks(target)}`;
+  if (current.averageUtilization !== undefined) {
+    return `${subject} ${current.averageUtilization} % of request, target ${textOf(target['averageUtilization'])} %`;
+  }
+  if (current.averageValue !== undefined) {
+    return `${subject} ${current.averageValue} per pod, target ${textOf(target['averageValue'])}`;
+  }
+  return `${subject} ${figureOf(current)}, target ${textOf(target['value'] ?? target['averageValue'])}`;
+}
+
+/** `application/memory` → `memory of application`. */
+function describeContainer(name: string): string {
+  const slash = name.indexOf('/');
+  return slash < 0 ? name : `${name.slice(slash + 1)} of ${name.slice(0, slash)}`;
+}
+
+function describeMarks(target: MetricReport['target']): string {
+  const [low, high] = [target['lowWatermark'], target['highWatermark']];
+  if (low === undefined || high === undefined || low === high) return `watermark ${textOf(low ?? high)}`;
+  return `watermarks ${textOf(low)} to ${textOf(high)}`;
+}
+
+function figureOf({ value, averageValue, averageUtilization }: CurrentValue): string {
+  const figure = value ?? averageValue ?? averageUtilization;
+  return figure === undefined ? 'unknown' : String(figure);
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown';
+}

@@ -1,0 +1,63 @@
+export {
+  type ActivePolicy,
+  type CommitReference,
+  policyKeyOf,
+  type PolicyOrigin,
+} from './model/active-policy.ts';
+export type { ReadFailure } from './model/read-failure.ts';
+export { isSameTarget, type ScaleTarget, scaleTargetOf } from './model/scale-target.ts';
+export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
+export { FakeActivePolicies } from './ports/active-policies.fake.ts';
+export type { ClockPort } from './ports/clock.port.ts';
+export { FakeClock } from './ports/clock.fake.ts';
+export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
+export { FakeKubernetesEvents } from './ports/kubernetes-events.fake.ts';
+export type { LogLine, LogPort } from './ports/log.port.ts';
+export { FakeLog } from './ports/log.fake.ts';
+export type { MetricsPort, MetricsQuery, MetricsTick } from './ports/metrics.port.ts';
+export { FakeMetrics, type FakeMetricsAnswer } from './ports/metrics.fake.ts';
+export type {
+  NativeAutoscaler,
+  NativeAutoscalerListing,
+  NativeAutoscalersPort,
+} from './ports/native-autoscalers.port.ts';
+export { FakeNativeAutoscalers } from './ports/native-autoscalers.fake.ts';
+export type { OwnersPort, OwnersQuery, OwnersReading } from './ports/owners.port.ts';
+export { FakeOwners } from './ports/owners.fake.ts';
+export type { PodListing, PodQuery, PodsPort } from './ports/pods.port.ts';
+export { FakePods } from './ports/pods.fake.ts';
+export type {
+  ReplicaChange,
+  ReplicaChangeListener,
+  ReplicaChangesPort,
+} from './ports/replica-changes.port.ts';
+export { FakeReplicaChanges } from './ports/replica-changes.fake.ts';
+export type {
+  ReplicasWriter,
+  ScaleFreshness,
+  ScalePort,
+  ScaleQuery,
+  ScaleReading,
+  ScaleState,
+  ScaleWrite,
+  ScaleWriteFailure,
+  ScaleWriteOutcome,
+} from './ports/scale.port.ts';
+export { FakeScales, type FakeWriteFault } from './ports/scale.fake.ts';
+export type {
+  Ancestry,
+  BlobContent,
+  BlobLimits,
+  CommitInfo,
+  CommitPerson,
+  CommitRange,
+  FetchLimits,
+  GitCredentials,
+  GitHubAppCredentials,
+  GitLocation,
+  GitPort,
+  GitRepositoryPort,
+  SignatureStatus,
+  TreeEntry,
+  TrustedSigners,
+} from './sync/ports/git.port.ts';

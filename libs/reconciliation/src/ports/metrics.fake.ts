@@ -1,0 +1,41 @@
+import type { ObservedMetric } from '#decision';
+import type { MetricsPort, MetricsQuery, MetricsTick } from './metrics.port.ts';
+
+/** What the fake does with the queries of one namespace. */
+export type FakeMetricsAnswer =
+  | { readonly kind: 'Answers'; readonly metrics: readonly ObservedMetric[] }
+  | { readonly kind: 'Hangs' }
+  | { readonly kind: 'Rejects'; readonly message: string };
+
+/** Metrics in memory, by namespace and selector text. */
+export class FakeMetrics implements MetricsPort {
+  /** Ticks opened so far. */
+  ticks = 0;
+  /** What was asked, in order. */
+  readonly queries: MetricsQuery[] = [];
+  readonly #answers = new Map<string, FakeMetricsAnswer>();
+
+  /** What queries of this namespace and selector get from now on. */
+  set(query: Pick<MetricsQuery, 'namespace' | 'selector'>, answer: FakeMetricsAnswer): void {
+    this.#answers.set(keyOf(query), answer);
+  }
+
+  openTick(): MetricsTick {
+    this.ticks += 1;
+    return { fetchMetrics: (query, signal) => this.#fetch(query, signal) };
+  }
+
+  #fetch(query: MetricsQuery, signal: AbortSignal): Promise<readonly ObservedMetric[]> {
+    this.queries.push(query);
+    const answer = this.#answers.get(keyOf(query)) ?? { kind: 'Answers', metrics: [] };
+    if (answer.kind === 'Answers') return Promise.resolve(answer.metrics);
+    if (answer.kind === 'Rejects') return Promise.reject(new Error(answer.message));
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    });
+  }
+}
+
+function keyOf({ namespace, selector }: Pick<MetricsQuery, 'namespace' | 'selector'>): string {
+  return `${namespace}\n${selector}`;
+}

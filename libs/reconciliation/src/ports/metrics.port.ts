@@ -1,0 +1,33 @@
+import type { ObservedMetric } from '#decision';
+import type { MetricSpec } from '#policy';
+
+/** What one policy needs in this tick. */
+export interface MetricsQuery {
+  readonly namespace: string;
+  /** The scale's selector text; PodMetrics are matched by their own labels, never by the pod list. */
+  readonly selector: string;
+  /** The policy's metrics, in its order. */
+  readonly metrics: readonly MetricSpec[];
+}
+
+/**
+ * The metrics of one tick. All due policies of the tick ask the same object, and each thing is asked of an API once:
+ * one PodMetrics list a namespace, one external or custom query a (namespace, metric, selector). So the number of API
+ * calls grows with namespaces and metrics, not with policies.
+ */
+export interface MetricsTick {
+  /**
+   * `observation.metrics`: exactly one entry per metric of the query, in its order. What could not be had is an
+   * `{error: {reason, message}}` entry with upstream's reason of the type (`FailedGetResourceMetric`, …), a timeout
+   * too: every source has its own timeout, and a source that hangs holds up nobody who does not ask it.
+   *
+   * Never rejects, except when `signal` aborts (which ends this wait, not what others of the tick wait for).
+   */
+  fetchMetrics(query: MetricsQuery, signal: AbortSignal): Promise<readonly ObservedMetric[]>;
+}
+
+/** metrics.k8s.io, custom.metrics.k8s.io, external.metrics.k8s.io and Prometheus. */
+export interface MetricsPort {
+  /** Starts a tick; nothing is asked before the first `fetchMetrics`, and what was answered is kept as long as the tick. */
+  openTick(): MetricsTick;
+}

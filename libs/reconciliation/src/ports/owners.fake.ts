@@ -1,0 +1,14 @@
+import type { OwnersPort, OwnersQuery, OwnersReading } from './owners.port.ts';
+
+/** Owners in memory: one answer for every query. */
+export class FakeOwners implements OwnersPort {
+  /** What the next lookups give. */
+  reading: OwnersReading = [];
+  /** What was asked, in order. */
+  readonly queries: OwnersQuery[] = [];
+
+  resolveOwners(query: OwnersQuery): Promise<OwnersReading> {
+    this.queries.push(query);
+    return Promise.resolve(this.reading);
+  }
+}
