@@ -28,6 +28,8 @@ export const kwok: Component = {
     `--kubeconfig=${context.kubeconfigFor({ commonName: 'kwok', organizations: ['system:masters'] })}`,
     `--config=${context.artifact('kwok-stages.yaml')}`,
     '--manage-all-nodes',
+    // Without a lease to renew the node goes unready after 50 s, its pods with it, and those never come back.
+    '--node-lease-duration-seconds=40',
     '--node-ip=127.0.0.1',
     `--node-port=${context.ports.kwok}`,
     `--server-address=127.0.0.1:${context.ports.kwok}`,
