@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import { type CertificateFiles } from './pki/credentials.ts';
 
 /** One request to a Kubernetes server. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute path with query: `/apis/apps/v1/namespaces/shop/deployments`. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface ApiRequest {
 }
 
 /** The answer; `body` is parsed where it is JSON, else text. */
-export interface ApiResponse {
+interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
 }

@@ -15,7 +15,7 @@ import {
 } from './der.ts';
 
 /** A certificate and its private key, PEM. */
-export interface KeyAndCertificate {
+interface KeyAndCertificate {
   readonly certificate: string;
   readonly privateKey: string;
 }

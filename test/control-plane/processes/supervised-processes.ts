@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type RunFolder } from '../run-folder.ts';
 
 /** A program to run until it is stopped. */
-export interface ProcessSpec {
+interface ProcessSpec {
   /** Unique among the running ones; also the log file's name. */
   readonly name: string;
   readonly command: string;
@@ -50,19 +50,24 @@ export function superviseProcesses(folder: RunFolder): SupervisedProcesses {
   onEvent(supervisor, (event) => finish(event.name, describe(event)));
   const send = (order: object): boolean | undefined => supervisor.stdin?.write(`${JSON.stringify(order)}\n`);
   const started = new Set<string>();
+  const isRunning = (name: string): boolean => started.has(name) && !ends.has(name);
+  supervisor.once('exit', () =>
+    [...started].filter(isRunning).forEach((name) => finish(name, 'the supervisor is gone')),
+  );
   return {
     start: (spec) => {
+      if (isRunning(spec.name)) throw new Error(`${spec.name} is running already`);
       ends.delete(spec.name);
       started.add(spec.name);
       send({ do: 'start', ...spec, log: join(folder.logs, `${spec.name}.log`) });
     },
     stop: async (name) => {
-      if (!started.has(name) || ends.has(name)) return;
+      if (!isRunning(name)) return;
       const gone = new Promise<void>((resolve) => waiting.set(name, resolve));
       send({ do: 'stop', name });
       await gone;
     },
-    endOf: (name) => (supervisor.exitCode === null ? ends.get(name) : 'the supervisor is gone'),
+    endOf: (name) => ends.get(name),
     stopAll: () => end(supervisor),
   };
 }
