@@ -2,7 +2,7 @@ import { type LabelRequirements, matchesLabels } from '#kernel';
 
 /** What the index needs of an object. */
 export interface Labelled {
-  readonly labels?: Readonly<Record<string, string>> | null;
+  readonly labels?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** Selectors use a handful of keys; beyond this many a namespace is scanned rather than indexed. */

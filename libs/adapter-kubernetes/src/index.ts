@@ -1,0 +1,11 @@
+export type { ConnectionSource } from './connection/kube-connection.ts';
+export type { ApiRequest } from './http/api-client.ts';
+export type { InformerStatus } from './informer/informer.ts';
+export {
+  type Kubernetes,
+  type KubernetesHealth,
+  type KubernetesOptions,
+  type KubernetesReader,
+  openKubernetes,
+} from './kubernetes.ts';
+export { systemTiming, type Timing } from './timing.ts';

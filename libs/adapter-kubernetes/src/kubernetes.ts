@@ -1,0 +1,192 @@
+import { AdapterError } from '#kernel';
+import type {
+  KubernetesEventsPort,
+  LogPort,
+  NativeAutoscalersPort,
+  OwnersPort,
+  PodsPort,
+  ReplicaChangesPort,
+  ScalePort,
+} from '#reconciliation';
+import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
+import { type ConnectionSource, openConnection } from './connection/kube-connection.ts';
+import { RestMapper } from './discovery/rest-mapper.ts';
+import { EventRecorder } from './events/event-recorder.ts';
+import { ApiClient, type ApiRequest } from './http/api-client.ts';
+import { withDeadline } from './http/deadline.ts';
+import type { InformerStatus } from './informer/informer.ts';
+import { watchedNamespaces } from './informer/namespace-scopes.ts';
+import type { WatchContext } from './informer/watched-cache.ts';
+import { OwnerCaches } from './owners/owner-caches.ts';
+import { OwnerResolver } from './owners/owner-resolver.ts';
+import { PodCache } from './pods/pod-cache.ts';
+import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
+import { ScaleClient } from './targets/scale-client.ts';
+import { ScaleReader } from './targets/scale-reader.ts';
+import { ScaleWriter } from './targets/scale-writer.ts';
+import { WorkloadCache } from './targets/workload-cache.ts';
+import { systemTiming, type Timing } from './timing.ts';
+
+/** What the adapter is made from. */
+export interface KubernetesOptions {
+  readonly connection: ConnectionSource;
+  /** Those that are watched; `*` is all of them. */
+  readonly namespaces: readonly string[];
+  readonly log: LogPort;
+  /** Requests at a time, watches and metrics not counted. Default 32. */
+  readonly maximumConcurrency?: number;
+  /** How long an owner of an unwatched kind is believed to be there. Default 900. */
+  readonly ownerLifetimeSeconds?: number;
+  /** How long a confirmed absence of an owner is believed: at most the shortest interval of a policy. Default 10. */
+  readonly ownerAbsenceSeconds?: number;
+  readonly timing?: Timing;
+}
+
+/** What the caches hold and how they do: for `/readyz`, `/metrics` and the bench. */
+export interface KubernetesHealth {
+  readonly informers: readonly InformerStatus[];
+  readonly pods: number;
+  readonly ownerCache: { readonly hits: number; readonly misses: number; readonly entries: number };
+  readonly events: { readonly delivered: number; readonly dropped: number };
+}
+
+/** A cluster, as the ports of reconciliation see it. */
+export interface Kubernetes {
+  /** Without a trailing slash; never with credentials. */
+  readonly server: string;
+  readonly pods: PodsPort;
+  readonly owners: OwnersPort;
+  readonly scales: ScalePort;
+  readonly replicaChanges: ReplicaChangesPort;
+  readonly autoscalers: NativeAutoscalersPort;
+  readonly events: KubernetesEventsPort;
+  /** A client of the same server with places of its own: for one source of metrics. */
+  readonly createClient: (maximumConcurrency: number) => KubernetesReader;
+  /** Begins to watch. */
+  readonly start: () => void;
+  /** Resolves when every cache has been listed. @throws AdapterError `Timeout`, naming the caches that have not. */
+  readonly whenSynced: (timeoutMs: number) => Promise<void>;
+  readonly health: () => KubernetesHealth;
+  /** Ends every watch, timer and connection. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Reads JSON of the API server. @see ApiClient.json */
+export interface KubernetesReader {
+  readonly json: (request: ApiRequest) => Promise<unknown>;
+}
+
+const sweepIntervalMs = 60_000;
+
+/**
+ * Opens a cluster; nothing is sent before `start`.
+ *
+ * @throws AdapterError `InvalidKubeconfig`
+ */
+export function openKubernetes(options: KubernetesOptions): Kubernetes {
+  const timing = options.timing ?? systemTiming;
+  const connection = openConnection(options.connection, timing);
+  const { maximumConcurrency } = options;
+  const client = new ApiClient(connection, {
+    timing,
+    ...(maximumConcurrency === undefined ? {} : { maximumConcurrency }),
+  });
+  const parts = assemble(options, client, timing);
+  const { caches, owners, events } = parts;
+  let sweeping: NodeJS.Timeout | undefined;
+  return {
+    server: connection.server,
+    pods: parts.pods,
+    owners,
+    scales: parts.scales,
+    replicaChanges: parts.feed,
+    autoscalers: parts.autoscalers,
+    events,
+    createClient: (maximum) => new ApiClient(connection, { timing, maximumConcurrency: maximum }),
+    start: () => {
+      for (const cache of caches) cache.start();
+      sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMs).unref();
+    },
+    whenSynced: (timeoutMs) => waitUntilSynced(caches, timeoutMs),
+    health: () => ({
+      informers: caches.flatMap((cache) => cache.statuses),
+      pods: parts.pods.watched.size,
+      ownerCache: owners.counts,
+      events: events.counts,
+    }),
+    stop: async () => {
+      clearInterval(sweeping);
+      await Promise.all(caches.map((cache) => cache.stop()));
+      await connection.close();
+    },
+  };
+}
+
+/** What the facade needs of a cache, whatever it holds. */
+interface Watching {
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+  readonly whenSynced: () => Promise<void>;
+  readonly statuses: readonly InformerStatus[];
+}
+
+interface Parts {
+  readonly pods: PodCache;
+  readonly owners: OwnerResolver;
+  readonly scales: ScaleClient;
+  readonly feed: ReplicaChangeFeed;
+  readonly autoscalers: AutoscalerCache;
+  readonly events: EventRecorder;
+  readonly caches: readonly Watching[];
+}
+
+function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing): Parts {
+  const namespaces = watchedNamespaces(options.namespaces);
+  const context: WatchContext = { client, namespaces, timing, onHealth: healthLogger(options.log) };
+  const mapper = new RestMapper(client, timing);
+  const feed = new ReplicaChangeFeed();
+  const workloads = new WorkloadCache(context, feed);
+  const ownerCaches = new OwnerCaches(context, workloads);
+  const reader = new ScaleReader(client, mapper);
+  const scales = new ScaleClient({ workloads, reader, writer: new ScaleWriter({ client, reader, timing }) });
+  const pods = new PodCache(context);
+  const autoscalers = new AutoscalerCache(context, scales);
+  const { ownerLifetimeSeconds = 900, ownerAbsenceSeconds = 10 } = options;
+  const owners = new OwnerResolver({
+    client,
+    mapper,
+    caches: ownerCaches,
+    timing,
+    lifetimeMs: ownerLifetimeSeconds * 1000,
+    absenceLifetimeMs: ownerAbsenceSeconds * 1000,
+  });
+  const events = new EventRecorder({ client, timing, component: 'plimsoll' });
+  const caches = [pods.watched, ...workloads.values(), ...ownerCaches.values(), autoscalers.watched];
+  return { pods, owners, scales, feed, autoscalers, events, caches };
+}
+
+function healthLogger(log: LogPort): WatchContext['onHealth'] {
+  return ({ resource, watches }, failure) => {
+    if (failure === undefined) {
+      const text = watches <= 1 ? 'watching' : 'watching again';
+      log.write({ level: 'info', text, fields: { resource } });
+    } else {
+      const fields = { resource, code: failure.code, message: failure.message };
+      log.write({ level: 'warn', text: 'watch interrupted', fields });
+    }
+  };
+}
+
+async function waitUntilSynced(caches: readonly Watching[], timeoutMs: number): Promise<void> {
+  const all = Promise.all(caches.map((cache) => cache.whenSynced()));
+  try {
+    await withDeadline({ timeoutMs, what: 'first list of the cluster' }, () => all);
+  } catch (cause) {
+    const waiting = caches.flatMap(({ statuses }) => statuses).filter(({ isSynced }) => !isSynced);
+    const why = waiting.map(
+      ({ resource, lastFailure }) => `${resource} (${lastFailure?.message ?? 'no answer yet'})`,
+    );
+    const message = `not listed within ${timeoutMs} ms: ${why.join(', ').slice(0, 1_000)}`;
+    throw new AdapterError({ code: 'Timeout', message, retryable: true, cause });
+  }
+}

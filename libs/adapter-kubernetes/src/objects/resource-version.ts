@@ -1,0 +1,10 @@
+/**
+ * Whether a resourceVersion is at least as new as another of the same kind of object. They are decimal numbers of any
+ * length; a server that uses something else gets the benefit of the doubt.
+ *
+ * @see KEP-5504: resource versions are comparable since Kubernetes 1.35, and were before in every server there is
+ */
+export function isAtLeast(version: string, other: string): boolean {
+  if (!/^\d+$/.test(version) || !/^\d+$/.test(other)) return true;
+  return version.length === other.length ? version >= other : version.length > other.length;
+}

@@ -1,0 +1,89 @@
+import type {
+  ScalePort,
+  ScaleQuery,
+  ScaleReading,
+  ScaleState,
+  ScaleTarget,
+  ScaleWrite,
+  ScaleWriteOutcome,
+} from '#reconciliation';
+import { groupOf } from '../discovery/rest-mapper.ts';
+import { transportFailure } from '../http/api-failure.ts';
+import { untilAborted } from '../http/until-aborted.ts';
+import { isAtLeast } from '../objects/resource-version.ts';
+import type { ScaleReader } from './scale-reader.ts';
+import type { ScaleWriter } from './scale-writer.ts';
+import type { WorkloadCache } from './workload-cache.ts';
+
+/** What a scale client is made from. */
+export interface ScaleClientOptions {
+  readonly workloads: WorkloadCache;
+  readonly reader: ScaleReader;
+  readonly writer: ScaleWriter;
+}
+
+/** Scales that this process read or wrote and that no watch has caught up with; one a target of a policy. */
+const maximumNewer = 50_000;
+
+/** Scales of any target: from the watch where there is one, and never older than what was read or written here. */
+export class ScaleClient implements ScalePort {
+  readonly #workloads: WorkloadCache;
+  readonly #reader: ScaleReader;
+  readonly #writer: ScaleWriter;
+  readonly #newer = new Map<string, ScaleState>();
+
+  constructor({ workloads, reader, writer }: ScaleClientOptions) {
+    this.#workloads = workloads;
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async readScale({ target, freshness }: ScaleQuery, signal: AbortSignal): Promise<ScaleReading> {
+    const cached = freshness === 'Cached' ? this.cachedScale(target) : undefined;
+    if (cached !== undefined) return { state: cached };
+    try {
+      const state = await untilAborted(signal, this.#reader.readWithWriter(target));
+      this.#remember(target, state);
+      return { state };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code, message } = transportFailure('scale', error, []);
+      return {
+        error: { reason: 'FailedGetScale', message },
+        cause: code === 'NotFound' ? 'NotFound' : 'Failed',
+      };
+    }
+  }
+
+  async writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    const outcome = await this.#writer.write(write, signal);
+    if ('state' in outcome) this.#remember(write.target, outcome.state);
+    return outcome;
+  }
+
+  /** The scale that a live watch knows, or a newer one that was read or written here; undefined: ask the API server. */
+  cachedScale(target: ScaleTarget): ScaleState | undefined {
+    const cache = this.#workloads.of(target);
+    if (cache?.trustOf(target.namespace).isTrusted !== true) return undefined;
+    const watched = cache.get(target.namespace, target.name)?.scale;
+    const key = keyOf(target);
+    const newer = this.#newer.get(key);
+    if (watched === undefined || newer === undefined) return watched;
+    if (!isAtLeast(watched.resourceVersion, newer.resourceVersion)) return newer;
+    this.#newer.delete(key);
+    return watched;
+  }
+
+  #remember(target: ScaleTarget, state: ScaleState): void {
+    if (this.#workloads.of(target) === undefined) return;
+    const key = keyOf(target);
+    const known = this.#newer.get(key);
+    if (known !== undefined && !isAtLeast(state.resourceVersion, known.resourceVersion)) return;
+    if (this.#newer.size >= maximumNewer) this.#newer.clear();
+    this.#newer.set(key, state);
+  }
+}
+
+function keyOf({ apiVersion, kind, namespace, name }: ScaleTarget): string {
+  return `${namespace}/${groupOf(apiVersion)}/${kind}/${name}`;
+}

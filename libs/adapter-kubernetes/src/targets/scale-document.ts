@@ -1,0 +1,40 @@
+import { AdapterError, type JsonObject } from '#kernel';
+import type { ScaleState } from '#reconciliation';
+import { count, object, parseKubeObject, text } from '../objects/kube-object.ts';
+import type { ObjectName } from '../discovery/rest-mapper.ts';
+
+/**
+ * Reads an `autoscaling/v1` Scale, whatever the target.
+ *
+ * @throws AdapterError `Malformed` for anything else.
+ */
+export function parseScale(value: unknown): ScaleState {
+  const { uid, resourceVersion, body } = parseKubeObject(value);
+  if (body['kind'] !== 'Scale') {
+    const message = `a scale was asked for, and ${text(body['kind'])} came`;
+    throw new AdapterError({ code: 'Malformed', message, retryable: true });
+  }
+  const status = object(body['status']);
+  return {
+    uid,
+    resourceVersion,
+    specReplicas: count(object(body['spec'])['replicas']),
+    statusReplicas: count(status['replicas']),
+    selector: text(status['selector']),
+  };
+}
+
+/** The Scale that asks for `replicas`, on exactly the object and version that were observed. */
+export function scaleDocument(
+  { namespace, name }: ObjectName,
+  observed: ScaleState,
+  replicas: number,
+): JsonObject {
+  const { uid, resourceVersion } = observed;
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { namespace, name, uid, resourceVersion },
+    spec: { replicas },
+  };
+}

@@ -1,0 +1,47 @@
+import { AdapterError } from '#kernel';
+import type { ScaleState, ScaleTarget } from '#reconciliation';
+import { objectPath, type RestMapper } from '../discovery/rest-mapper.ts';
+import type { ApiClient } from '../http/api-client.ts';
+import { acceptOfObject } from '../informer/watched-resource.ts';
+import { parseKubeObject } from '../objects/kube-object.ts';
+import { replicasWriterOf } from './replicas-writer.ts';
+import { parseScale } from './scale-document.ts';
+
+/** Reads scales of the API server, any kind that has one. */
+export class ScaleReader {
+  readonly #client: ApiClient;
+  readonly #mapper: RestMapper;
+
+  constructor(client: ApiClient, mapper: RestMapper) {
+    this.#client = client;
+    this.#mapper = mapper;
+  }
+
+  /**
+   * The path of a target's scale.
+   *
+   * @throws AdapterError `NoScale` where its kind has none; what `RestMapper.mappingOf` throws.
+   */
+  async pathOf(target: ScaleTarget): Promise<string> {
+    const mapping = await this.#mapper.mappingOf(target.apiVersion, target.kind);
+    if (mapping.hasScale) return `${objectPath(mapping, target)}/scale`;
+    const message = `${target.kind} of ${mapping.apiVersion} has no scale subresource`;
+    throw new AdapterError({ code: 'NoScale', message, retryable: false });
+  }
+
+  /** The scale as it is now. @throws AdapterError */
+  async read(target: ScaleTarget): Promise<ScaleState> {
+    return parseScale(await this.#client.json({ path: await this.pathOf(target) }));
+  }
+
+  /** The scale as it is now, and who wrote its replicas: a scale carries no managedFields, the object does. @throws AdapterError */
+  async readWithWriter(target: ScaleTarget): Promise<ScaleState> {
+    const mapping = await this.#mapper.mappingOf(target.apiVersion, target.kind);
+    const [scale, answer] = await Promise.all([
+      this.read(target),
+      this.#client.json({ path: objectPath(mapping, target), accept: acceptOfObject('Metadata') }),
+    ]);
+    const writer = replicasWriterOf(parseKubeObject(answer).metadata);
+    return writer === undefined ? scale : { ...scale, writer };
+  }
+}

@@ -1,0 +1,106 @@
+import { AdapterError } from '#kernel';
+import type { ScaleState, ScaleWrite, ScaleWriteOutcome } from '#reconciliation';
+import type { ApiClient } from '../http/api-client.ts';
+import { transportFailure } from '../http/api-failure.ts';
+import { canonicalSelector } from '../objects/label-selector-text.ts';
+import type { Timing } from '../timing.ts';
+import { parseScale, scaleDocument } from './scale-document.ts';
+import type { ScaleReader } from './scale-reader.ts';
+
+/** The field manager of everything that Plimsoll writes. */
+export const fieldManager = 'plimsoll';
+
+/** As client-go's DefaultRetry; a rollout bumps the version several times a second. */
+const maximumTries = 5;
+const firstDelayMs = 10;
+
+/** After these the server may have done what it was asked. */
+const doubtfulCodes: ReadonlySet<string> = new Set([
+  'Timeout',
+  'Unreachable',
+  'ServerError',
+  'Malformed',
+  'TooLarge',
+]);
+
+/** What a scale writer is made from. */
+export interface ScaleWriterOptions {
+  readonly client: ApiClient;
+  readonly reader: ScaleReader;
+  readonly timing: Timing;
+}
+
+/** Writes scales on exactly the version that was observed. */
+export class ScaleWriter {
+  readonly #client: ApiClient;
+  readonly #reader: ScaleReader;
+  readonly #timing: Timing;
+
+  constructor({ client, reader, timing }: ScaleWriterOptions) {
+    this.#client = client;
+    this.#reader = reader;
+    this.#timing = timing;
+  }
+
+  /**
+   * PUTs the scale. After a 409 it reads again: the same uid, replicas and selector → tried again, since only something
+   * else of the object changed; else `Changed`. Rejects only when the signal aborts.
+   */
+  async write(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    let observed = write.observed;
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await this.#put({ ...write, observed }, signal);
+      if (outcome.outcome !== 'Failed' || outcome.failure.code !== 'Conflict') return outcome;
+      const present = await this.#reread(write, signal);
+      if ('outcome' in present) return present;
+      if (!isSameScale(present, observed)) return { outcome: 'Changed', state: present };
+      if (tries >= maximumTries) return outcome;
+      observed = present;
+      await this.#timing.wait(firstDelayMs * 2 ** (tries - 1) * (1 + this.#timing.random() / 10), signal);
+    }
+  }
+
+  async #put({ target, observed, replicas }: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    const path = await this.#reader.pathOf(target).catch(asFailure);
+    signal.throwIfAborted();
+    if (path instanceof AdapterError) return { outcome: 'Failed', failure: path };
+    try {
+      const answer = await this.#client.json({
+        method: 'PUT',
+        path,
+        query: { fieldManager },
+        body: scaleDocument(target, observed, replicas),
+        signal,
+      });
+      const writer = { manager: fieldManager, time: new Date(this.#timing.now()).toISOString() };
+      return { outcome: 'Written', state: { ...parseScale(answer), writer } };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = asFailure(error);
+      return { outcome: doubtfulCodes.has(failure.code) ? 'Unknown' : 'Failed', failure };
+    }
+  }
+
+  async #reread({ target }: ScaleWrite, signal: AbortSignal): Promise<ScaleState | ScaleWriteOutcome> {
+    try {
+      const state = await this.#reader.read(target);
+      signal.throwIfAborted();
+      return state;
+    } catch (error) {
+      signal.throwIfAborted();
+      return { outcome: 'Failed', failure: asFailure(error) };
+    }
+  }
+}
+
+function isSameScale(present: ScaleState, observed: ScaleState): boolean {
+  return (
+    present.uid === observed.uid &&
+    present.specReplicas === observed.specReplicas &&
+    canonicalSelector(present.selector) === canonicalSelector(observed.selector)
+  );
+}
+
+function asFailure(error: unknown): AdapterError {
+  return transportFailure('scale', error, []);
+}

@@ -1,0 +1,52 @@
+import type { ScaleState } from '#reconciliation';
+import {
+  count,
+  type KubeObject,
+  object,
+  type OwnerReference,
+  ownerReferencesOf,
+} from '../objects/kube-object.ts';
+import { labelSelectorText } from '../objects/label-selector-text.ts';
+import { replicasWriterOf } from './replicas-writer.ts';
+
+/** An object as an owner of others; `ObservedOwner` of the decision contract with everything filled in. */
+export interface OwnerObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly ownerReferences: readonly OwnerReference[];
+}
+
+/** A Deployment or StatefulSet as the cache keeps it: an owner of pods and a scale in one. */
+export interface Workload {
+  readonly owner: OwnerObject;
+  readonly scale: ScaleState;
+}
+
+/** A kind by the names that references use. */
+export interface KindName {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The owner form of any object, whole or metadata only. */
+export function slimOwner(target: KubeObject, { apiVersion, kind }: KindName): OwnerObject {
+  const ownerReferences = ownerReferencesOf(target.metadata);
+  return { apiVersion, kind, name: target.name, uid: target.uid, ownerReferences };
+}
+
+/** Reads a workload's scale from the object itself, as its `/scale` would give it. */
+export function slimWorkload(target: KubeObject, kind: KindName): Workload {
+  const spec = object(target.body['spec']);
+  const writer = replicasWriterOf(target.metadata);
+  const scale: ScaleState = {
+    uid: target.uid,
+    resourceVersion: target.resourceVersion,
+    specReplicas: count(spec['replicas'], 1),
+    statusReplicas: count(object(target.body['status'])['replicas']),
+    selector: labelSelectorText(spec['selector']),
+    ...(writer === undefined ? {} : { writer }),
+  };
+  return { owner: slimOwner(target, kind), scale };
+}
