@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
+import { FakeLog, type ReplicaChange, type ScaleTarget } from '#reconciliation';
+import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import { eventually } from '../control-plane/poll.ts';
+
+const TIMEOUT_MS = 120_000;
+const target: ScaleTarget = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  namespace: 'shop',
+  name: 'checkout',
+};
+const never = new AbortController().signal;
+
+let cluster: ControlPlane;
+let kubernetes: Kubernetes;
+const log = new FakeLog();
+const changes: ReplicaChange[] = [];
+
+beforeAll(async () => {
+  cluster = await startControlPlane({ components: ['kube-controller-manager'] });
+  await cluster.kubectl(['create', 'namespace', 'shop']);
+  await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(deployment()));
+  kubernetes = openKubernetes({
+    connection: { type: 'Kubeconfig', path: cluster.kubeconfigPath },
+    namespaces: ['*'],
+    log,
+  });
+  kubernetes.replicaChanges.subscribe((change) => changes.push(change));
+  kubernetes.start();
+  await kubernetes.whenSynced(30_000);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await kubernetes.stop();
+  await cluster.stop();
+});
+
+describe('the Kubernetes adapter on a real API server', () => {
+  it('lists pods by selector, slim, and finds their owners', async () => {
+    const pods = await eventually({
+      description: 'two pods in the cache',
+      timeoutMs: TIMEOUT_MS,
+      probe: () => {
+        const listing = kubernetes.pods.listPods({
+          namespace: 'shop',
+          selector: 'app=checkout,tier in (web,api)',
+        });
+        return Promise.resolve(
+          listing.state === 'Synced' && listing.pods.length === 2 ? listing.pods : undefined,
+        );
+      },
+    });
+    expect(pods[0]).toMatchObject({
+      labels: { app: 'checkout', tier: 'web' },
+      phase: 'Pending',
+      containers: [{ name: 'application', requests: { cpu: '100m', memory: '64Mi' } }],
+    });
+    const owners = await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never);
+    expect(owners).toMatchObject([{ kind: 'ReplicaSet' }, { kind: 'Deployment', name: 'checkout' }]);
+  });
+
+  it('reads the same scale from the watch and from the API server', async () => {
+    const cached = await kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);
+    const live = await kubernetes.scales.readScale({ target, freshness: 'Live' }, never);
+    expect(cached).toMatchObject({
+      state: {
+        specReplicas: 2,
+        selector: 'app=checkout,tier in (api,web)',
+        writer: { manager: 'kubectl-client-side-apply' },
+      },
+    });
+    expect(live).toEqual(cached);
+  });
+
+  it('writes a scale and sees its own change with its manager', async () => {
+    const reading = await kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);
+    if (!('state' in reading)) throw new Error(reading.error.message);
+    const outcome = await kubernetes.scales.writeScale(
+      { target, observed: reading.state, replicas: 3 },
+      never,
+    );
+    expect(outcome).toMatchObject({ outcome: 'Written', state: { specReplicas: 3 } });
+    const change = await eventually({
+      description: 'the change in the watch',
+      timeoutMs: TIMEOUT_MS,
+      probe: () => Promise.resolve(changes.find(({ to }) => to === 3)),
+    });
+    expect(change).toMatchObject({ from: 2, to: 3, manager: 'plimsoll' });
+  });
+
+  it('writes over a version that only a rollout bumped, and not over another count', async () => {
+    const reading = await kubernetes.scales.readScale({ target, freshness: 'Live' }, never);
+    if (!('state' in reading)) throw new Error(reading.error.message);
+    await cluster.kubectl(['annotate', 'deployment', 'checkout', '-n', 'shop', 'touched=yes']);
+    const first = await kubernetes.scales.writeScale({ target, observed: reading.state, replicas: 4 }, never);
+    expect(first).toMatchObject({ outcome: 'Written', state: { specReplicas: 4 } });
+    if (first.outcome !== 'Written') throw new Error('not written');
+
+    await cluster.kubectl(['scale', 'deployment', 'checkout', '-n', 'shop', '--replicas=1']);
+    const second = await kubernetes.scales.writeScale({ target, observed: first.state, replicas: 6 }, never);
+    expect(second).toMatchObject({ outcome: 'Changed', state: { specReplicas: 1 } });
+    const change = await eventually({
+      description: "somebody else's change in the watch",
+      timeoutMs: TIMEOUT_MS,
+      probe: () => Promise.resolve(changes.find(({ to }) => to === 1)),
+    });
+    expect(change).toMatchObject({ from: 4, to: 1, manager: 'kubectl' });
+  });
+
+  it('counts equal events up', async () => {
+    const event = {
+      subject: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' },
+      type: 'Normal' as const,
+      reason: 'SuccessfulRescale',
+      message: 'New size: 3; reason: All metrics below target',
+      time: new Date().toISOString(),
+    };
+    kubernetes.events.emit(event);
+    kubernetes.events.emit(event);
+    const counts = await eventually({
+      description: 'both events to be written',
+      timeoutMs: TIMEOUT_MS,
+      probe: () =>
+        Promise.resolve(kubernetes.health().events.delivered === 2 ? kubernetes.health().events : undefined),
+    });
+    expect(counts).toEqual({ delivered: 2, dropped: 0 });
+    const listed = JSON.parse(
+      await cluster.kubectl([
+        'get',
+        'events',
+        '-n',
+        'shop',
+        '--field-selector',
+        'reason=SuccessfulRescale',
+        '-o',
+        'json',
+      ]),
+    ) as { items: { count: number; source: { component: string } }[] };
+    expect(listed.items).toMatchObject([{ count: 2, source: { component: 'plimsoll' } }]);
+  });
+
+  it(
+    'goes on after an outage of the API server',
+    async () => {
+      await cluster.stopComponent('kube-apiserver');
+      const failed = await kubernetes.scales.readScale({ target, freshness: 'Live' }, never);
+      expect(failed).toMatchObject({ cause: 'Failed', error: { reason: 'FailedGetScale' } });
+      await cluster.startComponent('kube-apiserver');
+      await cluster.kubectl(['scale', 'deployment', 'checkout', '-n', 'shop', '--replicas=5']);
+      await eventually({
+        description: 'the change after the outage',
+        timeoutMs: TIMEOUT_MS,
+        probe: () => Promise.resolve(changes.find(({ to }) => to === 5)),
+      });
+      expect(log.lines.some(({ text }) => text === 'watch interrupted')).toBe(true);
+      expect(log.lines.some(({ level }) => level === 'error')).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+function deployment(): object {
+  const labels = { app: 'checkout', tier: 'web' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'checkout', namespace: 'shop' },
+    spec: {
+      replicas: 2,
+      selector: {
+        matchLabels: { app: 'checkout' },
+        matchExpressions: [{ key: 'tier', operator: 'In', values: ['web', 'api'] }],
+      },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [
+            { name: 'application', image: 'none', resources: { requests: { cpu: '100m', memory: '64Mi' } } },
+          ],
+        },
+      },
+    },
+  };
+}
