@@ -24,3 +24,7 @@ export type {
   Tolerance,
   WatermarkTarget,
 } from './model/metric-spec.ts';
+export { parsePolicyJson, readPolicy, type PolicyReading } from './parse-policy.ts';
+export type { ReadContext } from './kinds/read-context.ts';
+export type { ProblemCode } from './reading/problem-code.ts';
+export { pathText } from './reading/place.ts';

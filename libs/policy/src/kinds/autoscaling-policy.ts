@@ -1,0 +1,182 @@
+import type { BehaviorRules } from '../model/behavior.ts';
+import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '../model/effective-policy.ts';
+import { fieldSet, type Fields } from '../reading/fields.ts';
+import { readName } from '../reading/named.ts';
+import { hpaBehavior, readBehavior, watermarkBehavior, type WrittenBehavior } from '../rules/behavior.ts';
+import { checkZeroMinimum, readBounds, type Bounds } from '../rules/bounds.ts';
+import { readDuration } from '../rules/durations.ts';
+import { readMetadata } from '../rules/metadata.ts';
+import { allowsZero, defaultMetric, readMetrics, type ReadMetrics } from '../rules/metrics.ts';
+import { pathSegmentFault } from '../rules/names.ts';
+import { readScaleTargetRef } from '../rules/object-reference.ts';
+import { readRecommender } from '../rules/recommender.ts';
+import { readWindows } from '../rules/windows.ts';
+import { checkFamily, checkRendering, checkServers } from './autoscaling-policy-checks.ts';
+import { defaultIntervalSeconds, readSpec } from './horizontal-pod-autoscaler.ts';
+import type { ReadContext } from './read-context.ts';
+
+const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
+const lifecycleFields = fieldSet('blockedBy');
+const blockedByFields = fieldSet('apiVersion', 'kind', 'name', 'jsonPath', 'notEqual');
+
+/** The fields of `spec`, in the order in which the native form is written. */
+export const autoscalingPolicyFields = [
+  'scaleTargetRef',
+  'actuation',
+  'enabled',
+  'replicas',
+  'dryRun',
+  'minReplicas',
+  'maxReplicas',
+  'selectionStrategy',
+  'interval',
+  'metrics',
+  'recommender',
+  'behavior',
+  'replicaStep',
+  'convergeTowards',
+  'tolerateZero',
+  'minAvailablePercent',
+  'readinessDelaySeconds',
+  'lifecycle',
+  'schedules',
+  'freeze',
+] as const;
+const specFields = fieldSet(...autoscalingPolicyFields);
+
+/** Reads a `plimsoll.dev/v1alpha1` AutoscalingPolicy. */
+export function readAutoscalingPolicy(document: Fields, context: ReadContext): EffectivePolicy | undefined {
+  document.refuseUnknown(documentFields);
+  const metadata = readMetadata(document, { ...context, kind: 'AutoscalingPolicy' });
+  const spec = readSpec(document, specFields);
+  if (spec === undefined) return undefined;
+  const target = readScaleTargetRef(spec);
+  const body = readBody(spec, context);
+  const { name, namespace, labels, annotations } = metadata;
+  if (name === undefined || namespace === undefined || target === undefined || body === undefined)
+    return undefined;
+  return { kind: 'AutoscalingPolicy', namespace, name, target, ...body, labels, annotations };
+}
+
+type Body = Omit<EffectivePolicy, 'kind' | 'namespace' | 'name' | 'target' | 'labels' | 'annotations'>;
+
+function readBody(spec: Fields, context: ReadContext): Body | undefined {
+  const bounds = readBounds(spec);
+  const load = readLoad(spec, context);
+  checkZeroMinimum(spec, bounds.minReplicas, load.read);
+  const written = readBehavior(spec, 'native');
+  const general = readGeneral(spec, bounds);
+  const extras = readExtras(spec);
+  const windows = readWindows(spec, { ...bounds, mayBeZero: allowsZero(load.read) });
+  checkFamily(spec, load.family, written);
+  if (general.actuation === 'HorizontalPodAutoscaler') checkRendering(spec, written, context);
+  if (context.prometheusServers !== undefined) checkServers(spec, load.metrics, context.prometheusServers);
+  const { minReplicas, maxReplicas } = bounds;
+  if (minReplicas === undefined || maxReplicas === undefined) return undefined;
+  return {
+    family: load.family,
+    ...general,
+    // A watermark policy never scales to zero: its minimum of 0 counts as 1.
+    minReplicas: load.family === 'watermark' ? Math.max(1, minReplicas) : minReplicas,
+    maxReplicas,
+    sharedSelectorAllowed: false,
+    metrics: load.metrics,
+    ...(load.recommender !== undefined && { recommender: load.recommender }),
+    behavior: effectiveBehavior(written, load.family, general.actuation),
+    ...extras,
+    ...windows,
+  };
+}
+
+interface Load extends Pick<EffectivePolicy, 'metrics' | 'recommender'> {
+  readonly read: ReadMetrics | undefined;
+  readonly family: PolicyFamily;
+}
+
+function readLoad(spec: Fields, context: ReadContext): Load {
+  const read = readMetrics(spec, 'native');
+  const recommender = readRecommender(spec, { form: 'Number', hosts: context.recommenderHosts });
+  if (spec.has('recommender') && read !== undefined)
+    spec.report('recommender', { code: 'Forbidden', message: 'metrics and recommender exclude each other' });
+  const isWatermark = read?.metrics.some((metric) => metric.target.type === 'Watermark') ?? false;
+  const family = isWatermark || spec.has('recommender') ? 'watermark' : 'hpa';
+  if (spec.has('recommender'))
+    return { read, metrics: [], family, ...(recommender !== undefined && { recommender }) };
+  return { read, metrics: read?.metrics ?? [defaultMetric], family };
+}
+
+type General = Pick<
+  EffectivePolicy,
+  'actuation' | 'enabled' | 'replicas' | 'dryRun' | 'selectionStrategy' | 'intervalSeconds'
+>;
+
+function readGeneral(spec: Fields, bounds: Bounds): General {
+  const replicas = spec.int32('replicas', { min: bounds.minReplicas === 0 ? 0 : 1 });
+  return {
+    actuation: spec.word('actuation', ['Scale', 'HorizontalPodAutoscaler']) ?? 'Scale',
+    enabled: spec.boolean('enabled') ?? true,
+    ...(replicas !== undefined && { replicas }),
+    dryRun: spec.boolean('dryRun') ?? false,
+    selectionStrategy: spec.word('selectionStrategy', ['LabelSelector', 'OwnerReference']) ?? 'LabelSelector',
+    intervalSeconds:
+      readDuration(spec, 'interval', { min: '1s', max: '1h', units: 'smh' }) ?? defaultIntervalSeconds,
+  };
+}
+
+type Extras = Pick<
+  EffectivePolicy,
+  | 'replicaStep'
+  | 'convergeTowards'
+  | 'tolerateZero'
+  | 'minAvailablePercent'
+  | 'readinessDelaySeconds'
+  | 'lifecycle'
+>;
+
+function readExtras(spec: Fields): Extras {
+  const convergeTowards = spec.word('convergeTowards', ['HighWatermark', 'LowWatermark']);
+  const lifecycle = readLifecycle(spec);
+  return {
+    replicaStep: spec.int32('replicaStep', { min: 1 }) ?? 1,
+    ...(convergeTowards !== undefined && { convergeTowards }),
+    tolerateZero: spec.boolean('tolerateZero') ?? false,
+    minAvailablePercent: spec.int32('minAvailablePercent', { min: 0, max: 100 }) ?? 0,
+    readinessDelaySeconds: spec.int32('readinessDelaySeconds', { min: 1 }) ?? 0,
+    ...(lifecycle !== undefined && { lifecycle }),
+  };
+}
+
+function readLifecycle(spec: Fields): LifecycleBlock | undefined {
+  const lifecycle = spec.map('lifecycle', lifecycleFields);
+  if (lifecycle === undefined) return undefined;
+  const fields = lifecycle.map('blockedBy', blockedByFields);
+  if (fields === undefined) return lifecycle.has('blockedBy') ? undefined : lifecycle.missing('blockedBy');
+  const apiVersion = fields.requiredString('apiVersion');
+  const kind = readName(fields, 'kind', pathSegmentFault);
+  const name = readName(fields, 'name', pathSegmentFault);
+  const jsonPath = fields.requiredString('jsonPath');
+  const notEqual = fields.string('notEqual');
+  if (kind === 'Secret' && apiVersion === 'v1')
+    fields.report('kind', {
+      code: 'Forbidden',
+      message: 'a Secret is never read: name another kind of object',
+    });
+  if (apiVersion === undefined || kind === undefined || name === undefined || jsonPath === undefined)
+    return undefined;
+  return { apiVersion, kind, name, jsonPath, ...(notEqual !== undefined && { notEqual }) };
+}
+
+/** Downscale window of an AutoscalingPolicy that is rendered and has no behaviour: said rather than left to a flag. */
+const renderedDownWindow = { stabilizationWindowSeconds: 300 } as const;
+
+function effectiveBehavior(
+  written: WrittenBehavior | undefined,
+  family: PolicyFamily,
+  actuation: Actuation,
+): BehaviorRules {
+  if (family === 'watermark') return watermarkBehavior(written);
+  const isSet = written?.hasHpaField ?? false;
+  if (isSet || actuation === 'Scale') return hpaBehavior(written, isSet);
+  const none = { scaleUp: {}, hasHpaField: false, ownFields: [], ...written };
+  return hpaBehavior({ ...none, scaleDown: { ...written?.scaleDown, ...renderedDownWindow } }, true);
+}

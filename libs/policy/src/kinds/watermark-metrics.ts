@@ -1,0 +1,91 @@
+import type { JsonObject } from '#kernel';
+import type { MetricSpec, WatermarkTarget } from '../model/metric-spec.ts';
+import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { readName } from '../reading/named.ts';
+import { readQuantity } from '../reading/quantities.ts';
+import { readLabelSelector } from '../rules/label-selector.ts';
+import { readMarks } from '../rules/marks.ts';
+import { pathSegmentFault } from '../rules/names.ts';
+
+const types = ['External', 'Resource'] as const;
+type WatermarkMetricType = (typeof types)[number];
+
+const metricFields = fieldSet('type', 'external', 'resource');
+const sectionOf = { External: 'external', Resource: 'resource' } as const;
+const nameOf = { External: 'metricName', Resource: 'name' } as const;
+const sectionFields = {
+  External: fieldSet('metricName', 'metricSelector', 'highWatermark', 'lowWatermark'),
+  Resource: fieldSet('name', 'metricSelector', 'highWatermark', 'lowWatermark'),
+} as const;
+
+/** What a document says once for all its metrics. */
+export interface SharedTarget {
+  readonly algorithm: 'absolute' | 'average';
+  readonly toleranceMilli: number;
+  /** The same as the native form writes it. */
+  readonly document: JsonObject;
+}
+
+/** Reads a WatermarkPodAutoscaler's metrics. */
+export function readWatermarkMetrics(spec: Fields, shared: SharedTarget): readonly MetricSpec[] {
+  const items = spec.list('metrics') ?? [];
+  return items.map((item) => readMetric(item, shared)).filter((metric) => metric !== undefined);
+}
+
+function readMetric(item: Item, shared: SharedTarget): MetricSpec | undefined {
+  const fields = readMap(item, metricFields);
+  if (fields === undefined) return undefined;
+  const type = readType(fields);
+  if (type === 'Resource' && shared.algorithm === 'absolute') warnTotal(fields);
+  let metric: MetricSpec | undefined;
+  for (const each of types) {
+    const field = sectionOf[each];
+    if (each !== type) checkUnread(fields.map(field, sectionFields[each]), each);
+    else if (fields.has(field)) metric = readSection(fields.map(field, sectionFields[each]), each, shared);
+    else fields.missing(field, `type is ${type}`);
+  }
+  return metric;
+}
+
+function readType(fields: Fields): WatermarkMetricType | undefined {
+  return fields.has('type') ? fields.word('type', types) : fields.missing('type', 'External or Resource');
+}
+
+function warnTotal(fields: Fields): void {
+  fields.report('type', {
+    severity: 'warning',
+    code: 'TotalOverAllPods',
+    message: 'under algorithm absolute the usage of all pods together is compared with the marks',
+    hint: 'set algorithm: average to compare the usage of one pod',
+  });
+}
+
+function readSection(
+  fields: Fields | undefined,
+  type: WatermarkMetricType,
+  shared: SharedTarget,
+): MetricSpec | undefined {
+  if (fields === undefined) return undefined;
+  const name = readName(fields, nameOf[type], pathSegmentFault);
+  const selector = fields.has('metricSelector')
+    ? readLabelSelector(fields, 'metricSelector')
+    : fields.missing('metricSelector', 'it may be {}');
+  const marks = readMarks(fields, 'Whole');
+  if (name === undefined || marks === undefined || selector === undefined) return undefined;
+  const { algorithm, toleranceMilli, document } = shared;
+  const target: WatermarkTarget = { type: 'Watermark', ...marks.milli, algorithm, toleranceMilli };
+  const targetDocument = { type: 'Watermark', ...marks.document, ...document };
+  if (type === 'Resource') return { type, resource: name, target, targetDocument };
+  return { type, metric: { name, selector }, target, targetDocument };
+}
+
+/** A section that the type does not name is read by nobody: its schema holds, and it needs its name. */
+function checkUnread(fields: Fields | undefined, type: WatermarkMetricType): void {
+  if (fields === undefined) return;
+  const name = nameOf[type];
+  fields.string(name);
+  if (!fields.has(name)) fields.missing(name);
+  readQuantity(fields, 'highWatermark', 'Whole');
+  readQuantity(fields, 'lowWatermark', 'Whole');
+  readLabelSelector(fields.schemaOnly(), 'metricSelector');
+}

@@ -1,0 +1,271 @@
+import { Place, schemaOnly, type Finding, type ProblemSink } from './place.ts';
+import { showValue, typeName } from './show-value.ts';
+import { suggest } from './suggest.ts';
+
+/** Inclusive bounds of a whole number. */
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export const maximumInt32 = 2_147_483_647;
+const minimumInt32 = -2_147_483_648;
+const maximumInt64 = 2n ** 63n - 1n;
+const minimumInt64 = -(2n ** 63n);
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** Names the fields that a map may have. */
+export function fieldSet(...names: string[]): ReadonlySet<string> {
+  return new Set(names);
+}
+
+/** A field that is there: its value, and where it stands. */
+export interface Item {
+  readonly value: unknown;
+  readonly place: Place;
+}
+
+/**
+ * Reads the fields of one map. Every method returns `undefined` both for an absent (or null) field and for one that is
+ * wrong, which it has then reported: so a reader goes on and reports all problems at once, and nothing is said about
+ * the inside of a value whose type is wrong. Nothing converts.
+ */
+export class Fields {
+  readonly place: Place;
+  readonly #source: Source;
+
+  constructor(source: Source, place: Place) {
+    this.place = place;
+    this.#source = source;
+  }
+
+  /** Whether the field is there; null is absent. */
+  has(name: string): boolean {
+    return this.#source[name] !== undefined && this.#source[name] !== null;
+  }
+
+  /** The field's value as it stands. */
+  raw(name: string): unknown {
+    return this.#source[name] ?? undefined;
+  }
+
+  /** The field as something to read on its own. */
+  item(name: string): Item | undefined {
+    return this.has(name) ? { value: this.#source[name], place: this.place.child(name) } : undefined;
+  }
+
+  /** Says something about a field, there or not. */
+  report(name: string, finding: Finding): void {
+    this.place.child(name).report(finding);
+  }
+
+  /** Reports the field as missing. Returns `undefined`, so that a reader can end with it. */
+  missing(name: string, hint?: string): undefined {
+    const message = `${name} is required`;
+    this.report(
+      name,
+      hint === undefined ? { code: 'Required', message } : { code: 'Required', message, hint },
+    );
+    return undefined;
+  }
+
+  /** The same fields, of which only what their schema finds is reported. */
+  schemaOnly(): Fields {
+    return new Fields(this.#source, this.place.reportingTo(schemaOnly(this.place.sink)));
+  }
+
+  /** Reports fields that the map may not have, in their order in the document. */
+  refuseUnknown(known: ReadonlySet<string>): void {
+    for (const key of Object.keys(this.#source)) if (!known.has(key)) this.#reportUnknown(key, known);
+  }
+
+  string(name: string): string | undefined {
+    const value = this.#source[name];
+    return typeof value === 'string' ? value : this.#wrongType(name, 'a string');
+  }
+
+  /** A string that is not empty. */
+  requiredString(name: string): string | undefined {
+    const text = this.string(name);
+    if (text === '' || !this.has(name)) return this.missing(name);
+    return text;
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.#source[name];
+    return typeof value === 'boolean' ? value : this.#wrongType(name, 'true or false');
+  }
+
+  /** A whole number of 32 bits, within the bounds. */
+  int32(name: string, range: Range = {}): number | undefined {
+    const value = this.#source[name];
+    if (typeof value === 'bigint') return this.#outside(name, { min: minimumInt32, max: maximumInt32 });
+    if (typeof value !== 'number' || !Number.isInteger(value)) return this.#wrongType(name, 'a whole number');
+    if (value < minimumInt32 || value > maximumInt32)
+      return this.#outside(name, { min: minimumInt32, max: maximumInt32 });
+    const { min = minimumInt32, max = maximumInt32 } = range;
+    return value < min || value > max ? this.#outside(name, range) : value;
+  }
+
+  /** A whole number of 64 bits; `minimum` is a bound below it. */
+  int64(name: string, minimum = minimumInt64): bigint | undefined {
+    const value = this.#source[name];
+    const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+    if (!isWhole) return this.#wrongType(name, 'a whole number');
+    const whole = BigInt(value);
+    if (whole >= minimum && whole <= maximumInt64) return whole;
+    const range = minimum === minimumInt64 ? 'must fit 64 bits' : `must be at least ${minimum}`;
+    this.report(name, { code: 'OutOfRange', message: `${name} ${range}, is ${showValue(value)}` });
+    return undefined;
+  }
+
+  /** One of a few words. */
+  word<const T extends string>(name: string, words: readonly T[]): T | undefined {
+    const text = this.string(name);
+    if (text === undefined) return undefined;
+    const word = words.find((each) => each === text);
+    if (word === undefined) this.report(name, unsupportedWord(name, text, words));
+    return word;
+  }
+
+  /** A map, and the fields that it may have; others are reported. */
+  map(name: string, known: ReadonlySet<string>): Fields | undefined {
+    const item = this.item(name);
+    return item === undefined ? undefined : readMap(item, known);
+  }
+
+  /** The items of a list; those that are null are reported and left out. */
+  list(name: string): readonly Item[] | undefined {
+    const value = this.#source[name];
+    if (!Array.isArray(value)) return this.#wrongType(name, 'a list');
+    const place = this.place.child(name);
+    const items: Item[] = [];
+    for (const [index, each] of (value as readonly unknown[]).entries()) {
+      const item = { value: each, place: place.child(index) };
+      if (each === null || each === undefined) item.place.report(nullItem(name));
+      else items.push(item);
+    }
+    return items;
+  }
+
+  /** A map of texts; an entry that is null is absent. */
+  stringMap(name: string): Record<string, string> | undefined {
+    const item = this.item(name);
+    const source = item === undefined ? undefined : mapOf(item);
+    if (item === undefined || source === undefined) return undefined;
+    const map: Record<string, string> = {};
+    for (const [key, value] of Object.entries(source)) {
+      if (typeof value === 'string') setOwn(map, key, value);
+      else if (value !== null && value !== undefined)
+        item.place.child(key).report(wrongType(key, value, 'a string'));
+    }
+    return map;
+  }
+
+  #reportUnknown(key: string, known: ReadonlySet<string>): void {
+    const meant = suggest(key, known);
+    const message = `${showValue(key)} is not a field of ${this.#title()}`;
+    const hint = meant === undefined ? `its fields are ${[...known].join(', ')}` : `did you mean ${meant}?`;
+    this.report(key, { code: 'UnknownField', message, hint });
+  }
+
+  #title(): string {
+    const key = this.place.key;
+    if (key === '') return 'the document';
+    return typeof key === 'number' ? `an item of ${String(this.place.parent?.key)}` : key;
+  }
+
+  #wrongType(name: string, wanted: string): undefined {
+    if (this.has(name)) this.report(name, wrongType(name, this.#source[name], wanted));
+    return undefined;
+  }
+
+  #outside(name: string, range: Range): undefined {
+    const message = `${name} must be ${rangeText(range)}, is ${showValue(this.#source[name])}`;
+    this.report(name, { code: 'OutOfRange', message });
+    return undefined;
+  }
+}
+
+/** Reads an item as a map with the given fields; anything else is reported. */
+export function readMap(item: Item, known: ReadonlySet<string>): Fields | undefined {
+  const source = mapOf(item);
+  if (source === undefined) return undefined;
+  const fields = new Fields(source, item.place);
+  fields.refuseUnknown(known);
+  return fields;
+}
+
+/** Reads a whole document as a map. */
+export function readDocument(value: unknown, sink: ProblemSink): Fields | undefined {
+  const place = new Place(sink);
+  const source = mapOf({ value, place });
+  return source === undefined ? undefined : new Fields(source, place);
+}
+
+function mapOf(item: Item): Source | undefined {
+  if (isMap(item.value)) return item.value;
+  item.place.report(wrongType(String(item.place.key), item.value, 'a map'));
+  return undefined;
+}
+
+/** Whether a value is a map; says nothing about its keys. */
+export function isMap(value: unknown): value is Source {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The finding for a value of another type. Text with a `${…}` is what a template left behind. */
+export function wrongType(name: string, value: unknown, wanted: string): Finding {
+  if (typeof value === 'string' && placeholder.test(value)) return placeholderLeft(name, value);
+  const subject = name === '' ? 'the document' : name;
+  return {
+    code: 'InvalidType',
+    message: `${subject} must be ${wanted}, is ${typeName(value)}: ${showValue(value)}`,
+    ...quoteHint(value, wanted),
+  };
+}
+
+/** Text of a template that nobody filled in: `${NAME}`. */
+export const placeholder = /\$\{[^}]*\}/;
+
+/** The finding for a name or number that still has a `${…}` in it. */
+export function placeholderLeft(name: string, value: string): Finding {
+  return {
+    code: 'Placeholder',
+    message: `${name} has a placeholder that nothing fills in: ${showValue(value)}`,
+    hint: 'commit the rendered manifest, or point a source at the rendered output',
+  };
+}
+
+/** The finding for a word that is none of a few. */
+export function unsupportedWord(name: string, given: string, words: readonly string[]): Finding {
+  const meant = suggest(given, words);
+  const message = `${name} must be one of ${words.join(', ')}, is ${showValue(given)}`;
+  return meant === undefined
+    ? { code: 'NotSupported', message }
+    : { code: 'NotSupported', message, hint: `did you mean ${meant}?` };
+}
+
+/** `at least 1`, `1 to 1800`, `at most 100`, `a whole number of 32 bits`. */
+export function rangeText({ min, max }: Range): string {
+  if (min === minimumInt32 && max === maximumInt32) return 'a whole number of 32 bits';
+  if (min !== undefined && max !== undefined) return `${min} to ${max}`;
+  return min === undefined ? `at most ${String(max)}` : `at least ${min}`;
+}
+
+/** Sets a key that may be called `__proto__`. */
+export function setOwn<T>(map: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  else map[key] = value;
+}
+
+function nullItem(name: string): Finding {
+  return { code: 'NullItem', message: `an item of ${name} is null`, hint: 'remove the item or fill it in' };
+}
+
+function quoteHint(value: unknown, wanted: string): { hint?: string } {
+  const isScalar = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
+  return wanted === 'a string' && isScalar ? { hint: `quote it: "${String(value)}"` } : {};
+}

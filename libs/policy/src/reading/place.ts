@@ -1,0 +1,84 @@
+import type { Problem, Severity } from '../diagnostic.ts';
+import type { ProblemCode } from './problem-code.ts';
+
+/** What is said about a value, without its place. */
+export interface Finding {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly hint?: string;
+  /** `error` where absent. */
+  readonly severity?: Severity;
+}
+
+/** Where problems go. */
+export interface ProblemSink {
+  readonly add: (problem: Problem) => void;
+}
+
+/**
+ * Where in a document a reader stands: its path is put together only when something is wrong there, which keeps
+ * reading a valid document cheap.
+ */
+export class Place {
+  readonly sink: ProblemSink;
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+
+  constructor(sink: ProblemSink, key: string | number = '', parent?: Place) {
+    this.sink = sink;
+    this.key = key;
+    this.parent = parent;
+  }
+
+  child(key: string | number): Place {
+    return new Place(this.sink, key, this);
+  }
+
+  /** The same place, its problems going elsewhere. */
+  reportingTo(sink: ProblemSink): Place {
+    return new Place(sink, this.key, this.parent);
+  }
+
+  /** Keys and indexes from the document's root. */
+  path(): (string | number)[] {
+    const path: (string | number)[] = [];
+    for (let place: Place = this; place.parent !== undefined; place = place.parent) path.push(place.key);
+    return path.reverse();
+  }
+
+  report(finding: Finding): void {
+    const { code, message, hint, severity = 'error' } = finding;
+    const problem = { severity, code, message, path: this.path() };
+    this.sink.add(hint === undefined ? problem : { ...problem, hint });
+  }
+}
+
+/** Codes that a wrong shape gives; the rest are about values. */
+const structural: ReadonlySet<string> = new Set<ProblemCode>(['InvalidType', 'UnknownField', 'NullItem']);
+
+/** Passes on only what is wrong with shapes: for a section that must not be there. */
+export function structureOnly(sink: ProblemSink): ProblemSink {
+  return { add: (problem) => structural.has(problem.code) && sink.add(problem) };
+}
+
+/** Passes on what a custom resource's schema finds in a section that nothing reads: shapes, and a selector's fields. */
+export function schemaOnly(sink: ProblemSink): ProblemSink {
+  return {
+    add: (problem) => {
+      const field = problem.path.at(-1);
+      const isSchemaField = field === 'key' || field === 'operator';
+      if (structural.has(problem.code) || (problem.code === 'Required' && isSchemaField)) sink.add(problem);
+    },
+  };
+}
+
+/** `spec.metrics[0].resource`; a key with other characters is quoted: `metadata.labels["a.b"]`. */
+export function pathText(path: readonly (string | number)[]): string {
+  let text = '';
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (/^[A-Za-z_][\w-]*$/.test(key)) text += text === '' ? key : `.${key}`;
+    else text += `[${JSON.stringify(key)}]`;
+  }
+  return text;
+}

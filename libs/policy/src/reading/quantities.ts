@@ -1,0 +1,84 @@
+import { approximateFloat64, MAX_INT64, MIN_INT64, parseMilli, parseQuantity } from '#kernel';
+import type { Tolerance } from '../model/metric-spec.ts';
+import { placeholder, placeholderLeft, wrongType, type Fields } from './fields.ts';
+import type { Finding } from './place.ts';
+import { showValue } from './show-value.ts';
+
+/** Longer texts mean nothing a shorter one does not, and exact arithmetic on them takes time. */
+const maximumLength = 256;
+
+/** How a server takes a quantity that is no string. */
+export type QuantityForm =
+  /** Any JSON number (Kubernetes' own kinds). */
+  | 'Number'
+  /** A whole number of 64 bits (a custom resource's int-or-string). */
+  | 'Whole';
+
+/** A quantity of a policy. */
+export interface PolicyQuantity {
+  /** As written; a number as JSON writes it. */
+  readonly text: string;
+  /** Thousandths rounded away from zero, saturated at int64: its sign is the quantity's. */
+  readonly milli: bigint;
+  /** Whether the thousandths leave int64. */
+  readonly isSaturated: boolean;
+}
+
+/** Reads a quantity; anything that is none is reported. */
+export function readQuantity(
+  fields: Fields,
+  name: string,
+  form: QuantityForm = 'Number',
+): PolicyQuantity | undefined {
+  const value = fields.raw(name);
+  if (value === undefined) return undefined;
+  const text = quantityText(value, form);
+  const quantity = text === undefined ? undefined : parsePolicyQuantity(text);
+  if (quantity === undefined) fields.report(name, notAQuantity(name, value, form));
+  return quantity;
+}
+
+/** The quantity of a text; `undefined` where it is none. */
+export function parsePolicyQuantity(text: string): PolicyQuantity | undefined {
+  if (text.length > maximumLength) return undefined;
+  const milli = parseMilli(text);
+  if (milli !== undefined) return { text, milli: BigInt(milli), isSaturated: false };
+  const exact = parseQuantity(text);
+  if (!exact.ok) return undefined;
+  return { text, milli: exact.value.mantissa < 0n ? MIN_INT64 : MAX_INT64, isSaturated: true };
+}
+
+/** Reads a tolerance of autoscaling/v2: a fraction, at least 0. */
+export function readTolerance(fields: Fields, name: string): Tolerance | undefined {
+  const quantity = readQuantity(fields, name);
+  if (quantity === undefined) return undefined;
+  if (quantity.milli < 0n) {
+    fields.report(name, { code: 'OutOfRange', message: `${name} must be at least 0, is ${quantity.text}` });
+    return undefined;
+  }
+  const exact = parseQuantity(quantity.text);
+  return exact.ok ? { text: quantity.text, fraction: approximateFloat64(exact.value) } : undefined;
+}
+
+function quantityText(value: unknown, form: QuantityForm): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return form === 'Number' || isInt64(value) ? value.toString() : undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+  if (form === 'Number') return String(value);
+  return Number.isInteger(value) && isInt64(BigInt(value)) ? BigInt(value).toString() : undefined;
+}
+
+function isInt64(value: bigint): boolean {
+  return value >= MIN_INT64 && value <= MAX_INT64;
+}
+
+function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding {
+  if (typeof value === 'string') {
+    if (placeholder.test(value)) return placeholderLeft(name, value);
+    const message = `${name} must be a quantity such as 250m, 1.5 or 2Gi, is ${showValue(value)}`;
+    return { code: 'InvalidQuantity', message };
+  }
+  if (typeof value !== 'number' || form === 'Number') return wrongType(name, value, 'a quantity');
+  const message = `${name} must be a whole number of 64 bits or a quoted quantity, is ${showValue(value)}`;
+  return { code: 'InvalidQuantity', message, hint: `quote it: "${String(value)}"` };
+}

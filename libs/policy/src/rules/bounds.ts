@@ -1,0 +1,39 @@
+import type { Fields } from '../reading/fields.ts';
+import { allowsZero, type ReadMetrics } from './metrics.ts';
+
+/** Bounds as written; the minimum's default is 1. */
+export interface Bounds {
+  readonly minReplicas: number | undefined;
+  readonly maxReplicas: number | undefined;
+}
+
+/** Reads minReplicas (at least 0) and maxReplicas (at least 1, at least minReplicas). */
+export function readBounds(spec: Fields): Bounds {
+  const minReplicas = spec.has('minReplicas') ? spec.int32('minReplicas', { min: 0 }) : 1;
+  const maxReplicas = spec.has('maxReplicas')
+    ? spec.int32('maxReplicas', { min: 1 })
+    : spec.missing('maxReplicas', 'at least 1, and at least minReplicas');
+  if (minReplicas !== undefined && maxReplicas !== undefined && maxReplicas < minReplicas) {
+    const message = `maxReplicas must be at least minReplicas (${minReplicas}), is ${maxReplicas}`;
+    spec.report('maxReplicas', { code: 'OutOfRange', message });
+  }
+  return { minReplicas, maxReplicas };
+}
+
+/** A minimum of 0 needs a metric that does not vanish with the last pod. */
+export function checkZeroMinimum(
+  spec: Fields,
+  minReplicas: number | undefined,
+  metrics: ReadMetrics | undefined,
+): void {
+  if (minReplicas !== 0 || allowsZero(metrics)) return;
+  const isUnreadable = spec.has('metrics') && !Array.isArray(spec.raw('metrics'));
+  if (!isUnreadable) spec.report('metrics', zeroNeedsMetric);
+}
+
+/** Why a minimum of 0 is refused. */
+export const zeroNeedsMetric = {
+  code: 'Required',
+  message: 'metrics must have an Object or External metric where minReplicas is 0',
+  hint: 'with no pod left, a metric of pods can never scale up again; set minReplicas to 1 or add such a metric',
+} as const;

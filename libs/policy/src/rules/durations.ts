@@ -1,0 +1,45 @@
+import type { Fields } from '../reading/fields.ts';
+import { placeholder, placeholderLeft } from '../reading/fields.ts';
+import { showValue } from '../reading/show-value.ts';
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Bounds of a duration, inclusive, and the units that it may be written in. */
+export interface DurationRule {
+  readonly min: string;
+  readonly max: string;
+  /** Letters out of `s m h d`. */
+  readonly units: string;
+}
+
+/** Reads a duration such as `15s` or `5h`: one whole number and one unit. In seconds. */
+export function readDuration(fields: Fields, name: string, rule: DurationRule): number | undefined {
+  const text = fields.string(name);
+  if (text === undefined) return undefined;
+  const seconds = durationSeconds(text, rule.units);
+  const { min, max } = rule;
+  if (seconds === undefined) {
+    const message = `${name} must be a whole number of ${[...rule.units].join(', ')}, is ${showValue(text)}`;
+    const finding = { code: 'InvalidValue', message, hint: `such as ${min} or ${max}` } as const;
+    fields.report(name, placeholder.test(text) ? placeholderLeft(name, text) : finding);
+    return undefined;
+  }
+  const isInRange = seconds >= secondsOf(min) && seconds <= secondsOf(max);
+  if (isInRange) return seconds;
+  fields.report(name, {
+    code: 'OutOfRange',
+    message: `${name} must be ${min} to ${max}, is ${showValue(text)}`,
+  });
+  return undefined;
+}
+
+function secondsOf(text: string): number {
+  return durationSeconds(text, 'smhd') ?? 0;
+}
+
+function durationSeconds(text: string, units: string): number | undefined {
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const unit = match?.[2];
+  if (match === null || unit === undefined || !units.includes(unit)) return undefined;
+  return Number(match[1]) * (unitSeconds[unit] ?? 0);
+}

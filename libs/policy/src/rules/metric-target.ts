@@ -1,0 +1,151 @@
+import type { Json, JsonObject } from '#kernel';
+import type { MetricTarget, ResourceTarget, WatermarkTarget } from '../model/metric-spec.ts';
+import { fieldSet, type Fields } from '../reading/fields.ts';
+import { readQuantity, readTolerance, type PolicyQuantity } from '../reading/quantities.ts';
+import { readMarks, readWatermarkTolerance, toleranceDefaultMilli } from './marks.ts';
+
+/** Where a target stands. */
+export type MetricSourceType =
+  'Resource' | 'ContainerResource' | 'Pods' | 'Object' | 'External' | 'Prometheus';
+
+/** Which targets there may be: autoscaling/v2's, or ours beside them. */
+export type MetricDialect = 'autoscaling/v2' | 'native';
+
+/** What decides how a target is read. */
+export interface TargetContext {
+  readonly source: MetricSourceType;
+  readonly dialect: MetricDialect;
+}
+
+/** A target, and how the native form writes it. */
+export interface ReadTarget {
+  readonly target: MetricTarget;
+  readonly targetDocument: JsonObject;
+}
+
+const hpaTargetNames = ['type', 'value', 'averageValue', 'averageUtilization'] as const;
+const markNames = ['lowWatermark', 'highWatermark', 'algorithm'] as const;
+const hpaTargetFields = fieldSet(...hpaTargetNames);
+const nativeTargetFields = fieldSet(...hpaTargetNames, ...markNames, 'tolerance');
+const hpaTargetTypes = ['Utilization', 'Value', 'AverageValue'] as const;
+const nativeTargetTypes = [...hpaTargetTypes, 'Watermark'] as const;
+
+/** Reads the `target` of a metric source. */
+export function readTarget(source: Fields, context: TargetContext): ReadTarget | undefined {
+  const isNative = context.dialect === 'native';
+  const fields = source.map('target', isNative ? nativeTargetFields : hpaTargetFields);
+  if (fields === undefined) {
+    if (!source.has('target')) source.missing('target');
+    return undefined;
+  }
+  const type = readType(fields, isNative ? nativeTargetTypes : hpaTargetTypes);
+  if (type === 'Watermark') return readWatermark(fields, context);
+  return readHpaTarget(fields, type, context);
+}
+
+function readType<const T extends string>(fields: Fields, types: readonly T[]): T | undefined {
+  if (fields.has('type') && fields.raw('type') !== '') return fields.word('type', types);
+  return fields.missing('type', `one of ${types.join(', ')}`);
+}
+
+interface TargetValues {
+  readonly value: PolicyQuantity | undefined;
+  readonly averageValue: PolicyQuantity | undefined;
+  readonly averageUtilization: number | undefined;
+}
+
+function readHpaTarget(
+  fields: Fields,
+  type: ResourceTarget['type'] | undefined,
+  context: TargetContext,
+): ReadTarget | undefined {
+  const values: TargetValues = {
+    value: readPositive(fields, 'value'),
+    averageValue: readPositive(fields, 'averageValue'),
+    averageUtilization: fields.int32('averageUtilization', { min: 1 }),
+  };
+  const tolerance = context.dialect === 'native' ? readTolerance(fields, 'tolerance') : undefined;
+  if (context.dialect === 'native') refuse(fields, markNames, 'needs target.type: Watermark');
+  checkValues(fields, context.source);
+  if (type === undefined) return undefined;
+  const target: ResourceTarget = {
+    type,
+    ...(values.averageUtilization !== undefined && { averageUtilization: values.averageUtilization }),
+    ...(values.averageValue !== undefined && { averageValueMilli: values.averageValue.milli }),
+    ...(values.value !== undefined && { valueMilli: values.value.milli }),
+    ...(tolerance !== undefined && { tolerance }),
+  };
+  return { target, targetDocument: targetDocument(fields) };
+}
+
+function readPositive(fields: Fields, name: string): PolicyQuantity | undefined {
+  const quantity = readQuantity(fields, name);
+  if (quantity === undefined || quantity.milli > 0n) return quantity;
+  fields.report(name, { code: 'OutOfRange', message: `${name} must be above 0, is ${quantity.text}` });
+  return undefined;
+}
+
+/** Which of the values a source needs, and which exclude each other; the type is not compared with them. */
+function checkValues(fields: Fields, source: MetricSourceType): void {
+  switch (source) {
+    case 'Resource':
+    case 'ContainerResource':
+      return checkExactlyOne(fields, 'averageUtilization', 'averageValue');
+    case 'External':
+    case 'Prometheus':
+      return checkExactlyOne(fields, 'value', 'averageValue');
+    case 'Pods':
+      if (!fields.has('averageValue')) fields.missing('averageValue');
+      return;
+    case 'Object':
+      if (!fields.has('value') && !fields.has('averageValue')) fields.missing('averageValue', 'or value');
+  }
+}
+
+function checkExactlyOne(fields: Fields, first: string, second: string): void {
+  if (!fields.has(first) && !fields.has(second)) fields.missing(first, `or ${second}`);
+  if (!fields.has(first) || !fields.has(second)) return;
+  const at = first === 'value' ? first : second;
+  fields.report(at, { code: 'Forbidden', message: `${first} and ${second} exclude each other` });
+}
+
+function readWatermark(fields: Fields, context: TargetContext): ReadTarget | undefined {
+  const { source } = context;
+  if (source === 'Pods') {
+    const message = 'a Watermark target may not stand on a Pods metric';
+    fields.report('type', {
+      code: 'NotSupported',
+      message,
+      hint: 'use External, Object, Resource, ContainerResource or Prometheus',
+    });
+    return undefined;
+  }
+  refuse(fields, ['value', 'averageValue', 'averageUtilization'], 'does not go with target.type: Watermark');
+  const isPerPod = source === 'Resource' || source === 'ContainerResource';
+  const algorithm = fields.word('algorithm', ['absolute', 'average']) ?? (isPerPod ? 'average' : 'absolute');
+  const toleranceMilli = readWatermarkTolerance(fields, 'Number') ?? toleranceDefaultMilli;
+  const marks = readMarks(fields, 'Number');
+  if (marks === undefined) return undefined;
+  const target: WatermarkTarget = { type: 'Watermark', ...marks.milli, algorithm, toleranceMilli };
+  const tolerance = { tolerance: fields.has('tolerance') ? written(fields.raw('tolerance')) : '0.1' };
+  return { target, targetDocument: { type: 'Watermark', ...marks.document, algorithm, ...tolerance } };
+}
+
+function refuse(fields: Fields, names: readonly string[], why: string): void {
+  for (const name of names)
+    if (fields.has(name)) fields.report(name, { code: 'Forbidden', message: `${name} ${why}` });
+}
+
+/** The target as written, in the order of autoscaling/v2. */
+function targetDocument(fields: Fields): JsonObject {
+  const document: Record<string, Json> = {};
+  for (const name of [...hpaTargetNames, 'tolerance'])
+    if (fields.has(name)) document[name] = written(fields.raw(name));
+  return document;
+}
+
+/** A scalar as JSON can carry it. */
+export function written(value: unknown): Json {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return String(value);
+}

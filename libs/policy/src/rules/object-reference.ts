@@ -1,0 +1,67 @@
+import type { DescribedObject } from '../model/metric-spec.ts';
+import type { ScaleTargetRef } from '../model/effective-policy.ts';
+import { fieldSet, placeholder, placeholderLeft, readMap, type Fields } from '../reading/fields.ts';
+import { readName } from '../reading/named.ts';
+import { showValue } from '../reading/show-value.ts';
+import { pathSegmentFault } from './names.ts';
+
+const referenceFields = fieldSet('apiVersion', 'kind', 'name');
+
+/** Reads `scaleTargetRef`: kind, name, and an apiVersion with a group, or `v1` for a ReplicationController. */
+export function readScaleTargetRef(spec: Fields): ScaleTargetRef | undefined {
+  const fields = readReference(spec, 'scaleTargetRef');
+  if (fields === undefined) return undefined;
+  const kind = readName(fields, 'kind', pathSegmentFault);
+  const name = readName(fields, 'name', pathSegmentFault);
+  const apiVersion = readTargetVersion(fields, kind);
+  if (kind === undefined || name === undefined || apiVersion === undefined) return undefined;
+  return { apiVersion, kind, name };
+}
+
+/** Reads an object that a metric describes; its apiVersion may be absent or without a group. */
+export function readDescribedObject(fields: Fields, field: string): DescribedObject | undefined {
+  const reference = readReference(fields, field);
+  if (reference === undefined) return undefined;
+  const kind = readName(reference, 'kind', pathSegmentFault);
+  const name = readName(reference, 'name', pathSegmentFault);
+  const apiVersion = reference.string('apiVersion') ?? '';
+  if (isUnusable(reference, apiVersion)) return undefined;
+  if (kind === undefined || name === undefined) return undefined;
+  return { kind, name, ...(apiVersion !== '' && { apiVersion }) };
+}
+
+function readReference(parent: Fields, name: string): Fields | undefined {
+  const item = parent.item(name);
+  if (item === undefined) return parent.missing(name);
+  return readMap(item, referenceFields);
+}
+
+function readTargetVersion(fields: Fields, kind: string | undefined): string | undefined {
+  const apiVersion = fields.string('apiVersion');
+  const isController = kind === 'ReplicationController';
+  if (apiVersion === undefined || apiVersion === '') {
+    if (apiVersion === '' || !fields.has('apiVersion'))
+      return fields.missing(
+        'apiVersion',
+        isController ? 'write v1' : 'apps/v1 for a Deployment or StatefulSet',
+      );
+    return undefined;
+  }
+  if (isUnusable(fields, apiVersion)) return undefined;
+  if ((isController && apiVersion === 'v1') || apiVersion.indexOf('/') > 0) return apiVersion;
+  const message = `apiVersion must have a group, is ${showValue(apiVersion)}`;
+  const hint = isController ? 'a ReplicationController is of v1' : 'apps/v1 for a Deployment or StatefulSet';
+  fields.report('apiVersion', { code: 'InvalidValue', message, hint });
+  return undefined;
+}
+
+function isUnusable(fields: Fields, apiVersion: string): boolean {
+  if (placeholder.test(apiVersion)) {
+    fields.report('apiVersion', placeholderLeft('apiVersion', apiVersion));
+    return true;
+  }
+  if (apiVersion === '/' || apiVersion.indexOf('/') === apiVersion.lastIndexOf('/')) return false;
+  const message = `apiVersion must have at most one /, is ${showValue(apiVersion)}`;
+  fields.report('apiVersion', { code: 'InvalidValue', message });
+  return true;
+}

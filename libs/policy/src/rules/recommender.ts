@@ -1,0 +1,79 @@
+import type { RecommenderSpec, RecommenderTls } from '../model/effective-policy.ts';
+import { fieldSet, type Fields } from '../reading/fields.ts';
+import type { QuantityForm } from '../reading/quantities.ts';
+import { showValue } from '../reading/show-value.ts';
+import { readMarks } from './marks.ts';
+
+const recommenderFields = fieldSet(
+  'url',
+  'tlsConfig',
+  'settings',
+  'targetType',
+  'highWatermark',
+  'lowWatermark',
+);
+const tlsFields = fieldSet(
+  'caFile',
+  'certFile',
+  'keyFile',
+  'serverName',
+  'insecureSkipVerify',
+  'minVersion',
+  'maxVersion',
+);
+const tlsVersions = ['TLS10', 'TLS11', 'TLS12', 'TLS13'] as const;
+const urlPattern = /^https?:\/\/([^\s/?#@]+)(?:[/?#]\S*)?$/i;
+
+/** How to read a recommender. */
+export interface RecommenderRule {
+  readonly form: QuantityForm;
+  /** Hosts that the configuration knows; absent: any, on trust. */
+  readonly hosts?: ReadonlySet<string> | undefined;
+}
+
+/** Reads `spec.recommender`: an http(s) URL without user, of a configured host, and both marks. */
+export function readRecommender(spec: Fields, rule: RecommenderRule): RecommenderSpec | undefined {
+  const fields = spec.map('recommender', recommenderFields);
+  if (fields === undefined) return undefined;
+  const url = readUrl(fields, rule);
+  const targetType = fields.string('targetType') ?? '';
+  const settings = fields.stringMap('settings') ?? {};
+  const tls = readTls(fields);
+  for (const name of ['lowWatermark', 'highWatermark']) if (!fields.has(name)) fields.missing(name);
+  const marks =
+    fields.has('lowWatermark') || fields.has('highWatermark') ? readMarks(fields, rule.form) : undefined;
+  if (url === undefined || marks === undefined) return undefined;
+  return { url, targetType, ...marks.milli, settings, ...(tls !== undefined && { tls }) };
+}
+
+function readUrl(fields: Fields, rule: RecommenderRule): string | undefined {
+  const url = fields.requiredString('url');
+  if (url === undefined) return undefined;
+  const host = urlPattern.exec(url)?.[1];
+  if (host === undefined) {
+    const message = `url must be an http or https URL without a user, is ${showValue(url)}`;
+    fields.report('url', { code: 'InvalidValue', message });
+    return undefined;
+  }
+  if (rule.hosts === undefined || rule.hosts.has(host.toLowerCase())) return url;
+  const message = `url names ${showValue(host)}, which is no recommender of the configuration`;
+  const hint = rule.hosts.size === 0 ? 'none is configured' : `configured are ${[...rule.hosts].join(', ')}`;
+  fields.report('url', { code: 'NotSupported', message, hint });
+  return undefined;
+}
+
+function readTls(parent: Fields): RecommenderTls | undefined {
+  const fields = parent.map('tlsConfig', tlsFields);
+  if (fields === undefined) return undefined;
+  const tls: Record<string, string | boolean> = {};
+  for (const name of ['caFile', 'certFile', 'keyFile', 'serverName']) {
+    const text = fields.string(name);
+    if (text !== undefined && text !== '') tls[name] = text;
+  }
+  for (const name of ['minVersion', 'maxVersion']) {
+    const version = fields.word(name, tlsVersions);
+    if (version !== undefined) tls[name] = version;
+  }
+  const insecureSkipVerify = fields.boolean('insecureSkipVerify');
+  return insecureSkipVerify === undefined ? tls : { ...tls, insecureSkipVerify };
+}
