@@ -2,6 +2,8 @@ export { AdapterError, type AdapterErrorFields } from './adapter-error.ts';
 export { assertNever } from './assert-never.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
+export { LabelIndex, type Labelled } from './label-index.ts';
+export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } from './label-selector-text.ts';
 export {
   type LabelRequirement,
   type LabelRequirements,

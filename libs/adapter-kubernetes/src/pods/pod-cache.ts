@@ -1,9 +1,8 @@
 import type { ObservedPod } from '#decision';
-import { type LabelRequirements, parseLabelSelector } from '#kernel';
+import { LabelIndex, type LabelRequirements, parseLabelSelector } from '#kernel';
 import type { PodListing, PodQuery, PodsPort } from '#reconciliation';
 import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
 import { Interner } from '../objects/interner.ts';
-import { LabelIndex } from './label-index.ts';
 import { slimPod } from './slim-pod.ts';
 
 /** Selectors change with policies; this many parsed ones are kept. */

@@ -1,8 +1,7 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, canonicalSelectorText } from '#kernel';
 import type { ScaleState, ScaleWrite, ScaleWriteOutcome } from '#reconciliation';
 import type { ApiClient } from '../http/api-client.ts';
 import { transportFailure } from '../http/api-failure.ts';
-import { canonicalSelector } from '../objects/label-selector-text.ts';
 import type { Timing } from '../timing.ts';
 import { parseScale, scaleDocument } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
@@ -97,7 +96,7 @@ function isSameScale(present: ScaleState, observed: ScaleState): boolean {
   return (
     present.uid === observed.uid &&
     present.specReplicas === observed.specReplicas &&
-    canonicalSelector(present.selector) === canonicalSelector(observed.selector)
+    canonicalSelectorText(present.selector) === canonicalSelectorText(observed.selector)
   );
 }
 

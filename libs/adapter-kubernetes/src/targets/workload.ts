@@ -1,3 +1,4 @@
+import { labelSelectorText } from '#kernel';
 import type { ScaleState } from '#reconciliation';
 import {
   count,
@@ -6,7 +7,7 @@ import {
   type OwnerReference,
   ownerReferencesOf,
 } from '../objects/kube-object.ts';
-import { labelSelectorText } from '../objects/label-selector-text.ts';
+import { labelSelectorFields } from '../objects/label-selector-fields.ts';
 import { replicasWriterOf } from './replicas-writer.ts';
 
 /** An object as an owner of others; `ObservedOwner` of the decision contract with everything filled in. */
@@ -45,7 +46,7 @@ export function slimWorkload(target: KubeObject, kind: KindName): Workload {
     resourceVersion: target.resourceVersion,
     specReplicas: count(spec['replicas'], 1),
     statusReplicas: count(object(target.body['status'])['replicas']),
-    selector: labelSelectorText(spec['selector']),
+    selector: labelSelectorText(labelSelectorFields(spec['selector'])),
     ...(writer === undefined ? {} : { writer }),
   };
   return { owner: slimOwner(target, kind), scale };

@@ -1,17 +1,17 @@
-import { type LabelRequirements, matchesLabels } from '#kernel';
+import { type LabelRequirements, matchesLabels } from './label-selector.ts';
 
 /** What the index needs of an object. */
 export interface Labelled {
   readonly labels?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** Selectors use a handful of keys; beyond this many a namespace is scanned rather than indexed. */
+/** Selectors use a handful of keys; beyond this many the objects are scanned. */
 const maximumKeys = 32;
 
 type ByValue<T> = Map<string, Set<T>>;
 
 /**
- * The objects of one namespace, found by label selector. A key is indexed when a selector first asks for it, so
+ * Objects found by label selector. A key is indexed when a selector first asks for it, so
  * labels that nobody selects by cost nothing.
  */
 export class LabelIndex<T extends Labelled> {
