@@ -7,5 +7,6 @@ export {
   type KubernetesOptions,
   type KubernetesReader,
   openKubernetes,
+  type ResourceName,
 } from './kubernetes.ts';
 export { systemTiming, type Timing } from './timing.ts';

@@ -10,7 +10,7 @@ import type {
 } from '#reconciliation';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { type ConnectionSource, openConnection } from './connection/kube-connection.ts';
-import { RestMapper } from './discovery/rest-mapper.ts';
+import { groupOf, RestMapper } from './discovery/rest-mapper.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { ApiClient, type ApiRequest } from './http/api-client.ts';
 import { withDeadline } from './http/deadline.ts';
@@ -62,6 +62,8 @@ export interface Kubernetes {
   readonly events: KubernetesEventsPort;
   /** A client of the same server with places of its own: for one source of metrics. */
   readonly createClient: (maximumConcurrency: number) => KubernetesReader;
+  /** A kind's plural and group through discovery. @throws AdapterError `UnknownKind`, or what the API server says */
+  readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
   /** Begins to watch. */
   readonly start: () => void;
   /** Resolves when every cache has been listed. @throws AdapterError `Timeout`, naming the caches that have not. */
@@ -69,6 +71,12 @@ export interface Kubernetes {
   readonly health: () => KubernetesHealth;
   /** Ends every watch, timer and connection. */
   readonly stop: () => Promise<void>;
+}
+
+/** `ingresses` of `networking.k8s.io`; the core group is empty. */
+export interface ResourceName {
+  readonly resource: string;
+  readonly group: string;
 }
 
 /** Reads JSON of the API server. @see ApiClient.json */
@@ -103,6 +111,10 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     autoscalers: parts.autoscalers,
     events,
     createClient: (maximum) => new ApiClient(connection, { timing, maximumConcurrency: maximum }),
+    resourceNameOf: async (apiVersion, kind) => {
+      const mapping = await parts.mapper.mappingOf(apiVersion, kind);
+      return { resource: mapping.resource, group: groupOf(mapping.apiVersion) };
+    },
     start: () => {
       for (const cache of caches) cache.start();
       sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMs).unref();
@@ -131,6 +143,7 @@ interface Watching {
 }
 
 interface Parts {
+  readonly mapper: RestMapper;
   readonly pods: PodCache;
   readonly owners: OwnerResolver;
   readonly scales: ScaleClient;
@@ -162,7 +175,7 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
   });
   const events = new EventRecorder({ client, timing, component: 'plimsoll' });
   const caches = [pods.watched, ...workloads.values(), ...ownerCaches.values(), autoscalers.watched];
-  return { pods, owners, scales, feed, autoscalers, events, caches };
+  return { mapper, pods, owners, scales, feed, autoscalers, events, caches };
 }
 
 function healthLogger(log: LogPort): WatchContext['onHealth'] {

@@ -1,0 +1,84 @@
+import { labelSelectorText } from '#kernel';
+import type { DescribedObject, MetricIdentifier } from '#policy';
+import { maximumAnswerBytes, type MetricsApi, type ResourceName, sourceTimeoutMs } from '../metrics-api.ts';
+import type { SharedCalls } from '../tick/shared-calls.ts';
+import { type MetricValue, parseMetricValues } from './metric-values.ts';
+
+/** What asks custom.metrics.k8s.io. */
+export interface CustomMetricsOptions {
+  readonly api: MetricsApi;
+  readonly calls: SharedCalls;
+  /** @throws AdapterError where no such kind is served. */
+  readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
+}
+
+/** A metric of all pods of a selector. */
+export interface PodsMetricQuery {
+  readonly namespace: string;
+  readonly selector: string;
+  readonly metric: MetricIdentifier;
+}
+
+/** A metric of one object. */
+export interface ObjectMetricQuery {
+  readonly namespace: string;
+  readonly describedObject: DescribedObject;
+  readonly metric: MetricIdentifier;
+}
+
+const root = '/apis/custom.metrics.k8s.io/v1beta2/namespaces';
+
+/** Asks custom.metrics.k8s.io, each thing once a tick. */
+export class CustomMetrics {
+  readonly #options: CustomMetricsOptions;
+
+  constructor(options: CustomMetricsOptions) {
+    this.#options = options;
+  }
+
+  /** One value a pod, in the server's order. @throws AdapterError */
+  podValues({ namespace, selector, metric }: PodsMetricQuery): Promise<readonly MetricValue[]> {
+    const path = `${root}/${encodeURIComponent(namespace)}/pods/*/${encodeURIComponent(metric.name)}`;
+    return this.#list(path, { labelSelector: selector, metricLabelSelector: selectorOf(metric) });
+  }
+
+  /**
+   * The value of one object; undefined where the server has none. A core `Namespace` is asked as the policy's own
+   * namespace, whatever its name, as upstream.
+   *
+   * @throws AdapterError
+   */
+  async objectValue(query: ObjectMetricQuery): Promise<MetricValue | undefined> {
+    const path = `${root}/${encodeURIComponent(query.namespace)}/${await this.#objectPath(query)}`;
+    const values = await this.#list(path, { metricLabelSelector: selectorOf(query.metric) });
+    return values[0];
+  }
+
+  async #objectPath({ describedObject, metric }: ObjectMetricQuery): Promise<string> {
+    const { apiVersion = 'v1', kind, name } = describedObject;
+    const metricName = encodeURIComponent(metric.name);
+    if (kind === 'Namespace' && !apiVersion.includes('/')) return `metrics/${metricName}`;
+    const { resource, group } = await this.#options.resourceNameOf(apiVersion, kind);
+    const qualified = group === '' ? resource : `${resource}.${group}`;
+    return `${encodeURIComponent(qualified)}/${encodeURIComponent(name)}/${metricName}`;
+  }
+
+  #list(path: string, query: Readonly<Record<string, string | undefined>>): Promise<readonly MetricValue[]> {
+    return this.#options.calls.once(`custom/${path}?${JSON.stringify(query)}`, async () =>
+      parseMetricValues(
+        await this.#options.api.json({
+          path,
+          query,
+          timeoutMs: sourceTimeoutMs,
+          maximumBytes: maximumAnswerBytes,
+        }),
+      ),
+    );
+  }
+}
+
+/** The metric's own selector as text; undefined without one, which asks for every series. */
+export function selectorOf({ selector }: MetricIdentifier): string | undefined {
+  const text = selector === undefined ? '' : labelSelectorText(selector);
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,83 @@
+import { LabelIndex, parseLabelSelector } from '#kernel';
+import type { SharedCalls } from '../tick/shared-calls.ts';
+import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMs } from '../metrics-api.ts';
+import { parsePodMetricsList, type PodUsage } from './pod-metrics.ts';
+
+/** Which pods' usage. */
+export interface UsageQuery {
+  readonly namespace: string;
+  readonly selector: string;
+}
+
+/** Asks metrics.k8s.io: once for a namespace when several selectors of it are due, once for a selector when it is alone. */
+export class ResourceMetrics {
+  readonly #api: MetricsApi;
+  readonly #calls: SharedCalls;
+  /** The selectors of a namespace that came before its first call went out; undefined after it. */
+  readonly #gathering = new Map<string, Gathering>();
+
+  constructor(api: MetricsApi, calls: SharedCalls) {
+    this.#api = api;
+    this.#calls = calls;
+  }
+
+  /**
+   * Usage of the pods whose samples' own labels match: a pod that our cache does not know yet counts, as upstream.
+   *
+   * @throws AdapterError
+   */
+  async usageOf({ namespace, selector }: UsageQuery): Promise<readonly PodUsage[]> {
+    const isAlone = await this.#isAlone(namespace, selector);
+    return isAlone ? this.#listSelector(namespace, selector) : this.#selectFromNamespace(namespace, selector);
+  }
+
+  /** Policies that are due together ask together: a turn of the loop is enough to see them. */
+  async #isAlone(namespace: string, selector: string): Promise<boolean> {
+    const known = this.#gathering.get(namespace);
+    if (known !== undefined) {
+      if (known.isOpen) known.selectors.add(selector);
+      await known.closed;
+      return known.selectors.size === 1 && known.selectors.has(selector);
+    }
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const gathering: Gathering = { selectors: new Set([selector]), closed: promise, isOpen: true };
+    this.#gathering.set(namespace, gathering);
+    setImmediate(() => {
+      gathering.isOpen = false;
+      resolve(undefined);
+    });
+    await promise;
+    return gathering.selectors.size === 1;
+  }
+
+  #listSelector(namespace: string, selector: string): Promise<readonly PodUsage[]> {
+    return this.#calls.once(`usage/${namespace}/${selector}`, () => this.#list(namespace, selector));
+  }
+
+  async #selectFromNamespace(namespace: string, selector: string): Promise<readonly PodUsage[]> {
+    const index = await this.#calls.once(`usage/${namespace}`, async () => {
+      const built = new LabelIndex<PodUsage>();
+      for (const usage of await this.#list(namespace)) built.add(usage);
+      return built;
+    });
+    const parsed = parseLabelSelector(selector);
+    return parsed.ok ? index.select(parsed.value) : [];
+  }
+
+  async #list(namespace: string, labelSelector?: string): Promise<readonly PodUsage[]> {
+    const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`;
+    const answer = await this.#api.json({
+      path,
+      query: { labelSelector },
+      timeoutMs: sourceTimeoutMs,
+      maximumBytes: maximumAnswerBytes,
+    });
+    return parsePodMetricsList(answer);
+  }
+}
+
+interface Gathering {
+  readonly selectors: Set<string>;
+  readonly closed: Promise<undefined>;
+  isOpen: boolean;
+}

@@ -1,0 +1,12 @@
+import type { ObservedMetric } from '#decision';
+import type { MetricSpec } from '#policy';
+
+/** The metric entry for what could not be had: upstream's reason of the metric's type. */
+export function metricFailure(type: MetricSpec['type'], message: string): ObservedMetric {
+  return { error: { reason: `FailedGet${type}Metric`, message } };
+}
+
+/** What to say of an error that a source threw. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
