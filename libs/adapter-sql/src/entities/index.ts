@@ -1,0 +1,18 @@
+import type { EntitySchema } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { ledgerEntryEntity } from './ledger-entry.entity.ts';
+import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
+import { pendingIntentEntity } from './pending-intent.entity.ts';
+import { policyStateEntity } from './policy-state.entity.ts';
+import { streamHeadEntity } from './stream-head.entity.ts';
+
+/** The tables as TypeORM maps them: what the migrations are compared with. */
+export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
+  return [
+    streamHeadEntity(dialect),
+    ledgerEntryEntity(dialect),
+    ledgerEpochEntity(dialect),
+    pendingIntentEntity(dialect),
+    policyStateEntity(dialect),
+  ];
+}

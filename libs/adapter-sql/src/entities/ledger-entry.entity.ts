@@ -1,0 +1,43 @@
+import type { EntitySchema, EntitySchemaIndexOptions } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { defineTable, int64, name, text } from './define-table.ts';
+
+/** The entries: append-only, chained. */
+export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'LedgerEntry',
+    tableName: 'ledger_entry',
+    columns: {
+      position: int64(dialect, { primary: true, ...identity(dialect) }),
+      stream: name(dialect),
+      seq: int64(dialect),
+      cluster: text(),
+      kind: name(dialect),
+      time: text(),
+      time_nanoseconds: int64(dialect),
+      action: name(dialect, { nullable: true }),
+      payload: text(),
+      previous_hash: text(),
+      hash: text(),
+    },
+    indices: [
+      { name: 'ledger_entry_stream_seq', columns: ['stream', 'seq'], unique: true },
+      index(dialect, 'ledger_entry_kind_time', ['kind']),
+      index(dialect, 'ledger_entry_stream_kind_time', ['stream', 'kind']),
+      { ...index(dialect, 'ledger_entry_action_time', ['action']), where: 'action IS NOT NULL' },
+      {
+        ...index(dialect, 'ledger_entry_stream_action_time', ['stream', 'action']),
+        where: 'action IS NOT NULL',
+      },
+    ],
+  });
+}
+
+function identity(dialect: SqlDialect): object {
+  return dialect === 'postgres' ? { generated: 'identity', generatedIdentity: 'ALWAYS' } : {};
+}
+
+function index(dialect: SqlDialect, name: string, found: readonly string[]): EntitySchemaIndexOptions {
+  const order = dialect === 'postgres' ? ['time_nanoseconds', 'position'] : ['time_nanoseconds'];
+  return { name, columns: [...found, ...order] };
+}

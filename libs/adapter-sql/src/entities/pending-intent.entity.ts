@@ -1,0 +1,12 @@
+import type { EntitySchema } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { defineTable, int64, name } from './define-table.ts';
+
+/** The intents without outcome: at most one a stream. */
+export function pendingIntentEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'PendingIntent',
+    tableName: 'pending_intent',
+    columns: { stream: name(dialect, { primary: true }), seq: int64(dialect) },
+  });
+}

@@ -1,0 +1,19 @@
+import type { EntitySchema } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { defineTable, name, text } from './define-table.ts';
+
+/** What a restart restores, a row a policy; JSON as text. */
+export function policyStateEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'PolicyState',
+    tableName: 'policy_state',
+    columns: {
+      stream: name(dialect, { primary: true }),
+      memory: text(),
+      memory_if_written: text({ nullable: true }),
+      open_run: text({ nullable: true }),
+      last_decision: text({ nullable: true }),
+      updated_at: text(),
+    },
+  });
+}

@@ -1,0 +1,17 @@
+export type { DatabaseErrorCode } from './database-error.ts';
+export {
+  type LedgerDatabase,
+  type LedgerDatabaseOptions,
+  openLedgerDatabase,
+} from './open-ledger-database.ts';
+export {
+  maximumQueryRows,
+  type SqlDatabase,
+  type SqlDialect,
+  type SqlOutcome,
+  type SqlQuery,
+  type SqlRefusal,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+} from './sql-database.ts';

@@ -1,0 +1,156 @@
+import { type AppendBatch, type ChainedEntry, parseEntryId, policyStream, type StreamHead } from '#ledger';
+import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
+
+/**
+ * A batch as one transaction. The order matters: the fence is checked first; outcomes close intents before new
+ * intents open, and streams move in the order of their names, so that two writers never wait for each other.
+ */
+export function appendStatements(dialect: SqlDialect, batch: AppendBatch): readonly SqlStatement[] {
+  const sql = statementsOf[dialect];
+  return [
+    {
+      sql: sql.checkFence,
+      parameters: [batch.fence.scope, batch.fence.epoch],
+      expect: { count: 1, otherwise: 'Fenced' },
+    },
+    ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
+    ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
+    ...manyRows(sql.insertEntry, batch.entries.map(entryRow), 'HeadMoved'),
+    ...manyRows(sql.closeIntent, closedIntents(batch.entries), 'IntentNotPending'),
+    ...manyRows(sql.openIntent, openedIntents(batch.entries), 'IntentPending'),
+    ...manyRows(sql.upsertState, stateRows(batch), 'HeadMoved'),
+    ...forgotten(sql.forgetState, batch),
+  ];
+}
+
+type Row = readonly SqlValue[];
+
+interface AppendSql {
+  readonly checkFence: string;
+  readonly beginStream: string;
+  readonly moveHead: string;
+  readonly insertEntry: string;
+  readonly closeIntent: string;
+  readonly openIntent: string;
+  readonly upsertState: string;
+  readonly forgetState: string;
+}
+
+const entryColumns =
+  'stream, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
+const stateColumns = 'stream, memory, memory_if_written, open_run, last_decision, updated_at';
+const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
+  memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
+  last_decision = excluded.last_decision, updated_at = excluded.updated_at`;
+
+const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
+  sqlite: {
+    checkFence: 'SELECT epoch FROM ledger_epoch WHERE scope = ? AND epoch = ?',
+    beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
+    insertEntry: `INSERT INTO ledger_entry (${entryColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
+    openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?) ${replaceState}`,
+    forgetState: 'DELETE FROM policy_state WHERE stream = ?',
+  },
+  postgres: {
+    // A take-over waits for this transaction, and what it finds afterwards is complete.
+    checkFence: 'SELECT epoch FROM ledger_epoch WHERE scope = ? AND epoch = ? FOR SHARE',
+    beginStream: `INSERT INTO stream_head (stream, seq, hash)
+      SELECT * FROM unnest(?::text[], ?::bigint[], ?::text[]) ON CONFLICT DO NOTHING`,
+    moveHead: `UPDATE stream_head SET seq = moved.seq, hash = moved.hash
+      FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[])
+        AS moved (seq, hash, stream, old_seq, old_hash)
+      WHERE stream_head.stream = moved.stream AND stream_head.seq = moved.old_seq
+        AND stream_head.hash = moved.old_hash`,
+    // Identity values follow the order in which rows are inserted, so unnest's order is asked for.
+    insertEntry: `INSERT INTO ledger_entry (${entryColumns})
+      SELECT ${entryColumns} FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[],
+        ?::text[], ?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS entry (${entryColumns}, place)
+      ORDER BY place`,
+    closeIntent: `DELETE FROM pending_intent USING unnest(?::text[], ?::bigint[]) AS closed (stream, seq)
+      WHERE pending_intent.stream = closed.stream AND pending_intent.seq = closed.seq`,
+    openIntent: `INSERT INTO pending_intent (stream, seq)
+      SELECT * FROM unnest(?::text[], ?::bigint[]) ON CONFLICT DO NOTHING`,
+    upsertState: `INSERT INTO policy_state (${stateColumns}) SELECT * FROM
+      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
+    forgetState: 'DELETE FROM policy_state WHERE stream = ANY (?::text[])',
+  },
+};
+
+function manyRows(sql: string, rows: readonly Row[], otherwise: string): readonly SqlStatement[] {
+  return rows.length === 0 ? [] : [{ sql, rows, expect: { count: rows.length, otherwise } }];
+}
+
+interface Move {
+  readonly before: StreamHead;
+  readonly after: StreamHead;
+}
+
+function movesByName(batch: AppendBatch): readonly Move[] {
+  const moves = batch.before.flatMap((before, index) => {
+    const after = batch.after[index];
+    return after === undefined ? [] : [{ before, after }];
+  });
+  return moves.sort((a, b) => (a.before.stream < b.before.stream ? -1 : 1));
+}
+
+function beginnings(batch: AppendBatch): readonly Row[] {
+  return movesByName(batch)
+    .filter(({ before }) => before.seq === 0n)
+    .map(({ after }) => [after.stream, after.seq, after.hash]);
+}
+
+function moves(batch: AppendBatch): readonly Row[] {
+  return movesByName(batch)
+    .filter(({ before }) => before.seq > 0n)
+    .map(({ before, after }) => [after.seq, after.hash, after.stream, before.seq, before.hash]);
+}
+
+function entryRow(entry: ChainedEntry): Row {
+  return [
+    entry.stream,
+    entry.seq,
+    entry.cluster,
+    entry.kind,
+    entry.time,
+    entry.timeNanoseconds,
+    entry.action,
+    entry.payloadText,
+    entry.previousHash,
+    entry.hash,
+  ];
+}
+
+function openedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
+  return entries.filter(({ kind }) => kind === 'ScalingIntent').map(({ stream, seq }) => [stream, seq]);
+}
+
+/** An id that is none closes nothing, so the count shows it. */
+function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
+  return entries.flatMap(({ resolvesIntent }) => {
+    if (resolvesIntent === null) return [];
+    const address = parseEntryId(resolvesIntent);
+    return [address === null ? [resolvesIntent, 0n] : [address.stream, address.seq]];
+  });
+}
+
+/** The last state of a policy wins; PostgreSQL refuses two of one in one statement. */
+function stateRows({ states }: AppendBatch): readonly Row[] {
+  const rows = new Map<string, Row>();
+  for (const { policy, memory, memoryIfWritten, openRun, lastDecision, updatedAt } of states)
+    rows.set(policyStream(policy), [
+      policyStream(policy),
+      JSON.stringify(memory),
+      memoryIfWritten && JSON.stringify(memoryIfWritten),
+      openRun && JSON.stringify(openRun),
+      lastDecision && JSON.stringify(lastDecision),
+      updatedAt,
+    ]);
+  return [...rows.values()];
+}
+
+function forgotten(sql: string, { forget }: AppendBatch): readonly SqlStatement[] {
+  return forget.length === 0 ? [] : [{ sql, rows: forget.map((policy) => [policyStream(policy)]) }];
+}

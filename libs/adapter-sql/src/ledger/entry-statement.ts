@@ -1,0 +1,53 @@
+import type { EntryKind, EntryQuery } from '#ledger';
+import type { SqlQuery, SqlValue } from '../sql-database.ts';
+
+/** The columns an entry is read from. */
+export const entryColumns =
+  'position, stream, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
+
+/**
+ * A page by keyset. Each kind is one range of one index, so a page costs the same at any depth; several kinds are
+ * merged from one such range each. Payloads are read for the page's rows alone. One row more than the limit is
+ * asked for: it says whether there is more.
+ */
+export function entryStatement(query: EntryQuery): SqlQuery {
+  const direction = query.order === 'NewestFirst' ? 'DESC' : 'ASC';
+  const order = `ORDER BY time_nanoseconds ${direction}, position ${direction} LIMIT ${query.limit + 1}`;
+  const ranges = query.kinds.map((kind) => kindRange(query, kind));
+  const sql = ranges.map(
+    (range) =>
+      `SELECT * FROM (SELECT position, time_nanoseconds FROM ledger_entry WHERE ${range.where} ${order}) AS page`,
+  );
+  return {
+    sql: `SELECT ${entryColumns} FROM ledger_entry WHERE position IN
+      (SELECT position FROM (${sql.join(' UNION ALL ')}) AS pages ${order}) ${order}`,
+    parameters: ranges.flatMap(({ parameters }) => parameters),
+  };
+}
+
+interface Range {
+  readonly where: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+function kindRange(query: EntryQuery, kind: EntryKind): Range {
+  const terms: [term: string, ...values: SqlValue[]][] = [];
+  if (query.stream !== undefined) terms.push(['stream = ?', query.stream]);
+  // Only decisions have an action, and the index for it does not hold the kind.
+  if (query.action !== undefined) terms.push(['action = ?', query.action]);
+  if (query.action === undefined || kind !== 'Decision') terms.push(['kind = ?', kind]);
+  if (query.from !== undefined) terms.push(['time_nanoseconds >= ?', query.from]);
+  if (query.until !== undefined) terms.push(['time_nanoseconds < ?', query.until]);
+  if (query.after !== undefined) {
+    const beyond = query.order === 'NewestFirst' ? '<' : '>';
+    terms.push([
+      `(time_nanoseconds, position) ${beyond} (?, ?)`,
+      query.after.timeNanoseconds,
+      query.after.position,
+    ]);
+  }
+  return {
+    where: terms.map(([term]) => term).join(' AND '),
+    parameters: terms.flatMap(([, ...values]) => values),
+  };
+}

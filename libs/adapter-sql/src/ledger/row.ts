@@ -1,0 +1,69 @@
+import type { LedgerEntry, PolicyState, StreamHead } from '#ledger';
+import { policyOfStream } from '#ledger';
+import { databaseError } from '../database-error.ts';
+import type { SqlRow, SqlValue } from '../sql-database.ts';
+
+/** The text in a column. */
+export function textOf(row: SqlRow, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw unexpected(column, value);
+  return value;
+}
+
+/** The whole number in a column. */
+export function bigintOf(row: SqlRow, column: string): bigint {
+  const value = row[column];
+  if (typeof value !== 'bigint') throw unexpected(column, value);
+  return value;
+}
+
+/** An entry; its content is what the row says, true or not: that is what verification is for. */
+export function entryOf(row: SqlRow): LedgerEntry {
+  return {
+    stream: textOf(row, 'stream'),
+    seq: bigintOf(row, 'seq'),
+    cluster: textOf(row, 'cluster'),
+    kind: textOf(row, 'kind'),
+    time: textOf(row, 'time'),
+    payload: jsonOf(row, 'payload'),
+    previousHash: textOf(row, 'previous_hash'),
+    hash: textOf(row, 'hash'),
+  } as LedgerEntry;
+}
+
+/** Where a stream ends. */
+export function headOf(row: SqlRow): StreamHead {
+  return { stream: textOf(row, 'stream'), seq: bigintOf(row, 'seq'), hash: textOf(row, 'hash') };
+}
+
+/** A policy's state. */
+export function stateOf(row: SqlRow): PolicyState {
+  const policy = policyOfStream(textOf(row, 'stream'));
+  if (policy === null) throw unexpected('stream', row['stream']);
+  return {
+    policy,
+    memory: jsonOf(row, 'memory'),
+    memoryIfWritten: jsonOf(row, 'memory_if_written'),
+    openRun: jsonOf(row, 'open_run'),
+    lastDecision: jsonOf(row, 'last_decision'),
+    updatedAt: textOf(row, 'updated_at'),
+  } as PolicyState;
+}
+
+function jsonOf(row: SqlRow, column: string): unknown {
+  const value = row[column];
+  if (value === null) return null;
+  try {
+    return JSON.parse(textOf(row, column));
+  } catch (error) {
+    throw databaseError(
+      'DatabaseCorrupt',
+      `column ${column} of ${String(row['stream'])} holds no JSON`,
+      error,
+    );
+  }
+}
+
+function unexpected(column: string, value: SqlValue | undefined): Error {
+  return databaseError('DatabaseCorrupt', `column ${column} holds ${typeof value}`);
+}

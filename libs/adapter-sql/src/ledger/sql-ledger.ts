@@ -1,0 +1,146 @@
+import { err, ok, type Result } from '#kernel';
+import {
+  type AppendBatch,
+  type AppendRefusal,
+  emptyHead,
+  type EntryAddress,
+  type EntryPage,
+  type EntryQuery,
+  type Fence,
+  type LedgerEntry,
+  type LedgerPort,
+  maximumBatchEntries,
+  maximumPageLimit,
+  type NamedPage,
+  type PolicyState,
+  type StreamHead,
+} from '#ledger';
+import { databaseError } from '../database-error.ts';
+import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
+import { appendStatements } from './append-statements.ts';
+import { entryColumns, entryStatement } from './entry-statement.ts';
+import { bigintOf, entryOf, headOf, stateOf } from './row.ts';
+
+const refusals: readonly AppendRefusal[] = [
+  { code: 'Fenced' },
+  { code: 'HeadMoved' },
+  { code: 'IntentPending' },
+  { code: 'IntentNotPending' },
+];
+
+/** SQLite takes 32,766 parameters, and a short list keeps the plan simple. */
+const headsPerQuery = 1_000;
+
+/** The ledger in a SQL database. */
+export class SqlLedger implements LedgerPort {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async takeOver(scope: string): Promise<Fence> {
+    const taken = await this.#database.transaction([
+      {
+        sql: `INSERT INTO ledger_epoch (scope, epoch) VALUES (?, 1)
+          ON CONFLICT (scope) DO UPDATE SET epoch = ledger_epoch.epoch + 1 RETURNING epoch`,
+        parameters: [scope],
+      },
+    ]);
+    const row = taken.ok ? taken.value[0]?.rows[0] : undefined;
+    if (row === undefined) throw databaseError('QueryFailed', `no epoch for ${scope}`);
+    return { scope, epoch: bigintOf(row, 'epoch') };
+  }
+
+  async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
+    const stored = await this.#database.transaction(appendStatements(this.#database.dialect, batch));
+    if (stored.ok) return ok(undefined);
+    const refusal = refusals.find(({ code }) => code === stored.error.code);
+    if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
+    return err(refusal);
+  }
+
+  async heads(streams: readonly string[]): Promise<readonly StreamHead[]> {
+    within('streams', streams.length, maximumBatchEntries);
+    const found = new Map<string, StreamHead>();
+    for (let start = 0; start < streams.length; start += headsPerQuery) {
+      const part = streams.slice(start, start + headsPerQuery);
+      const marks = part.map(() => '?').join(', ');
+      const sql = `SELECT stream, seq, hash FROM stream_head WHERE stream IN (${marks})`;
+      const rows = await this.#database.query({ sql, parameters: part });
+      for (const head of rows.map(headOf)) found.set(head.stream, head);
+    }
+    return streams.map((stream) => found.get(stream) ?? emptyHead(stream));
+  }
+
+  async listHeads(page: NamedPage): Promise<readonly StreamHead[]> {
+    const rows = await this.#byName('SELECT stream, seq, hash FROM stream_head', page);
+    return rows.map(headOf);
+  }
+
+  async entry({ stream, seq }: EntryAddress): Promise<LedgerEntry | null> {
+    const [row] = await this.#database.query({
+      sql: `SELECT ${entryColumns} FROM ledger_entry WHERE stream = ? AND seq = ?`,
+      parameters: [stream, seq],
+    });
+    return row === undefined ? null : entryOf(row);
+  }
+
+  async entries(query: EntryQuery): Promise<EntryPage> {
+    within('limit', query.limit, maximumPageLimit);
+    const rows = await this.#database.query(entryStatement(query));
+    const items = rows.slice(0, query.limit).map((row) => ({
+      entry: entryOf(row),
+      cursor: {
+        timeNanoseconds: bigintOf(row, 'time_nanoseconds'),
+        position: bigintOf(row, 'position'),
+      },
+    }));
+    return { items, hasMore: rows.length > query.limit };
+  }
+
+  async streamEntries(page: {
+    readonly stream: string;
+    readonly after: bigint;
+    readonly limit: number;
+  }): Promise<readonly LedgerEntry[]> {
+    within('limit', page.limit, maximumPageLimit);
+    const rows = await this.#database.query({
+      sql: `SELECT ${entryColumns} FROM ledger_entry WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ${page.limit}`,
+      parameters: [page.stream, page.after],
+    });
+    return rows.map(entryOf);
+  }
+
+  async pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]> {
+    within('limit', page.limit, maximumPageLimit);
+    const rows = await this.#database.query({
+      sql: `SELECT ${entryColumns} FROM ledger_entry JOIN (
+          SELECT stream AS open_stream, seq AS open_seq FROM pending_intent
+          WHERE stream > ? ORDER BY stream LIMIT ${page.limit}
+        ) AS pending ON stream = open_stream AND seq = open_seq ORDER BY stream`,
+      parameters: [page.after ?? ''],
+    });
+    return rows.map(entryOf);
+  }
+
+  async policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
+    const rows = await this.#byName('SELECT * FROM policy_state', page);
+    return rows.map(stateOf);
+  }
+
+  #byName(select: string, { after = '', limit }: NamedPage): Promise<readonly SqlRow[]> {
+    within('limit', limit, maximumPageLimit);
+    const query: SqlQuery = {
+      sql: `${select} WHERE stream > ? ORDER BY stream LIMIT ${limit}`,
+      parameters: [after],
+    };
+    return this.#database.query(query);
+  }
+}
+
+/** Limits become SQL text, so they are checked here and not only by the types. */
+function within(name: string, value: number, maximum: number): void {
+  if (!Number.isSafeInteger(value) || value < 0 || value > maximum)
+    throw new RangeError(`${name} is ${value}, allowed are 0 to ${maximum}`);
+}

@@ -1,0 +1,55 @@
+import { err, ok, type Result } from '#kernel';
+import type { SqlDatabase, SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
+import { WorkerClient } from './worker-client.ts';
+
+/** One long page does not hold up another. More would not help: the file is in the page cache. */
+const readerCount = 2;
+
+/** SQLite behind worker threads: one writer, two readers, so that no query stops the event loop. */
+export class SqliteDatabase implements SqlDatabase {
+  readonly dialect = 'sqlite';
+  readonly #writer: WorkerClient;
+  readonly #readers: readonly WorkerClient[];
+
+  private constructor(writer: WorkerClient, readers: readonly WorkerClient[]) {
+    this.#writer = writer;
+    this.#readers = readers;
+  }
+
+  /**
+   * Opens the file, makes it where there is none (mode 0600), and migrates it.
+   *
+   * @throws AdapterError `DatabaseLocked` when another process holds it.
+   */
+  static async open(file: string, timeoutMilliseconds: number): Promise<SqliteDatabase> {
+    const writer = await WorkerClient.start({ file, role: 'writer' }, timeoutMilliseconds);
+    try {
+      const readers = await Promise.all(
+        Array.from({ length: readerCount }, () =>
+          WorkerClient.start({ file, role: 'reader' }, timeoutMilliseconds),
+        ),
+      );
+      return new SqliteDatabase(writer, readers);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  async query(query: SqlQuery): Promise<readonly SqlRow[]> {
+    const reader = this.#readers.reduce((idlest, next) => (next.load < idlest.load ? next : idlest));
+    const answer = await reader.ask({ ask: 'query', query });
+    return answer.rows ?? [];
+  }
+
+  async transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
+    const answer = await this.#writer.ask({ ask: 'transaction', statements });
+    return answer.refusal === undefined ? ok(answer.outcomes ?? []) : err(answer.refusal);
+  }
+
+  /** Readers first: the last connection that closes folds the write-ahead log into the file. */
+  async close(): Promise<void> {
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+    await this.#writer.close();
+  }
+}

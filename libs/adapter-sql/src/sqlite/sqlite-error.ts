@@ -1,0 +1,31 @@
+import { AdapterError } from '#kernel';
+import type { DatabaseErrorCode, PlainError } from '../database-error.ts';
+
+const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
+  ['SQLITE_CONSTRAINT', 'ConstraintViolated'],
+  ['SQLITE_FULL', 'DatabaseFull'],
+  ['SQLITE_CORRUPT', 'DatabaseCorrupt'],
+  ['SQLITE_NOTADB', 'DatabaseCorrupt'],
+  ['SQLITE_BUSY', 'Contended'],
+  ['SQLITE_CANTOPEN', 'ConnectionFailed'],
+  ['SQLITE_READONLY', 'ConnectionFailed'],
+  ['SQLITE_IOERR', 'ConnectionFailed'],
+];
+
+/** What SQLite, or the file system below it, threw, as an error of this adapter. */
+export function plainSqliteError(error: unknown): PlainError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof AdapterError) return { code: knownCode(error.code), message };
+  const code = codeOf(error);
+  const known = codes.find(([prefix]) => code.startsWith(prefix));
+  return { code: known?.[1] ?? 'QueryFailed', message: code === '' ? message : `${code}: ${message}` };
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
+function knownCode(code: string): DatabaseErrorCode {
+  return code as DatabaseErrorCode;
+}

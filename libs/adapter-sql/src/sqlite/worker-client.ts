@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads';
+import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './protocol.ts';
+
+/** Requests that may wait for one worker: at a millisecond each, a second of backlog. */
+const maximumPendingRequests = 1_000;
+
+/** Migrating a large file takes its time, and nothing can be done without it. */
+const startTimeoutMilliseconds = 600_000;
+
+/** A request without its number. */
+export type Question = WorkerRequest extends infer Request
+  ? Request extends WorkerRequest
+    ? Omit<Request, 'id'>
+    : never
+  : never;
+
+interface Pending {
+  readonly resolve: (answer: WorkerAnswer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** One worker thread: a bounded queue of requests, each with its timeout. */
+export class WorkerClient {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly #timeoutMilliseconds: number;
+  #lastId = 0;
+  #ended: Error | null = null;
+
+  private constructor(settings: WorkerSettings, timeoutMilliseconds: number) {
+    this.#timeoutMilliseconds = timeoutMilliseconds;
+    const fromSource = import.meta.url.endsWith('.ts');
+    this.#worker = new Worker(
+      new URL(fromSource ? './sqlite-worker.ts' : './sqlite-worker.js', import.meta.url),
+      {
+        workerData: settings,
+        name: `sqlite-${settings.role}`,
+        ...(fromSource ? { execArgv: ['--conditions=source'] } : {}),
+      },
+    );
+    this.#worker.on('message', (answer: WorkerAnswer) => this.#receive(answer));
+    this.#worker.on('error', (error: Error) =>
+      this.#end('QueryFailed', `a database worker failed: ${error.message}`),
+    );
+    this.#worker.on('exit', () => this.#end('Closed', 'the database is closed'));
+  }
+
+  /**
+   * Starts a worker and waits until its connection is open.
+   *
+   * @throws AdapterError why it could not be opened.
+   */
+  static async start(settings: WorkerSettings, timeoutMilliseconds: number): Promise<WorkerClient> {
+    const client = new WorkerClient(settings, timeoutMilliseconds);
+    try {
+      await client.#wait(0, startTimeoutMilliseconds);
+      return client;
+    } catch (error) {
+      await client.#worker.terminate();
+      throw error;
+    }
+  }
+
+  /** How many requests it has not answered. */
+  get load(): number {
+    return this.#pending.size;
+  }
+
+  /** @throws AdapterError */
+  ask(question: Question): Promise<WorkerAnswer> {
+    if (this.#ended !== null) return Promise.reject(this.#ended);
+    if (this.#pending.size >= maximumPendingRequests)
+      return Promise.reject(
+        databaseError('QueueFull', `${maximumPendingRequests} requests are waiting for the database`),
+      );
+    this.#lastId += 1;
+    const waiting = this.#wait(this.#lastId, this.#timeoutMilliseconds);
+    this.#worker.postMessage({ ...question, id: this.#lastId });
+    return waiting;
+  }
+
+  /** Answers what was asked before, then ends. */
+  async close(): Promise<void> {
+    if (this.#ended === null) await this.ask({ ask: 'close' });
+    await this.#worker.terminate();
+  }
+
+  #wait(id: number, timeoutMilliseconds: number): Promise<WorkerAnswer> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(databaseError('Timeout', `no answer from the database within ${timeoutMilliseconds} ms`));
+      }, timeoutMilliseconds);
+      this.#pending.set(id, { resolve, reject, timer });
+    });
+  }
+
+  #receive(answer: WorkerAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    if (pending === undefined) return;
+    this.#pending.delete(answer.id);
+    clearTimeout(pending.timer);
+    if (answer.error === undefined) pending.resolve(answer);
+    else pending.reject(databaseError(answer.error.code, answer.error.message));
+  }
+
+  #end(code: DatabaseErrorCode, message: string): void {
+    this.#ended ??= databaseError(code, message);
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(this.#ended);
+    }
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,124 @@
+import { canonicalJson, err, ok, type JsonObject, type Result } from '#kernel';
+import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
+import { emptyHead } from './entry.ts';
+import type { EntryKind } from './entry-kind.ts';
+import { timeNanoseconds } from './entry-time.ts';
+import { sha256Hex } from './hash.ts';
+import { isStreamName } from './stream-name.ts';
+
+/** The longest payload, in UTF-16 units: a decision over 20,000 pods is about half of it. */
+export const maximumPayloadLength = 32 * 1024 * 1024;
+
+/** A draft that cannot become an entry. */
+export interface InvalidEntry {
+  readonly code: 'InvalidEntry';
+  readonly message: string;
+}
+
+/** Drafts in their places, and where their streams end now. */
+export interface Chained {
+  readonly entries: readonly ChainedEntry[];
+  readonly heads: ReadonlyMap<string, StreamHead>;
+}
+
+/**
+ * Gives each draft its number, its predecessor and its hash. Drafts of one stream keep their order.
+ *
+ * @param heads where the streams end; one that is not named here begins.
+ */
+export function chainEntries(request: {
+  readonly cluster: string;
+  readonly heads: ReadonlyMap<string, StreamHead>;
+  readonly drafts: readonly EntryDraft[];
+}): Result<Chained, InvalidEntry> {
+  const heads = new Map<string, StreamHead>();
+  const entries: ChainedEntry[] = [];
+  for (const draft of request.drafts) {
+    const head = heads.get(draft.stream) ?? request.heads.get(draft.stream) ?? emptyHead(draft.stream);
+    const entry = continueChain({ head, cluster: request.cluster, draft, earlier: entries });
+    if (!entry.ok) return entry;
+    entries.push(entry.value);
+    heads.set(draft.stream, { stream: draft.stream, seq: entry.value.seq, hash: entry.value.hash });
+  }
+  return ok({ entries, heads });
+}
+
+function continueChain(link: {
+  readonly head: StreamHead;
+  readonly cluster: string;
+  readonly draft: EntryDraft;
+  readonly earlier: readonly ChainedEntry[];
+}): Result<ChainedEntry, InvalidEntry> {
+  const { head, cluster, draft } = link;
+  const nanoseconds = timeNanoseconds(draft.time);
+  if (nanoseconds === null) return invalid(draft, `time is no RFC 3339 time: ${JSON.stringify(draft.time)}`);
+  if (!isStreamName(draft.stream)) return invalid(draft, 'this is no stream name');
+  const payload: JsonObject =
+    typeof draft.payload === 'function' ? draft.payload(link.earlier) : draft.payload;
+  const payloadText = canonicalJson(payload);
+  if (payloadText.length > maximumPayloadLength)
+    return invalid(draft, `payload has ${payloadText.length} characters, at most ${maximumPayloadLength}`);
+  const frame = {
+    stream: draft.stream,
+    seq: head.seq + 1n,
+    cluster,
+    kind: draft.kind,
+    time: draft.time,
+    previousHash: head.hash,
+  };
+  return ok({
+    ...frame,
+    hash: hashEntry({ ...frame, payloadText }),
+    payloadText,
+    timeNanoseconds: nanoseconds,
+    ...foundBy(draft.kind, payload),
+  });
+}
+
+function invalid(draft: EntryDraft, problem: string): { readonly ok: false; readonly error: InvalidEntry } {
+  return err({
+    code: 'InvalidEntry',
+    message: `${draft.kind} for stream ${JSON.stringify(draft.stream)}: ${problem}`,
+  });
+}
+
+/** What an entry's hash is made from. */
+export interface HashedFields {
+  readonly stream: string;
+  readonly seq: bigint;
+  readonly cluster: string;
+  readonly kind: string;
+  readonly time: string;
+  readonly previousHash: string;
+  /** Canonical JSON. */
+  readonly payloadText: string;
+}
+
+/**
+ * SHA-256 of the entry's canonical JSON without its `hash`. The number is a text in it, since JSON numbers end at
+ * 2⁵³.
+ *
+ * @see RFC 8785
+ */
+export function hashEntry(entry: HashedFields): string {
+  const { cluster, kind, previousHash, stream, time } = entry;
+  // The keys stand in canonical order, so the canonical payload goes in as it is.
+  return sha256Hex(
+    `{"cluster":${JSON.stringify(cluster)},"kind":${JSON.stringify(kind)},"payload":${entry.payloadText},` +
+      `"previousHash":${JSON.stringify(previousHash)},"seq":"${entry.seq}",` +
+      `"stream":${JSON.stringify(stream)},"time":${JSON.stringify(time)}}`,
+  );
+}
+
+function foundBy(kind: EntryKind, payload: JsonObject): Pick<ChainedEntry, 'action' | 'resolvesIntent'> {
+  return {
+    action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
+    resolvesIntent: kind === 'ScalingEvent' || kind === 'ScalingFailure' ? textAt(payload, 'intent') : null,
+  };
+}
+
+function textAt(value: unknown, key: string): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'string' ? found : null;
+}

@@ -1,0 +1,80 @@
+export type { AsJson } from './as-json.ts';
+export { type Chained, chainEntries, hashEntry, type HashedFields, type InvalidEntry } from './chain.ts';
+export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
+export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
+export { type EntryKind, entryKinds, isEntryKind } from './entry-kind.ts';
+export { timeNanoseconds } from './entry-time.ts';
+export {
+  type ChainedEntry,
+  type DraftOf,
+  emptyHead,
+  type EntryDraft,
+  type EntryFrame,
+  type EntryOf,
+  genesisHash,
+  type LedgerEntry,
+  type StreamHead,
+} from './entry.ts';
+export { type IntentOutcome, type ObservedScale, resolveIntent } from './intent/resolve-intent.ts';
+export {
+  type AppendFailure,
+  type AppendRequest,
+  LedgerWriter,
+  maximumQueuedRequests,
+} from './ledger-writer.ts';
+export {
+  type AppendBatch,
+  type AppendRefusal,
+  type EntryPage,
+  type EntryQuery,
+  type Fence,
+  type LastDecision,
+  type LedgerPort,
+  type ListedEntry,
+  maximumBatchEntries,
+  maximumPageLimit,
+  type NamedPage,
+  type PolicyState,
+} from './ledger.port.ts';
+export type {
+  CheckpointPayload,
+  CommitReference,
+  DecisionPayload,
+  DecisionRunPayload,
+  EntryPayloads,
+  MetricRange,
+  OperatorActionPayload,
+  PolicyChangePayload,
+  Range,
+  RecordedInput,
+  ScalingEventPayload,
+  ScalingFailurePayload,
+  ScalingIntentPayload,
+  SettingsChangePayload,
+  StrategyChangePayload,
+  SyncRunPayload,
+  TargetReference,
+} from './payloads.ts';
+export {
+  type FoldedDecision,
+  foldDecision,
+  maximumRunSeconds,
+  sealedRun,
+  sealRun,
+} from './run/fold-decision.ts';
+export type { OpenRun } from './run/open-run.ts';
+export {
+  adminStream,
+  isStreamName,
+  type PolicyKey,
+  policyOfStream,
+  policyStream,
+  syncStream,
+} from './stream-name.ts';
+export {
+  type ChainFault,
+  type UnverifiedEntry,
+  verifyEnd,
+  verifyNext,
+  verifyStream,
+} from './verify/verify-stream.ts';

@@ -1,0 +1,105 @@
+import { addSeconds, compareInstants, parseInstant } from '#kernel';
+import type { DraftOf } from '../entry.ts';
+import type { DecisionPayload, DecisionRunPayload } from '../payloads.ts';
+import { policyStream } from '../stream-name.ts';
+import { rangesOf, widenRanges } from './metric-range.ts';
+import type { OpenRun } from './open-run.ts';
+import { verdictOf } from './verdict.ts';
+
+/** A run is sealed when it has lasted this long: what a crash may lose, and how fine blame can look. */
+export const maximumRunSeconds = 15 * 60;
+
+/** What a decision adds to the ledger. */
+export interface FoldedDecision {
+  /** Empty when the decision only lengthens the open run. */
+  readonly append: readonly (DraftOf<'Decision'> | DraftOf<'DecisionRun'>)[];
+  readonly openRun: OpenRun;
+}
+
+/**
+ * Records a decision: one that repeats the last lengthens the open run, any other seals the run and is appended in
+ * full. A run that would last 15 minutes is sealed, and the decision begins the next. A time before the run's last
+ * is a difference: the clock went back, and that is worth seeing.
+ */
+export function foldDecision(openRun: OpenRun | null, record: DecisionPayload): FoldedDecision {
+  const verdict = verdictOf(record);
+  if (openRun?.verdict !== verdict || isBefore(record.decision.time, openRun.last))
+    return {
+      append: [...sealRun(openRun), fullDecision(record)],
+      openRun: beginRun({ record, verdict, count: 0 }),
+    };
+  if (openRun.count === 0) return { append: [], openRun: beginRun({ record, verdict, count: 1 }) };
+  if (lastsTooLong(openRun.first, record.decision.time))
+    return { append: sealRun(openRun), openRun: beginRun({ record, verdict, count: 1 }) };
+  return { append: [], openRun: lengthen(openRun, record) };
+}
+
+/**
+ * The entry of a run, for shutdown; nothing when it holds no verdict.
+ *
+ * @see {@link sealedRun} for what remains open afterwards.
+ */
+export function sealRun(openRun: OpenRun | null): readonly DraftOf<'DecisionRun'>[] {
+  if (openRun === null || openRun.count === 0) return [];
+  const { policy, first, last, count, action, desiredReplicas, reason, metrics } = openRun;
+  const payload: DecisionRunPayload = {
+    policy,
+    first,
+    last,
+    count,
+    action,
+    desiredReplicas,
+    reason,
+    metrics,
+  };
+  return [{ stream: policyStream(policy), kind: 'DecisionRun', time: last, payload }];
+}
+
+/** The run after its entry was appended: the same verdict goes on after a restart without being recorded anew. */
+export function sealedRun(openRun: OpenRun): OpenRun {
+  return { ...openRun, count: 0 };
+}
+
+function fullDecision(record: DecisionPayload): DraftOf<'Decision'> {
+  const { policy, time } = record.decision;
+  return { stream: policyStream(policy), kind: 'Decision', time, payload: record };
+}
+
+function beginRun(begin: {
+  readonly record: DecisionPayload;
+  readonly verdict: string;
+  readonly count: 0 | 1;
+}): OpenRun {
+  const { policy, time, action, desiredReplicas, reason, metrics } = begin.record.decision;
+  return {
+    policy,
+    verdict: begin.verdict,
+    count: begin.count,
+    first: time,
+    last: time,
+    action,
+    desiredReplicas,
+    reason,
+    metrics: rangesOf(metrics),
+  };
+}
+
+function lengthen(openRun: OpenRun, { decision }: DecisionPayload): OpenRun {
+  return {
+    ...openRun,
+    count: openRun.count + 1,
+    last: decision.time,
+    metrics: widenRanges(openRun.metrics, decision.metrics),
+  };
+}
+
+function isBefore(a: string, b: string): boolean {
+  const [instantA, instantB] = [parseInstant(a), parseInstant(b)];
+  return instantA === undefined || instantB === undefined || compareInstants(instantA, instantB) < 0;
+}
+
+function lastsTooLong(first: string, time: string): boolean {
+  const [start, end] = [parseInstant(first), parseInstant(time)];
+  if (start === undefined || end === undefined) return true;
+  return compareInstants(end, addSeconds(start, maximumRunSeconds)) >= 0;
+}

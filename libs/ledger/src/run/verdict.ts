@@ -1,0 +1,37 @@
+import type { Decision } from '#decision';
+import { canonicalJson } from '#kernel';
+import type { AsJson } from '../as-json.ts';
+import { sha256Hex } from '../hash.ts';
+import type { DecisionPayload } from '../payloads.ts';
+
+type Verdict = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selection'> & {
+  readonly rules: readonly string[];
+  readonly conditions: readonly (readonly string[])[];
+  readonly metricErrors: readonly Decision['metrics'][number]['error'][];
+  readonly policy: DecisionPayload['input']['policy'];
+  readonly settings: DecisionPayload['input']['settings'];
+  readonly versions: readonly string[];
+};
+
+/**
+ * What must stay equal for a decision to repeat another: action, desiredReplicas, reason, selection, rule ids,
+ * condition type, status and reason, and metric errors; and, since a repeated decision is recorded without its
+ * input, what it was decided by: policy, settings, engine and contract version. Observed values are not part of it.
+ *
+ * @returns its SHA-256.
+ */
+export function verdictOf({ decision, input, engineVersion, contractVersion }: DecisionPayload): string {
+  const verdict: AsJson<Verdict> = {
+    action: decision.action,
+    desiredReplicas: decision.desiredReplicas,
+    reason: decision.reason,
+    selection: decision.selection,
+    rules: decision.steps.map(({ rule }) => rule),
+    conditions: decision.conditions.map(({ type, status, reason }) => [type, status, reason]),
+    metricErrors: decision.metrics.map(({ error }) => error),
+    policy: input.policy,
+    settings: input.settings,
+    versions: [engineVersion, contractVersion],
+  };
+  return sha256Hex(canonicalJson(verdict));
+}

@@ -1,0 +1,33 @@
+/** The name of a policy: what its stream, its state and its entries are found by. */
+export interface PolicyKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The stream of everything that sources and revisions went through. */
+export const syncStream = 'sync';
+
+/** The stream of operators, settings and checkpoints. */
+export const adminStream = 'admin';
+
+/** The longest stream name: `policy:`, a namespace of 63 and a name of 253 characters, and the slash between. */
+export const maximumStreamNameLength = 324;
+
+const policyStreamForm = /^policy:([^/#\s]+)\/([^/#\s]+)$/;
+
+/** The stream of one policy: `policy:<namespace>/<name>`. */
+export function policyStream({ namespace, name }: PolicyKey): string {
+  return `policy:${namespace}/${name}`;
+}
+
+/** The policy that a stream belongs to; `null` for `sync`, `admin` and anything that is no stream name. */
+export function policyOfStream(stream: string): PolicyKey | null {
+  const [, namespace, name] = policyStreamForm.exec(stream) ?? [];
+  return namespace === undefined || name === undefined ? null : { namespace, name };
+}
+
+/** Whether a text is the name of a stream that may exist. */
+export function isStreamName(stream: string): boolean {
+  if (stream.length > maximumStreamNameLength) return false;
+  return stream === syncStream || stream === adminStream || policyOfStream(stream) !== null;
+}

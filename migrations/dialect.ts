@@ -1,0 +1,13 @@
+import type { QueryRunner } from 'typeorm';
+
+/** The statements of each dialect; the tables and columns they make are the same. */
+export interface DialectStatements {
+  readonly sqlite: readonly string[];
+  readonly postgres: readonly string[];
+}
+
+/** Runs the statements of the connected dialect, in order. */
+export async function runStatements(runner: QueryRunner, statements: DialectStatements): Promise<void> {
+  const dialect = runner.dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
+  for (const statement of statements[dialect]) await runner.query(statement);
+}
