@@ -1,8 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
-
-/** The most that one page holds. */
-export const maximumPageSize = 100;
+import { maximumPageSize, type Page } from '../../admin/page.ts';
 
 /** Where a page stands in its list. Pages go one way, so there is never a previous page to ask for. */
 export interface PagePlace {
@@ -72,16 +70,16 @@ export function connectionOf<T>(node: Type<T>, name: string): Type<Connection<T>
   return ConnectionType;
 }
 
-/** Builds a page from items that were read one beyond the page size. */
-export function toConnection<T>(edges: readonly Edge<T>[], first: number): Connection<T> {
-  const page = edges.slice(0, first);
+/** A page of the application layer as a connection of its GraphQL forms. */
+export function pageConnection<T, N>(page: Page<T>, form: (item: T) => N): Connection<N> {
+  const edges = page.items.map(({ item, cursor }) => ({ cursor, node: form(item) }));
   return {
-    edges: page,
+    edges,
     pageInfo: {
-      hasNextPage: edges.length > first,
+      hasNextPage: page.hasMore,
       hasPreviousPage: false,
-      startCursor: page[0]?.cursor ?? null,
-      endCursor: page.at(-1)?.cursor ?? null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
 }

@@ -1,0 +1,94 @@
+import { Inject } from '@nestjs/common';
+import { Args, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import { toDecision, toScalingEvent, toStrategyChange, toSyncRun } from './entry-forms.ts';
+import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
+import { Decision, DecisionAction, DecisionConnection } from './types/decision.type.ts';
+import {
+  type ScalingEvent,
+  ScalingEventConnection,
+  type StrategyChange,
+  StrategyChangeConnection,
+  type SyncRun,
+  SyncRunConnection,
+} from './types/events.type.ts';
+
+/** Which policy's entries. */
+@InputType({ description: 'The name of a policy.' })
+export class PolicyNameInput {
+  @Field(() => String)
+  declare namespace: string;
+
+  @Field(() => String)
+  declare name: string;
+}
+
+/** Which decisions. */
+@InputType({ description: 'Which decisions; what is left out does not narrow.' })
+export class DecisionFilterInput {
+  @Field(() => PolicyNameInput, { nullable: true })
+  declare policy?: PolicyNameInput | null;
+
+  @Field(() => DecisionAction, { nullable: true })
+  declare action?: DecisionAction | null;
+
+  @Field(() => String, { nullable: true, description: 'RFC 3339, inclusive.' })
+  declare from?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'RFC 3339, exclusive.' })
+  declare until?: string | null;
+}
+
+/** The ledger's entries, newest first. */
+@Resolver()
+export class LedgerResolver {
+  readonly #queries: AdminQueries;
+
+  constructor(@Inject(AdminQueries) queries: AdminQueries) {
+    this.#queries = queries;
+  }
+
+  @Query(() => DecisionConnection, { description: 'Decisions that changed anything, newest first.' })
+  async decisions(
+    @Args() page: PageArguments,
+    @Args('where', { type: () => DecisionFilterInput, nullable: true }) where?: DecisionFilterInput | null,
+  ): Promise<Connection<Decision>> {
+    const filter = {
+      policy: where?.policy ?? undefined,
+      action: where?.action ?? undefined,
+      from: where?.from ?? undefined,
+      until: where?.until ?? undefined,
+    };
+    return pageConnection(await this.#queries.listDecisions(page, filter), toDecision);
+  }
+
+  @Query(() => Decision, { nullable: true, description: 'One decision.' })
+  async decision(@Args('id', { type: () => ID }) id: string): Promise<Decision | null> {
+    const entry = await this.#queries.findDecision(id);
+    return entry === null ? null : toDecision(entry);
+  }
+
+  @Query(() => ScalingEventConnection, { description: 'Changes of replica counts, newest first.' })
+  async scalingEvents(
+    @Args() page: PageArguments,
+    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+  ): Promise<Connection<ScalingEvent>> {
+    return pageConnection(await this.#queries.listScalingEvents(page, policy ?? undefined), toScalingEvent);
+  }
+
+  @Query(() => StrategyChangeConnection, { description: 'Strategy changes, newest first.' })
+  async strategyChanges(
+    @Args() page: PageArguments,
+    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+  ): Promise<Connection<StrategyChange>> {
+    return pageConnection(
+      await this.#queries.listStrategyChanges(page, policy ?? undefined),
+      toStrategyChange,
+    );
+  }
+
+  @Query(() => SyncRunConnection, { description: 'Syncs that found something new, or failed, newest first.' })
+  async syncRuns(@Args() page: PageArguments): Promise<Connection<SyncRun>> {
+    return pageConnection(await this.#queries.listSyncRuns(page), toSyncRun);
+  }
+}

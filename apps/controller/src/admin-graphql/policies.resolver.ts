@@ -1,0 +1,70 @@
+import { Inject } from '@nestjs/common';
+import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import type { Page } from '../admin/page.ts';
+import { toDecision, toScalingEvent, toStrategyChange } from './entry-forms.ts';
+import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
+import { Decision, DecisionConnection } from './types/decision.type.ts';
+import {
+  type ScalingEvent,
+  ScalingEventConnection,
+  type StrategyChange,
+  StrategyChangeConnection,
+} from './types/events.type.ts';
+import { Policy, PolicyConnection, toPolicy } from './types/policy.type.ts';
+
+/** Policies in force, and what happened under each. */
+@Resolver(() => Policy)
+export class PoliciesResolver {
+  readonly #queries: AdminQueries;
+
+  constructor(@Inject(AdminQueries) queries: AdminQueries) {
+    this.#queries = queries;
+  }
+
+  @Query(() => PolicyConnection, { description: 'Policies in force, by namespace and name.' })
+  policies(
+    @Args() page: PageArguments,
+    @Args('namespace', { type: () => String, nullable: true }) namespace?: string | null,
+  ): Connection<Policy> {
+    return pageConnection(this.#queries.listPolicies(page, namespace), toPolicy);
+  }
+
+  @Query(() => Policy, { nullable: true, description: 'One policy in force.' })
+  policy(
+    @Args('namespace', { type: () => String }) namespace: string,
+    @Args('name', { type: () => String }) name: string,
+  ): Policy | null {
+    const view = this.#queries.findPolicy({ namespace, name });
+    return view === null ? null : toPolicy(view);
+  }
+
+  @ResolveField(() => Decision, { nullable: true, description: 'The newest decision that changed anything.' })
+  async latestDecision(@Parent() policy: Policy): Promise<Decision | null> {
+    const page = await this.#queries.listDecisions({ first: 1 }, { policy });
+    const newest = page.items[0];
+    return newest === undefined ? null : toDecision(newest.item);
+  }
+
+  @ResolveField(() => DecisionConnection, { description: 'Its decisions, newest first.' })
+  decisions(@Parent() policy: Policy, @Args() page: PageArguments): Promise<Connection<Decision>> {
+    return this.#connect(this.#queries.listDecisions(page, { policy }), toDecision);
+  }
+
+  @ResolveField(() => ScalingEventConnection, { description: 'Its changes of replicas, newest first.' })
+  scalingEvents(@Parent() policy: Policy, @Args() page: PageArguments): Promise<Connection<ScalingEvent>> {
+    return this.#connect(this.#queries.listScalingEvents(page, policy), toScalingEvent);
+  }
+
+  @ResolveField(() => StrategyChangeConnection, { description: 'Its strategy changes, newest first.' })
+  strategyChanges(
+    @Parent() policy: Policy,
+    @Args() page: PageArguments,
+  ): Promise<Connection<StrategyChange>> {
+    return this.#connect(this.#queries.listStrategyChanges(page, policy), toStrategyChange);
+  }
+
+  async #connect<T, N>(page: Promise<Page<T>>, form: (item: T) => N): Promise<Connection<N>> {
+    return pageConnection(await page, form);
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  type EntryKind,
+  type EntryOf,
+  type LedgerPort,
+  type ListedEntry,
+  parseEntryId,
+  type PolicyKey,
+  policyStream,
+  syncStream,
+} from '#ledger';
+import { type ActivePoliciesPort, type ActivePolicy, type PassReport, policyKeyOf } from '#reconciliation';
+import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { QueryError } from './query-error.ts';
+import type { StatusBoard } from './status-board.ts';
+
+/** A policy in force and what is known of it now. */
+export interface PolicyView {
+  readonly active: ActivePolicy;
+  /** Absent until its first pass ends. */
+  readonly report: PassReport | undefined;
+}
+
+/** Which decisions. */
+export interface DecisionFilter {
+  readonly policy?: PolicyKey | undefined;
+  readonly action?: string | undefined;
+  /** RFC 3339, inclusive. */
+  readonly from?: string | undefined;
+  /** RFC 3339, exclusive. */
+  readonly until?: string | undefined;
+}
+
+interface EntryFilter<K extends EntryKind> {
+  readonly kind: K;
+  readonly stream?: string | undefined;
+  readonly action?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** What the admin API asks. GraphQL and REST stand on it; it knows neither. */
+export class AdminQueries {
+  readonly #ledger: LedgerPort;
+  readonly #activePolicies: ActivePoliciesPort;
+  readonly #statuses: StatusBoard;
+
+  constructor(ports: {
+    readonly ledger: LedgerPort;
+    readonly activePolicies: ActivePoliciesPort;
+    readonly statuses: StatusBoard;
+  }) {
+    this.#ledger = ports.ledger;
+    this.#activePolicies = ports.activePolicies;
+    this.#statuses = ports.statuses;
+  }
+
+  /** Policies in force by `namespace/name`, of one namespace where that is given. */
+  listPolicies(page: PageRequest, namespace?: string | null): Page<PolicyView> {
+    const first = pageSizeOf(page);
+    const after = page.after ?? '';
+    const all = this.#activePolicies
+      .listActivePolicies()
+      .map((active) => ({ key: policyKeyOf(active.policy), active }))
+      .filter(({ key, active }) => key > after && isIn(active, namespace))
+      .sort((left, right) => (left.key < right.key ? -1 : 1));
+    return {
+      items: all.slice(0, first).map(({ key, active }) => ({ item: this.#view(active), cursor: key })),
+      hasMore: all.length > first,
+    };
+  }
+
+  /** One policy in force. */
+  findPolicy(policy: PolicyKey): PolicyView | null {
+    const key = policyKeyOf(policy);
+    const active = this.#activePolicies.listActivePolicies().find((one) => policyKeyOf(one.policy) === key);
+    return active === undefined ? null : this.#view(active);
+  }
+
+  /** Decisions, newest first. Verdicts that repeat one are folded into it and not listed. */
+  listDecisions(page: PageRequest, filter: DecisionFilter): Promise<Page<EntryOf<'Decision'>>> {
+    return this.#list(page, { ...filter, kind: 'Decision', stream: streamOf(filter.policy) });
+  }
+
+  /** Changes of replica counts, newest first. */
+  listScalingEvents(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'ScalingEvent'>>> {
+    return this.#list(page, { kind: 'ScalingEvent', stream: streamOf(policy) });
+  }
+
+  /** Changes of how policies are carried out, newest first. */
+  listStrategyChanges(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'StrategyChange'>>> {
+    return this.#list(page, { kind: 'StrategyChange', stream: streamOf(policy) });
+  }
+
+  /** Syncs that found something new, or failed, newest first. */
+  listSyncRuns(page: PageRequest): Promise<Page<EntryOf<'SyncRun'>>> {
+    return this.#list(page, { kind: 'SyncRun', stream: syncStream });
+  }
+
+  /** One decision by its id; null where there is none of it. */
+  async findDecision(id: string): Promise<EntryOf<'Decision'> | null> {
+    const address = parseEntryId(id);
+    const entry = address === null ? null : await this.#ledger.entry(address);
+    return entry?.kind === 'Decision' ? entry : null;
+  }
+
+  async #list<K extends EntryKind>(page: PageRequest, filter: EntryFilter<K>): Promise<Page<EntryOf<K>>> {
+    const { items, hasMore } = await this.#ledger.entries({
+      kinds: [filter.kind],
+      ...(filter.stream === undefined ? {} : { stream: filter.stream }),
+      ...(filter.action === undefined ? {} : { action: filter.action }),
+      ...bound('from', filter.from),
+      ...bound('until', filter.until),
+      ...entryCursorOf(page),
+      order: 'NewestFirst',
+      limit: pageSizeOf(page),
+    });
+    const ofKind = items.filter((listed): listed is ListedEntry & { readonly entry: EntryOf<K> } => {
+      return listed.entry.kind === filter.kind;
+    });
+    return {
+      items: ofKind.map(({ entry, cursor }) => ({ item: entry, cursor: cursorText(cursor) })),
+      hasMore,
+    };
+  }
+
+  #view(active: ActivePolicy): PolicyView {
+    return { active, report: this.#statuses.latest(policyKeyOf(active.policy)) };
+  }
+}
+
+function isIn(active: ActivePolicy, namespace: string | null | undefined): boolean {
+  return namespace === undefined || namespace === null || active.policy.namespace === namespace;
+}
+
+function streamOf(policy: PolicyKey | undefined): string | undefined {
+  return policy === undefined ? undefined : policyStream(policy);
+}
+
+const nanosecondsPerMillisecond = 1_000_000n;
+
+function bound<F extends 'from' | 'until'>(field: F, text: string | undefined): Partial<Record<F, bigint>> {
+  if (text === undefined) return {};
+  const milliseconds = Date.parse(text);
+  if (Number.isNaN(milliseconds))
+    throw new QueryError('BadTime', `${field} is ${JSON.stringify(text)}; a time is RFC 3339`);
+  return { [field]: BigInt(milliseconds) * nanosecondsPerMillisecond } as Partial<Record<F, bigint>>;
+}

@@ -1,0 +1,14 @@
+/** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
+export type QueryErrorCode =
+  'BadPageSize' | 'BadCursor' | 'BadTime' | 'NotFound' | 'Forbidden' | 'UnknownSource';
+
+/** Something the caller asked for that cannot be answered; its message names the value and the bound. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  readonly code: QueryErrorCode;
+
+  constructor(code: QueryErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
