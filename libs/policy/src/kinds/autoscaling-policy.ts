@@ -95,14 +95,17 @@ interface Load extends Pick<EffectivePolicy, 'metrics' | 'recommender'> {
 
 function readLoad(spec: Fields, context: ReadContext): Load {
   const read = readMetrics(spec, 'native');
+  if (spec.has('recommender')) return readRecommendedLoad(spec, read, context);
+  const metrics = read?.metrics ?? [defaultMetric];
+  const isWatermark = metrics.some((metric) => metric.target.type === 'Watermark');
+  return { read, metrics, family: isWatermark ? 'watermark' : 'hpa' };
+}
+
+function readRecommendedLoad(spec: Fields, read: ReadMetrics | undefined, context: ReadContext): Load {
   const recommender = readRecommender(spec, { form: 'Number', hosts: context.recommenderHosts });
-  if (spec.has('recommender') && read !== undefined)
+  if (read !== undefined)
     spec.report('recommender', { code: 'Forbidden', message: 'metrics and recommender exclude each other' });
-  const isWatermark = read?.metrics.some((metric) => metric.target.type === 'Watermark') ?? false;
-  const family = isWatermark || spec.has('recommender') ? 'watermark' : 'hpa';
-  if (spec.has('recommender'))
-    return { read, metrics: [], family, ...(recommender !== undefined && { recommender }) };
-  return { read, metrics: read?.metrics ?? [defaultMetric], family };
+  return { read, metrics: [], family: 'watermark', ...(recommender !== undefined && { recommender }) };
 }
 
 type General = Pick<
@@ -150,7 +153,10 @@ function readLifecycle(spec: Fields): LifecycleBlock | undefined {
   const lifecycle = spec.map('lifecycle', lifecycleFields);
   if (lifecycle === undefined) return undefined;
   const fields = lifecycle.map('blockedBy', blockedByFields);
-  if (fields === undefined) return lifecycle.has('blockedBy') ? undefined : lifecycle.missing('blockedBy');
+  if (fields === undefined) {
+    lifecycle.requires('blockedBy');
+    return undefined;
+  }
   const apiVersion = fields.requiredString('apiVersion');
   const kind = readName(fields, 'kind', pathSegmentFault);
   const name = readName(fields, 'name', pathSegmentFault);

@@ -52,8 +52,7 @@ export function readHpaMetadata(document: Fields, context: ReadContext): Metadat
 
 /** The `spec` map; a missing one is reported by what it must have. */
 export function readSpec(document: Fields, known: ReadonlySet<string>): Fields | undefined {
-  if (!document.has('spec')) return document.missing('spec');
-  return document.map('spec', known);
+  return document.requires('spec') ? document.map('spec', known) : undefined;
 }
 
 /** What a HorizontalPodAutoscaler of any version comes down to. */

@@ -20,6 +20,7 @@ export type KindOfDocument =
 
 const ownGroup = 'plimsoll.dev';
 const ownVersion = 'plimsoll.dev/v1alpha1';
+const hpaGroup = 'autoscaling';
 const hpaKind = 'HorizontalPodAutoscaler';
 const watermarkVersion = 'datadoghq.com/v1alpha1';
 const watermarkKind = 'WatermarkPodAutoscaler';
@@ -31,7 +32,6 @@ const supportKinds: readonly string[] = [
   'PolicyTest',
 ] satisfies SupportKind[];
 const ownKinds = ['AutoscalingPolicy', ...supportKinds];
-const ourKinds: ReadonlySet<unknown> = new Set([...ownKinds, hpaKind, watermarkKind]);
 
 /** Every apiVersion and kind that is read. */
 const known: ReadonlyMap<string, KindOfDocument> = new Map<string, KindOfDocument>([
@@ -52,26 +52,41 @@ const known: ReadonlyMap<string, KindOfDocument> = new Map<string, KindOfDocumen
  * under a foreign apiVersion; any other document is not ours.
  */
 export function identifyKind(apiVersion: unknown, kind: unknown): KindOfDocument {
-  if (typeof apiVersion === 'string' && typeof kind === 'string') {
-    const found = known.get(`${apiVersion} ${kind}`);
-    if (found !== undefined) return found;
-  }
+  const found = isText(apiVersion) && isText(kind) ? known.get(`${apiVersion} ${kind}`) : undefined;
+  return found ?? versionFault(apiVersion, kind) ?? kindFault(apiVersion, kind) ?? { is: 'other' };
+}
+
+/** One of our kinds' names, or one of our groups, under a version that is not read. */
+function versionFault(apiVersion: unknown, kind: unknown): KindOfDocument | undefined {
   if (kind === hpaKind)
     return fault('apiVersion', wrongVersion(apiVersion, 'autoscaling/v2', removalHint(apiVersion)));
-  const group = typeof apiVersion === 'string' ? apiVersion.split('/', 1)[0] : undefined;
-  const isOwnGroup = group === ownGroup;
-  if (isOwnGroup && apiVersion !== ownVersion)
-    return fault('apiVersion', wrongVersion(apiVersion, ownVersion));
-  if (isOwnGroup) return fault('kind', wrongKind(kind, ownVersion, ownKinds));
-  if (group === 'autoscaling' && typeof apiVersion === 'string' && apiVersion.includes('/'))
-    return fault('kind', wrongKind(kind, apiVersion, [hpaKind]));
-  if (apiVersion === watermarkVersion && isMissing(kind))
-    return fault('kind', wrongKind(kind, watermarkVersion, [watermarkKind]));
-  if (!ourKinds.has(kind)) return { is: 'other' };
-  return fault(
-    'apiVersion',
-    wrongVersion(apiVersion, kind === watermarkKind ? watermarkVersion : ownVersion),
-  );
+  if (kind === watermarkKind) return fault('apiVersion', wrongVersion(apiVersion, watermarkVersion));
+  const isForeignVersion =
+    apiVersion !== ownVersion && (groupOf(apiVersion) === ownGroup || isOneOf(ownKinds, kind));
+  return isForeignVersion ? fault('apiVersion', wrongVersion(apiVersion, ownVersion)) : undefined;
+}
+
+/** A kind that a version of ours does not have. */
+function kindFault(apiVersion: unknown, kind: unknown): KindOfDocument | undefined {
+  if (apiVersion === ownVersion) return fault('kind', wrongKind(kind, ownVersion, ownKinds));
+  if (groupOf(apiVersion) === hpaGroup) return fault('kind', wrongKind(kind, String(apiVersion), [hpaKind]));
+  if (apiVersion !== watermarkVersion || !isMissing(kind)) return undefined;
+  return fault('kind', wrongKind(kind, watermarkVersion, [watermarkKind]));
+}
+
+/** The part before the slash; `undefined` where there is no slash. */
+function groupOf(apiVersion: unknown): string | undefined {
+  if (!isText(apiVersion)) return undefined;
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? undefined : apiVersion.slice(0, slash);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isOneOf(names: readonly string[], value: unknown): boolean {
+  return isText(value) && names.includes(value);
 }
 
 function isMissing(kind: unknown): boolean {

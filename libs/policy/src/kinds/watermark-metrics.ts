@@ -41,14 +41,14 @@ function readMetric(item: Item, shared: SharedTarget): MetricSpec | undefined {
   for (const each of types) {
     const field = sectionOf[each];
     if (each !== type) checkUnread(fields.map(field, sectionFields[each]), each);
-    else if (fields.has(field)) metric = readSection(fields.map(field, sectionFields[each]), each, shared);
-    else fields.missing(field, `type is ${type}`);
+    else if (fields.requires(field, `type is ${type}`))
+      metric = readSection(fields.map(field, sectionFields[each]), each, shared);
   }
   return metric;
 }
 
 function readType(fields: Fields): WatermarkMetricType | undefined {
-  return fields.has('type') ? fields.word('type', types) : fields.missing('type', 'External or Resource');
+  return fields.requires('type', 'External or Resource') ? fields.word('type', types) : undefined;
 }
 
 function warnTotal(fields: Fields): void {
@@ -67,9 +67,8 @@ function readSection(
 ): MetricSpec | undefined {
   if (fields === undefined) return undefined;
   const name = readName(fields, nameOf[type], pathSegmentFault);
-  const selector = fields.has('metricSelector')
-    ? readLabelSelector(fields, 'metricSelector')
-    : fields.missing('metricSelector', 'it may be {}');
+  fields.requires('metricSelector', 'it may be {}');
+  const selector = readLabelSelector(fields, 'metricSelector');
   const marks = readMarks(fields, 'Whole');
   if (name === undefined || marks === undefined || selector === undefined) return undefined;
   const { algorithm, toleranceMilli, document } = shared;
@@ -84,7 +83,7 @@ function checkUnread(fields: Fields | undefined, type: WatermarkMetricType): voi
   if (fields === undefined) return;
   const name = nameOf[type];
   fields.string(name);
-  if (!fields.has(name)) fields.missing(name);
+  fields.requires(name);
   readQuantity(fields, 'highWatermark', 'Whole');
   readQuantity(fields, 'lowWatermark', 'Whole');
   readLabelSelector(fields.schemaOnly(), 'metricSelector');

@@ -104,9 +104,7 @@ function readLifecycle(document: Fields, { name, annotations }: Metadata): Lifec
 function readWatermarkBounds(spec: Fields): { minReplicas: number; maxReplicas: number } | undefined {
   const written = spec.has('minReplicas') ? spec.int32('minReplicas', { min: 0 }) : 1;
   const minReplicas = written === undefined ? undefined : Math.max(1, written);
-  const maxReplicas = spec.has('maxReplicas')
-    ? spec.int32('maxReplicas', { min: 1 })
-    : spec.missing('maxReplicas');
+  const maxReplicas = spec.requires('maxReplicas') ? spec.int32('maxReplicas', { min: 1 }) : undefined;
   if (minReplicas === undefined || maxReplicas === undefined) return undefined;
   if (maxReplicas >= minReplicas) return { minReplicas, maxReplicas };
   const message = `maxReplicas must be at least minReplicas (${minReplicas}), is ${maxReplicas}`;

@@ -60,14 +60,16 @@ export class Fields {
     this.place.child(name).report(finding);
   }
 
-  /** Reports the field as missing. Returns `undefined`, so that a reader can end with it. */
-  missing(name: string, hint?: string): undefined {
-    const message = `${name} is required`;
-    this.report(
-      name,
-      hint === undefined ? { code: 'Required', message } : { code: 'Required', message, hint },
-    );
-    return undefined;
+  /** Reports the field as missing. */
+  missing(name: string, hint?: string): void {
+    const finding = { code: 'Required', message: `${name} is required` } as const;
+    this.report(name, hint === undefined ? finding : { ...finding, hint });
+  }
+
+  /** Whether the field is there; it is reported where it is not. */
+  requires(name: string, hint?: string): boolean {
+    if (!this.has(name)) this.missing(name, hint);
+    return this.has(name);
   }
 
   /** The same fields, of which only what their schema finds is reported. */
@@ -82,37 +84,49 @@ export class Fields {
 
   string(name: string): string | undefined {
     const value = this.#source[name];
-    return typeof value === 'string' ? value : this.#wrongType(name, 'a string');
+    if (typeof value === 'string') return value;
+    this.#wrongType(name, 'a string');
+    return undefined;
   }
 
   /** A string that is not empty. */
   requiredString(name: string): string | undefined {
     const text = this.string(name);
-    if (text === '' || !this.has(name)) return this.missing(name);
-    return text;
+    if (text !== '' && this.has(name)) return text;
+    this.missing(name);
+    return undefined;
   }
 
   boolean(name: string): boolean | undefined {
     const value = this.#source[name];
-    return typeof value === 'boolean' ? value : this.#wrongType(name, 'true or false');
+    if (typeof value === 'boolean') return value;
+    this.#wrongType(name, 'true or false');
+    return undefined;
   }
 
   /** A whole number of 32 bits, within the bounds. */
   int32(name: string, range: Range = {}): number | undefined {
     const value = this.#source[name];
-    if (typeof value === 'bigint') return this.#outside(name, { min: minimumInt32, max: maximumInt32 });
-    if (typeof value !== 'number' || !Number.isInteger(value)) return this.#wrongType(name, 'a whole number');
-    if (value < minimumInt32 || value > maximumInt32)
-      return this.#outside(name, { min: minimumInt32, max: maximumInt32 });
+    if (typeof value !== 'bigint' && !Number.isInteger(value)) {
+      this.#wrongType(name, 'a whole number');
+      return undefined;
+    }
     const { min = minimumInt32, max = maximumInt32 } = range;
-    return value < min || value > max ? this.#outside(name, range) : value;
+    const whole = Number(value);
+    if (whole >= min && whole <= max) return whole;
+    const is32Bits = whole >= minimumInt32 && whole <= maximumInt32;
+    const bounds = is32Bits ? rangeText(range) : 'a whole number of 32 bits';
+    this.report(name, { code: 'OutOfRange', message: `${name} must be ${bounds}, is ${showValue(value)}` });
+    return undefined;
   }
 
   /** A whole number of 64 bits; `minimum` is a bound below it. */
   int64(name: string, minimum = minimumInt64): bigint | undefined {
     const value = this.#source[name];
-    const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
-    if (!isWhole) return this.#wrongType(name, 'a whole number');
+    if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isInteger(value))) {
+      this.#wrongType(name, 'a whole number');
+      return undefined;
+    }
     const whole = BigInt(value);
     if (whole >= minimum && whole <= maximumInt64) return whole;
     const range = minimum === minimumInt64 ? 'must fit 64 bits' : `must be at least ${minimum}`;
@@ -138,7 +152,10 @@ export class Fields {
   /** The items of a list; those that are null are reported and left out. */
   list(name: string): readonly Item[] | undefined {
     const value = this.#source[name];
-    if (!Array.isArray(value)) return this.#wrongType(name, 'a list');
+    if (!Array.isArray(value)) {
+      this.#wrongType(name, 'a list');
+      return undefined;
+    }
     const place = this.place.child(name);
     const items: Item[] = [];
     for (const [index, each] of (value as readonly unknown[]).entries()) {
@@ -176,15 +193,8 @@ export class Fields {
     return typeof key === 'number' ? `an item of ${String(this.place.parent?.key)}` : key;
   }
 
-  #wrongType(name: string, wanted: string): undefined {
+  #wrongType(name: string, wanted: string): void {
     if (this.has(name)) this.report(name, wrongType(name, this.#source[name], wanted));
-    return undefined;
-  }
-
-  #outside(name: string, range: Range): undefined {
-    const message = `${name} must be ${rangeText(range)}, is ${showValue(this.#source[name])}`;
-    this.report(name, { code: 'OutOfRange', message });
-    return undefined;
   }
 }
 
@@ -247,9 +257,8 @@ export function unsupportedWord(name: string, given: string, words: readonly str
     : { code: 'NotSupported', message, hint: `did you mean ${meant}?` };
 }
 
-/** `at least 1`, `1 to 1800`, `at most 100`, `a whole number of 32 bits`. */
-export function rangeText({ min, max }: Range): string {
-  if (min === minimumInt32 && max === maximumInt32) return 'a whole number of 32 bits';
+/** `at least 1`, `1 to 1800`, `at most 100`. */
+function rangeText({ min, max }: Range): string {
   if (min !== undefined && max !== undefined) return `${min} to ${max}`;
   return min === undefined ? `at most ${String(max)}` : `at least ${min}`;
 }

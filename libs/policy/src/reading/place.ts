@@ -41,9 +41,7 @@ export class Place {
 
   /** Keys and indexes from the document's root. */
   path(): (string | number)[] {
-    const path: (string | number)[] = [];
-    for (let place: Place = this; place.parent !== undefined; place = place.parent) path.push(place.key);
-    return path.reverse();
+    return this.parent === undefined ? [] : [...this.parent.path(), this.key];
   }
 
   report(finding: Finding): void {

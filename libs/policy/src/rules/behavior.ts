@@ -104,16 +104,12 @@ function readPolicies(fields: Fields): readonly RatePolicy[] | undefined {
 function readPolicy(item: Item): RatePolicy | undefined {
   const fields = readMap(item, ratePolicyFields);
   if (fields === undefined) return undefined;
-  const type = fields.has('type') ? fields.word('type', ['Pods', 'Percent']) : fields.missing('type');
-  const value = readRequired(fields, 'value', Number.MAX_SAFE_INTEGER);
-  const periodSeconds = readRequired(fields, 'periodSeconds', periodMaximum);
+  const type = fields.requires('type') ? fields.word('type', ['Pods', 'Percent']) : undefined;
+  const value = fields.requires('value') ? fields.int32('value', { min: 1 }) : undefined;
+  const period = { min: 1, max: periodMaximum };
+  const periodSeconds = fields.requires('periodSeconds') ? fields.int32('periodSeconds', period) : undefined;
   if (type === undefined || value === undefined || periodSeconds === undefined) return undefined;
   return { type, value, periodSeconds };
-}
-
-function readRequired(fields: Fields, name: string, max: number): number | undefined {
-  if (!fields.has(name)) return fields.missing(name);
-  return fields.int32(name, max === Number.MAX_SAFE_INTEGER ? { min: 1 } : { min: 1, max });
 }
 
 /** autoscaling/v2's defaults, of each direction where anything of it is left out (hpa.md 12.1). */

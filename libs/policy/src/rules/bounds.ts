@@ -10,9 +10,8 @@ export interface Bounds {
 /** Reads minReplicas (at least 0) and maxReplicas (at least 1, at least minReplicas). */
 export function readBounds(spec: Fields): Bounds {
   const minReplicas = spec.has('minReplicas') ? spec.int32('minReplicas', { min: 0 }) : 1;
-  const maxReplicas = spec.has('maxReplicas')
-    ? spec.int32('maxReplicas', { min: 1 })
-    : spec.missing('maxReplicas', 'at least 1, and at least minReplicas');
+  spec.requires('maxReplicas', 'at least 1, and at least minReplicas');
+  const maxReplicas = spec.int32('maxReplicas', { min: 1 });
   if (minReplicas !== undefined && maxReplicas !== undefined && maxReplicas < minReplicas) {
     const message = `maxReplicas must be at least minReplicas (${minReplicas}), is ${maxReplicas}`;
     spec.report('maxReplicas', { code: 'OutOfRange', message });

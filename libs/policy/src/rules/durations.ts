@@ -19,7 +19,7 @@ export function readDuration(fields: Fields, name: string, rule: DurationRule): 
   const seconds = durationSeconds(text, rule.units);
   const { min, max } = rule;
   if (seconds === undefined) {
-    const message = `${name} must be a whole number of ${[...rule.units].join(', ')}, is ${showValue(text)}`;
+    const message = `${name} must be a whole number and one unit of ${unitList(rule.units)}, is ${showValue(text)}`;
     const finding = { code: 'InvalidValue', message, hint: `such as ${min} or ${max}` } as const;
     fields.report(name, placeholder.test(text) ? placeholderLeft(name, text) : finding);
     return undefined;
@@ -31,6 +31,10 @@ export function readDuration(fields: Fields, name: string, rule: DurationRule): 
     message: `${name} must be ${min} to ${max}, is ${showValue(text)}`,
   });
   return undefined;
+}
+
+function unitList(units: string): string {
+  return Array.from(units).join(', ');
 }
 
 function secondsOf(text: string): number {

@@ -46,7 +46,7 @@ function readRequirement(item: Item): LabelSelectorRequirement | undefined {
   const fields = readMap(item, requirementFields);
   if (fields === undefined) return undefined;
   const key = readKey(fields);
-  const operator = fields.has('operator') ? fields.word('operator', operators) : fields.missing('operator');
+  const operator = fields.requires('operator') ? fields.word('operator', operators) : undefined;
   const values = readValues(fields);
   if (operator !== undefined) checkCount(fields, operator);
   if (key === undefined || operator === undefined) return undefined;

@@ -18,7 +18,7 @@ export function readMarks(fields: Fields, form: QuantityForm): Marks | undefined
   const low = readMark(fields, 'lowWatermark', form);
   const high = readMark(fields, 'highWatermark', form);
   const isWritten = fields.has('lowWatermark') || fields.has('highWatermark');
-  if (!isWritten) return fields.missing('highWatermark', 'or lowWatermark; one is both');
+  if (!isWritten) fields.missing('highWatermark', 'or lowWatermark; one is both');
   if (low !== undefined && high !== undefined && high.milli < low.milli) {
     const message = `highWatermark must be at least lowWatermark (${low.text}), is ${high.text}`;
     fields.report('highWatermark', { code: 'OutOfRange', message });

@@ -120,10 +120,8 @@ function readNamespace(fields: Fields, context: MetadataContext): string | undef
     return hasOwn && own === undefined ? own : context.namespaceOverride;
   if (hasOwn) return own;
   if (context.defaultNamespace !== undefined) return context.defaultNamespace;
-  return fields.missing(
-    'namespace',
-    'name it here, in a kustomization, or in the source; it is never "default"',
-  );
+  fields.missing('namespace', 'name it here, in a kustomization, or in the source; it is never "default"');
+  return undefined;
 }
 
 function readLabels(fields: Fields): Readonly<Record<string, string>> {

@@ -35,17 +35,19 @@ export function readTarget(source: Fields, context: TargetContext): ReadTarget |
   const isNative = context.dialect === 'native';
   const fields = source.map('target', isNative ? nativeTargetFields : hpaTargetFields);
   if (fields === undefined) {
-    if (!source.has('target')) source.missing('target');
+    source.requires('target');
     return undefined;
   }
-  const type = readType(fields, isNative ? nativeTargetTypes : hpaTargetTypes);
+  const type = readTypeWord(fields, isNative ? nativeTargetTypes : hpaTargetTypes);
   if (type === 'Watermark') return readWatermark(fields, context);
   return readHpaTarget(fields, type, context);
 }
 
-function readType<const T extends string>(fields: Fields, types: readonly T[]): T | undefined {
+/** Reads a required `type`; the empty text counts as missing. */
+export function readTypeWord<const T extends string>(fields: Fields, types: readonly T[]): T | undefined {
   if (fields.has('type') && fields.raw('type') !== '') return fields.word('type', types);
-  return fields.missing('type', `one of ${types.join(', ')}`);
+  fields.missing('type', `one of ${types.join(', ')}`);
+  return undefined;
 }
 
 interface TargetValues {
@@ -90,12 +92,14 @@ function checkValues(fields: Fields, source: MetricSourceType): void {
   switch (source) {
     case 'Resource':
     case 'ContainerResource':
-      return checkExactlyOne(fields, 'averageUtilization', 'averageValue');
+      checkExactlyOne(fields, 'averageUtilization', 'averageValue');
+      return;
     case 'External':
     case 'Prometheus':
-      return checkExactlyOne(fields, 'value', 'averageValue');
+      checkExactlyOne(fields, 'value', 'averageValue');
+      return;
     case 'Pods':
-      if (!fields.has('averageValue')) fields.missing('averageValue');
+      fields.requires('averageValue');
       return;
     case 'Object':
       if (!fields.has('value') && !fields.has('averageValue')) fields.missing('averageValue', 'or value');

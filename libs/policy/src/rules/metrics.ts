@@ -3,7 +3,13 @@ import { type Fields, fieldSet, readMap, type Item } from '../reading/fields.ts'
 import { readName } from '../reading/named.ts';
 import { structureOnly } from '../reading/place.ts';
 import { readLabelSelector } from './label-selector.ts';
-import { readTarget, type MetricDialect, type MetricSourceType, type ReadTarget } from './metric-target.ts';
+import {
+  readTarget,
+  readTypeWord,
+  type MetricDialect,
+  type MetricSourceType,
+  type ReadTarget,
+} from './metric-target.ts';
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
 import { containerResourceFault } from './resource-name.ts';
@@ -78,8 +84,7 @@ export function allowsZero(read: ReadMetrics | undefined): boolean {
 
 function readType(fields: Fields, dialect: MetricDialect): MetricSourceType | undefined {
   const types: readonly MetricSourceType[] = typesOf[dialect];
-  if (fields.has('type') && fields.raw('type') !== '') return fields.word('type', types);
-  return fields.missing('type', `one of ${types.join(', ')}`);
+  return readTypeWord(fields, types);
 }
 
 function readMetric(
@@ -92,7 +97,7 @@ function readMetric(
     const item = fields.item(field);
     const isOwn = source === type;
     if (item === undefined) {
-      if (isOwn) fields.missing(field, `type is ${source}`);
+      if (isOwn) fields.requires(field, `type is ${source}`);
       continue;
     }
     if (type !== undefined && !isOwn) refuseSource(fields, field, type);
@@ -178,7 +183,8 @@ function readPrometheus(fields: Fields, target: ReadTarget | undefined): MetricS
 
 function readIdentifier(fields: Fields): MetricIdentifier | undefined {
   const identifier = fields.map('metric', identifierFields);
-  if (identifier === undefined) return fields.has('metric') ? undefined : fields.missing('metric');
+  fields.requires('metric');
+  if (identifier === undefined) return undefined;
   const name = readName(identifier, 'name', pathSegmentFault);
   const selector = readLabelSelector(identifier, 'selector');
   return name === undefined ? undefined : { name, ...(selector !== undefined && { selector }) };

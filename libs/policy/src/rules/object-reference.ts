@@ -1,6 +1,6 @@
 import type { DescribedObject } from '../model/metric-spec.ts';
 import type { ScaleTargetRef } from '../model/effective-policy.ts';
-import { fieldSet, placeholder, placeholderLeft, readMap, type Fields } from '../reading/fields.ts';
+import { fieldSet, placeholder, placeholderLeft, type Fields } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { pathSegmentFault } from './names.ts';
@@ -31,23 +31,13 @@ export function readDescribedObject(fields: Fields, field: string): DescribedObj
 }
 
 function readReference(parent: Fields, name: string): Fields | undefined {
-  const item = parent.item(name);
-  if (item === undefined) return parent.missing(name);
-  return readMap(item, referenceFields);
+  return parent.requires(name) ? parent.map(name, referenceFields) : undefined;
 }
 
 function readTargetVersion(fields: Fields, kind: string | undefined): string | undefined {
-  const apiVersion = fields.string('apiVersion');
+  const apiVersion = fields.requiredString('apiVersion');
+  if (apiVersion === undefined || isUnusable(fields, apiVersion)) return undefined;
   const isController = kind === 'ReplicationController';
-  if (apiVersion === undefined || apiVersion === '') {
-    if (apiVersion === '' || !fields.has('apiVersion'))
-      return fields.missing(
-        'apiVersion',
-        isController ? 'write v1' : 'apps/v1 for a Deployment or StatefulSet',
-      );
-    return undefined;
-  }
-  if (isUnusable(fields, apiVersion)) return undefined;
   if ((isController && apiVersion === 'v1') || apiVersion.indexOf('/') > 0) return apiVersion;
   const message = `apiVersion must have a group, is ${showValue(apiVersion)}`;
   const hint = isController ? 'a ReplicationController is of v1' : 'apps/v1 for a Deployment or StatefulSet';

@@ -2,7 +2,7 @@ import type { RecommenderSpec, RecommenderTls } from '../model/effective-policy.
 import { fieldSet, type Fields } from '../reading/fields.ts';
 import type { QuantityForm } from '../reading/quantities.ts';
 import { showValue } from '../reading/show-value.ts';
-import { readMarks } from './marks.ts';
+import { readMarks, type Marks } from './marks.ts';
 
 const recommenderFields = fieldSet(
   'url',
@@ -39,11 +39,14 @@ export function readRecommender(spec: Fields, rule: RecommenderRule): Recommende
   const targetType = fields.string('targetType') ?? '';
   const settings = fields.stringMap('settings') ?? {};
   const tls = readTls(fields);
-  for (const name of ['lowWatermark', 'highWatermark']) if (!fields.has(name)) fields.missing(name);
-  const marks =
-    fields.has('lowWatermark') || fields.has('highWatermark') ? readMarks(fields, rule.form) : undefined;
+  const marks = readBothMarks(fields, rule);
   if (url === undefined || marks === undefined) return undefined;
-  return { url, targetType, ...marks.milli, settings, ...(tls !== undefined && { tls }) };
+  return { url, targetType, ...marks, settings, ...(tls !== undefined && { tls }) };
+}
+
+function readBothMarks(fields: Fields, rule: RecommenderRule): Marks['milli'] | undefined {
+  const isComplete = fields.requires('lowWatermark') && fields.requires('highWatermark');
+  return isComplete ? readMarks(fields, rule.form)?.milli : undefined;
 }
 
 function readUrl(fields: Fields, rule: RecommenderRule): string | undefined {

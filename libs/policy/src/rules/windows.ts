@@ -49,6 +49,17 @@ function readSchedule(item: Item, names: Set<string>, context: ScheduleContext):
   const fields = readMap(item, scheduleFields);
   if (fields === undefined) return undefined;
   const window = readWindow(fields, names);
+  const bounds = readOwnBounds(fields, context);
+  if (window === undefined) return undefined;
+  const { minReplicas, maxReplicas } = bounds;
+  return {
+    ...window,
+    ...(minReplicas !== undefined && { minReplicas }),
+    ...(maxReplicas !== undefined && { maxReplicas }),
+  };
+}
+
+function readOwnBounds(fields: Fields, context: ScheduleContext): OwnBounds {
   const minReplicas = fields.int32('minReplicas', { min: context.mayBeZero ? 0 : 1 });
   const maxReplicas = fields.int32('maxReplicas', { min: 1 });
   if (!fields.has('minReplicas') && !fields.has('maxReplicas'))
@@ -57,13 +68,9 @@ function readSchedule(item: Item, names: Set<string>, context: ScheduleContext):
     const message = `maxReplicas must be at least minReplicas (${minReplicas}), is ${maxReplicas}`;
     fields.report('maxReplicas', { code: 'OutOfRange', message });
   }
-  warnCrossing(fields, { minReplicas, maxReplicas }, context);
-  if (window === undefined) return undefined;
-  return {
-    ...window,
-    ...(minReplicas !== undefined && { minReplicas }),
-    ...(maxReplicas !== undefined && { maxReplicas }),
-  };
+  const bounds = { minReplicas, maxReplicas };
+  warnCrossing(fields, bounds, context);
+  return bounds;
 }
 
 interface OwnBounds {
@@ -88,9 +95,8 @@ function readFreeze(item: Item, names: Set<string>): FreezeSpec | undefined {
   const fields = readMap(item, freezeFields);
   if (fields === undefined) return undefined;
   const window = readWindow(fields, names);
-  const direction = fields.has('direction')
-    ? fields.word('direction', ['Up', 'Down', 'Both'])
-    : fields.missing('direction', 'Up, Down or Both');
+  fields.requires('direction', 'Up, Down or Both');
+  const direction = fields.word('direction', ['Up', 'Down', 'Both']);
   return window === undefined || direction === undefined ? undefined : { ...window, direction };
 }
 
@@ -106,7 +112,7 @@ function readWindow(fields: Fields, names: Set<string>): Window | undefined {
   const cron = readCron(fields);
   const timeZone = readTimeZone(fields);
   const durationSeconds = readDuration(fields, 'duration', { min: '1m', max: '31d', units: 'smhd' });
-  if (!fields.has('duration')) fields.missing('duration', '1m to 31d');
+  fields.requires('duration', '1m to 31d');
   if (name === undefined || cron === undefined || timeZone === undefined || durationSeconds === undefined)
     return undefined;
   return { name, cron, timeZone, durationSeconds };
