@@ -1,9 +1,4 @@
-export {
-  type ActivePolicy,
-  type CommitReference,
-  policyKeyOf,
-  type PolicyOrigin,
-} from './model/active-policy.ts';
+export { type ActivePolicy, policyKeyOf, type PolicyOrigin } from './model/active-policy.ts';
 export type { ReadFailure } from './model/read-failure.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './model/scale-target.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';

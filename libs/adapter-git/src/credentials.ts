@@ -1,0 +1,126 @@
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { AdapterError } from '#kernel';
+import type { GitCredentials } from '#reconciliation';
+
+import { maximumSecretBytes } from './git-limits.ts';
+import type { GitHubAppTokens } from './github-app-tokens.ts';
+import type { GitProtocol } from './source-url.ts';
+
+/** What a fetch needs in its environment: names of files, never a secret. */
+export type CredentialEnvironment = Readonly<Record<string, string>>;
+
+/** Answers git's two questions from a file: the token is in no argument and in no environment. */
+const askPassScript = `#!/bin/sh
+case "$1" in
+  Username*) printf '%s\\n' "$PLIMSOLL_GIT_USERNAME" ;;
+  *) head -n 1 -- "$PLIMSOLL_GIT_PASSWORD_FILE" ;;
+esac
+`;
+
+/** The user that forges expect beside a token. */
+const tokenUser = 'x-access-token';
+
+/** Where a fetch's credentials come from, and where its helper files go. */
+export interface CredentialContext {
+  readonly protocol: GitProtocol;
+  readonly credentials: GitCredentials;
+  /** A folder of ours, mode 0700. */
+  readonly folder: string;
+  readonly appTokens: GitHubAppTokens;
+}
+
+/** Prepares the credentials of one fetch; read anew each time, so that a rotated file needs no restart. */
+export async function credentialEnvironment(context: CredentialContext): Promise<CredentialEnvironment> {
+  switch (context.protocol) {
+    case 'ssh':
+      return sshEnvironment(context.credentials);
+    case 'https':
+    case 'http':
+      return httpEnvironment(context);
+    case 'file':
+      return {};
+  }
+}
+
+/** OpenSSH without anybody's configuration: this key, these host keys, nothing asked. */
+async function sshEnvironment(credentials: GitCredentials): Promise<CredentialEnvironment> {
+  const knownHosts = credentials.knownHostsFile ?? '/dev/null';
+  const options = [
+    'BatchMode=yes',
+    'StrictHostKeyChecking=yes',
+    `UserKnownHostsFile=${sshPath(knownHosts)}`,
+    'GlobalKnownHostsFile=/dev/null',
+    'UpdateHostKeys=no',
+    'IdentitiesOnly=yes',
+    'ForwardAgent=no',
+    'PermitLocalCommand=no',
+    'ConnectTimeout=20',
+    'ServerAliveInterval=15',
+    'ServerAliveCountMax=4',
+  ];
+  const words = ['ssh', '-F', '/dev/null', ...options.flatMap((option) => ['-o', option])];
+  if (credentials.sshKeyFile !== undefined) {
+    await mustRead(credentials.sshKeyFile, 'sshKeyFile');
+    words.push('-i', credentials.sshKeyFile);
+  }
+  return { GIT_SSH_COMMAND: words.map(quoted).join(' '), GIT_SSH_VARIANT: 'ssh' };
+}
+
+async function httpEnvironment(context: CredentialContext): Promise<CredentialEnvironment> {
+  const { credentials, folder } = context;
+  const passwordFile = await passwordFileOf(context);
+  if (passwordFile === undefined) return {};
+  const script = join(folder, 'askpass.sh');
+  await writeFile(script, askPassScript, { mode: 0o700 });
+  return {
+    GIT_ASKPASS: script,
+    PLIMSOLL_GIT_USERNAME: credentials.username ?? tokenUser,
+    PLIMSOLL_GIT_PASSWORD_FILE: passwordFile,
+  };
+}
+
+async function passwordFileOf(context: CredentialContext): Promise<string | undefined> {
+  const { credentials, folder, appTokens } = context;
+  if (credentials.githubApp !== undefined) {
+    const privateKey = await mustRead(credentials.githubApp.privateKeyFile, 'privateKeyFile');
+    const token = await appTokens.load(credentials.githubApp, privateKey);
+    const file = join(folder, 'app-token');
+    await writeFile(file, `${token}\n`, { mode: 0o600 });
+    return file;
+  }
+  if (credentials.tokenFile === undefined) return undefined;
+  await mustRead(credentials.tokenFile, 'tokenFile');
+  return credentials.tokenFile;
+}
+
+/** The text of a secret file. Throws `AdapterError` `CredentialsUnreadable`, which names the file, never its content. */
+export async function mustRead(file: string, setting: string): Promise<string> {
+  try {
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    if (size > maximumSecretBytes) throw new Error(`it has ${size} bytes`);
+    return await handle.readFile('utf8');
+  } catch (error) {
+    throw new AdapterError({
+      code: 'CredentialsUnreadable',
+      message: `credentials.${setting}: ${JSON.stringify(file)} cannot be read (${reasonOf(error)})`,
+      retryable: true,
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+/** OpenSSH splits the option at blanks, and expands % and ~. */
+function sshPath(path: string): string {
+  return `"${path.replaceAll('%', '%%')}"`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

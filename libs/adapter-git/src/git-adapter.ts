@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { GitLocation, GitPort, GitRepositoryPort } from '#reconciliation';
+
+import { credentialEnvironment } from './credentials.ts';
+import { checkedRef } from './git-ref.ts';
+import { GitRepository } from './git-repository.ts';
+import { GitRunner } from './git-runner.ts';
+import { loadGitVersion } from './git-version.ts';
+import { GitHubAppTokens } from './github-app-tokens.ts';
+import { protocolOf } from './source-url.ts';
+
+/** What the adapter is made with. */
+export interface GitAdapterOptions {
+  /** Where bare repositories are kept; made where it is missing. What is below belongs to us. */
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The system's git behind the port. */
+export class GitAdapter implements GitPort {
+  readonly #folder: string;
+  readonly #appTokens: GitHubAppTokens;
+
+  private constructor(options: GitAdapterOptions) {
+    this.#folder = options.folder;
+    this.#appTokens = new GitHubAppTokens(options.now);
+  }
+
+  /** Checks git's version first. Throws `AdapterError` `GitTooOld` or `GitNotRun`. */
+  static async create(options: GitAdapterOptions): Promise<GitAdapter> {
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    await loadGitVersion(new GitRunner(options.folder));
+    return new GitAdapter(options);
+  }
+
+  /** Throws `AdapterError` `UrlNotAllowed` or `RefNotAllowed` before anything is written. */
+  readonly open = async (location: GitLocation): Promise<GitRepositoryPort> => {
+    const protocol = protocolOf(location.url);
+    const ref = checkedRef(location.ref);
+    const folder = join(this.#folder, folderName(location));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const runner = new GitRunner(folder);
+    await initialise(runner, location.url);
+    const environment = () =>
+      credentialEnvironment({
+        protocol,
+        credentials: location.credentials ?? {},
+        folder,
+        appTokens: this.#appTokens,
+      });
+    return new GitRepository({ runner, access: { folder, protocol, environment }, ref });
+  };
+}
+
+/** Another URL is another repository: nothing of the old one can answer for the new one. */
+function folderName(location: GitLocation): string {
+  const digest = createHash('sha256').update(location.url).digest('hex').slice(0, 12);
+  return `${location.source.replaceAll(/[^a-z0-9-]/g, '_')}-${digest}.git`;
+}
+
+async function initialise(runner: GitRunner, url: string): Promise<void> {
+  await runner.bytes({ what: 'make a repository', args: ['init', '--bare', '--quiet', '--template='] });
+  await runner.bytes({ what: 'name the remote', args: ['config', '--local', 'remote.origin.url', url] });
+}

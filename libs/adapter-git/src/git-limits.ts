@@ -1,0 +1,44 @@
+/** A local command that reads what is on disk already: slower means a broken disk. */
+export const localTimeoutMilliseconds = 60_000;
+
+/** Enough for the tree of 50,000 files with long paths. */
+export const maximumTreeBytes = 64 * 1024 * 1024;
+
+/** Messages are shown to people; what is longer is cut. */
+export const maximumMessageBytes = 64 * 1024;
+
+/** A commit object with headers, signature and message. */
+export const maximumCommitBytes = 1024 * 1024;
+
+/** Answers that are one line or none. */
+export const maximumLineBytes = 64 * 1024;
+
+/** Blobs travel from git to us in pieces of at most this: what is held twice for a moment. */
+export const maximumBatchBytes = 32 * 1024 * 1024;
+
+/** One batch of missing blobs may bring at most this; more is fetched in halves. */
+export const maximumBlobFetchBytes = 512 * 1024 * 1024;
+
+/** How often the folder of a running fetch is measured against its limit. */
+export const sizePollMilliseconds = 200;
+
+/** What of git's own complaint is kept in an error. */
+export const maximumComplaintCharacters = 400;
+
+/** How long the output of a git that has ended may still arrive. */
+export const pipeGraceMilliseconds = 5_000;
+
+/** A GitHub App's token lives for an hour; a new one is made this long before its end. */
+export const appTokenMarginMilliseconds = 5 * 60_000;
+
+/** A forge's API answers in well under a second. */
+export const apiTimeoutMilliseconds = 10_000;
+
+/** A token's answer is a few hundred bytes. */
+export const maximumApiBytes = 64 * 1024;
+
+/** A key or token file is a few kB; anything longer is another file. */
+export const maximumSecretBytes = 64 * 1024;
+
+/** More packs than this are rolled into one: each fetch leaves one or two. */
+export const maximumPacks = 50;

@@ -1,0 +1,129 @@
+import { AdapterError } from '#kernel';
+import type {
+  Ancestry,
+  BlobContent,
+  BlobLimits,
+  CommitInfo,
+  CommitRange,
+  FetchLimits,
+  GitRepositoryPort,
+  SignatureStatus,
+  TreeEntry,
+  TrustedSigners,
+} from '#reconciliation';
+
+import { fetchBlobs } from './fetch-blobs.ts';
+import { fetchHead } from './fetch-head.ts';
+import { localTimeoutMilliseconds } from './git-limits.ts';
+import { checkedHash } from './git-ref.ts';
+import type { GitRunner } from './git-runner.ts';
+import { loadCommit, loadStored, loadTree } from './object-store.ts';
+import type { RemoteAccess } from './remote.ts';
+import { loadSignature } from './signature.ts';
+
+/** What a repository of ours is made of. */
+export interface GitRepositoryParts {
+  readonly runner: GitRunner;
+  readonly access: RemoteAccess;
+  readonly ref: string;
+}
+
+/** Names under which commits are kept: a path below `refs/plimsoll/`. */
+const keptName = /^[a-z0-9][a-z0-9-]*$/;
+
+/** One source's bare repository on disk. */
+export class GitRepository implements GitRepositoryPort {
+  readonly #parts: GitRepositoryParts;
+
+  constructor(parts: GitRepositoryParts) {
+    this.#parts = parts;
+  }
+
+  readonly fetchHead = (limits: FetchLimits): Promise<string> => fetchHead(this.#parts, limits);
+
+  readonly hasCommit = async (hash: string): Promise<boolean> => {
+    const { runner } = this.#parts;
+    const stored = await loadStored(runner, [hash]);
+    if (stored.get(hash)?.type !== 'commit') return false;
+    const { tree } = await loadCommit(runner, hash);
+    const listing = await runner.status({
+      what: `list ${hash}`,
+      args: ['rev-list', '--objects', '--filter=blob:none', '--no-walk', '--count', checkedHash(tree)],
+    });
+    return listing.status === 0;
+  };
+
+  readonly loadCommit = (hash: string): Promise<CommitInfo> => loadCommit(this.#parts.runner, hash);
+
+  readonly loadAncestry = async (ancestor: string, descendant: string): Promise<Ancestry> => {
+    const { status, output } = await this.#parts.runner.status({
+      what: 'compare commits',
+      args: ['rev-list', '--count', '--max-count=1', checkedHash(ancestor), `^${checkedHash(descendant)}`],
+    });
+    if (status !== 0) return 'Unknown';
+    return output.trim() === '0' ? 'Descendant' : 'NotDescendant';
+  };
+
+  readonly loadRange = async (range: CommitRange, limit: number): Promise<readonly string[]> => {
+    if (range.line === 'Head' || range.since === undefined) return [checkedHash(range.head)];
+    const text = await this.#parts.runner.text({
+      what: 'list commits',
+      args: [
+        'rev-list',
+        `--max-count=${limit + 1}`,
+        ...(range.line === 'FirstParent' ? ['--first-parent'] : []),
+        checkedHash(range.head),
+        `^${checkedHash(range.since)}`,
+      ],
+      maximumOutputBytes: (limit + 1) * 65,
+    });
+    const hashes = text.split('\n').filter((line) => line !== '');
+    if (hashes.length > limit) throw tooManyCommits(limit);
+    return hashes;
+  };
+
+  readonly loadTree = (hash: string, limit: number): Promise<readonly TreeEntry[]> =>
+    loadTree(this.#parts.runner, hash, limit);
+
+  readonly loadBlobs = (
+    ids: readonly string[],
+    limits: BlobLimits,
+  ): Promise<ReadonlyMap<string, BlobContent>> =>
+    fetchBlobs({ runner: this.#parts.runner, access: this.#parts.access, limits }, ids);
+
+  readonly loadSignature = (hash: string, trusted: TrustedSigners): Promise<SignatureStatus> =>
+    loadSignature({ runner: this.#parts.runner, folder: this.#parts.access.folder }, hash, trusted);
+
+  readonly keep = async (name: string, hash: string): Promise<void> => {
+    await this.#parts.runner.bytes({
+      what: `keep ${hash}`,
+      args: ['update-ref', refOf(name), checkedHash(hash)],
+      timeoutMilliseconds: localTimeoutMilliseconds,
+    });
+  };
+
+  readonly loadKept = async (name: string): Promise<string | undefined> => {
+    const hash = await this.#parts.runner.text({
+      what: `look for ${name}`,
+      args: ['for-each-ref', '--format=%(objectname)', refOf(name)],
+    });
+    return hash === '' ? undefined : hash;
+  };
+}
+
+function refOf(name: string): string {
+  if (keptName.test(name)) return `refs/plimsoll/kept/${name}`;
+  throw new AdapterError({
+    code: 'RefNotAllowed',
+    message: `${JSON.stringify(name)} is no name to keep a commit under`,
+    retryable: false,
+  });
+}
+
+function tooManyCommits(limit: number): AdapterError {
+  return new AdapterError({
+    code: 'TooManyCommits',
+    message: `there are more than ${limit} commits to look at`,
+    retryable: false,
+  });
+}

@@ -1,0 +1,99 @@
+import { createSign } from 'node:crypto';
+
+import { AdapterError, isJsonObject } from '#kernel';
+import type { GitHubAppCredentials } from '#reconciliation';
+
+import { apiTimeoutMilliseconds, appTokenMarginMilliseconds, maximumApiBytes } from './git-limits.ts';
+
+interface InstallationToken {
+  readonly token: string;
+  readonly expiresAtMilliseconds: number;
+}
+
+/** GitHub accepts at most ten minutes; a clock that runs ahead is taken into account. */
+const jwtLifetimeSeconds = 9 * 60;
+const clockSkewSeconds = 60;
+
+/** Makes installation tokens of GitHub Apps, and keeps each until shortly before its end. */
+export class GitHubAppTokens {
+  readonly #now: () => number;
+  readonly #kept = new Map<string, InstallationToken>();
+
+  /** `now` in milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** A valid token. Throws `AdapterError`; neither key nor token is in it. */
+  async load(app: GitHubAppCredentials, privateKey: string): Promise<string> {
+    const id = `${app.apiUrl} ${app.appId} ${app.installationId}`;
+    const kept = this.#kept.get(id);
+    if (kept !== undefined && kept.expiresAtMilliseconds - appTokenMarginMilliseconds > this.#now())
+      return kept.token;
+    const made = await requestToken(app, jsonWebToken(app, privateKey, this.#now()));
+    this.#kept.set(id, made);
+    return made.token;
+  }
+}
+
+function jsonWebToken(app: GitHubAppCredentials, privateKey: string, nowMilliseconds: number): string {
+  const now = Math.floor(nowMilliseconds / 1000);
+  const head = base64(JSON.stringify({ alg: 'RS256', typ: 'JWT' }));
+  const claims = { iat: now - clockSkewSeconds, exp: now + jwtLifetimeSeconds, iss: app.appId };
+  const body = `${head}.${base64(JSON.stringify(claims))}`;
+  try {
+    return `${body}.${createSign('RSA-SHA256').update(body).sign(privateKey, 'base64url')}`;
+  } catch {
+    throw new AdapterError({
+      code: 'CredentialsInvalid',
+      message: `credentials.githubApp.privateKeyFile: ${JSON.stringify(app.privateKeyFile)} holds no RSA private key`,
+      retryable: false,
+    });
+  }
+}
+
+async function requestToken(app: GitHubAppCredentials, jwt: string): Promise<InstallationToken> {
+  const url = `${app.apiUrl.replace(/\/$/, '')}/app/installations/${encodeURIComponent(app.installationId)}/access_tokens`;
+  const answer = await post(url, jwt);
+  const body: unknown = answer.body;
+  if (isJsonObject(body) && typeof body['token'] === 'string' && typeof body['expires_at'] === 'string') {
+    return { token: body['token'], expiresAtMilliseconds: Date.parse(body['expires_at']) };
+  }
+  throw refused(answer.status);
+}
+
+async function post(url: string, jwt: string): Promise<{ readonly status: number; readonly body: unknown }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(apiTimeoutMilliseconds),
+      headers: {
+        authorization: `Bearer ${jwt}`,
+        accept: 'application/vnd.github+json',
+        'user-agent': 'plimsoll',
+      },
+    });
+    const text = await response.text();
+    if (text.length > maximumApiBytes) return { status: response.status, body: undefined };
+    return { status: response.status, body: JSON.parse(text) as unknown };
+  } catch (error) {
+    throw new AdapterError({
+      code: 'Unreachable',
+      message: `the token of the GitHub App could not be asked for (${error instanceof Error ? error.name : 'unknown'})`,
+      retryable: true,
+    });
+  }
+}
+
+function refused(status: number): AdapterError {
+  return new AdapterError({
+    code: 'AuthenticationFailed',
+    message: `GitHub answered ${status} to the request for the App's token`,
+    retryable: status >= 500 || status === 429,
+  });
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}

@@ -1,0 +1,2 @@
+export { GitAdapter, type GitAdapterOptions } from './git-adapter.ts';
+export { minimumGitVersion } from './git-version.ts';

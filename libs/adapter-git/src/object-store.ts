@@ -1,0 +1,139 @@
+import { AdapterError } from '#kernel';
+import type { BlobContent, CommitInfo, TreeEntry } from '#reconciliation';
+
+import { parseCommit } from './commit-info.ts';
+import { maximumBatchBytes, maximumCommitBytes, maximumTreeBytes } from './git-limits.ts';
+import { checkedHash } from './git-ref.ts';
+import type { GitRunner } from './git-runner.ts';
+
+/** An object that is on disk. */
+export interface StoredObject {
+  readonly type: string;
+  readonly sizeBytes: number;
+}
+
+/** A line of `cat-file --batch-check`: 64 digits, a type, a size. */
+const checkLineBytes = 128;
+
+/** Which of these objects are on disk, and how large. What is not there is not in the map, and is not fetched. */
+export async function loadStored(
+  runner: GitRunner,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredObject>> {
+  if (ids.length === 0) return new Map();
+  const text = await runner.text({
+    what: 'look at objects',
+    args: ['cat-file', '--batch-check'],
+    input: ids.map((id) => `${checkedHash(id)}\n`).join(''),
+    maximumOutputBytes: ids.length * checkLineBytes,
+  });
+  const stored = new Map<string, StoredObject>();
+  for (const line of text.split('\n')) {
+    const [id, type, size] = line.split(' ');
+    if (id !== undefined && type !== undefined && size !== undefined)
+      stored.set(id, { type, sizeBytes: Number(size) });
+  }
+  return stored;
+}
+
+/** The commit. Throws `AdapterError` where it is not on disk. */
+export async function loadCommit(runner: GitRunner, hash: string): Promise<CommitInfo> {
+  const text = await runner.text({
+    what: `read commit ${hash}`,
+    args: ['cat-file', 'commit', checkedHash(hash)],
+    maximumOutputBytes: maximumCommitBytes,
+  });
+  return parseCommit(hash, text);
+}
+
+/** All leaves of a commit's tree, in the order of git. Throws `AdapterError` `TooManyFiles`. */
+export async function loadTree(
+  runner: GitRunner,
+  hash: string,
+  limit: number,
+): Promise<readonly TreeEntry[]> {
+  const text = await runner.text({
+    what: `list ${hash}`,
+    args: ['ls-tree', '-r', '-z', '--full-tree', checkedHash(hash)],
+    maximumOutputBytes: maximumTreeBytes,
+  });
+  const entries: TreeEntry[] = [];
+  for (const line of text.split('\0')) {
+    const entry = treeEntry(line);
+    if (entry === undefined) continue;
+    if (entries.length === limit) throw tooManyFiles(hash, limit);
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function treeEntry(line: string): TreeEntry | undefined {
+  const tab = line.indexOf('\t');
+  if (tab === -1) return undefined;
+  const [mode, , id] = line.slice(0, tab).split(' ');
+  return mode === undefined || id === undefined ? undefined : { mode, id, path: line.slice(tab + 1) };
+}
+
+/** What to read, and the size from which a blob is not read. */
+export interface BlobRequest {
+  readonly ids: readonly string[];
+  readonly blobBytes: number;
+}
+
+/** Reads blobs that are on disk; those that are not there are not in the map. */
+export async function readBlobs(
+  runner: GitRunner,
+  request: BlobRequest,
+): Promise<ReadonlyMap<string, BlobContent>> {
+  const stored = await loadStored(runner, request.ids);
+  const read = new Map<string, BlobContent>();
+  let batch: string[] = [];
+  let batchBytes = 0;
+  for (const [id, { sizeBytes }] of stored) {
+    if (sizeBytes > request.blobBytes) {
+      read.set(id, { kind: 'TooLarge', sizeBytes });
+      continue;
+    }
+    if (batchBytes + sizeBytes > maximumBatchBytes && batch.length > 0) {
+      await readBatch(runner, batch, read);
+      batch = [];
+      batchBytes = 0;
+    }
+    batch.push(id);
+    batchBytes += sizeBytes + checkLineBytes;
+  }
+  if (batch.length > 0) await readBatch(runner, batch, read);
+  return read;
+}
+
+async function readBatch(
+  runner: GitRunner,
+  ids: readonly string[],
+  read: Map<string, BlobContent>,
+): Promise<void> {
+  const bytes = await runner.bytes({
+    what: 'read blobs',
+    args: ['cat-file', '--batch'],
+    input: ids.map((id) => `${id}\n`).join(''),
+    maximumOutputBytes: 2 * maximumBatchBytes,
+  });
+  let at = 0;
+  while (at < bytes.length) {
+    const end = bytes.indexOf(10, at);
+    const [id, type, size] = bytes.toString('latin1', at, end).split(' ');
+    at = end + 1;
+    if (id === undefined || type === undefined || size === undefined) continue;
+    const sizeBytes = Number(size);
+    // A copy: a slice would keep the whole batch alive.
+    read.set(id, { kind: 'Bytes', bytes: Uint8Array.from(bytes.subarray(at, at + sizeBytes)) });
+    at += sizeBytes + 1;
+  }
+}
+
+function tooManyFiles(hash: string, limit: number): AdapterError {
+  return new AdapterError({
+    code: 'TooManyFiles',
+    message: `commit ${hash} has more than ${limit} files`,
+    retryable: false,
+  });
+}

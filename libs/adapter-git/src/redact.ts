@@ -1,0 +1,20 @@
+import { maximumComplaintCharacters } from './git-limits.ts';
+
+/** User and password of a URL, whatever scheme it has. */
+const userInfo = /\/\/[^/@\s]+@/g;
+const authorization = /(authorization|proxy-authorization|private-token)\s*[:=].*/gi;
+
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+/g;
+
+/**
+ * What may be shown of text that git, or through it a remote, wrote: no credentials, no control characters, its
+ * last lines only.
+ */
+export function redact(text: string): string {
+  const shown = text
+    .replace(userInfo, '//')
+    .replace(authorization, '$1: (removed)')
+    .replace(controls, ' ')
+    .trim();
+  return shown.length <= maximumComplaintCharacters ? shown : `…${shown.slice(-maximumComplaintCharacters)}`;
+}

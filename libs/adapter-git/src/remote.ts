@@ -1,0 +1,117 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { AdapterError } from '#kernel';
+import type { FetchLimits } from '#reconciliation';
+
+import type { CredentialEnvironment } from './credentials.ts';
+import { maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
+import type { GitRunner } from './git-runner.ts';
+import type { GitProtocol } from './source-url.ts';
+
+/** One talk with the remote. */
+export interface RemoteFetch {
+  readonly what: string;
+  /** `tree:0`: commits alone; `blob:none`: commits and trees. A server without filters sends everything. */
+  readonly filter: 'tree:0' | 'blob:none';
+  /** Refspecs, or nothing where `objects` are asked for. */
+  readonly refspecs?: readonly string[];
+  /** Objects by name: nothing is negotiated, only they and what hangs below them travels. */
+  readonly objects?: readonly string[];
+  readonly limits: FetchLimits;
+}
+
+/** How one source's remote is reached. */
+export interface RemoteAccess {
+  readonly folder: string;
+  readonly protocol: GitProtocol;
+  readonly environment: () => Promise<CredentialEnvironment>;
+}
+
+/**
+ * Passed with each fetch rather than written into the repository: a read then finds no remote that promised it
+ * anything, and says "missing" instead of asking the network.
+ */
+const promisor = ['-c', 'remote.origin.promisor=true', '-c', 'remote.origin.partialclonefilter=blob:none'];
+
+/** Runs one bounded fetch. Throws `AdapterError`; `FetchTooLarge` where more bytes arrive than allowed. */
+export async function fetchRemote(
+  runner: GitRunner,
+  access: RemoteAccess,
+  fetch: RemoteFetch,
+): Promise<void> {
+  const { objects } = fetch;
+  const watch = await watchSize(access.folder, fetch);
+  try {
+    await runner.bytes({
+      what: fetch.what,
+      args: fetchArguments(fetch),
+      ...(objects === undefined ? {} : { input: objects.map((id) => `${id}\n`).join('') }),
+      environment: {
+        ...(await access.environment()),
+        GIT_ALLOW_PROTOCOL: access.protocol,
+        GIT_NO_LAZY_FETCH: '0',
+      },
+      timeoutMilliseconds: fetch.limits.milliseconds,
+      maximumOutputBytes: maximumLineBytes,
+      signal: watch.signal,
+    });
+  } finally {
+    watch.stop();
+  }
+}
+
+function fetchArguments(fetch: RemoteFetch): readonly string[] {
+  const wants = fetch.objects === undefined ? ['origin', ...(fetch.refspecs ?? [])] : ['--stdin', 'origin'];
+  return [
+    ...promisor,
+    ...(fetch.objects === undefined ? [] : ['-c', 'fetch.negotiationAlgorithm=noop']),
+    'fetch',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    '--no-auto-maintenance',
+    '--force',
+    `--filter=${fetch.filter}`,
+    ...wants,
+  ];
+}
+
+interface SizeWatch {
+  readonly signal: AbortSignal;
+  readonly stop: () => void;
+}
+
+/** Git has no limit for what a fetch brings, so the growing pack is measured while it grows. */
+async function watchSize(folder: string, fetch: RemoteFetch): Promise<SizeWatch> {
+  const controller = new AbortController();
+  const before = await packBytes(folder);
+  const timer = setInterval(() => {
+    void packBytes(folder).then((now) => {
+      if (now - before > fetch.limits.bytes) controller.abort(tooLarge(fetch));
+    });
+  }, sizePollMilliseconds);
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+async function packBytes(folder: string): Promise<number> {
+  const packs = join(folder, 'objects', 'pack');
+  const names = await readdir(packs).catch(() => []);
+  const sizes = await Promise.all(
+    names.map(async (name) =>
+      stat(join(packs, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function tooLarge(fetch: RemoteFetch): AdapterError {
+  return new AdapterError({
+    code: 'FetchTooLarge',
+    message: `${fetch.what}: more than ${fetch.limits.bytes} bytes arrived`,
+    retryable: false,
+  });
+}
