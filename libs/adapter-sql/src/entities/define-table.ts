@@ -1,12 +1,27 @@
-import { EntitySchema, type EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm';
+import {
+  EntitySchema,
+  type EntitySchemaColumnOptions,
+  type EntitySchemaIndexOptions,
+  EntitySchemaOptions,
+} from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 
 /** What a table is made of, as TypeORM names it. */
-export type TableDefinition = Pick<EntitySchemaOptions<object>, 'name' | 'tableName' | 'columns' | 'indices'>;
+export interface TableDefinition {
+  readonly name: string;
+  readonly tableName: string;
+  readonly columns: Readonly<Record<string, EntitySchemaColumnOptions>>;
+  readonly indices?: EntitySchemaIndexOptions[];
+}
 
 /** A table without decorators, which Node's type stripping cannot do. */
-export function defineTable(definition: TableDefinition): EntitySchema {
-  return new EntitySchema(Object.assign(new EntitySchemaOptions<object>(), definition));
+export function defineTable({ name, tableName, columns, indices = [] }: TableDefinition): EntitySchema {
+  const options = new EntitySchemaOptions<Record<string, unknown>>();
+  options.name = name;
+  options.tableName = tableName;
+  options.columns = columns;
+  options.indices = indices;
+  return new EntitySchema(options);
 }
 
 /** A text column. */
