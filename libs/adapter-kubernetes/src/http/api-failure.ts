@@ -36,13 +36,24 @@ export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer)
   return new AdapterError({ code, message, retryable });
 }
 
-/** The error for a call that got no answer; what is an AdapterError already passes through. */
+/** There was no connection, so nothing can have been sent. */
+const notSent: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The error for a call that got no answer (`NotConnected`: certainly never sent; else `Unreachable`); what is an AdapterError already passes through. */
 export function transportFailure(what: string, error: unknown, secrets: readonly string[]): AdapterError {
   if (error instanceof AdapterError) return error;
-  const text = redact(error instanceof Error ? error.message : String(error), secrets);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const fields = isJsonObject(error) ? error : {};
+  const text = redact(typeof fields['message'] === 'string' ? fields['message'] : String(error), secrets);
+  const code = typeof fields['code'] === 'string' ? fields['code'] : 'unknown';
   return new AdapterError({
-    code: 'Unreachable',
+    code: notSent.has(code) ? 'NotConnected' : 'Unreachable',
     message: `${what}: ${text.slice(0, maximumMessageLength)} (${code})`,
     retryable: true,
     cause: new Error(text),
