@@ -10,6 +10,7 @@ export {
   matchesLabels,
   parseLabelSelector,
 } from './label-selector.ts';
+export { messageOf } from './message-of.ts';
 export { err, ok, type Result } from './result.ts';
 export {
   addSeconds,

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { isJsonObject, type JsonObject, ok, err, type Result } from '#kernel';
+import { err, isJsonObject, type JsonObject, messageOf, ok, type Result } from '#kernel';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Configuration, configurationSchema } from './configuration.schema.ts';
 import { readEnvironment, withSetting } from './environment.ts';
@@ -68,7 +68,7 @@ async function readText(file: string): Promise<Result<string, ConfigurationError
       return err([`${file}: ${size} bytes; a configuration has at most ${maximumBytes}`]);
     return ok(await readFile(file, 'utf8'));
   } catch (error) {
-    return err([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+    return err([`${file}: ${messageOf(error)}`]);
   }
 }
 

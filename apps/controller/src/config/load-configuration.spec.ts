@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listSettings } from './environment.ts';
+import { loadConfiguration } from './load-configuration.ts';
+
+const minimal = `cluster: {name: prod}
+mode: Observe
+namespaces: [shop]
+sources:
+  - {name: policies, url: "https://git.example.com/policies.git"}
+`;
+
+describe('loadConfiguration', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-config-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function load(text: string, environment: Record<string, string> = {}) {
+    const file = join(folder, 'plimsoll.yaml');
+    await writeFile(file, text);
+    const result = await loadConfiguration({ file, environment });
+    if (result.ok) return result;
+    return { ok: false as const, error: result.error.map((line) => line.replace(file, 'plimsoll.yaml')) };
+  }
+
+  it('fills every default in', async () => {
+    expect(await load(minimal)).toMatchObject({
+      ok: true,
+      value: {
+        mode: 'Observe',
+        listen: { address: '127.0.0.1', port: 8080, metricsPort: 9090 },
+        database: { url: 'sqlite:.plimsoll/ledger.db' },
+        settings: { tolerance: 0.1, maximumSampleAgeSeconds: 180, featureGates: { ScaleToZero: true } },
+        sources: [{ ref: 'refs/heads/main', interval: 60 }],
+      },
+    });
+  });
+
+  it('lays the environment over the file', async () => {
+    const environment = {
+      PLIMSOLL_MODE: 'Act',
+      PLIMSOLL_LISTEN_PORT: '0',
+      PLIMSOLL_NAMESPACES: '[shop, billing]',
+      PLIMSOLL_SETTINGS_FEATURE_GATES_SCALE_TO_ZERO: 'false',
+    };
+    expect(await load(minimal, environment)).toMatchObject({
+      ok: true,
+      value: {
+        mode: 'Act',
+        listen: { port: 0 },
+        namespaces: ['shop', 'billing'],
+        settings: { featureGates: { ScaleToZero: false, SelectionStrategy: true } },
+      },
+    });
+  });
+
+  it.each([
+    {
+      name: 'an unknown setting',
+      text: `${minimal}lisen: {port: 1}\n`,
+      want: 'plimsoll.yaml:6:8: lisen: no such setting',
+    },
+    {
+      name: 'a value out of bounds',
+      text: `${minimal}listen: {port: 70000}\n`,
+      want: 'plimsoll.yaml:6:16: listen.port: .*65535.*is 70000',
+    },
+    {
+      name: 'a wrong mode',
+      text: minimal.replace('Observe', 'act'),
+      want: 'plimsoll.yaml:2:7: mode: .*is "act"',
+    },
+    {
+      name: 'a missing mode',
+      text: minimal.replace('mode: Observe\n', ''),
+      want: 'plimsoll.yaml:1:1: mode: ',
+    },
+    {
+      name: 'a duration without unit',
+      text: minimal.replace('git"}', 'git", interval: "15"}'),
+      want: 'sources.0.interval: a duration is',
+    },
+    { name: 'text that is no YAML', text: 'cluster: [', want: 'plimsoll.yaml:1:11: ' },
+  ])('names the place of $name', async ({ text, want }) => {
+    const result = await load(text);
+    expect(result.ok ? [] : result.error).toEqual([expect.stringMatching(want)]);
+  });
+
+  it('names the variable of a wrong or unknown setting, all at once', async () => {
+    const result = await load(minimal, { PLIMSOLL_LISTEN_PORT: 'many', PLIMSOLL_LISEN_PORT: '1' });
+    expect(result.ok ? [] : result.error).toEqual([
+      'PLIMSOLL_LISEN_PORT: no such setting',
+      expect.stringMatching('^PLIMSOLL_LISTEN_PORT: listen.port: .*is "many"'),
+    ]);
+  });
+
+  it('repeats no password of a URL', async () => {
+    const result = await load(`${minimal}database: {url: "mysql://plimsoll:hunter2@db/x"}\n`);
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+  });
+
+  it('says which file cannot be read', async () => {
+    const result = await loadConfiguration({ file: join(folder, 'none.yaml'), environment: {} });
+    expect(result.ok ? [] : result.error).toEqual([expect.stringMatching('none.yaml: ENOENT')]);
+  });
+});
+
+describe('listSettings', () => {
+  it('gives every setting a variable of its own', () => {
+    const variables = listSettings().map(({ variable }) => variable);
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(variables).toContain('PLIMSOLL_SETTINGS_DOWNSCALE_STABILIZATION_SECONDS');
+  });
+});

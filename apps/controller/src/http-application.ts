@@ -1,0 +1,73 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
+import type { AdminQueries } from './admin/admin-queries.ts';
+import { installRequestGate } from './auth/request-gate.ts';
+import { TokenAuthenticator, type TokenRecord } from './auth/token-authenticator.ts';
+import type { Configuration } from './config/configuration.schema.ts';
+import { HealthController, READINESS_CHECKS } from './health/health.controller.ts';
+import type { ReadinessCheck } from './health/readiness.ts';
+import { NestLogger } from './logging/nest-logger.ts';
+
+/** What the HTTP side is made of. */
+export interface HttpApplicationOptions {
+  readonly listen: Configuration['listen'];
+  readonly tokens: readonly TokenRecord[];
+  readonly queries: AdminQueries;
+  readonly readinessChecks: readonly ReadinessCheck[];
+  readonly logger: Logger;
+}
+
+/** A listening API. */
+export interface HttpApplication {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A GraphQL query is text; beyond this it is something else. */
+const maximumBodyBytes = 256 * 1024;
+
+/** A request that has not arrived whole by then is cut off. */
+const requestTimeoutMilliseconds = 30_000;
+
+/** Paths that answer without a token. */
+const openPaths = ['/healthz', '/readyz'];
+
+@Module({})
+class HttpModule {
+  static register(options: HttpApplicationOptions): DynamicModule {
+    return {
+      module: HttpModule,
+      imports: [AdminGraphqlModule.register(options)],
+      controllers: [HealthController],
+      providers: [{ provide: READINESS_CHECKS, useValue: options.readinessChecks }],
+    };
+  }
+}
+
+/** Starts the API: GraphQL, health. Everything but health wants a token. */
+export async function startHttpApplication(options: HttpApplicationOptions): Promise<HttpApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: maximumBodyBytes,
+    requestTimeout: requestTimeoutMilliseconds,
+    forceCloseConnections: true,
+  });
+  installRequestGate(adapter.getInstance(), {
+    authenticator: new TokenAuthenticator(options.tokens),
+    hosts: options.listen.hosts,
+    openPaths,
+  });
+  const application = await NestFactory.create<NestFastifyApplication>(
+    HttpModule.register(options),
+    adapter,
+    {
+      logger: new NestLogger(options.logger),
+      abortOnError: false,
+    },
+  );
+  await application.listen(options.listen.port, options.listen.address);
+  return { url: await application.getUrl(), stop: () => application.close() };
+}

@@ -1,0 +1,27 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from 'pino';
+
+/** Nest's own messages in the controller's log: its start-up chatter at debug, its warnings and errors as they are. */
+export class NestLogger implements LoggerService {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  log(message: unknown): void {
+    this.#logger.debug({ framework: message }, 'framework');
+  }
+
+  warn(message: unknown): void {
+    this.#logger.warn({ framework: message }, 'framework warning');
+  }
+
+  error(message: unknown, ...details: readonly unknown[]): void {
+    this.#logger.error({ framework: message, details }, 'framework error');
+  }
+
+  fatal(message: unknown): void {
+    this.#logger.fatal({ framework: message }, 'framework failure');
+  }
+}
