@@ -1,4 +1,5 @@
 export { type ActivePolicy, policyKeyOf, type PolicyOrigin } from './model/active-policy.ts';
+export { describeCause, describeScaling } from './describe/describe-scaling.ts';
 export type { ReadFailure } from './model/read-failure.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './model/scale-target.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
@@ -56,3 +57,12 @@ export type {
   TreeEntry,
   TrustedSigners,
 } from './sync/ports/git.port.ts';
+export type { PassReport, PassReportsPort } from './ports/pass-reports.port.ts';
+export { FakePassReports } from './ports/pass-reports.fake.ts';
+export type { WindowsPort } from './ports/windows.port.ts';
+export { FakeWindows } from './ports/windows.fake.ts';
+export type { PassOutcome } from './outcome/pass-outcome.ts';
+export type { ReadyCondition } from './outcome/present-outcome.ts';
+export type { DecisionEngine, ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+export type { ControllerMode } from './plan/plan-write.ts';
+export { Reconciler, type ReconcilerParts } from './reconciler.ts';

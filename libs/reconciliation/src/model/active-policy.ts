@@ -1,16 +1,6 @@
 import type { JsonObject } from '#kernel';
+import type { CommitReference } from '#ledger';
 import type { EffectivePolicy } from '#policy';
-
-/** The Git commit that put something in force. */
-export interface CommitReference {
-  /** The full object name. */
-  readonly hash: string;
-  readonly author: string;
-  /** The first line of the message. */
-  readonly subject: string;
-  /** Commit time, RFC 3339. */
-  readonly time: string;
-}
 
 /** Where an active policy was read: the answer to "who allowed it". */
 export interface PolicyOrigin {

@@ -41,16 +41,17 @@ describe('PodClaims', () => {
     claims.claim(claim('a', ['p1']));
     expect(claims.competitorsOf('shop/a')).toEqual([]);
     claims.claim(claim('a', ['p2']));
-    claims.release('shop/b');
+    claims.release('shop/b', 'shop');
     expect(claims.competitorsOf('shop/a')).toEqual([]);
   });
 
-  it('knows who has looked', () => {
+  it('is complete when every expected policy of the namespace has looked or gone', () => {
     const claims = new PodClaims();
-    expect(claims.hasLooked('shop/a')).toBe(false);
-    claims.markLooked('shop/a');
-    expect(claims.hasLooked('shop/a')).toBe(true);
-    claims.release('shop/a');
-    expect(claims.hasLooked('shop/a')).toBe(false);
+    for (const key of ['shop/a', 'shop/b']) claims.expect(key, 'shop');
+    expect([claims.isComplete('shop'), claims.isComplete('other')]).toEqual([false, true]);
+    claims.markLooked('shop/a', 'shop');
+    expect(claims.isComplete('shop')).toBe(false);
+    claims.release('shop/b', 'shop');
+    expect(claims.isComplete('shop')).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import type { ScaleTargetRef } from '#policy';
 import { isSameTarget } from '../model/scale-target.ts';
 
-/** The pods that a policy's selector found in its last pass. */
+/** The pods that a policy's selector, or a native HPA's, found last. */
 export interface PodClaim {
   readonly key: string;
   readonly namespace: string;
@@ -10,16 +10,16 @@ export interface PodClaim {
 }
 
 /**
- * Which policies' selectors found which pods, so that a policy sees who shares its pods without matching every selector
- * against every pod: looking costs as much as the policy has pods, however many policies there are.
+ * Which selectors found which pods, so that a policy sees who shares its pods without matching every selector against
+ * every pod: looking costs as much as the policy has pods, however many policies there are.
  *
- * A claim is as old as its policy's last pass. That is why {@link PodClaims.hasLooked} exists: until every policy of a
- * namespace has looked once, nobody there knows its competitors.
+ * A claim is as old as its policy's last pass. That is why {@link PodClaims.isComplete} exists: until every policy of
+ * a namespace has looked once, nobody there knows its competitors.
  */
 export class PodClaims {
   readonly #claims = new Map<string, PodClaim>();
   readonly #byPod = new Map<string, Set<string>>();
-  readonly #looked = new Set<string>();
+  readonly #awaited = new Map<string, Set<string>>();
 
   /** Replaces what the policy claimed before. */
   claim(claim: PodClaim): void {
@@ -32,23 +32,31 @@ export class PodClaims {
     }
   }
 
-  /** Notes that a pass of the policy has ended in whatever way; its competitors need not wait for it any more. */
-  markLooked(key: string): void {
-    this.#looked.add(key);
+  /** Notes that a policy of the namespace is in force and has not looked yet. */
+  expect(key: string, namespace: string): void {
+    const keys = this.#awaited.get(namespace) ?? new Set<string>();
+    this.#awaited.set(namespace, keys.add(key));
   }
 
-  /** Whether a pass of the policy has ended since the start. */
-  hasLooked(key: string): boolean {
-    return this.#looked.has(key);
+  /** Notes that a pass of the policy has ended in whatever way; its neighbours need not wait for it any more. */
+  markLooked(key: string, namespace: string): void {
+    const keys = this.#awaited.get(namespace);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#awaited.delete(namespace);
+  }
+
+  /** Whether every expected policy of the namespace has looked. */
+  isComplete(namespace: string): boolean {
+    return !this.#awaited.has(namespace);
   }
 
   /** Forgets a policy that is not in force any more. */
-  release(key: string): void {
+  release(key: string, namespace: string): void {
     this.#drop(key);
-    this.#looked.delete(key);
+    this.markLooked(key, namespace);
   }
 
-  /** The policies that claim at least one of this policy's pods, sorted; those of its own target left out. */
+  /** The names of policies and HPAs that claim at least one of this policy's pods, sorted; its own target's left out. */
   competitorsOf(key: string): string[] {
     const own = this.#claims.get(key);
     if (own === undefined) return [];
@@ -56,7 +64,8 @@ export class PodClaims {
     for (const podName of own.podNames) {
       for (const other of this.#byPod.get(podKeyOf(own.namespace, podName)) ?? []) sharing.add(other);
     }
-    return [...sharing].filter((other) => !this.#hasTarget(other, own.target)).sort();
+    const rivals = [...sharing].filter((other) => !this.#hasTarget(other, own.target));
+    return [...new Set(rivals.map(nameOf))].sort();
   }
 
   #hasTarget(key: string, target: ScaleTargetRef): boolean {
@@ -76,6 +85,17 @@ export class PodClaims {
     keys?.delete(key);
     if (keys?.size === 0) this.#byPod.delete(pod);
   }
+}
+
+/** The key under which a native HPA claims: a policy may have the same name. */
+export function autoscalerKeyOf(namespace: string, name: string): string {
+  return `${autoscalerPrefix}${namespace}/${name}`;
+}
+
+const autoscalerPrefix = 'HorizontalPodAutoscaler ';
+
+function nameOf(key: string): string {
+  return key.startsWith(autoscalerPrefix) ? key.slice(autoscalerPrefix.length) : key;
 }
 
 function podKeyOf(namespace: string, podName: string): string {

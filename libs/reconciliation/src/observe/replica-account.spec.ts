@@ -69,6 +69,13 @@ describe('accountFor', () => {
       want: [],
     },
     {
+      name: 'what happened while the controller was down, by the restored count',
+      before: { uid: null, replicas: 4, resourceVersion: null },
+      changes: [],
+      now: scale(7, '15'),
+      want: [{ from: 4, to: 7, ...byKubectl }],
+    },
+    {
       name: 'a target made again as a new account',
       before: account(4, '9', 'old'),
       changes: [],

@@ -13,9 +13,11 @@ export interface ExternalChange {
 
 /** The count that every replica is accounted for up to. */
 export interface AccountedReplicas {
-  readonly uid: string;
+  /** Null: restored from a record that does not name it. */
+  readonly uid: string | null;
   readonly replicas: number;
-  readonly resourceVersion: string;
+  /** Null: restored, so every change that the watch saw is news. */
+  readonly resourceVersion: string | null;
 }
 
 /** What became known: the new account, and the external changes that lead to it. */
@@ -36,8 +38,8 @@ export function accountFor(
   seen: readonly ReplicaChange[],
   scale: ScaleState,
 ): Accounting {
-  const account = { uid: scale.uid, replicas: scale.specReplicas, resourceVersion: scale.resourceVersion };
-  if (before?.uid !== scale.uid) return { account, changes: [] };
+  const account = accountOf(scale);
+  if (before === null || (before.uid ?? scale.uid) !== scale.uid) return { account, changes: [] };
   const changes: ExternalChange[] = [];
   let replicas = before.replicas;
   for (const change of seen) {
@@ -49,10 +51,15 @@ export function accountFor(
   return { account, changes };
 }
 
+/** The account that a scale read or written now begins. */
+export function accountOf(scale: ScaleState): AccountedReplicas {
+  return { uid: scale.uid, replicas: scale.specReplicas, resourceVersion: scale.resourceVersion };
+}
+
 function isNews(change: ReplicaChange, before: AccountedReplicas, scale: ScaleState): boolean {
   return (
-    change.uid === before.uid &&
-    isLater(change.resourceVersion, before.resourceVersion) &&
+    change.uid === scale.uid &&
+    (before.resourceVersion === null || isLater(change.resourceVersion, before.resourceVersion)) &&
     !isLater(change.resourceVersion, scale.resourceVersion)
   );
 }

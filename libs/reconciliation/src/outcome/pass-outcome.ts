@@ -8,7 +8,13 @@
  */
 export type PassOutcome =
   | { readonly kind: 'Done'; readonly reason: DoneReason; readonly message: string }
-  | { readonly kind: 'Waiting'; readonly reason: WaitingReason; readonly message: string }
+  | {
+      readonly kind: 'Waiting';
+      readonly reason: WaitingReason;
+      readonly message: string;
+      /** Upstream's reason where it has one for this (`FailedGetResourceMetric`). */
+      readonly eventReason?: string;
+    }
   | { readonly kind: 'Stalled'; readonly reason: StalledReason; readonly message: string }
   | { readonly kind: 'Failed'; readonly reason: FailedReason; readonly message: string }
   | { readonly kind: 'Bug'; readonly reason: 'Bug'; readonly message: string };
@@ -46,4 +52,6 @@ export type FailedReason =
   /** Nothing could be recorded, so nothing was written. */
   | 'LedgerUnavailable'
   /** The pass took longer than it may. */
-  | 'PassTimedOut';
+  | 'PassTimedOut'
+  /** Something outside failed in a way that its port does not foresee. */
+  | 'AdapterFailed';

@@ -33,10 +33,19 @@ export interface OutcomePresentation {
  * kept for our bugs.
  */
 export function presentOutcome(outcome: PassOutcome, context: OutcomeContext): OutcomePresentation {
-  const { reason, message } = outcome;
-  const condition: ReadyCondition = { type: 'Ready', status: statusOf(outcome), reason, message };
+  const { message } = outcome;
+  const condition: ReadyCondition = {
+    type: 'Ready',
+    status: statusOf(outcome),
+    reason: reasonOf(outcome),
+    message,
+  };
   if (!isNews(outcome, context.previous)) return { condition, log: null, event: null };
   return { condition, log: logOf(outcome, context), event: eventOf(outcome, context) };
+}
+
+function reasonOf(outcome: PassOutcome): string {
+  return (outcome.kind === 'Waiting' ? outcome.eventReason : undefined) ?? outcome.reason;
 }
 
 function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
@@ -46,7 +55,7 @@ function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
 
 function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
   if (outcome.reason === 'Scaled') return true;
-  if (outcome.reason === previous?.reason) return false;
+  if (previous !== null && reasonOf(outcome) === reasonOf(previous)) return false;
   // After a scaling the rest is silence; after trouble, "works again" is news.
   return (
     outcome.kind !== 'Done' ||
@@ -60,7 +69,7 @@ function logOf(outcome: PassOutcome, { key }: OutcomeContext): LogLine {
   return {
     level: levelOf(outcome),
     text,
-    fields: { policy: key, outcome: outcome.kind, reason: outcome.reason },
+    fields: { policy: key, outcome: outcome.kind, reason: reasonOf(outcome) },
   };
 }
 
@@ -72,5 +81,5 @@ function levelOf({ kind }: PassOutcome): LogLine['level'] {
 function eventOf(outcome: PassOutcome, { subject, time }: OutcomeContext): KubernetesEvent | null {
   // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
   if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
-  return { subject, type: 'Warning', reason: outcome.reason, message: outcome.message, time };
+  return { subject, type: 'Warning', reason: reasonOf(outcome), message: outcome.message, time };
 }

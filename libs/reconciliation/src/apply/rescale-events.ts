@@ -1,0 +1,35 @@
+import type { Pass } from '../pass/pass.ts';
+import type { EventSubject } from '../ports/kubernetes-events.port.ts';
+import type { ScaleState, ScaleWriteFailure } from '../ports/scale.port.ts';
+import type { IntendedWrite } from '../record/drafts.ts';
+import type { ActivePolicy } from '../model/active-policy.ts';
+
+/** Upstream's event of a rescale (hpa.md 9.5), on the target. */
+export function emitRescale({ ports }: Pass, { active, scale, to, decision }: IntendedWrite): void {
+  ports.kubernetesEvents.emit({
+    subject: subjectOf(active, scale),
+    type: 'Normal',
+    reason: 'SuccessfulRescale',
+    message: `New size: ${to}; reason: ${decision.reason}`,
+    time: ports.clock.now(),
+  });
+}
+
+/** Upstream's event of a rescale that failed. */
+export function emitFailedRescale({ ports }: Pass, write: IntendedWrite, failure: ScaleWriteFailure): void {
+  const { active, scale, to, decision } = write;
+  ports.kubernetesEvents.emit({
+    subject: subjectOf(active, scale),
+    type: 'Warning',
+    reason: 'FailedRescale',
+    message: `New size: ${to}; reason: ${decision.reason}; error: ${failure.message}`,
+    time: ports.clock.now(),
+  });
+}
+
+/** The target of a policy as the subject of an event; without uid where its scale was not read. */
+export function subjectOf({ policy }: ActivePolicy, scale: ScaleState | null): EventSubject {
+  const { apiVersion, kind, name } = policy.target;
+  const subject = { apiVersion, kind, namespace: policy.namespace, name };
+  return scale === null ? subject : { ...subject, uid: scale.uid };
+}

@@ -1,0 +1,102 @@
+import type { Observation, ObservedPod } from '#decision';
+import { isSameTarget } from '../model/scale-target.ts';
+import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { NativeAutoscaler, NativeAutoscalerListing } from '../ports/native-autoscalers.port.ts';
+import type { OwnersReading } from '../ports/owners.port.ts';
+import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
+import { readMetrics } from './read-metrics.ts';
+
+/** What one pass saw. */
+export interface Observed {
+  readonly observation: Observation;
+  /** Null: the scale could not be read. */
+  readonly scale: ScaleState | null;
+  /** A live HPA on the policy's own target. */
+  readonly rival: NativeAutoscaler | null;
+}
+
+/** `Blind`: an observation made now would be untrue, so nothing is decided. */
+export type ObserveResult =
+  | { readonly kind: 'Observed'; readonly observed: Observed }
+  | { readonly kind: 'Blind'; readonly outcome: PassOutcome };
+
+/** Gathers everything that one decision depends on. */
+export async function observe(pass: Pass): Promise<ObserveResult> {
+  const reading = await readScale(pass);
+  if ('error' in reading) return observed(unreadable(pass, reading));
+  const { state } = reading;
+  if (!pass.runtime.active.policy.enabled) return observed(withScale(pass, state, {}));
+
+  const { namespace } = pass.runtime.target;
+  const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
+  if (listing.state === 'Unsynced') return blind(listing.message);
+  const autoscalers = pass.ports.nativeAutoscalers.listAutoscalers(namespace);
+  if (autoscalers.state === 'Unsynced') return blind(autoscalers.message);
+
+  const competingPolicies = findCompetitors(pass, listing.pods);
+  const [owners, metrics] = await Promise.all([
+    readOwners(pass, listing.pods),
+    readMetrics(pass, state.selector),
+  ]);
+  const seen = { pods: listing.pods, metrics, competingPolicies, ...(owners === null ? {} : { owners }) };
+  return observed({ ...withScale(pass, state, seen), rival: rivalOf(pass, autoscalers) });
+}
+
+function readScale({ ports, runtime, slots, deadline }: Pass): Promise<ScaleReading> {
+  const query = { target: runtime.target, freshness: 'Cached' } as const;
+  return deadline.race(slots.run(() => deadline.race(ports.scale.readScale(query, deadline.signal))));
+}
+
+function unreadable(
+  { ports }: Pass,
+  { error }: Extract<ScaleReading, { readonly error: unknown }>,
+): Observed {
+  return { observation: { time: ports.clock.now(), scale: { error } }, scale: null, rival: null };
+}
+
+/** The time is taken last: it is when the decision is made, and nothing in the observation is later than it. */
+function withScale({ ports, runtime }: Pass, scale: ScaleState, seen: Partial<Observation>): Observed {
+  const time = ports.clock.now();
+  const { specReplicas, statusReplicas, selector, uid } = scale;
+  const windows = ports.windows.windowsInForce(runtime.active.policy, time);
+  const observation: Observation = {
+    time,
+    scale: { specReplicas, statusReplicas, selector },
+    target: { uid },
+    ...seen,
+    ...(windows.length === 0 ? {} : { windows }),
+  };
+  return { observation, scale, rival: null };
+}
+
+function findCompetitors({ runtime, claims }: Pass, pods: readonly ObservedPod[]): readonly string[] {
+  const { namespace } = runtime.target;
+  const podNames = pods.map(({ name }) => name);
+  claims.claim({ key: runtime.key, namespace, target: runtime.target, podNames });
+  return claims.competitorsOf(runtime.key);
+}
+
+/** Owners are looked up only where the decision filters by them: a lookup that nobody reads costs API calls. */
+function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersReading | null> {
+  const { ports, runtime, slots, deadline, options } = pass;
+  const isFiltering =
+    runtime.active.policy.selectionStrategy === 'OwnerReference' &&
+    options.settings.featureGates.SelectionStrategy;
+  if (!isFiltering) return Promise.resolve(null);
+  const query = { namespace: runtime.target.namespace, pods };
+  return deadline.race(slots.run(() => deadline.race(ports.owners.resolveOwners(query, deadline.signal))));
+}
+
+function rivalOf({ runtime }: Pass, listing: NativeAutoscalerListing): NativeAutoscaler | null {
+  if (listing.state === 'Unsynced') return null;
+  return listing.autoscalers.find(({ target }) => isSameTarget(target, runtime.target)) ?? null;
+}
+
+function observed(seen: Observed): ObserveResult {
+  return { kind: 'Observed', observed: seen };
+}
+
+function blind(message: string): ObserveResult {
+  return { kind: 'Blind', outcome: { kind: 'Waiting', reason: 'CacheNotSynced', message } };
+}

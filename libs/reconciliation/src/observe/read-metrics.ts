@@ -1,0 +1,33 @@
+import type { ObservedMetric } from '#decision';
+import type { MetricSpec } from '#policy';
+import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
+import type { Pass } from '../pass/pass.ts';
+
+/**
+ * `observation.metrics` of the pass's policy. A metrics port that hangs or breaks gives invalid metrics, never no
+ * decision: an invalid metric holds or blocks scaling down, and that is worth recording.
+ */
+export async function readMetrics(pass: Pass, selector: string): Promise<readonly ObservedMetric[]> {
+  const { clock } = pass.ports;
+  const { namespace, metrics } = pass.runtime.active.policy;
+  if (metrics.length === 0) return [];
+  const deadline = new Deadline(clock, pass.options.metricsTimeoutMilliseconds);
+  try {
+    const query = { namespace, selector, metrics };
+    return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal));
+  } catch (error) {
+    const message = messageOf(error, deadline);
+    return metrics.map(({ type }) => ({ error: { reason: reasonOf(type), message } }));
+  } finally {
+    deadline.clear();
+  }
+}
+
+function reasonOf(type: MetricSpec['type']): string {
+  return `FailedGet${type}Metric`;
+}
+
+function messageOf(error: unknown, { milliseconds }: Deadline): string {
+  if (error instanceof DeadlineExceeded) return `no answer within ${milliseconds / 1000} s`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,43 @@
+import type { Condition, Decision } from '#decision';
+import { describeCause } from '../describe/describe-scaling.ts';
+import type { Plan } from '../plan/plan-write.ts';
+import type { PassOutcome } from './pass-outcome.ts';
+
+/** What a recorded decision that led to no write came to. */
+export function outcomeOfDecision(decision: Decision, plan: Plan): PassOutcome {
+  if (plan.kind === 'Withheld') return outcomeOfWithheld(decision, plan);
+  if (decision.action === 'Hold') return outcomeOfHold(decision);
+  return { kind: 'Done', reason: 'Unchanged', message: `decides again: ${describeCause(decision)}` };
+}
+
+function outcomeOfWithheld(decision: Decision, plan: Plan & { readonly kind: 'Withheld' }): PassOutcome {
+  const { reason } = plan;
+  const change = `${String(decision.currentReplicas)} → ${String(decision.desiredReplicas)}`;
+  const message = `${change} not made  ${plan.message}`;
+  switch (reason) {
+    case 'DryRun':
+    case 'Observing':
+      return { kind: 'Done', reason, message };
+    case 'HpaNotRendered':
+    case 'Conflict':
+      return { kind: 'Stalled', reason, message };
+    case 'CompetitorsUnknown':
+      return { kind: 'Waiting', reason, message };
+  }
+}
+
+function outcomeOfHold(decision: Decision): PassOutcome {
+  const reason = decision.conditions.find(isCause)?.reason;
+  const message = `holds: ${decision.steps.at(-1)?.because ?? decision.reason}`;
+  if (reason === 'InvalidSelector' || reason === 'AmbiguousSelector')
+    return { kind: 'Stalled', reason, message };
+  if (reason === 'FailedGetScale') return { kind: 'Failed', reason, message };
+  const holding = { kind: 'Waiting', reason: 'Holding', message } as const;
+  return reason === undefined ? holding : { ...holding, eventReason: reason };
+}
+
+/** The condition that says why a pass holds; the scale comes before the metrics. */
+function isCause({ type, status }: Condition): boolean {
+  if (type === 'ScalingBlocked') return status === 'True';
+  return (type === 'AbleToScale' || type === 'ScalingActive') && status === 'False';
+}

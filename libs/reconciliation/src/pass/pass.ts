@@ -1,0 +1,72 @@
+import type { DecideInput, DecideOutput, Memory, Settings } from '#decision';
+import type { LedgerPort, LedgerWriter } from '#ledger';
+import type { PodClaims } from '../observe/pod-claims.ts';
+import type { ControllerMode } from '../plan/plan-write.ts';
+import type { ClockPort } from '../ports/clock.port.ts';
+import type { KubernetesEventsPort } from '../ports/kubernetes-events.port.ts';
+import type { LogPort } from '../ports/log.port.ts';
+import type { MetricsPort, MetricsTick } from '../ports/metrics.port.ts';
+import type { NativeAutoscalersPort } from '../ports/native-autoscalers.port.ts';
+import type { OwnersPort } from '../ports/owners.port.ts';
+import type { PassReportsPort } from '../ports/pass-reports.port.ts';
+import type { PodsPort } from '../ports/pods.port.ts';
+import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
+import type { ScalePort } from '../ports/scale.port.ts';
+import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
+import type { WindowsPort } from '../ports/windows.port.ts';
+import type { Deadline } from './deadline.ts';
+import type { PolicyRuntime } from './policy-runtime.ts';
+import type { Slots } from './slots.ts';
+
+/** Everything outside that reconciling needs. */
+export interface ReconcilePorts {
+  readonly activePolicies: ActivePoliciesPort;
+  readonly pods: PodsPort;
+  readonly owners: OwnersPort;
+  readonly scale: ScalePort;
+  readonly replicaChanges: ReplicaChangesPort;
+  readonly nativeAutoscalers: NativeAutoscalersPort;
+  readonly metrics: MetricsPort;
+  readonly windows: WindowsPort;
+  readonly kubernetesEvents: KubernetesEventsPort;
+  readonly ledger: LedgerPort;
+  readonly writer: LedgerWriter;
+  readonly clock: ClockPort;
+  readonly log: LogPort;
+  readonly reports: PassReportsPort;
+}
+
+/** The decision core, as reconciling uses it. */
+export interface DecisionEngine {
+  readonly decide: (input: DecideInput) => DecideOutput;
+  readonly memoryWithoutWrite: (input: DecideInput, output: DecideOutput) => Memory;
+}
+
+/** How reconciling is configured. */
+export interface ReconcileOptions {
+  readonly mode: ControllerMode;
+  readonly settings: Settings;
+  /** Requests to the Kubernetes API at the same time. */
+  readonly concurrency: number;
+  /** A pass that takes longer fails, and stops no other. */
+  readonly passTimeoutMilliseconds: number;
+  /** Metrics that take longer are invalid; less than a pass, so that the pass can still decide and record. */
+  readonly metricsTimeoutMilliseconds: number;
+  /** Share of a policy's interval over which first passes are spread; 0 to 50. */
+  readonly jitterPercent: number;
+  /** Drawn once by the shell; see `DueTimes`. */
+  readonly seed: string;
+}
+
+/** One reconciliation of one policy. */
+export interface Pass {
+  readonly ports: ReconcilePorts;
+  readonly engine: DecisionEngine;
+  readonly options: ReconcileOptions;
+  readonly runtime: PolicyRuntime;
+  readonly claims: PodClaims;
+  readonly slots: Slots;
+  readonly deadline: Deadline;
+  /** Shared by all passes of the tick. */
+  readonly metrics: MetricsTick;
+}

@@ -1,0 +1,97 @@
+import type { Decision, Memory } from '#decision';
+import type { EntryOf, LastDecision, OpenRun, PolicyState } from '#ledger';
+import { type ActivePolicy, policyKeyOf } from '../model/active-policy.ts';
+import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
+import type { AccountedReplicas } from '../observe/replica-account.ts';
+import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+
+/** Changes kept between two passes; more collapse into the difference, which is accounted for all the same. */
+const maximumQueuedChanges = 64;
+
+/** A write that may have been made, and that nobody has recorded the outcome of. */
+export interface Doubt {
+  /** Null: not known here; it is looked up in the ledger. */
+  readonly intent: EntryOf<'ScalingIntent'> | null;
+  /** In force if the write was made; null: the memory there is. */
+  readonly memoryIfWritten: Memory | null;
+}
+
+/**
+ * What the controller keeps in memory of one policy between passes. Everything that a decision depends on is also in
+ * `policy_state`; only one pass at a time touches it.
+ */
+export class PolicyRuntime {
+  readonly key: string;
+  /** Replaced when a new version of the policy comes into force. */
+  active: ActivePolicy;
+  memory: Memory = {};
+  openRun: OpenRun | null = null;
+  lastDecision: LastDecision | null = null;
+  account: AccountedReplicas | null = null;
+  /** The strategy of the last recorded decision: what a StrategyChange is told from. */
+  recordedStrategy: string | null = null;
+  doubt: Doubt | null = null;
+  outcome: PassOutcome | null = null;
+  /** A pass is under way. */
+  isBusy = false;
+  #changes: ReplicaChange[] = [];
+
+  constructor(active: ActivePolicy) {
+    this.active = active;
+    this.key = policyKeyOf(active.policy);
+  }
+
+  get target(): ScaleTarget {
+    return scaleTargetOf(this.active.policy);
+  }
+
+  /** The changes that the watch saw and no pass has accounted for, oldest first. */
+  get changes(): readonly ReplicaChange[] {
+    return this.#changes;
+  }
+
+  /** Takes a change from the watch; the next pass accounts for it. */
+  noteChange(change: ReplicaChange): void {
+    this.#changes.push(change);
+    if (this.#changes.length > maximumQueuedChanges) this.#changes.shift();
+  }
+
+  /** Forgets changes that have been accounted for. */
+  dropChanges(accounted: readonly ReplicaChange[]): void {
+    const dropped = new Set(accounted);
+    this.#changes = this.#changes.filter((change) => !dropped.has(change));
+  }
+
+  /** Goes on where the last process stopped. */
+  restore(state: PolicyState): void {
+    this.memory = state.memory;
+    this.openRun = state.openRun;
+    this.lastDecision = state.lastDecision;
+    this.recordedStrategy = state.memory.selectionStrategy ?? null;
+    this.account = restoredAccount(state.lastDecision?.decision);
+  }
+
+  /** What becomes durable of it, in the place of what was. */
+  stateWith(changes: Partial<PolicyState> & Pick<PolicyState, 'updatedAt'>): PolicyState {
+    const { namespace, name } = this.active.policy;
+    return {
+      policy: { namespace, name },
+      memory: this.memory,
+      memoryIfWritten: this.doubt?.memoryIfWritten ?? null,
+      openRun: this.openRun,
+      lastDecision: this.lastDecision,
+      ...changes,
+    };
+  }
+}
+
+/**
+ * The count that the last decision saw, where it asked for no change: then it is the count that the next process
+ * should find. Where it asked for one, what came of it is in the ledger, and the first pass starts a new account.
+ */
+function restoredAccount(decision: Decision | undefined): AccountedReplicas | null {
+  if (decision === undefined || decision.currentReplicas === null) return null;
+  if (decision.action === 'ScaleUp' || decision.action === 'ScaleDown') return null;
+  return { uid: null, replicas: decision.currentReplicas, resourceVersion: null };
+}

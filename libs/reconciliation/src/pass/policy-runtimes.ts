@@ -1,0 +1,56 @@
+import type { ActivePolicy } from '../model/active-policy.ts';
+import { policyKeyOf } from '../model/active-policy.ts';
+import type { ScaleTarget } from '../model/scale-target.ts';
+import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+import { PolicyRuntime } from './policy-runtime.ts';
+
+/** Policies that came into force, and policies that left. */
+export interface Adopted {
+  readonly added: readonly PolicyRuntime[];
+  readonly removed: readonly PolicyRuntime[];
+}
+
+const nothing: Adopted = { added: [], removed: [] };
+
+/** The runtimes of all policies in force, by name and by target. */
+export class PolicyRuntimes {
+  #adopted: readonly ActivePolicy[] = [];
+  #byKey = new Map<string, PolicyRuntime>();
+  #byTarget = new Map<string, PolicyRuntime>();
+
+  /** Takes over the policies in force now; a policy that stays keeps its runtime, whatever its new version says. */
+  adopt(active: readonly ActivePolicy[]): Adopted {
+    if (active === this.#adopted) return nothing;
+    const before = this.#byKey;
+    this.#adopted = active;
+    this.#byKey = new Map();
+    const added: PolicyRuntime[] = [];
+    for (const policy of active) {
+      const known = before.get(policyKeyOf(policy.policy));
+      const runtime = known ?? new PolicyRuntime(policy);
+      runtime.active = policy;
+      this.#byKey.set(runtime.key, runtime);
+      if (known === undefined) added.push(runtime);
+    }
+    this.#byTarget = new Map(this.all().map((runtime) => [targetKeyOf(runtime.target), runtime]));
+    return { added, removed: [...before.values()].filter(({ key }) => !this.#byKey.has(key)) };
+  }
+
+  get(key: string): PolicyRuntime | undefined {
+    return this.#byKey.get(key);
+  }
+
+  all(): readonly PolicyRuntime[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** Gives a change that the watch saw to the policy of its target; nobody else's business otherwise. */
+  noteChange(change: ReplicaChange): void {
+    this.#byTarget.get(targetKeyOf(change.target))?.noteChange(change);
+  }
+}
+
+function targetKeyOf({ namespace, apiVersion, kind, name }: ScaleTarget): string {
+  const slash = apiVersion.indexOf('/');
+  return `${namespace}/${slash < 0 ? '' : apiVersion.slice(0, slash)}/${kind}/${name}`;
+}

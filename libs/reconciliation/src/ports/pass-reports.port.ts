@@ -1,0 +1,28 @@
+import type { Decision } from '#decision';
+import type { ActivePolicy } from '../model/active-policy.ts';
+import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import type { ReadyCondition } from '../outcome/present-outcome.ts';
+import type { ScaleState } from './scale.port.ts';
+
+/** What a pass came to: the live status of its policy until the next one. */
+export interface PassReport {
+  readonly key: string;
+  readonly active: ActivePolicy;
+  /** When the pass ended, RFC 3339. */
+  readonly time: string;
+  readonly durationMilliseconds: number;
+  readonly outcome: PassOutcome;
+  readonly ready: ReadyCondition;
+  /** Null: the pass did not come to decide. */
+  readonly decision: Decision | null;
+  /** Id of the `Decision` entry that holds this verdict; null where none could be stored yet. */
+  readonly decisionId: string | null;
+  /** The scale after the pass; null: it could not be read. */
+  readonly scale: ScaleState | null;
+}
+
+/** Whoever wants to know: subscriptions, metrics, the status cache. */
+export interface PassReportsPort {
+  /** Returns at once, never throws. */
+  publish(report: PassReport): void;
+}

@@ -1,0 +1,121 @@
+import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
+import { PodClaims } from './observe/pod-claims.ts';
+import { Deadline } from './pass/deadline.ts';
+import type { DecisionEngine, ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+import type { PolicyRuntime } from './pass/policy-runtime.ts';
+import { Slots } from './pass/slots.ts';
+import type { MetricsTick } from './ports/metrics.port.ts';
+import { forgetPolicy, sealAll } from './record/seal-runs.ts';
+import { PolicyRuntimes } from './pass/policy-runtimes.ts';
+import { restorePolicies } from './settle/restore-policies.ts';
+import { runPass } from './run-pass.ts';
+import { DueTimes } from './schedule/due-times.ts';
+
+/** After so many passes have begun the loop serves whatever else waits. */
+const passesPerTurn = 64;
+
+/** What a reconciler is made from. */
+export interface ReconcilerParts {
+  readonly ports: ReconcilePorts;
+  readonly engine: DecisionEngine;
+  readonly options: ReconcileOptions;
+}
+
+/**
+ * Reconciles all policies in force: each when it is due, none twice at a time, each behind its own deadline. The shell
+ * calls {@link Reconciler.sweep} about once a second and never waits for the last sweep before the next.
+ */
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  readonly #runtimes = new PolicyRuntimes();
+  readonly #claims = new PodClaims();
+  readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
+  readonly #slots: Slots;
+  readonly #dueTimes: DueTimes;
+  readonly #running = new Set<Promise<unknown>>();
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+    this.#slots = new Slots(parts.options.concurrency);
+    this.#dueTimes = new DueTimes(parts.options);
+  }
+
+  /**
+   * Goes on where the last process stopped: memory and open runs from `policy_state`, and an outcome for every intent
+   * that has none. To be called once, before the first sweep, with the policies in force and the caches synced.
+   *
+   * @throws AdapterError when the ledger cannot be read: without its record nothing may be decided.
+   */
+  async restore(): Promise<void> {
+    const { ports } = this.#parts;
+    this.#adoptActivePolicies();
+    await restorePolicies({ ports, options: this.#parts.options, slots: this.#slots }, this.#runtimes);
+    this.#unsubscribe = ports.replicaChanges.subscribe((change) => this.#runtimes.noteChange(change));
+  }
+
+  /** Runs the passes that are due now; resolves when they have ended, which each does within the pass timeout. */
+  async sweep(): Promise<void> {
+    const { clock, metrics } = this.#parts.ports;
+    this.#adoptActivePolicies();
+    const due = this.#takeDue(clock.monotonicMilliseconds());
+    if (due.length === 0) return;
+    for (const namespace of new Set(due.map(({ target }) => target.namespace))) {
+      this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
+    }
+    const tick = metrics.openTick();
+    const passes: Promise<void>[] = [];
+    for (const [index, runtime] of due.entries()) {
+      if (index > 0 && index % passesPerTurn === 0) await clock.nextTurn();
+      passes.push(this.#track(this.#run(runtime, tick)));
+    }
+    await Promise.all(passes);
+  }
+
+  /** Waits for the passes under way, then seals every open run; no sweep may follow. */
+  async shutdown(): Promise<void> {
+    this.#unsubscribe();
+    await Promise.allSettled(this.#running);
+    await sealAll(this.#parts.ports, this.#runtimes.all());
+  }
+
+  async #run(runtime: PolicyRuntime, metrics: MetricsTick): Promise<void> {
+    const { ports, options } = this.#parts;
+    const { namespace } = runtime.active.policy;
+    runtime.isBusy = true;
+    try {
+      const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
+      await runPass({ ...this.#parts, runtime, claims: this.#claims, slots: this.#slots, deadline, metrics });
+    } finally {
+      runtime.isBusy = false;
+      this.#claims.markLooked(runtime.key, namespace);
+    }
+    if (this.#runtimes.get(runtime.key) !== runtime) await forgetPolicy(ports, runtime);
+  }
+
+  #track(pass: Promise<void>): Promise<void> {
+    this.#running.add(pass);
+    return pass.finally(() => this.#running.delete(pass));
+  }
+
+  #takeDue(now: number): PolicyRuntime[] {
+    const scheduled = this.#runtimes.all().map(({ key, active }) => ({
+      key,
+      intervalSeconds: active.policy.intervalSeconds,
+      version: active,
+    }));
+    const keys = this.#dueTimes.take(scheduled, now);
+    return keys.flatMap((key) => this.#runtimes.get(key) ?? []).filter(({ isBusy }) => !isBusy);
+  }
+
+  #adoptActivePolicies(): void {
+    const { ports } = this.#parts;
+    const { added, removed } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
+    for (const { key, active } of added) this.#claims.expect(key, active.policy.namespace);
+    for (const runtime of removed) {
+      this.#claims.release(runtime.key, runtime.active.policy.namespace);
+      // A pass under way forgets it when it ends, else it would bring the state back.
+      if (!runtime.isBusy) void this.#track(forgetPolicy(ports, runtime));
+    }
+  }
+}

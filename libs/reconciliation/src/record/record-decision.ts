@@ -1,0 +1,151 @@
+import {
+  CONTRACT_VERSION,
+  type DecideInput,
+  type DecideOutput,
+  ENGINE_VERSION,
+  type Memory,
+} from '#decision';
+import {
+  type ChainedEntry,
+  type DecisionPayload,
+  type EntryDraft,
+  foldDecision,
+  type FoldedDecision,
+  type LastDecision,
+  type PolicyState,
+} from '#ledger';
+import { accountFor, type Accounting } from '../observe/replica-account.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+import type { ScaleState } from '../ports/scale.port.ts';
+import { subjectOf } from '../apply/rescale-events.ts';
+import { append, type Appended } from './append.ts';
+import { decisionIdIn, externalDraft, intentDraft, strategyDraft } from './drafts.ts';
+import { type StrategySwitch, tellExternalChange, tellStrategy } from './tell-changes.ts';
+
+/** A decision with everything that came into it and out of it. */
+export interface Decided {
+  readonly input: DecideInput;
+  readonly output: DecideOutput;
+  /** The scale of the observation; null: it could not be read. */
+  readonly scale: ScaleState | null;
+}
+
+/** What the next pass begins with: without the write, and, where one is about to be made, with it. */
+export interface NextMemory {
+  readonly memory: Memory;
+  readonly memoryIfWritten: Memory | null;
+}
+
+interface Record {
+  readonly pass: Pass;
+  readonly decided: Decided;
+  readonly next: NextMemory;
+  readonly folded: FoldedDecision;
+  readonly accounting: Accounting | null;
+  readonly seen: readonly ReplicaChange[];
+}
+
+/**
+ * Makes a pass's decision durable, in one transaction with everything that belongs to it: changes of replicas by
+ * others, a change of strategy, the policy's state, and, where `next.memoryIfWritten` announces one, the intent of a
+ * write. What was not stored is told again by the next pass.
+ */
+export async function recordDecision(pass: Pass, decided: Decided, next: NextMemory): Promise<Appended> {
+  const { runtime } = pass;
+  const seen = runtime.changes;
+  const accounting = decided.scale === null ? null : accountFor(runtime.account, seen, decided.scale);
+  const folded = foldDecision(runtime.openRun, payloadOf(pass, decided));
+  const record = { pass, decided, next, folded, accounting, seen };
+  const appended = await append(pass, {
+    drafts: draftsOf(record),
+    states: (entries) => [stateOf(record, entries)],
+  });
+  if (appended.kind !== 'Stored') return appended;
+  tell(record);
+  remember(record, appended.entries);
+  return appended;
+}
+
+function draftsOf(record: Record): readonly EntryDraft[] {
+  const { pass, decided, next, folded } = record;
+  const { active, lastDecision } = pass.runtime;
+  const drafts: EntryDraft[] = [...externalDrafts(record), ...strategyDrafts(record), ...folded.append];
+  if (next.memoryIfWritten === null || decided.scale === null) return drafts;
+  const { decision } = decided.output;
+  const write = {
+    active,
+    decision,
+    scale: decided.scale,
+    to: decision.desiredReplicas ?? decided.scale.specReplicas,
+  };
+  return [...drafts, intentDraft(write, lastDecision?.entry ?? null)];
+}
+
+function externalDrafts({ pass, decided, accounting }: Record): readonly EntryDraft[] {
+  const { scale } = decided;
+  if (accounting === null || scale === null) return [];
+  const { time } = decided.output.decision;
+  return accounting.changes.map((change) => externalDraft(pass.runtime.active, change, { scale, time }));
+}
+
+function strategyDrafts({ pass, decided }: Record): readonly EntryDraft[] {
+  const change = strategySwitchOf(pass, decided);
+  if (change === null) return [];
+  return [strategyDraft(pass.runtime.active, { ...change, time: decided.output.decision.time })];
+}
+
+function strategySwitchOf({ runtime }: Pass, { output }: Decided): StrategySwitch | null {
+  const before = runtime.recordedStrategy;
+  const after = output.memory.selectionStrategy ?? null;
+  return after === null || after === before ? null : { before, after };
+}
+
+function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState {
+  const { pass, decided, next, folded } = record;
+  return pass.runtime.stateWith({
+    ...next,
+    openRun: folded.openRun,
+    lastDecision: lastDecisionOf(record, entries),
+    updatedAt: decided.output.decision.time,
+  });
+}
+
+function tell({ pass, decided, accounting }: Record): void {
+  for (const change of accounting?.changes ?? []) tellExternalChange(pass, change);
+  const change = strategySwitchOf(pass, decided);
+  if (change !== null) tellStrategy(pass, change, subjectOf(pass.runtime.active, decided.scale));
+}
+
+function remember(record: Record, entries: readonly ChainedEntry[]): void {
+  const { runtime } = record.pass;
+  runtime.lastDecision = lastDecisionOf(record, entries);
+  runtime.openRun = record.folded.openRun;
+  runtime.recordedStrategy = record.decided.output.memory.selectionStrategy ?? runtime.recordedStrategy;
+  if (record.accounting === null) return;
+  runtime.account = record.accounting.account;
+  runtime.dropChanges(record.seen);
+}
+
+function lastDecisionOf({ pass, decided }: Record, entries: readonly ChainedEntry[]): LastDecision | null {
+  const { active, lastDecision } = pass.runtime;
+  const entry = decisionIdIn(entries, active) ?? lastDecision?.entry;
+  return entry === undefined ? null : { entry, decision: decided.output.decision };
+}
+
+function payloadOf({ runtime, options }: Pass, { input, output }: Decided): DecisionPayload {
+  const { policy, document, origin } = runtime.active;
+  return {
+    policy: { namespace: policy.namespace, name: policy.name },
+    commit: origin.commit,
+    engineVersion: ENGINE_VERSION,
+    contractVersion: CONTRACT_VERSION,
+    input: {
+      policy: document,
+      settings: options.settings,
+      observation: input.observation,
+      memory: input.memory,
+    },
+    decision: output.decision,
+  };
+}

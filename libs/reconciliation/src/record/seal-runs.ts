@@ -1,0 +1,47 @@
+import { AdapterError } from '#kernel';
+import { type AppendRequest, sealedRun, sealRun } from '#ledger';
+import type { ReconcilePorts } from '../pass/pass.ts';
+import type { PolicyRuntime } from '../pass/policy-runtime.ts';
+
+type SealingPorts = Pick<ReconcilePorts, 'writer' | 'clock' | 'log'>;
+
+/** Makes the open runs of all policies entries, at a shutdown; their memory was stored with each pass. */
+export async function sealAll(ports: SealingPorts, runtimes: readonly PolicyRuntime[]): Promise<void> {
+  await Promise.all(runtimes.map((runtime) => seal(ports, runtime)));
+}
+
+async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> {
+  const { openRun } = runtime;
+  const drafts = sealRun(openRun);
+  if (openRun === null || drafts.length === 0) return;
+  const state = runtime.stateWith({ openRun: sealedRun(openRun), updatedAt: ports.clock.now() });
+  if (await isStored(ports, runtime, { drafts, states: [state] })) runtime.openRun = state.openRun;
+}
+
+/** Seals the run of a policy that is not in force any more, and forgets its state. */
+export async function forgetPolicy(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> {
+  const { namespace, name } = runtime.active.policy;
+  await isStored(ports, runtime, { drafts: sealRun(runtime.openRun), forget: [{ namespace, name }] });
+}
+
+async function isStored(
+  ports: SealingPorts,
+  { key }: PolicyRuntime,
+  request: AppendRequest,
+): Promise<boolean> {
+  const problem = await problemOf(ports, request);
+  if (problem === null) return true;
+  const text = `${key}  the run of unchanged decisions could not be recorded: ${problem}`;
+  ports.log.write({ level: 'warn', text, fields: { policy: key } });
+  return false;
+}
+
+async function problemOf({ writer }: SealingPorts, request: AppendRequest): Promise<string | null> {
+  try {
+    const appended = await writer.append(request);
+    return appended.ok ? null : appended.error.code;
+  } catch (error) {
+    if (error instanceof AdapterError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { AdapterError } from '#kernel';
+import { subjectOf } from './apply/rescale-events.ts';
+import type { PassOutcome } from './outcome/pass-outcome.ts';
+import { presentOutcome } from './outcome/present-outcome.ts';
+import { DeadlineExceeded } from './pass/deadline.ts';
+import type { Pass } from './pass/pass.ts';
+import { type PassResult, reconcilePolicy } from './reconcile-policy.ts';
+
+/** Runs a pass to an outcome, whatever happens in it, and tells everybody: nothing that one policy does reaches another. */
+export async function runPass(pass: Pass): Promise<PassOutcome> {
+  const { ports, runtime } = pass;
+  const start = ports.clock.monotonicMilliseconds();
+  const result = await resultOf(pass);
+  const { outcome, decided, scale } = result;
+  const time = ports.clock.now();
+  const subject = subjectOf(runtime.active, scale);
+  const told = presentOutcome(outcome, { key: runtime.key, subject, time, previous: runtime.outcome });
+  runtime.outcome = outcome;
+  if (told.log !== null) ports.log.write(told.log);
+  if (told.event !== null) ports.kubernetesEvents.emit(told.event);
+  ports.reports.publish({
+    key: runtime.key,
+    active: runtime.active,
+    time,
+    durationMilliseconds: ports.clock.monotonicMilliseconds() - start,
+    outcome,
+    ready: told.condition,
+    decision: decided?.output.decision ?? null,
+    decisionId: decided === null ? null : (runtime.lastDecision?.entry ?? null),
+    scale,
+  });
+  return outcome;
+}
+
+async function resultOf(pass: Pass): Promise<PassResult> {
+  try {
+    return await reconcilePolicy(pass);
+  } catch (error) {
+    return { outcome: outcomeOfError(error), decided: null, scale: null };
+  } finally {
+    pass.deadline.clear();
+  }
+}
+
+function outcomeOfError(error: unknown): PassOutcome {
+  if (error instanceof DeadlineExceeded) {
+    return { kind: 'Failed', reason: 'PassTimedOut', message: `the pass was ended: ${error.message}` };
+  }
+  if (error instanceof AdapterError) {
+    return { kind: 'Failed', reason: 'AdapterFailed', message: `${error.code}: ${error.message}` };
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { kind: 'Bug', reason: 'Bug', message };
+}

@@ -1,0 +1,91 @@
+import type { EntryOf, LedgerEntry, NamedPage, PolicyState } from '#ledger';
+import { maximumPageLimit, policyOfStream, policyStream } from '#ledger';
+import { policyKeyOf } from '../model/active-policy.ts';
+import { Deadline } from '../pass/deadline.ts';
+import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
+import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
+import type { Slots } from '../pass/slots.ts';
+import { settleDoubt, settleOrphan } from './settle-doubt.ts';
+
+/** What a restart needs. */
+export interface RestoreParts {
+  readonly ports: ReconcilePorts;
+  readonly options: ReconcileOptions;
+  readonly slots: Slots;
+}
+
+type PendingIntent = EntryOf<'ScalingIntent'>;
+
+/**
+ * Restores every policy's memory and open run, and gives every intent without outcome its one outcome. One that cannot
+ * be settled now (the API server does not answer) stays in doubt: its policy's passes try again before anything else.
+ */
+export async function restorePolicies(parts: RestoreParts, runtimes: PolicyRuntimes): Promise<void> {
+  const { ledger } = parts.ports;
+  const states = new Map<string, PolicyState>();
+  await forEachPage(
+    (page) => ledger.policyStates(page),
+    streamOfState,
+    (state) => {
+      states.set(policyKeyOf(state.policy), state);
+      runtimes.get(policyKeyOf(state.policy))?.restore(state);
+    },
+  );
+  const intents: PendingIntent[] = [];
+  await forEachPage(
+    (page) => ledger.pendingIntents(page),
+    ({ stream }) => stream,
+    (entry: LedgerEntry) => {
+      if (entry.kind === 'ScalingIntent') intents.push(entry);
+    },
+  );
+  await Promise.all(intents.map((intent) => settle(parts, runtimes, { intent, states })));
+}
+
+async function settle(
+  parts: RestoreParts,
+  runtimes: PolicyRuntimes,
+  found: { readonly intent: PendingIntent; readonly states: ReadonlyMap<string, PolicyState> },
+): Promise<void> {
+  const { intent, states } = found;
+  const policy = policyOfStream(intent.stream);
+  const key = policy === null ? intent.stream : policyKeyOf(policy);
+  const runtime = runtimes.get(key);
+  if (runtime !== undefined) {
+    runtime.doubt = { intent, memoryIfWritten: states.get(key)?.memoryIfWritten ?? null };
+  }
+  const deadline = new Deadline(parts.ports.clock, parts.options.passTimeoutMilliseconds);
+  const settling = { ...parts, deadline };
+  try {
+    await (runtime === undefined ? settleOrphan(settling, intent) : settleDoubt({ ...settling, runtime }));
+  } catch (error) {
+    const text = `${key}  could not find out what became of a write yet: ${messageOf(error)}`;
+    parts.ports.log.write({ level: 'warn', text, fields: { policy: key } });
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Reads a list that is ordered by name, page by page. */
+async function forEachPage<T>(
+  load: (page: NamedPage) => Promise<readonly T[]>,
+  nameOf: (item: T) => string,
+  visit: (item: T) => void,
+): Promise<void> {
+  let after: string | undefined;
+  for (;;) {
+    const items = await load({ limit: maximumPageLimit, ...(after === undefined ? {} : { after }) });
+    for (const item of items) visit(item);
+    const last = items.at(-1);
+    if (last === undefined || items.length < maximumPageLimit) return;
+    after = nameOf(last);
+  }
+}
+
+function streamOfState({ policy }: PolicyState): string {
+  return policyStream(policy);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
