@@ -6,7 +6,8 @@ import { hpaBehavior, readBehavior, watermarkBehavior, type WrittenBehavior } fr
 import { checkZeroMinimum, readBounds, type Bounds } from '../rules/bounds.ts';
 import { readDuration } from '../rules/durations.ts';
 import { readMetadata } from '../rules/metadata.ts';
-import { allowsZero, defaultMetric, readMetrics, type ReadMetrics } from '../rules/metrics.ts';
+import { allowsZero, type ReadMetrics } from '../rules/metric-list.ts';
+import { defaultMetric, readMetrics } from '../rules/metrics.ts';
 import { pathSegmentFault } from '../rules/names.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import { readRecommender } from '../rules/recommender.ts';

@@ -9,7 +9,8 @@ import { defaultMetric, readMetrics } from '../rules/metrics.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import type { ReadContext } from './read-context.ts';
 
-const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
+/** The fields of a HorizontalPodAutoscaler of any version; `status` is not looked at. */
+export const hpaDocumentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
 const specFields = fieldSet('scaleTargetRef', 'minReplicas', 'maxReplicas', 'metrics', 'behavior');
 
 /** Annotations that conversion between the versions takes out, so that the server does not count their bytes. */
@@ -27,7 +28,7 @@ export function readHorizontalPodAutoscaler(
   document: Fields,
   context: ReadContext,
 ): EffectivePolicy | undefined {
-  document.refuseUnknown(documentFields);
+  document.refuseUnknown(hpaDocumentFields);
   const metadata = readHpaMetadata(document, context);
   const spec = readSpec(document, specFields);
   if (spec === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { Place, schemaOnly, type Finding, type ProblemSink } from './place.ts';
 import { showValue, typeName } from './show-value.ts';
+import { SpelledNumber } from './spelled-number.ts';
 import { suggest } from './suggest.ts';
 
 /** Inclusive bounds of a whole number. */
@@ -222,7 +223,8 @@ function mapOf(item: Item): Source | undefined {
 
 /** Whether a value is a map; says nothing about its keys. */
 export function isMap(value: unknown): value is Source {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return !Array.isArray(value) && !(value instanceof SpelledNumber);
 }
 
 /** The finding for a value of another type. Text with a `${…}` is what a template left behind. */

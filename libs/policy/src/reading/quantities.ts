@@ -2,6 +2,7 @@ import { approximateFloat64, MAX_INT64, MIN_INT64, parseMilli, parseQuantity } f
 import type { Tolerance } from '../model/metric-spec.ts';
 import { placeholder, placeholderLeft, wrongType, type Fields } from './fields.ts';
 import type { Finding } from './place.ts';
+import { SpelledNumber } from './spelled-number.ts';
 import { showValue } from './show-value.ts';
 
 /** Longer texts mean nothing a shorter one does not, and exact arithmetic on them takes time. */
@@ -32,10 +33,15 @@ export function readQuantity(
 ): PolicyQuantity | undefined {
   const value = fields.raw(name);
   if (value === undefined) return undefined;
-  const text = quantityText(value, form);
-  const quantity = text === undefined ? undefined : parsePolicyQuantity(text);
+  const quantity = quantityOf(value, form);
   if (quantity === undefined) fields.report(name, notAQuantity(name, value, form));
   return quantity;
+}
+
+/** The quantity of a value, or `undefined`; nothing is reported. */
+export function quantityOf(value: unknown, form: QuantityForm = 'Number'): PolicyQuantity | undefined {
+  const text = quantityText(value, form);
+  return text === undefined ? undefined : parsePolicyQuantity(text);
 }
 
 /** The quantity of a text; `undefined` where it is none. */
@@ -62,14 +68,16 @@ export function readTolerance(fields: Fields, name: string): Tolerance | undefin
 
 function quantityText(value: unknown, form: QuantityForm): string | undefined {
   if (typeof value === 'string') return value;
-  if (typeof value === 'bigint') return form === 'Number' || isInt64(value) ? value.toString() : undefined;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
-  if (form === 'Number') return String(value);
-  return Number.isInteger(value) && isInt64(BigInt(value)) ? BigInt(value).toString() : undefined;
+  if (value instanceof SpelledNumber) return value.text;
+  if (form === 'Whole') return wholeText(value);
+  if (typeof value === 'bigint') return value.toString();
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
-function isInt64(value: bigint): boolean {
-  return value >= MIN_INT64 && value <= MAX_INT64;
+function wholeText(value: unknown): string | undefined {
+  if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isInteger(value))) return undefined;
+  const whole = BigInt(value);
+  return whole >= MIN_INT64 && whole <= MAX_INT64 ? whole.toString() : undefined;
 }
 
 function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding {

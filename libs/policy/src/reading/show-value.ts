@@ -1,3 +1,5 @@
+import { SpelledNumber } from './spelled-number.ts';
+
 /** Longer values say nothing more in a message. */
 const maximumLength = 60;
 
@@ -9,6 +11,7 @@ export function showValue(value: unknown): string {
 
 /** What a value is, in the words of YAML: `a string`, `a map`, `null`. */
 export function typeName(value: unknown): string {
+  if (value instanceof SpelledNumber) return 'a number spelled so';
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
@@ -25,6 +28,7 @@ export function typeName(value: unknown): string {
 }
 
 function textOf(value: unknown): string {
+  if (value instanceof SpelledNumber) return value.text;
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value.slice(0, maximumLength));

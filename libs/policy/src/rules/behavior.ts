@@ -1,5 +1,6 @@
 import type { BehaviorRules, DirectionRules, RatePolicy } from '../model/behavior.ts';
 import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import type { NameShape } from '../reading/json-text.ts';
 import { readTolerance } from '../reading/quantities.ts';
 import { readLimit } from './velocity.ts';
 
@@ -17,6 +18,18 @@ const ratePolicyFields = fieldSet('type', 'value', 'periodSeconds');
 /** Longest window and period that autoscaling/v2 takes. */
 const windowMaximum = 3600;
 const periodMaximum = 1800;
+
+const directionShape: NameShape = {
+  map: {
+    stabilizationWindowSeconds: 'any',
+    selectPolicy: 'any',
+    policies: { list: { map: { type: 'any', value: 'any', periodSeconds: 'any' } } },
+    tolerance: 'any',
+  },
+};
+
+/** The names inside the `behavior` annotation of autoscaling/v1. */
+export const behaviorShape: NameShape = { map: { scaleUp: directionShape, scaleDown: directionShape } };
 
 /** Which fields a behaviour may have: autoscaling/v2's, or ours beside them. */
 export type BehaviorDialect = 'autoscaling/v2' | 'native';

@@ -1,5 +1,5 @@
 import type { Fields } from '../reading/fields.ts';
-import { allowsZero, type ReadMetrics } from './metrics.ts';
+import { allowsZero, type ReadMetrics } from './metric-list.ts';
 
 /** Bounds as written; the minimum's default is 1. */
 export interface Bounds {

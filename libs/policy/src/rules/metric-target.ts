@@ -80,7 +80,8 @@ function readHpaTarget(
   return { target, targetDocument: targetDocument(fields) };
 }
 
-function readPositive(fields: Fields, name: string): PolicyQuantity | undefined {
+/** Reads a quantity above 0. */
+export function readPositive(fields: Fields, name: string): PolicyQuantity | undefined {
   const quantity = readQuantity(fields, name);
   if (quantity === undefined || quantity.milli > 0n) return quantity;
   fields.report(name, { code: 'OutOfRange', message: `${name} must be above 0, is ${quantity.text}` });
@@ -106,7 +107,8 @@ function checkValues(fields: Fields, source: MetricSourceType): void {
   }
 }
 
-function checkExactlyOne(fields: Fields, first: string, second: string): void {
+/** Reports where there are both fields, or neither. */
+export function checkExactlyOne(fields: Fields, first: string, second: string): void {
   if (!fields.has(first) && !fields.has(second)) fields.missing(first, `or ${second}`);
   if (!fields.has(first) || !fields.has(second)) return;
   const at = first === 'value' ? first : second;
