@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stringify } from 'yaml';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Starting means migrating a database, fetching a repository and listing a cluster, on a busy machine. */
+const startTimeoutMilliseconds = 45_000;
+const stopTimeoutMilliseconds = 15_000;
+
+/** The token that every test's controller knows. */
+export const testToken = 'plm_end-to-end';
+
+/** One line of the controller's JSON log. */
+export type LogEntry = Readonly<Record<string, unknown>>;
+
+/** The built controller, running as a process of its own. */
+export interface ControllerProcess {
+  readonly url: string;
+  readonly log: readonly LogEntry[];
+  /** Asks GraphQL; rejects when there are errors. */
+  readonly query: <T>(text: string, variables?: Readonly<Record<string, unknown>>) => Promise<T>;
+  /** SIGKILL: nothing is flushed. */
+  readonly kill: () => Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts the controller on a configuration (without listen, auth and log, which are filled in). */
+export async function startControllerProcess(
+  folder: string,
+  configuration: object,
+): Promise<ControllerProcess> {
+  const file = join(folder, 'plimsoll.yaml');
+  const sha256 = createHash('sha256').update(testToken).digest('hex');
+  await writeFile(
+    file,
+    stringify({
+      ...configuration,
+      listen: { port: 0, metricsPort: 0 },
+      auth: { tokens: [{ name: 'end-to-end', sha256, role: 'admin' }] },
+      log: { format: 'json', level: 'info' },
+    }),
+  );
+  const child = spawn(process.execPath, [join(root, 'scripts', 'start.js'), '--config', file], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: LogEntry[] = [];
+  const url = await waitForUrl(child, log);
+  return {
+    url,
+    log,
+    query: (text, variables) => query(url, { query: text, variables: variables ?? {} }),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exitOf(child);
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exitOf(child);
+    },
+  };
+}
+
+function waitForUrl(child: ChildProcess, log: LogEntry[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const tail: string[] = [];
+    const fail = (why: string): void => reject(new Error(`${why}\n${tail.slice(-40).join('\n')}`));
+    const timer = setTimeout(() => fail('the controller did not start'), startTimeoutMilliseconds);
+    child.once('exit', (code) => fail(`the controller ended with ${String(code)}`));
+    child.once('exit', () => clearTimeout(timer));
+    if (child.stderr !== null) createInterface(child.stderr).on('line', (line) => tail.push(line));
+    if (child.stdout === null) return;
+    createInterface(child.stdout).on('line', (line) => {
+      tail.push(line);
+      const entry = parseEntry(line);
+      if (entry === undefined) return;
+      log.push(entry);
+      if (entry['msg'] !== 'serving the admin API') return;
+      clearTimeout(timer);
+      resolve(String(entry['url']));
+    });
+  });
+}
+
+function parseEntry(line: string): LogEntry | undefined {
+  try {
+    return JSON.parse(line) as LogEntry;
+  } catch {
+    return undefined;
+  }
+}
+
+async function query<T>(url: string, body: object): Promise<T> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const answer = (await response.json()) as { readonly data: T; readonly errors?: readonly unknown[] };
+  if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
+  return answer.data;
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error('the controller did not end'));
+    }, stopTimeoutMilliseconds);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      resolve(code);
+    });
+  });
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A Git repository of policies, written as a person would: files and commits. */
+export interface PolicyRepository {
+  readonly url: string;
+  /** Writes (or, with null, removes) files and commits them; returns the commit's hash. */
+  readonly commit: (subject: string, files: Readonly<Record<string, string | null>>) => string;
+}
+
+/** Makes an empty repository with a first commit. */
+export function createPolicyRepository(folder: string): PolicyRepository {
+  mkdirSync(folder, { recursive: true });
+  const git = (...operands: readonly string[]): string =>
+    execFileSync('git', [...operands], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_AUTHOR_NAME: 'Alex Example',
+        GIT_AUTHOR_EMAIL: 'alex@example.com',
+        GIT_COMMITTER_NAME: 'Alex Example',
+        GIT_COMMITTER_EMAIL: 'alex@example.com',
+      },
+    }).trim();
+  git('init', '--quiet', '--initial-branch=main');
+  const commit: PolicyRepository['commit'] = (subject, files) => {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      if (text === null) rmSync(file);
+      else writeFileSync(file, text);
+    }
+    git('add', '--all');
+    git('commit', '--quiet', '--allow-empty', '--message', subject);
+    return git('rev-parse', 'HEAD');
+  };
+  commit('Begin', { 'README.md': 'Policies\n' });
+  return { url: `file://${folder}`, commit };
+}
