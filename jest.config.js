@@ -9,7 +9,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons', 'import', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

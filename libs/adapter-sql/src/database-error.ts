@@ -10,6 +10,8 @@ export type DatabaseErrorCode =
   | 'DatabaseCorrupt'
   | 'DatabaseFull'
   | 'ConnectionFailed'
+  /** Wrong user, password or database, or no right to what was asked. */
+  | 'AccessDenied'
   | 'MigrationFailed'
   | 'ConstraintViolated'
   /** Deadlock or serialization failure; nothing was stored. */

@@ -1,6 +1,7 @@
 import type { LedgerPort } from '#ledger';
 import { parseDatabaseUrl } from './database-url.ts';
 import { SqlLedger } from './ledger/sql-ledger.ts';
+import { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 
@@ -37,8 +38,9 @@ export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promis
 function openDatabase({
   url,
   timeoutMilliseconds = defaultTimeoutMilliseconds,
-}: LedgerDatabaseOptions): Promise<SqliteDatabase> {
+}: LedgerDatabaseOptions): Promise<SqliteDatabase | PostgresDatabase> {
   const location = parseDatabaseUrl(url);
-  if (location.dialect === 'sqlite') return SqliteDatabase.open(location.file, timeoutMilliseconds);
-  throw new Error('postgres');
+  return location.dialect === 'sqlite'
+    ? SqliteDatabase.open(location.file, timeoutMilliseconds)
+    : PostgresDatabase.open(location.postgres, timeoutMilliseconds);
 }

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { migrations } from '../../../../migrations/index.ts';
+import { databaseError } from '../database-error.ts';
+import type { PostgresLocation } from '../database-url.ts';
+import { entitySchemas } from '../entities/index.ts';
+import { connectionSettings, tlsSettings } from './connection-settings.ts';
+
+/** Held while migrating: `plimsoll` in ASCII. */
+const advisoryLock = 0x706c696d736f6c6cn;
+
+/** A large table's migration takes its time; another process waits for it as long. */
+const migrationTimeoutMilliseconds = 600_000;
+
+/** The migrations of a PostgreSQL database. */
+export function postgresDataSource(location: PostgresLocation): DataSource {
+  const { host, port, user, password, database } = location;
+  return new DataSource({
+    type: 'postgres',
+    host,
+    port,
+    ...(user === undefined ? {} : { username: user }),
+    ...(password === undefined ? {} : { password }),
+    ...(database === undefined ? {} : { database }),
+    ssl: tlsSettings(location),
+    applicationName: 'plimsoll migration',
+    installExtensions: false,
+    entities: entitySchemas('postgres'),
+    migrations: [...migrations],
+    migrationsTableName: 'migration',
+    migrationsTransactionMode: 'each',
+  });
+}
+
+/**
+ * Brings the database to the newest schema, one process at a time.
+ *
+ * @throws Error of the driver, or AdapterError `MigrationFailed`.
+ */
+export async function migratePostgres(location: PostgresLocation): Promise<void> {
+  const lock = new pg.Client(connectionSettings(location, migrationTimeoutMilliseconds));
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    await runMigrations(postgresDataSource(location));
+  } finally {
+    // The lock goes with its connection.
+    await lock.end();
+  }
+}
+
+async function runMigrations(source: DataSource): Promise<void> {
+  try {
+    await source.initialize();
+    await source.runMigrations();
+  } catch (error) {
+    throw databaseError(
+      'MigrationFailed',
+      `migrating: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}

