@@ -1,0 +1,96 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { PassReport } from '#reconciliation';
+
+/** Upstream's buckets: 0.001 · 2^k seconds, k = 0 … 14. */
+const durationBuckets = Array.from({ length: 15 }, (_, exponent) => 0.001 * 2 ** exponent);
+
+/** Numbers that are read when Prometheus asks. */
+export interface MetricReadings {
+  readonly policies: () => number;
+  readonly cachedPods: () => number;
+  readonly ownerCache: () => { readonly hits: number; readonly misses: number };
+}
+
+/** What Prometheus sees: `plimsoll_*`, and beside them Node's own. */
+export class ControllerMetrics {
+  readonly registry = new Registry();
+  readonly #passes: Counter<'action' | 'outcome'>;
+  readonly #durations: Histogram<'outcome'>;
+  readonly #desired: Gauge<'namespace' | 'policy'>;
+  readonly #scalings: Counter<'direction'>;
+
+  constructor(cluster: string, readings: MetricReadings) {
+    this.registry.setDefaultLabels({ cluster });
+    collectDefaultMetrics({ register: this.registry });
+    const registers = [this.registry];
+    this.#passes = new Counter({
+      name: 'plimsoll_reconciliations_total',
+      help: 'Passes, by what was decided and by what became of it.',
+      labelNames: ['action', 'outcome'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'plimsoll_reconciliation_duration_seconds',
+      help: 'How long passes took.',
+      labelNames: ['outcome'],
+      buckets: durationBuckets,
+      registers,
+    });
+    this.#desired = new Gauge({
+      name: 'plimsoll_desired_replicas',
+      help: 'The count decided last.',
+      labelNames: ['namespace', 'policy'],
+      registers,
+    });
+    this.#scalings = new Counter({
+      name: 'plimsoll_scalings_total',
+      help: 'Writes of a replica count.',
+      labelNames: ['direction'],
+      registers,
+    });
+    this.#registerReadings(readings);
+  }
+
+  /** Counts a pass. */
+  record(report: PassReport): void {
+    const outcome = report.outcome.kind;
+    this.#passes.inc({ action: report.decision?.action ?? 'None', outcome });
+    this.#durations.observe({ outcome }, report.durationMilliseconds / 1_000);
+    const desired = report.decision?.desiredReplicas ?? null;
+    const { namespace, name } = report.active.policy;
+    if (desired !== null) this.#desired.set({ namespace, policy: name }, desired);
+    if (report.outcome.reason !== 'Scaled') return;
+    this.#scalings.inc({ direction: report.decision?.action === 'ScaleUp' ? 'up' : 'down' });
+  }
+
+  /** Ends the series of a policy that is no longer in force. */
+  forget(policy: { readonly namespace: string; readonly name: string }): void {
+    this.#desired.remove({ namespace: policy.namespace, policy: policy.name });
+  }
+
+  #registerReadings({ policies, cachedPods, ownerCache }: MetricReadings): void {
+    this.#gauge('plimsoll_policies', 'Policies in force.', policies);
+    this.#gauge('plimsoll_cached_pods', 'Pods in the slim cache.', cachedPods);
+    this.#gauge(
+      'plimsoll_owner_cache_hits',
+      'Owner look-ups answered from the cache since the start.',
+      () => ownerCache().hits,
+    );
+    this.#gauge(
+      'plimsoll_owner_cache_misses',
+      'Owner look-ups that asked the API server.',
+      () => ownerCache().misses,
+    );
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
