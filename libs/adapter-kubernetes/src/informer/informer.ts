@@ -13,7 +13,7 @@ export interface InformerStatus {
   readonly resource: string;
   /** Whether a first list has come in completely. */
   readonly isSynced: boolean;
-  /** Since when there has been no working watch; undefined while there is one. */
+  /** Since when the cache may lag: its last list, or the break of its watch; undefined while a watch works. */
   readonly brokenSince: number | undefined;
   /** The last event, bookmark or page. */
   readonly lastContact: number | undefined;
@@ -112,7 +112,8 @@ export class Informer {
     sink.beginList();
     const version = await listPages({ client, resource, signal }, (object) => sink.put(object));
     sink.endList();
-    this.#status = { ...this.#status, isSynced: true, lastContact: this.#timing.now() };
+    const now = this.#timing.now();
+    this.#status = { ...this.#status, isSynced: true, lastContact: now, brokenSince: now };
     this.#synced.resolve(undefined);
     return version;
   }

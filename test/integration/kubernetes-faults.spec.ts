@@ -1,0 +1,380 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Kubernetes, type KubernetesOptions, openKubernetes } from '#adapter-kubernetes';
+import { FakeLog, type ReplicaChange, type ScaleState, type ScaleTarget } from '#reconciliation';
+import { type NewObject, type Simulator, startSimulator } from '#simulator';
+import { eventually } from '../control-plane/poll.ts';
+
+const timeoutMs = 10_000;
+const query = { namespace: 'shop', selector: 'app=checkout' };
+const target: ScaleTarget = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  namespace: 'shop',
+  name: 'checkout',
+};
+const never = new AbortController().signal;
+
+let simulator: Simulator;
+let kubernetes: Kubernetes;
+let log: FakeLog;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ controllers: 'ApiOnly' });
+  simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+  log = new FakeLog();
+  kubernetes = open();
+});
+
+afterEach(async () => {
+  await kubernetes.stop();
+  await simulator.stop();
+});
+
+describe('a watch that goes wrong', () => {
+  it('is resumed where it broke, without listing again', async () => {
+    createPod('a');
+    await start();
+    simulator.faults.dropWatches();
+    createPod('b');
+    await untilPods('a', 'b');
+    simulator.objects.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'a' });
+    await untilPods('b');
+    expect(informer('pods')).toMatchObject({ lists: 1, brokenSince: undefined });
+  });
+
+  it('lists again after 410, and forgets what went meanwhile', async () => {
+    createPod('a');
+    createPod('b');
+    await start();
+    const release = simulator.faults.add({
+      match: { verb: 'watch' },
+      fault: { type: 'Error', code: 503, message: 'restarting' },
+    });
+    simulator.faults.dropWatches();
+    simulator.objects.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'a' });
+    createPod('c');
+    simulator.compact();
+    release();
+    await untilPods('b', 'c');
+    expect(informer('pods').lists).toBe(2);
+  });
+
+  it('lists again when the pages expire under its hands', async () => {
+    for (let index = 0; index < 600; index += 1) createPod(`p${index}`);
+    simulator.faults.add({
+      match: { path: /\/api\/v1\/pods\?.*continue=/ },
+      fault: { type: 'Gone' },
+      times: 1,
+    });
+    await start();
+    expect(kubernetes.health().pods).toBe(600);
+    expect(informer('pods').lists).toBe(2);
+  });
+
+  it('waits out 429 while it lists', async () => {
+    createPod('a');
+    const refused = { type: 'Error', code: 429, retryAfterSeconds: 1 } as const;
+    simulator.faults.add({ match: { verb: 'list', path: '/api/v1/pods' }, fault: refused, times: 2 });
+    await start();
+    await untilPods('a');
+    expect(informer('pods').lists).toBe(1);
+  });
+
+  it('survives streams that are cut in the middle of a line, again and again', async () => {
+    await start();
+    const release = simulator.faults.add({
+      match: { verb: 'watch', path: '/api/v1/pods' },
+      fault: { type: 'DropWatch', afterLines: 1 },
+    });
+    simulator.faults.dropWatches();
+    for (const name of ['a', 'b', 'c']) createPod(name);
+    await untilPods('a', 'b', 'c');
+    release();
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+describe('a cache that cannot be believed', () => {
+  it('says that nothing has been listed yet, and why', async () => {
+    simulator.faults.add({
+      match: { verb: 'list', path: '/api/v1/pods' },
+      fault: { type: 'Error', code: 403, message: 'pods is forbidden' },
+    });
+    kubernetes.start();
+    await expect(kubernetes.whenSynced(500)).rejects.toMatchObject({
+      code: 'Timeout',
+      message: expect.stringMatching(
+        /^not listed within 500 ms: pods \(GET \/api\/v1\/pods: 403 .*forbidden/,
+      ),
+    });
+    expect(kubernetes.pods.listPods(query)).toMatchObject({
+      state: 'Unsynced',
+      message: expect.stringContaining('403'),
+    });
+  });
+
+  it('says that a namespace is not watched', async () => {
+    await kubernetes.stop();
+    kubernetes = open({ namespaces: ['shop'] });
+    await start();
+    createPod('a');
+    await untilPods('a');
+    expect(kubernetes.pods.listPods({ ...query, namespace: 'bank' })).toEqual({
+      state: 'Unsynced',
+      message: 'namespace bank is not watched',
+    });
+  });
+
+  it('is not believed a minute after its watch broke', async () => {
+    await kubernetes.stop();
+    let offsetMs = 0;
+    kubernetes = open({ timing: { ...realTiming, now: () => Date.now() + offsetMs } });
+    await start();
+    await eventually({
+      description: 'the watch to work',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => Promise.resolve(informer('pods').brokenSince === undefined ? true : undefined),
+    });
+    simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503, message: 'down' } });
+    simulator.faults.dropWatches();
+    await eventually({
+      description: 'the server to refuse the watch',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => Promise.resolve(informer('pods').lastFailure?.code === 'ServerError' ? true : undefined),
+    });
+    expect(kubernetes.pods.listPods(query).state).toBe('Synced');
+    offsetMs = 62_000;
+    expect(kubernetes.pods.listPods(query)).toMatchObject({
+      state: 'Unsynced',
+      message: expect.stringMatching(/^the watch of pods has been broken for 6\d s \(.*503 down\)$/),
+    });
+  });
+});
+
+describe('owners', () => {
+  it('fall back as a whole when one lookup fails', async () => {
+    createPod('a', { apiVersion: 'example.com/v1', kind: 'Rocket', name: 'r', uid: 'u' });
+    await start();
+    await untilPods('a');
+    const listing = kubernetes.pods.listPods(query);
+    const pods = listing.state === 'Synced' ? listing.pods : [];
+    expect(await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never)).toMatchObject({
+      error: { reason: 'OwnerLookupFailed', message: expect.stringContaining('Rocket') },
+    });
+  });
+
+  it('are confirmed as gone by a live read, which is not repeated at once', async () => {
+    createPod('a', { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'u' });
+    await start();
+    await untilPods('a');
+    const listing = kubernetes.pods.listPods(query);
+    const pods = listing.state === 'Synced' ? listing.pods : [];
+    const ask = () => kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never);
+    expect(await Promise.all([ask(), ask()])).toEqual([[], []]);
+    expect(await ask()).toEqual([]);
+    expect(kubernetes.health().ownerCache).toEqual({ hits: 1, misses: 2, entries: 1 });
+  });
+
+  it('are not taken as gone when the read fails', async () => {
+    createPod('a', { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'u' });
+    await start();
+    await untilPods('a');
+    simulator.faults.add({
+      match: { verb: 'get', path: '/apis/apps/v1/namespaces/shop/replicasets/gone' },
+      fault: { type: 'Error', code: 500, message: 'etcd is slow' },
+    });
+    const listing = kubernetes.pods.listPods(query);
+    const pods = listing.state === 'Synced' ? listing.pods : [];
+    expect(await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never)).toMatchObject({
+      error: { message: expect.stringContaining('etcd is slow') },
+    });
+  });
+});
+
+describe('a write of a scale that goes wrong', () => {
+  beforeEach(async () => {
+    createDeployment();
+    await start();
+  });
+
+  it.each([
+    { name: 'a connection that is cut', fault: { type: 'Reset' } as const, want: { outcome: 'Unknown' } },
+    {
+      name: 'a server error',
+      fault: { type: 'Error', code: 500 } as const,
+      want: { outcome: 'Unknown', failure: { code: 'ServerError' } },
+    },
+    {
+      name: 'a refusal',
+      fault: { type: 'Error', code: 403 } as const,
+      want: { outcome: 'Failed', failure: { code: 'Forbidden' } },
+    },
+    {
+      name: 'a conflict that does not end',
+      fault: { type: 'Error', code: 409, reason: 'Conflict' } as const,
+      want: { outcome: 'Failed', failure: { code: 'Conflict' } },
+    },
+  ])('$name is $want.outcome', async ({ fault, want }) => {
+    const observed = await readScale();
+    simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault });
+    const outcome = await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
+    expect(outcome).toMatchObject(want);
+  });
+
+  it('is tried again over a conflict that passes', async () => {
+    const observed = await readScale();
+    const conflict = { type: 'Error', code: 409, reason: 'Conflict' } as const;
+    simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: conflict, times: 4 });
+    const outcome = await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
+    expect(outcome).toMatchObject({
+      outcome: 'Written',
+      state: { specReplicas: 5, writer: { manager: 'plimsoll' } },
+    });
+  });
+
+  it('ends with the signal when the server hangs', async () => {
+    const observed = await readScale();
+    simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: { type: 'Hang' } });
+    const controller = new AbortController();
+    const write = kubernetes.scales.writeScale({ target, observed, replicas: 5 }, controller.signal);
+    controller.abort(new Error('the pass is over'));
+    await expect(write).rejects.toThrow('the pass is over');
+  });
+
+  it('does not touch an object that was made anew under the name', async () => {
+    const observed = await readScale();
+    simulator.objects.delete(target);
+    createDeployment();
+    const outcome = await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
+    expect(outcome).toMatchObject({ outcome: 'Changed', state: { specReplicas: 2 } });
+  });
+
+  it('is seen at once by the next read, also while the watch lags', async () => {
+    const observed = await readScale();
+    simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503 } });
+    simulator.faults.dropWatches();
+    await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
+    expect(await readScale()).toMatchObject({ specReplicas: 5 });
+  });
+});
+
+describe('changes of replicas', () => {
+  it('are told once each, with who made them, over a gap too', async () => {
+    createDeployment();
+    const changes: ReplicaChange[] = [];
+    kubernetes.replicaChanges.subscribe((change) => changes.push(change));
+    await start();
+    simulator.objects.scale(target, 3, 'kubectl');
+    simulator.objects.scale(target, 4, 'argocd');
+    await eventually({
+      description: 'both changes',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => Promise.resolve(changes.length === 2 ? true : undefined),
+    });
+    const release = simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503 } });
+    simulator.faults.dropWatches();
+    simulator.objects.scale(target, 7, 'kubectl');
+    simulator.objects.scale(target, 9, 'kubectl');
+    simulator.compact();
+    release();
+    await eventually({
+      description: 'the change over the gap',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => Promise.resolve(changes.length === 3 ? true : undefined),
+    });
+    expect(changes).toMatchObject([
+      { target, from: 2, to: 3, manager: 'kubectl' },
+      { target, from: 3, to: 4, manager: 'argocd' },
+      { target, from: 4, to: 9, manager: 'kubectl' },
+    ]);
+  });
+});
+
+const realTiming = {
+  now: () => Date.now(),
+  random: () => 0,
+  wait: (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(new Error('aborted'));
+      });
+    }),
+};
+
+function open(options: Partial<KubernetesOptions> = {}): Kubernetes {
+  return openKubernetes({
+    connection: { type: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
+    namespaces: ['*'],
+    log,
+    ...options,
+  });
+}
+
+async function start(): Promise<void> {
+  kubernetes.start();
+  await kubernetes.whenSynced(timeoutMs);
+}
+
+function informer(resource: string) {
+  const status = kubernetes.health().informers.find((one) => one.resource === resource);
+  if (status === undefined) throw new Error(`no informer of ${resource}`);
+  return status;
+}
+
+async function untilPods(...names: readonly string[]): Promise<void> {
+  await eventually({
+    description: `the pods ${names.join(', ')}`,
+    timeoutMs,
+    intervalMs: 10,
+    probe: () => {
+      const listing = kubernetes.pods.listPods(query);
+      const found = listing.state === 'Synced' ? listing.pods.map(({ name }) => name).toSorted() : [];
+      return Promise.resolve(found.join() === names.join() ? true : undefined);
+    },
+  });
+}
+
+async function readScale(): Promise<ScaleState> {
+  const reading = await kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);
+  if ('error' in reading) throw new Error(reading.error.message);
+  return reading.state;
+}
+
+function createPod(
+  name: string,
+  owner?: NonNullable<NewObject['metadata']['ownerReferences']>[number],
+): void {
+  simulator.objects.create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'shop',
+      labels: { app: 'checkout' },
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+    },
+    spec: { containers: [{ name: 'application', image: 'none' }] },
+  });
+}
+
+function createDeployment(): void {
+  simulator.objects.create({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: target.name, namespace: target.namespace },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'checkout' } },
+      template: {
+        metadata: { labels: { app: 'checkout' } },
+        spec: { containers: [{ name: 'application', image: 'none' }] },
+      },
+    },
+  });
+}
