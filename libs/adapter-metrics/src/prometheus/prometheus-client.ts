@@ -41,9 +41,8 @@ export class PrometheusClient {
    */
   async query(query: string): Promise<PrometheusValues> {
     const url = new URL(`${this.#server.url.replace(/\/+$/, '')}/api/v1/query`);
-    const address = addressOf(url.hostname);
-    if (address !== undefined && isLinkLocal(address)) throw linkLocal(url.hostname);
     try {
+      refuseLinkLocal(url.hostname);
       return parseInstantQuery(await this.#post(url, query));
     } catch (error) {
       throw this.#failure(error);
@@ -86,6 +85,12 @@ export class PrometheusClient {
     const code = isTimeout ? 'Timeout' : 'Unreachable';
     return new AdapterError({ code, message: `Prometheus ${name}: ${message}`, retryable: true });
   }
+}
+
+/** An address that stands in the URL itself is never looked up. */
+function refuseLinkLocal(hostname: string): void {
+  const address = addressOf(hostname);
+  if (address !== undefined && isLinkLocal(address)) throw linkLocal(hostname);
 }
 
 /** Every address that the name resolves to is looked at, at the moment of connecting: a name cannot be swapped in between. */

@@ -1,0 +1,400 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
+import { type Metrics, type MetricsApi, openMetrics } from '#adapter-metrics';
+import type { MetricSpec } from '#policy';
+import { FakeLog, FakeMetrics, type MetricsPort } from '#reconciliation';
+import { type Simulator, startSimulator } from '#simulator';
+import { eventually } from '../control-plane/poll.ts';
+
+const never = new AbortController().signal;
+const target = { type: 'AverageValue', averageValueMilli: 1n } as const;
+const cpu: MetricSpec = { type: 'Resource', resource: 'cpu', target, targetDocument: {} };
+const sidecar: MetricSpec = {
+  type: 'ContainerResource',
+  resource: 'cpu',
+  container: 'sidecar',
+  target,
+  targetDocument: {},
+};
+const queue: MetricSpec = {
+  type: 'External',
+  metric: { name: 'queue', selector: { matchLabels: { service: 'billing' } } },
+  target,
+  targetDocument: {},
+};
+const missing: MetricSpec = {
+  type: 'External',
+  metric: { name: 'nobody-knows' },
+  target,
+  targetDocument: {},
+};
+const requests: MetricSpec = { type: 'Pods', metric: { name: 'requests' }, target, targetDocument: {} };
+const depth: MetricSpec = {
+  type: 'Object',
+  metric: { name: 'depth' },
+  describedObject: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' },
+  target,
+  targetDocument: {},
+};
+
+let simulator: Simulator;
+let kubernetes: Kubernetes;
+let asked: string[];
+let metrics: Metrics;
+let prometheus: Server;
+let answerPrometheus: (query: string) => { readonly status: number; readonly body: string };
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+  for (const name of ['checkout', 'search']) createWorkload(name);
+  loadWorkloads();
+  prometheus = createServer((request, response) => {
+    void readBody(request).then((form) => {
+      const { status, body } = answerPrometheus(new URLSearchParams(form).get('query') ?? '');
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => prometheus.listen(0, '127.0.0.1', resolve));
+  await untilUsageIsServed();
+});
+
+afterAll(async () => {
+  prometheus.closeAllConnections();
+  prometheus.close();
+  await simulator.stop();
+});
+
+beforeEach(() => {
+  asked = [];
+  kubernetes = openKubernetes({
+    connection: { type: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
+    namespaces: ['*'],
+    log: new FakeLog(),
+  });
+  metrics = openMetrics({
+    resourceApi: recorded(),
+    customApi: recorded(),
+    externalApi: recorded(),
+    resourceNameOf: (apiVersion, kind) => kubernetes.resourceNameOf(apiVersion, kind),
+    prometheusServers: [
+      { name: 'main', url: `http://127.0.0.1:${(prometheus.address() as AddressInfo).port}/prefix/` },
+      { name: 'metadata', url: 'http://169.254.169.254' },
+    ],
+  });
+});
+
+afterEach(async () => {
+  simulator.faults.clear();
+  await metrics.close();
+  await kubernetes.stop();
+});
+
+describe.each([
+  { name: 'the fake', port: fakePort },
+  { name: 'the adapter', port: () => metrics },
+])('the metrics port of $name', ({ port }) => {
+  it('gives one entry a metric, in order, errors among them', async () => {
+    const [first, second, third, ...rest] = await port()
+      .openTick()
+      .fetchMetrics({ namespace: 'shop', selector: 'app=checkout', metrics: [cpu, missing, queue] }, never);
+    expect(first?.pods).toHaveLength(2);
+    expect(second?.error?.reason).toBe('FailedGetExternalMetric');
+    expect(third?.values).toEqual(['7']);
+    expect(rest).toEqual([]);
+  });
+
+  it('gives nothing for no metric', async () => {
+    const query = { namespace: 'shop', selector: 'app=search', metrics: [] };
+    expect(await port().openTick().fetchMetrics(query, never)).toEqual([]);
+  });
+});
+
+describe('resource metrics', () => {
+  it('carry the resource that is asked for, of every container', async () => {
+    const [entry] = await fetch('app=checkout', [cpu]);
+    expect(entry?.pods?.[0]).toEqual({
+      pod: expect.stringContaining('checkout'),
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      windowSeconds: expect.any(Number),
+      containers: [
+        { name: 'application', usage: { cpu: expect.anything() } },
+        { name: 'sidecar', usage: { cpu: expect.anything() } },
+      ],
+    });
+  });
+
+  it('carry one container where one is asked for', async () => {
+    const [entry] = await fetch('app=checkout', [sidecar]);
+    expect(entry?.pods?.[0]?.containers?.map(({ name }) => name)).toEqual(['sidecar']);
+  });
+
+  it('are asked by selector where one policy is due', async () => {
+    await fetch('app=checkout', [cpu, sidecar]);
+    expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods?labelSelector=app=checkout']);
+  });
+
+  it('are asked once a namespace where several are, and matched by the labels of the samples', async () => {
+    const tick = metrics.openTick();
+    const answers = await Promise.all(
+      ['app=checkout', 'app=search', 'app in (checkout,search)', 'app=none'].map((selector) =>
+        tick.fetchMetrics({ namespace: 'shop', selector, metrics: [cpu] }, never),
+      ),
+    );
+    expect(answers.map(([entry]) => entry?.pods?.length ?? entry?.error)).toEqual([
+      2,
+      2,
+      4,
+      {
+        reason: 'FailedGetResourceMetric',
+        message: 'unable to get metrics for resource cpu: no metrics returned from resource metrics API',
+      },
+    ]);
+    expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods']);
+  });
+
+  it('are asked anew in the next tick', async () => {
+    await fetch('app=checkout', [cpu]);
+    await fetch('app=checkout', [cpu]);
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('custom and external metrics', () => {
+  it('give a value a pod, and the value of an object', async () => {
+    const [pods, object] = await fetch('app=checkout', [requests, depth]);
+    expect(pods).toHaveProperty('pods.length', 2);
+    expect(pods?.pods?.[0]).toMatchObject({ pod: expect.stringContaining('checkout'), value: '5' });
+    expect(object).toMatchObject({ value: '40' });
+    expect(asked).toEqual([
+      '/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests?labelSelector=app=checkout',
+      '/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/deployments.apps/checkout/depth',
+    ]);
+  });
+
+  it('ask an external metric once a tick, whoever wants it', async () => {
+    const tick = metrics.openTick();
+    const ask = (selector: string) =>
+      tick.fetchMetrics({ namespace: 'shop', selector, metrics: [queue] }, never);
+    const [one, two] = await Promise.all([ask('app=checkout'), ask('app=search')]);
+    expect(one).toEqual(two);
+    expect(asked).toEqual([
+      '/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue?labelSelector=service=billing',
+    ]);
+  });
+
+  it('say with the words of upstream what failed', async () => {
+    simulator.faults.add({
+      match: { path: '/apis/external' },
+      fault: { type: 'Error', code: 503, message: 'the adapter is down' },
+    });
+    const [entry] = await fetch('app=checkout', [queue]);
+    expect(entry?.error).toEqual({
+      reason: 'FailedGetExternalMetric',
+      message: expect.stringMatching(
+        /^unable to get external metric shop\/queue\/service=billing: unable to fetch metrics from external metrics API: .*the adapter is down$/,
+      ),
+    });
+  });
+
+  it('that hang hold up nobody who does not ask for them', async () => {
+    simulator.faults.add({ match: { path: '/apis/external' }, fault: { type: 'Hang' } });
+    const tick = metrics.openTick();
+    const controller = new AbortController();
+    const hanging = Array.from({ length: 50 }, (_, index) =>
+      tick.fetchMetrics(
+        { namespace: `n${index}`, selector: 'app=checkout', metrics: [queue] },
+        controller.signal,
+      ),
+    );
+    const before = performance.now();
+    const [entry] = await tick.fetchMetrics(
+      { namespace: 'shop', selector: 'app=checkout', metrics: [cpu] },
+      never,
+    );
+    expect(entry?.pods).toHaveLength(2);
+    expect(performance.now() - before).toBeLessThan(1_000);
+    controller.abort(new Error('the pass is over'));
+    for (const result of await Promise.allSettled(hanging))
+      expect(result).toMatchObject({ status: 'rejected' });
+  });
+});
+
+describe('Prometheus', () => {
+  it.each([
+    {
+      name: 'a scalar',
+      result: { resultType: 'scalar', result: [1_700_000_000.5, '0.25'] },
+      values: ['0.25'],
+    },
+    {
+      name: 'a vector',
+      result: {
+        resultType: 'vector',
+        result: [{ value: [1_700_000_000.5, '3'] }, { value: [1_700_000_000.5, '1.5'] }],
+      },
+      values: ['3', '1.5'],
+    },
+  ])('gives the values of $name', async ({ result, values }) => {
+    answerPrometheus = () => ({ status: 200, body: JSON.stringify({ status: 'success', data: result }) });
+    const [entry] = await fetch('app=checkout', [promql('rate(x[5m])')]);
+    expect(entry).toEqual({ values, timestamp: '2023-11-14T22:13:20.500Z' });
+  });
+
+  it('is asked once a tick for one query', async () => {
+    const queries: string[] = [];
+    answerPrometheus = (query) => {
+      queries.push(query);
+      return { status: 200, body: '{"data":{"resultType":"scalar","result":[1,"1"]}}' };
+    };
+    const tick = metrics.openTick();
+    const query = {
+      namespace: 'shop',
+      selector: 'app=checkout',
+      metrics: [promql('up'), promql('up'), promql('down')],
+    };
+    await tick.fetchMetrics(query, never);
+    expect(queries.toSorted()).toEqual(['down', 'up']);
+  });
+
+  it.each([
+    {
+      name: 'an empty vector',
+      status: 200,
+      body: '{"data":{"resultType":"vector","result":[]}}',
+      want: 'the query gives no series',
+    },
+    {
+      name: 'NaN',
+      status: 200,
+      body: '{"data":{"resultType":"scalar","result":[1,"NaN"]}}',
+      want: 'the query gives NaN',
+    },
+    {
+      name: 'an infinity',
+      status: 200,
+      body: '{"data":{"resultType":"vector","result":[{"value":[1,"+Inf"]}]}}',
+      want: 'the query gives +Inf',
+    },
+    {
+      name: 'a matrix',
+      status: 200,
+      body: '{"data":{"resultType":"matrix","result":[]}}',
+      want: 'the query gives a matrix; a scalar or a vector is wanted',
+    },
+    { name: 'no JSON', status: 200, body: '<html>', want: 'the answer is no JSON' },
+    {
+      name: 'a bad query',
+      status: 400,
+      body: '{"error":"parse error"}',
+      want: 'status 400: {"error":"parse error"}',
+    },
+    { name: 'a redirect', status: 302, body: '', want: 'status 302: ' },
+  ])('is invalid for $name', async ({ status, body, want }) => {
+    answerPrometheus = () => ({ status, body });
+    const [entry] = await fetch('app=checkout', [promql('x')]);
+    expect(entry).toEqual({
+      error: { reason: 'FailedGetPrometheusMetric', message: `Prometheus main: ${want}` },
+    });
+  });
+
+  it('is asked only where the configuration names it, and never at a link-local address', async () => {
+    const entries = await fetch('app=checkout', [promql('x', 'other'), promql('x', 'metadata')]);
+    expect(entries.map(({ error }) => error?.message)).toEqual([
+      'no Prometheus server named other is configured',
+      'Prometheus metadata: 169.254.169.254 is a link-local address, which no metric source may have',
+    ]);
+  });
+});
+
+function fakePort(): MetricsPort {
+  const fake = new FakeMetrics();
+  const error = { reason: 'FailedGetExternalMetric', message: 'no such metric' };
+  const answer = [{ pods: [{ pod: 'a' }, { pod: 'b' }] }, { error }, { values: ['7'] }];
+  fake.set({ namespace: 'shop', selector: 'app=checkout' }, { kind: 'Answers', metrics: answer });
+  return fake;
+}
+
+function fetch(selector: string, wanted: readonly MetricSpec[]) {
+  return metrics.openTick().fetchMetrics({ namespace: 'shop', selector, metrics: wanted }, never);
+}
+
+function promql(query: string, server = 'main'): MetricSpec {
+  return { type: 'Prometheus', server, query, target, targetDocument: {} };
+}
+
+function recorded(): MetricsApi {
+  const client = kubernetes.createClient(8);
+  return {
+    json: (request) => {
+      const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
+      const text = query.map(([key, value]) => `${key}=${String(value)}`).join('&');
+      asked.push(text === '' ? request.path : `${request.path}?${text}`);
+      return client.json(request);
+    },
+  };
+}
+
+function createWorkload(name: string): void {
+  const labels = { app: name };
+  const containers = ['application', 'sidecar'].map((container) => ({ name: container, image: 'none' }));
+  simulator.objects.create({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'shop' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  });
+}
+
+function loadWorkloads(): void {
+  const workload = { namespace: 'shop', kind: 'Deployment', name: 'checkout' };
+  const constant = (value: number) => ({ type: 'Constant', value }) as const;
+  simulator.load.setExternal({
+    namespace: 'shop',
+    metric: 'queue',
+    labels: { service: 'billing' },
+    series: constant(7),
+  });
+  simulator.load.setExternal({
+    namespace: 'shop',
+    metric: 'queue',
+    labels: { service: 'other' },
+    series: constant(9),
+  });
+  simulator.load.setCustom({ metric: 'requests', subject: { type: 'Pods', workload }, series: constant(10) });
+  const object = {
+    type: 'Object',
+    namespace: 'shop',
+    resource: 'deployments.apps',
+    name: 'checkout',
+  } as const;
+  simulator.load.setCustom({ metric: 'depth', subject: object, series: constant(40) });
+}
+
+/** Pods of the simulator are ready after two seconds, and measured then. */
+async function untilUsageIsServed(): Promise<void> {
+  const headers = { authorization: `Bearer ${simulator.token}` };
+  const path = `${simulator.url}/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests`;
+  await eventually({
+    description: 'both pods of checkout to be measured',
+    timeoutMs: 15_000,
+    intervalMs: 50,
+    probe: async () => {
+      const response = await globalThis.fetch(path, { headers });
+      const { items } = (await response.json()) as { items: readonly unknown[] };
+      return items.length === 2 ? true : undefined;
+    },
+  });
+}
+
+async function readBody(request: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
