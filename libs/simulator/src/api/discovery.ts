@@ -1,0 +1,87 @@
+import { type JsonObject } from '#kernel';
+import { type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
+import { type ResourceRegistry } from '../registry/resource-registry.ts';
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+/** Resources that are computed when read and cannot be written. */
+export const METRICS_GROUPS = [
+  'metrics.k8s.io/v1beta1',
+  'custom.metrics.k8s.io/v1beta2',
+  'external.metrics.k8s.io/v1beta1',
+] as const;
+
+/** The version that the simulator speaks. */
+const VERSION = {
+  major: '1',
+  minor: '36',
+  gitVersion: 'v1.36.3+plimsoll-simulator',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'none',
+  compiler: 'none',
+  platform: 'node',
+};
+
+/** Answers `/version`, `/api`, `/apis` and the lists below them; undefined for any other path. */
+export function discover(path: string, registry: ResourceRegistry): JsonObject | undefined {
+  const trimmed = path.replace(/\/$/, '');
+  if (trimmed === '/version') return VERSION;
+  if (trimmed === '/api') return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+  const groups = apiGroups(registry);
+  if (trimmed === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups.values()] };
+  const [, root, group = '', version, ...more] = trimmed.split('/');
+  if (root === 'api' && version === undefined) return resourceList('v1', registry);
+  if (root !== 'apis' || more.length > 0) return undefined;
+  if (version === undefined) {
+    const found = groups.get(group);
+    return found && { kind: 'APIGroup', apiVersion: 'v1', ...found };
+  }
+  return resourceList(`${group}/${version}`, registry);
+}
+
+function apiGroups(registry: ResourceRegistry): Map<string, JsonObject> {
+  const versions = new Set<string>(METRICS_GROUPS);
+  for (const resource of registry.all()) if (resource.group !== '') versions.add(apiVersionOf(resource));
+  const byGroup = Map.groupBy(versions, (groupVersion) => groupVersion.split('/')[0] ?? '');
+  return new Map(
+    [...byGroup].map(([name, list]) => {
+      const entries = list.map((groupVersion) => ({
+        groupVersion,
+        version: groupVersion.split('/')[1] ?? '',
+      }));
+      return [name, { name, versions: entries, preferredVersion: entries[0] }];
+    }),
+  );
+}
+
+function resourceList(groupVersion: string, registry: ResourceRegistry): JsonObject | undefined {
+  const served = registry.all().filter((resource) => apiVersionOf(resource) === groupVersion);
+  const resources = [...served.flatMap(describe), ...metricsResources(groupVersion)];
+  const isMetrics = METRICS_GROUPS.some((group) => group === groupVersion);
+  if (resources.length === 0 && !isMetrics) return undefined;
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
+}
+
+function describe(resource: ResourceDefinition): JsonObject[] {
+  const { plural, singular, namespaced, kind, shortNames, categories } = resource;
+  const names = {
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
+  const below = { singularName: '', namespaced, verbs: SUBRESOURCE_VERBS };
+  return [
+    { name: plural, singularName: singular, namespaced, kind, verbs: VERBS, ...names },
+    ...(resource.hasStatus ? [{ name: `${plural}/status`, kind, ...below }] : []),
+    ...(resource.scale === undefined
+      ? []
+      : [{ name: `${plural}/scale`, kind: 'Scale', group: 'autoscaling', version: 'v1', ...below }]),
+  ];
+}
+
+function metricsResources(groupVersion: string): JsonObject[] {
+  if (groupVersion !== METRICS_GROUPS[0]) return [];
+  return [{ name: 'pods', singularName: '', namespaced: true, kind: 'PodMetrics', verbs: ['get', 'list'] }];
+}

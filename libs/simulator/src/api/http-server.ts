@@ -1,0 +1,210 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type SimulationClock } from '../clock/simulation-clock.ts';
+import { type Fault } from '../faults/fault.ts';
+import { type FaultBoard } from '../faults/fault-board.ts';
+import { type ObjectStore } from '../storage/object-store.ts';
+import { type ApiAnswer } from './api-server.ts';
+import { type HttpRequest, verbOf } from './resource-request.ts';
+import { StatusError, expired } from './status-error.ts';
+import { type WatchRequest, WatchSession } from './watch-session.ts';
+
+/** What the HTTP side needs of the rest. */
+export interface HttpServerParts {
+  readonly token: string;
+  readonly store: ObjectStore;
+  readonly clock: SimulationClock;
+  readonly faults: FaultBoard;
+  readonly handle: (request: HttpRequest) => ApiAnswer;
+}
+
+/** A server that listens. */
+export interface ListeningServer {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** As the real server: larger bodies are refused. */
+const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
+/** A watcher that reads more slowly than this much is dropped, rather than kept in memory. */
+const LARGEST_BACKLOG_BYTES = 64 * 1024 * 1024;
+
+/** Serves the API over HTTP on a loopback address; port 0 takes a free one. */
+export async function listen(
+  parts: HttpServerParts,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<ListeningServer> {
+  const server = createServer((incoming, outgoing) => void serve(parts, incoming, outgoing));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  // Not a pipe: after listen() the address is an AddressInfo.
+  const address = server.address() as AddressInfo;
+  return { port: address.port, close: () => close(server) };
+}
+
+async function serve(
+  parts: HttpServerParts,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    const request = await readRequest(incoming);
+    const faults = parts.faults.strike(verbOf(request, hasName(request.path)), incoming.url ?? '');
+    for (const fault of faults) if (!(await strike(fault, parts, outgoing))) return;
+    if (request.path === '/healthz' || request.path === '/readyz' || request.path === '/livez') {
+      send(outgoing, { type: 'Answer', code: 200, body: 'ok' }, faults);
+      return;
+    }
+    authenticate(incoming, parts.token);
+    const answer = parts.handle(request);
+    const isGone = faults.some(({ type }) => type === 'Gone');
+    const gone = expired(0, parts.store.revision);
+    if (isGone && answer.type === 'Answer') throw gone;
+    // As upstream: a watch that starts too late is opened all the same, and ends with an error in it.
+    if (isGone) outgoing.end(`${JSON.stringify({ type: 'ERROR', object: gone.body })}\n`);
+    else if (answer.type === 'Watch') openWatch(parts, { request, watch: answer.watch, faults }, outgoing);
+    else send(outgoing, answer, faults);
+  } catch (error) {
+    if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
+    else sendError(outgoing, error);
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY_BYTES) {
+      const message = `Request entity too large: limit is ${LARGEST_BODY_BYTES}`;
+      throw new StatusError(413, { message, reason: 'RequestEntityTooLarge' });
+    }
+    chunks.push(chunk);
+  }
+  const url = new URL(incoming.url ?? '/', 'http://simulator');
+  return {
+    method: incoming.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    accept: incoming.headers.accept ?? '',
+    contentType: incoming.headers['content-type'] ?? '',
+    userAgent: incoming.headers['user-agent'] ?? '',
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/** False when the fault has dealt with the request. */
+async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: ServerResponse): Promise<boolean> {
+  switch (fault.type) {
+    case 'Latency':
+      await new Promise<void>((resolve) => clock.schedule(fault.milliseconds, resolve));
+      return true;
+    case 'Error': {
+      const { code, reason, message = `simulated fault ${fault.code}`, retryAfterSeconds } = fault;
+      const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
+      throw new StatusError(code, { message, ...(reason === undefined ? {} : { reason }), ...details });
+    }
+    case 'Hang':
+      return false;
+    case 'Reset':
+      outgoing.destroy();
+      return false;
+    case 'DropWatch':
+    case 'Gone':
+    case 'Truncate':
+      return true;
+  }
+}
+
+function authenticate(incoming: IncomingMessage, token: string): void {
+  if (incoming.headers.authorization === `Bearer ${token}`) return;
+  throw new StatusError(401, { message: 'Unauthorized', reason: 'Unauthorized' });
+}
+
+function send(
+  outgoing: ServerResponse,
+  answer: Extract<ApiAnswer, { type: 'Answer' }>,
+  faults: readonly Fault[] = [],
+): void {
+  const isText = typeof answer.body === 'string';
+  const body = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+  for (const warning of answer.warnings ?? [])
+    outgoing.appendHeader('warning', `299 - ${JSON.stringify(warning)}`);
+  outgoing.writeHead(answer.code, {
+    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
+    'content-length': body.length,
+    'cache-control': 'no-cache, private',
+  });
+  if (faults.some(({ type }) => type === 'Truncate')) {
+    outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+    return;
+  }
+  outgoing.end(body);
+}
+
+function sendError(outgoing: ServerResponse, error: unknown): void {
+  const refusal = error instanceof StatusError ? error : internalError(error);
+  const { details } = refusal.body;
+  const seconds =
+    typeof details === 'object' && details !== null ? Reflect.get(details, 'retryAfterSeconds') : undefined;
+  if (typeof seconds === 'number') outgoing.setHeader('retry-after', String(seconds));
+  send(outgoing, { type: 'Answer', code: refusal.code, body: refusal.body });
+}
+
+function internalError(error: unknown): StatusError {
+  const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;
+  return new StatusError(500, { message, reason: 'InternalError' });
+}
+
+interface OpeningWatch {
+  readonly request: HttpRequest;
+  readonly watch: WatchRequest;
+  readonly faults: readonly Fault[];
+}
+
+function openWatch(
+  parts: HttpServerParts,
+  { request, watch, faults }: OpeningWatch,
+  outgoing: ServerResponse,
+): void {
+  let left = faults.find((fault) => fault.type === 'DropWatch')?.afterLines ?? Number.POSITIVE_INFINITY;
+  outgoing.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+  outgoing.flushHeaders();
+  const session = new WatchSession(
+    watch,
+    {
+      send: (line) => {
+        if (left <= 0) return;
+        outgoing.write(line);
+        left -= 1;
+        if (outgoing.writableLength > LARGEST_BACKLOG_BYTES) outgoing.destroy();
+        if (left <= 0) outgoing.end();
+      },
+      end: () => outgoing.end(),
+    },
+    parts.store,
+  );
+  const unregister = parts.faults.watch({ path: request.path, close: () => session.close() });
+  outgoing.once('close', () => {
+    unregister();
+    session.close();
+  });
+  if (left <= 0) outgoing.end();
+  else session.start(parts.clock);
+}
+
+/** Whether a path ends in a name: it has an even number of parts below the version, or a subresource. */
+function hasName(path: string): boolean {
+  const below = path
+    .replace(/^\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/?/, '')
+    .replace(/^namespaces\/[^/]+\/(?=.)/, '');
+  return below.split('/').filter((part) => part !== '').length > 1;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

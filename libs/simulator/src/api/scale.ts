@@ -1,0 +1,60 @@
+import { type JsonObject } from '#kernel';
+import { type KubeObject, numberAt, objectAt, valueAt, withValueAt } from '../objects/kube-object.ts';
+import { selectorText } from '../objects/label-selector.ts';
+import { invalidValue } from '../registry/field-problem.ts';
+import { type ResourceDefinition, type ScalePaths } from '../registry/resource-definition.ts';
+import { invalid, unknownResource } from './status-error.ts';
+
+const SCALE = { group: 'autoscaling', kind: 'Scale' };
+
+/**
+ * The paths behind a resource's `/scale`.
+ *
+ * @throws StatusError 404 where the resource has none
+ */
+export function scalePathsOf({ scale }: ResourceDefinition): ScalePaths {
+  if (scale === undefined) throw unknownResource();
+  return scale;
+}
+
+/** An object as autoscaling/v1 Scale; as upstream, a count of 0 is left out of the spec. */
+export function toScale(object: KubeObject, paths: ScalePaths): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = numberAt(object, ...paths.specReplicas) ?? 0;
+  const selector = paths.selector.length === 0 ? '' : selectorText(valueAt(object, ...paths.selector));
+  return {
+    kind: SCALE.kind,
+    apiVersion: `${SCALE.group}/v1`,
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: numberAt(object, ...paths.statusReplicas) ?? 0,
+      ...(selector === '' ? {} : { selector }),
+    },
+  };
+}
+
+/**
+ * The object that a written Scale asks for; identity and version of the Scale go along, to be checked.
+ *
+ * @throws StatusError 422 for a negative count
+ */
+export function withScale(live: KubeObject, scale: JsonObject, resource: ResourceDefinition): JsonObject {
+  const paths = scalePathsOf(resource);
+  const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
+  if (replicas < 0) throw negativeReplicas(live, replicas, resource);
+  const { name, namespace, uid, resourceVersion } = objectAt(scale, 'metadata');
+  const scaled = withValueAt(live, paths.specReplicas, replicas);
+  const identity = { name, namespace, uid, resourceVersion };
+  const given = Object.entries(identity).filter(([, value]) => value !== undefined);
+  return { ...scaled, metadata: { ...live.metadata, resourceVersion: '', ...Object.fromEntries(given) } };
+}
+
+function negativeReplicas({ metadata }: KubeObject, replicas: number, resource: ResourceDefinition): Error {
+  if (resource.custom) {
+    const problem = invalidValue('.spec.replicas', replicas, 'should be a non-negative integer');
+    return invalid(resource, metadata.name, [problem]);
+  }
+  const problem = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
+  return invalid(SCALE, metadata.name, [problem]);
+}

@@ -1,0 +1,74 @@
+import { type ObjectKey } from '../storage/object-store.ts';
+import { type StoreEvent } from '../storage/watch-history.ts';
+import { type Cluster, type Controller, controllerKey } from './cluster.ts';
+import { collectDependents, releaseOwner } from './garbage-collector.ts';
+
+/** A scenario that needs more rounds than this to settle never will: controllers are fighting. */
+const MOST_ROUNDS = 10_000_000;
+
+/**
+ * Runs the controllers: every change queues the object and its controller, once however often it changes, and the
+ * queue is worked off after the writer is done. `settle` does so at once.
+ */
+export class ControllerLoop {
+  readonly #cluster: Cluster;
+  readonly #controllers: ReadonlyMap<string, Controller>;
+  readonly #queue = new Map<string, ObjectKey>();
+  readonly #deletedUids = new Set<string>();
+  #scheduled: NodeJS.Immediate | undefined;
+
+  constructor(cluster: Cluster, controllers: readonly Controller[]) {
+    this.#cluster = cluster;
+    this.#controllers = new Map(controllers.map((controller) => [controller.resource, controller]));
+    cluster.store.subscribe((event) => this.#onEvent(event));
+    cluster.clock.onTimer(() => this.settle());
+  }
+
+  /** Works until no controller has anything left to do at this instant of the clock. */
+  settle(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      if (!this.#step()) return;
+    }
+    throw new Error(`the controllers did not settle in ${MOST_ROUNDS} rounds`);
+  }
+
+  /** Forgets what is queued. */
+  stop(): void {
+    clearImmediate(this.#scheduled);
+    this.#queue.clear();
+  }
+
+  #step(): boolean {
+    for (const uid of this.#deletedUids) {
+      this.#deletedUids.delete(uid);
+      collectDependents(uid, this.#cluster);
+      return true;
+    }
+    for (const [id, key] of this.#queue) {
+      this.#queue.delete(id);
+      const object = this.#cluster.store.get(key);
+      if (object === undefined) continue;
+      if (!releaseOwner(key.resource, object, this.#cluster)) {
+        this.#controllers.get(key.resource)?.reconcile(object, this.#cluster);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  #onEvent({ type, resource, object }: StoreEvent): void {
+    const { name, namespace = '', uid } = object.metadata;
+    if (type === 'DELETED') this.#deletedUids.add(uid);
+    else this.#enqueue({ resource, namespace, name });
+    const controller = controllerKey(object, this.#cluster.registry);
+    if (controller !== undefined) this.#enqueue(controller);
+    if (type === 'DELETED') this.#enqueue({ resource: '/namespaces', namespace: '', name: namespace });
+    this.#scheduled ??= setImmediate(() => this.settle());
+  }
+
+  #enqueue(key: ObjectKey): void {
+    this.#queue.set(`${key.resource}/${key.namespace}/${key.name}`, key);
+  }
+}

@@ -1,0 +1,129 @@
+import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { deepEqual } from '../objects/deep-equal.ts';
+import { type KubeObject, type ManagedFieldsEntry, isList } from '../objects/kube-object.ts';
+import { type FieldSet, difference, intersection, pathText, pathsOf, union } from './field-tree.ts';
+import { appliedFields, compareFields, partsOf, withoutFields } from './field-values.ts';
+import { type FieldContext, childContext, rootContext } from './list-keys.ts';
+import { type FieldWriter, fieldsOf, ownableFields, toEntry, withoutSet } from './managed-fields.ts';
+
+/** A field that somebody else owns and has at another value. */
+export interface ApplyConflict {
+  /** Such as `"kubectl" using apps/v1`. */
+  readonly manager: string;
+  /** Such as `.spec.replicas`. */
+  readonly field: string;
+}
+
+/** The outcome of an apply: the merged object, or the conflicts that stand against it. */
+export type ApplyResult =
+  | { readonly ok: true; readonly value: KubeObject }
+  | { readonly ok: false; readonly error: readonly ApplyConflict[] };
+
+/** What is applied, by whom, and whether conflicts are overruled. */
+export interface ApplyRequest {
+  readonly configuration: JsonObject;
+  readonly writer: FieldWriter;
+  readonly force: boolean;
+}
+
+/**
+ * Server-side apply: what the configuration names is set and owned; what its manager applied before, no longer names,
+ * and nobody else owns, is taken away.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
+export function applyConfiguration(live: KubeObject, request: ApplyRequest): ApplyResult {
+  const { writer, force } = request;
+  const context = rootContext(writer.hasSchema);
+  const configuration = ownableFields(request.configuration);
+  const applied = appliedFields(configuration, context);
+  const entries = live.metadata.managedFields ?? [];
+  const own = entries.find((entry) => entry.operation === 'Apply' && isOf(entry, writer));
+  const others = entries.filter((entry) => entry !== own);
+  const merged = mergeApplied(live, configuration, context);
+  const { changed } = compareFields(ownableFields(live), ownableFields(asObject(merged)), context);
+  if (!force) {
+    const conflicts = others.flatMap((entry) => conflictsWith(entry, intersection(changed, applied), writer));
+    if (conflicts.length > 0) return { ok: false, error: conflicts };
+  }
+  const taken = others.flatMap((entry) => withoutSet(entry, intersection(changed, applied)));
+  const abandoned = difference(fieldsOf(own), taken.map(fieldsOf).reduce(union, applied));
+  const pruned = abandoned === undefined ? merged : (withoutFields(merged, abandoned, context) ?? {});
+  const entry =
+    own !== undefined && deepEqual(own.fieldsV1, applied) && changed === undefined
+      ? own
+      : toEntry(writer, 'Apply', applied);
+  return { ok: true, value: withEntries(pruned as KubeObject, live, sorted([...taken, entry])) };
+}
+
+function isOf(entry: ManagedFieldsEntry, writer: FieldWriter): boolean {
+  return entry.manager === writer.manager && entry.subresource === writer.subresource;
+}
+
+function conflictsWith(
+  entry: ManagedFieldsEntry,
+  changed: FieldSet,
+  writer: FieldWriter,
+): readonly ApplyConflict[] {
+  const fields = intersection(changed, fieldsOf(entry));
+  return pathsOf(fields).map((path) => ({ manager: managerText(entry, writer), field: pathText(path) }));
+}
+
+function managerText(
+  { manager, operation, apiVersion, subresource }: ManagedFieldsEntry,
+  writer: FieldWriter,
+): string {
+  const name = JSON.stringify(manager ?? '');
+  const via = subresource === undefined ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  const using = operation === 'Update' ? ` using ${apiVersion ?? writer.apiVersion}` : '';
+  return `${name}${via}${using}`;
+}
+
+/** Maps are merged, lists with keys item by item (new items last), everything else is replaced. */
+function mergeApplied(live: Json | undefined, applied: Json, context: FieldContext): Json {
+  if (live === undefined || live === null) return applied;
+  if (isJsonObject(live) && isJsonObject(applied) && partsOf(applied, context) !== undefined) {
+    return mergeMaps(live, applied, context);
+  }
+  if (!isList(live) || !isList(applied)) return applied;
+  const parts = partsOf(applied, context);
+  const old = partsOf(live, context);
+  if (parts === undefined || old === undefined) return applied;
+  const updates = new Map(parts.map((part) => [part.element, part]));
+  const kept = old.map((part) => {
+    const update = updates.get(part.element);
+    updates.delete(part.element);
+    return update === undefined ? part.value : mergeApplied(part.value, update.value, part.context);
+  });
+  return [...kept, ...[...updates.values()].map((part) => part.value)];
+}
+
+function mergeMaps(live: JsonObject, applied: JsonObject, context: FieldContext): JsonObject {
+  const merged: Record<string, Json | undefined> = { ...live };
+  for (const [key, value] of Object.entries(applied)) {
+    if (value !== undefined) merged[key] = mergeApplied(live[key], value, childContext(context, key));
+  }
+  return merged;
+}
+
+function withEntries(
+  object: KubeObject,
+  live: KubeObject,
+  managedFields: readonly ManagedFieldsEntry[],
+): KubeObject {
+  const { labels, annotations, finalizers, ownerReferences } = object.metadata;
+  const metadata = { ...live.metadata, labels, annotations, finalizers, ownerReferences, managedFields };
+  return { ...object, metadata };
+}
+
+/** As upstream: applies first, then updates. */
+function sorted(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  return [
+    ...entries.filter((entry) => entry.operation === 'Apply'),
+    ...entries.filter((entry) => entry.operation === 'Update'),
+  ];
+}
+
+function asObject(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,136 @@
+import { isActive, isReady } from '../controllers/pod-status.ts';
+import { type KubeObject, controllerOf, listAt, textAt } from '../objects/kube-object.ts';
+import { resourceKey } from '../registry/resource-definition.ts';
+import { type ResourceRegistry } from '../registry/resource-registry.ts';
+import { type ObjectStore } from '../storage/object-store.ts';
+import { type ContainerLoad, type LoadBoard, type WorkloadName } from './load-board.ts';
+import { parseMilli } from './milli-quantity.ts';
+
+/** What one container of one pod uses. */
+export interface ContainerUsage {
+  readonly container: string;
+  readonly cpuMillicores: number;
+  readonly memoryBytes: number;
+}
+
+const MEBIBYTE = 2 ** 20;
+/** A container that nobody gave a load does nothing much. */
+const IDLE_MILLICORES = 1;
+const IDLE_BYTES = 16 * MEBIBYTE;
+const BUSY_BYTES = 64 * MEBIBYTE;
+
+/** KWOK's annotations, so that a test for both control planes sets loads in one way. */
+const USAGE_CPU = 'kwok.x-k8s.io/usage-cpu';
+const USAGE_MEMORY = 'kwok.x-k8s.io/usage-memory';
+
+/** Answers what pods use at one instant; makes the counts of ready pods once a workload. */
+export class PodUsage {
+  readonly #store: ObjectStore;
+  readonly #registry: ResourceRegistry;
+  readonly #load: LoadBoard;
+  readonly #atMs: number;
+  readonly #readyPods = new Map<string, number>();
+  readonly #workloads = new Map<string, WorkloadName>();
+
+  constructor(
+    parts: { readonly store: ObjectStore; readonly registry: ResourceRegistry; readonly load: LoadBoard },
+    atMs: number,
+  ) {
+    this.#store = parts.store;
+    this.#registry = parts.registry;
+    this.#load = parts.load;
+    this.#atMs = atMs;
+  }
+
+  /** Usage of each container. A pod that is not ready gets no share of the work. */
+  of(pod: KubeObject): readonly ContainerUsage[] {
+    const workload = this.workloadOf(pod);
+    const load = this.#load.workload(workload);
+    const ready = isReady(pod);
+    return listAt(pod, 'spec', 'containers').map((container) => {
+      const name = textAt(container, 'name') ?? '';
+      const own = load?.[name];
+      if (own === undefined || !ready) return annotatedUsage(pod, name);
+      const limit = parseMilli(textAt(container, 'resources', 'limits', 'cpu'));
+      return {
+        container: name,
+        cpuMillicores: Math.min(limit ?? Number.POSITIVE_INFINITY, this.#share(pod, own, 'cpu')),
+        memoryBytes: this.#share(pod, own, 'memory'),
+      };
+    });
+  }
+
+  /** How many pods share a pod's work: itself at least. */
+  readyPodsBeside(pod: KubeObject): number {
+    const { namespace, kind, name } = this.workloadOf(pod);
+    const key = `${namespace}/${kind}/${name}`;
+    let count = this.#readyPods.get(key);
+    if (count === undefined) {
+      count = Math.max(1, this.#countReady(pod));
+      this.#readyPods.set(key, count);
+    }
+    return count;
+  }
+
+  /** Follows the controllers upwards: pod → ReplicaSet → Deployment → whatever. */
+  workloadOf(pod: KubeObject): WorkloadName {
+    const controller = controllerOf(pod);
+    const { namespace = '', name } = pod.metadata;
+    if (controller === undefined) return { namespace, kind: 'Pod', name };
+    const known = this.#workloads.get(controller.uid);
+    if (known !== undefined) return known;
+    let top = controller;
+    for (let owner = this.#owner(pod); owner !== undefined; owner = this.#owner(owner)) {
+      top = controllerOf(owner) ?? top;
+    }
+    const workload = { namespace, kind: top.kind, name: top.name };
+    this.#workloads.set(controller.uid, workload);
+    return workload;
+  }
+
+  #share(pod: KubeObject, load: ContainerLoad, resource: 'cpu' | 'memory'): number {
+    const series = load[resource];
+    const value = series === undefined ? undefined : this.#load.valueAt(series, this.#atMs);
+    if (value === undefined) return resource === 'cpu' ? IDLE_MILLICORES : BUSY_BYTES;
+    return load.share === 'Total' ? value / this.readyPodsBeside(pod) : value;
+  }
+
+  #countReady(pod: KubeObject): number {
+    const controller = controllerOf(pod);
+    if (controller === undefined) return 1;
+    const grand = this.#owner(pod);
+    const parent = grand && controllerOf(grand);
+    const sets = parent === undefined ? [controller.uid] : this.#dependentUids(parent.uid);
+    return sets.reduce((count, uid) => count + this.#readyDependents(uid), 0);
+  }
+
+  #readyDependents(uid: string): number {
+    const pods = this.#store.dependentsOf(uid).filter(({ resource }) => resource === '/pods');
+    return pods.filter((key) => {
+      const pod = this.#store.get(key);
+      return pod !== undefined && isActive(pod) && isReady(pod);
+    }).length;
+  }
+
+  #dependentUids(uid: string): string[] {
+    return this.#store.dependentsOf(uid).flatMap((key) => this.#store.get(key)?.metadata.uid ?? []);
+  }
+
+  #owner(object: KubeObject): KubeObject | undefined {
+    const owner = controllerOf(object);
+    const resource = owner && this.#registry.findKind(owner.apiVersion, owner.kind);
+    if (owner === undefined || resource === undefined) return undefined;
+    const namespace = object.metadata.namespace ?? '';
+    const found = this.#store.get({ resource: resourceKey(resource), namespace, name: owner.name });
+    return found?.metadata.uid === owner.uid ? found : undefined;
+  }
+}
+
+function annotatedUsage({ metadata }: KubeObject, container: string): ContainerUsage {
+  const memory = parseMilli(metadata.annotations?.[USAGE_MEMORY]);
+  return {
+    container,
+    cpuMillicores: parseMilli(metadata.annotations?.[USAGE_CPU]) ?? IDLE_MILLICORES,
+    memoryBytes: memory === undefined ? IDLE_BYTES : memory / 1000,
+  };
+}

@@ -1,0 +1,30 @@
+import { type JsonObject } from '#kernel';
+import { unknownResource } from '../api/status-error.ts';
+import { formatMilli } from '../load/milli-quantity.ts';
+import { toKubeTime } from '../objects/kube-object.ts';
+import { matchesLabels } from '../objects/label-selector.ts';
+import { throwIfFailing } from './failing-series.ts';
+import { type MetricsParts, type MetricsRequest } from './metrics-api.ts';
+
+/** external.metrics.k8s.io: `namespaces/NS/METRIC`, selected by the metric's labels. */
+export function externalMetrics(request: MetricsRequest, { load }: MetricsParts): JsonObject {
+  const [first, namespace = '', metric = '', ...more] = request.segments;
+  if (first !== 'namespaces' || metric === '' || more.length > 0) throw unknownResource();
+  const known = load.external(namespace, metric);
+  if (known.length === 0) throw unknownResource();
+  const items = known
+    .filter(({ labels }) => matchesLabels(labels, request.labels))
+    .flatMap(({ labels, series }) => {
+      throwIfFailing(series);
+      const value = load.valueAt(series, request.sampledAtMs);
+      if (value === undefined) return [];
+      const timestamp = toKubeTime(request.sampledAtMs);
+      return [{ metricName: metric, metricLabels: labels ?? {}, timestamp, value: formatMilli(value) }];
+    });
+  return {
+    kind: 'ExternalMetricValueList',
+    apiVersion: 'external.metrics.k8s.io/v1beta1',
+    metadata: {},
+    items,
+  };
+}
