@@ -66,15 +66,10 @@ function decideOn({ engine, options, runtime }: Pass, observed: Observed, memory
   return { input, output: engine.decide(input), scale };
 }
 
-function planFor({ options, runtime, claims }: Pass, observed: Observed, { output }: Decided): Plan {
+function planFor({ options, runtime }: Pass, observed: Observed, { output }: Decided): Plan {
+  const { rival, competitors } = observed;
   const { policy } = runtime.active;
-  return planWrite({
-    policy,
-    decision: output.decision,
-    mode: options.mode,
-    rival: observed.rival,
-    competitors: claims.isComplete(policy.namespace) ? 'Known' : 'Unknown',
-  });
+  return planWrite({ policy, decision: output.decision, mode: options.mode, rival, competitors });
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Observed {
   readonly scale: ScaleState | null;
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
+  /** Whether every policy of the namespace had looked at its pods when this one counted its competitors. */
+  readonly competitors: 'Known' | 'Unknown';
 }
 
 /** `Blind`: an observation made now would be untrue, so nothing is decided. */
@@ -35,12 +37,13 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
   if (autoscalers.state === 'Unsynced') return blind(autoscalers.message);
 
   const competingPolicies = findCompetitors(pass, listing.pods);
+  const competitors = pass.claims.isComplete(namespace) ? 'Known' : 'Unknown';
   const [owners, metrics] = await Promise.all([
     readOwners(pass, listing.pods),
     readMetrics(pass, state.selector),
   ]);
   const seen = { pods: listing.pods, metrics, competingPolicies, ...(owners === null ? {} : { owners }) };
-  return observed({ ...withScale(pass, state, seen), rival: rivalOf(pass, autoscalers) });
+  return observed({ ...withScale(pass, state, seen), rival: rivalOf(pass, autoscalers), competitors });
 }
 
 function readScale({ ports, runtime, slots, deadline }: Pass): Promise<ScaleReading> {
@@ -52,7 +55,8 @@ function unreadable(
   { ports }: Pass,
   { error }: Extract<ScaleReading, { readonly error: unknown }>,
 ): Observed {
-  return { observation: { time: ports.clock.now(), scale: { error } }, scale: null, rival: null };
+  const observation = { time: ports.clock.now(), scale: { error } };
+  return { observation, scale: null, rival: null, competitors: 'Unknown' };
 }
 
 /** The time is taken last: it is when the decision is made, and nothing in the observation is later than it. */
@@ -67,7 +71,7 @@ function withScale({ ports, runtime }: Pass, scale: ScaleState, seen: Partial<Ob
     ...seen,
     ...(windows.length === 0 ? {} : { windows }),
   };
-  return { observation, scale, rival: null };
+  return { observation, scale, rival: null, competitors: 'Unknown' };
 }
 
 function findCompetitors({ runtime, claims }: Pass, pods: readonly ObservedPod[]): readonly string[] {

@@ -21,9 +21,10 @@ export class PodClaims {
   readonly #byPod = new Map<string, Set<string>>();
   readonly #awaited = new Map<string, Set<string>>();
 
-  /** Replaces what the policy claimed before. */
+  /** Replaces what the policy claimed before; it has looked. */
   claim(claim: PodClaim): void {
     this.#drop(claim.key);
+    this.markLooked(claim.key, claim.namespace);
     this.#claims.set(claim.key, claim);
     for (const podName of claim.podNames) {
       const pod = podKeyOf(claim.namespace, podName);

@@ -1,11 +1,15 @@
 import type { ObservedWindow } from '#decision';
+import type { EffectivePolicy } from '#policy';
 import type { WindowsPort } from './windows.port.ts';
 
 /** The same windows for every policy. */
 export class FakeWindows implements WindowsPort {
   windows: readonly ObservedWindow[] = [];
+  /** Thrown for the policy of this name: a bug, as far as anybody can tell. */
+  fault: { readonly policy: string; readonly error: Error } | null = null;
 
-  windowsInForce(): readonly ObservedWindow[] {
+  windowsInForce({ name }: EffectivePolicy): readonly ObservedWindow[] {
+    if (this.fault?.policy === name) throw this.fault.error;
     return this.windows;
   }
 }

@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import { scaleTargetOf } from './model/scale-target.ts';
+import { queryOf, settled, World } from './testing/a-world.ts';
+
+const key = 'shop/checkout';
+
+describe('Reconciler', () => {
+  it('decides, records, writes and records again', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 6);
+    const reconciler = await world.start();
+    await reconciler.sweep();
+    expect(world.replicasOf(checkout)).toBe(6);
+    expect(world.ledger.kindsOf('shop', 'checkout')).toEqual([
+      'StrategyChange',
+      'Decision',
+      'ScalingIntent',
+      'ScalingEvent',
+    ]);
+    const [event] = world.ledger.payloadsOf('ScalingEvent');
+    expect(event).toMatchObject({
+      origin: 'Plimsoll',
+      from: 4,
+      to: 6,
+      intent: 'policy:shop/checkout#3',
+      decision: 'policy:shop/checkout#2',
+      commit: { subject: 'Add checkout policy' },
+    });
+    expect(world.log.lines.map(({ text }) => text)).toEqual([
+      'shop/checkout 4 → 6  proposes 6  (a1b2c3d Add checkout policy)',
+    ]);
+    expect(world.kubernetesEvents.emitted.map(({ reason }) => reason)).toEqual([
+      'SelectionStrategyActive',
+      'SuccessfulRescale',
+    ]);
+    expect(world.ledger.states.get('policy:shop/checkout')).toMatchObject({
+      memory: { lastScaleTime: '2026-11-20T12:00:00.000Z' },
+      memoryIfWritten: null,
+      lastDecision: { entry: 'policy:shop/checkout#2' },
+    });
+  });
+
+  it('folds unchanged decisions, and seals the run at shutdown', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 4);
+    const reconciler = await world.start();
+    for (let pass = 0; pass < 4; pass += 1) await world.pass(reconciler);
+    expect(world.ledger.kindsOf('shop', 'checkout')).toEqual(['StrategyChange', 'Decision']);
+    await reconciler.shutdown();
+    expect(world.ledger.kindsOf('shop', 'checkout')).toEqual(['StrategyChange', 'Decision', 'DecisionRun']);
+    expect(world.ledger.payloadsOf('DecisionRun')[0]).toMatchObject({ count: 3, action: 'None' });
+    await world.pass(await world.start());
+    expect(world.ledger.kindsOf('shop', 'checkout')).toHaveLength(3);
+  });
+
+  it('stores the states of a sweep in few batches', async () => {
+    const world = new World();
+    world.options = { ...world.options, concurrency: 16 };
+    for (let index = 0; index < 50; index += 1) world.proposes(world.add({ name: `web-${index}` }, 4), 4);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    world.ledger.batches.length = 0;
+    await world.pass(reconciler);
+    expect(world.ledger.batches.reduce((sum, { states }) => sum + states, 0)).toBe(50);
+    expect(world.ledger.batches.length).toBeLessThan(10);
+    expect(world.metrics.ticks).toBe(2);
+  });
+
+  it('restores recommendations and scale events after a restart', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 6);
+    await world.pass(await world.start());
+    await world.pass(await world.start());
+    const memory = world.ledger.states.get('policy:shop/checkout')?.memory;
+    expect(memory?.recommendations).toHaveLength(2);
+    expect(memory?.scaleUpEvents).toEqual([{ replicas: 2, time: '2026-11-20T12:00:15.000Z' }]);
+    expect(world.ledger.payloadsOf('StrategyChange')).toHaveLength(1);
+  });
+
+  it.each([
+    { name: 'mode Observe', options: { mode: 'Observe' }, policy: {}, want: 'Done/Observing' },
+    { name: 'a dry run', options: {}, policy: { dryRun: true }, want: 'Done/DryRun' },
+    {
+      name: 'a native HPA to be rendered',
+      options: {},
+      policy: { actuation: 'HorizontalPodAutoscaler' },
+      want: 'Stalled/HpaNotRendered',
+    },
+  ] as const)('decides and records in $name, and writes nothing', async ({ options, policy, want }) => {
+    const world = new World();
+    world.options = { ...world.options, ...options };
+    const checkout = world.add(policy, 4);
+    world.proposes(checkout, 6);
+    await world.pass(await world.start());
+    expect(world.reports.outcomesOf(key)).toEqual([want]);
+    expect(world.ledger.kindsOf('shop', 'checkout')).toEqual(['StrategyChange', 'Decision']);
+    expect(world.ledger.states.get('policy:shop/checkout')?.memory.lastScaleTime).toBeUndefined();
+    expect(world.scale.writes).toEqual([]);
+  });
+
+  it('remembers a dry run as made in the watermark family', async () => {
+    const world = new World();
+    const checkout = world.add({ dryRun: true, family: 'watermark' }, 4);
+    world.proposes(checkout, 6);
+    await world.pass(await world.start());
+    expect(world.ledger.states.get('policy:shop/checkout')?.memory.lastScaleTime).toBeDefined();
+    expect(world.scale.writes).toEqual([]);
+  });
+
+  it('records a change of the selection strategy once, and tells it', async () => {
+    const world = new World();
+    const before = world.add({}, 4);
+    world.proposes(before, 4);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    const after = { ...before, policy: { ...before.policy, selectionStrategy: 'OwnerReference' as const } };
+    world.activePolicies.policies = [after];
+    await world.pass(reconciler);
+    await world.pass(await world.start());
+    expect(world.ledger.payloadsOf('StrategyChange')).toMatchObject([
+      { before: null, after: 'LabelSelector' },
+      { before: 'LabelSelector', after: 'OwnerReference' },
+    ]);
+    expect(world.kubernetesEvents.emitted.map(({ message }) => message)).toEqual([
+      "Pod selection strategy 'LabelSelector' is active",
+      'Pod selection strategy changed from LabelSelector to OwnerReference',
+      "Pod selection strategy 'OwnerReference' is active",
+    ]);
+  });
+
+  it('looks up owners only where the decision filters by them', async () => {
+    const world = new World();
+    world.proposes(world.add({}, 4), 4);
+    world.proposes(world.add({ name: 'web', selectionStrategy: 'OwnerReference' }, 4), 4);
+    await world.pass(await world.start());
+    expect(world.owners.queries.map(({ pods }) => pods.map(({ name }) => name))).toEqual([['web-1']]);
+  });
+
+  it('records what others did to the replicas, and who', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 4);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    world.scale.set(scaleTargetOf(checkout.policy), 7);
+    world.proposes(checkout, 7);
+    await world.pass(reconciler);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
+      { origin: 'External', manager: 'kubectl', from: 4, to: 7, intent: null },
+    ]);
+    world.scale.set(scaleTargetOf(checkout.policy), 5);
+    world.proposes(checkout, 5);
+    await world.pass(await world.start());
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ to: 7 }, { from: 7, to: 5 }]);
+  });
+
+  it('does not scale down before every policy of the namespace has looked', async () => {
+    const world = new World();
+    const checkout = world.add({}, 6);
+    const web = world.add({ name: 'web' }, 4);
+    world.proposes(checkout, 2);
+    world.proposes(web, 4);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/CompetitorsUnknown']);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(2);
+  });
+
+  it('holds where another policy or an HPA selects the same pods', async () => {
+    const world = new World();
+    const checkout = world.add({}, 6);
+    world.proposes(checkout, 2);
+    world.pods.set({ namespace: 'shop', selector: 'app=any' }, [{ name: 'checkout-1' }]);
+    const hpa = { selector: 'app=any', manager: 'helm', policy: null };
+    const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'other' };
+    world.nativeAutoscalers.set('shop', [{ ...hpa, name: 'other', target }]);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key)).toEqual(['Stalled/AmbiguousSelector']);
+    expect(world.reports.reports[0]?.decision?.action).toBe('Hold');
+    world.nativeAutoscalers.set('shop', []);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(2);
+  });
+
+  it('leaves the target of a live HPA alone', async () => {
+    const world = new World();
+    const checkout = world.add({}, 6);
+    world.proposes(checkout, 2);
+    const target = scaleTargetOf(checkout.policy);
+    world.nativeAutoscalers.set('shop', [
+      { name: 'x', target, selector: null, manager: 'helm', policy: null },
+    ]);
+    await world.pass(await world.start());
+    expect(world.reports.outcomesOf(key)).toEqual(['Stalled/Conflict']);
+    expect(world.scale.writes).toEqual([]);
+  });
+
+  it('forgets a policy that was pruned, and leaves its replicas', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 4);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    world.activePolicies.policies = [];
+    await world.pass(reconciler);
+    await reconciler.shutdown();
+    expect(world.ledger.states.size).toBe(0);
+    expect(world.ledger.kindsOf('shop', 'checkout').at(-1)).toBe('DecisionRun');
+    expect(world.replicasOf(checkout)).toBe(4);
+  });
+
+  it('gives metrics that hang as invalid ones, and delays no other policy', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    const web = world.add({ name: 'web' }, 4);
+    world.metrics.set(queryOf(checkout.policy), { kind: 'Hangs' });
+    world.proposes(web, 6);
+    const reconciler = await world.start();
+    const sweep = reconciler.sweep();
+    await settled();
+    expect(world.replicasOf(web)).toBe(6);
+    world.clock.advance(20_000);
+    await sweep;
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/Holding']);
+    expect(world.reports.reports.find((report) => report.key === key)?.ready.reason).toBe(
+      'FailedGetResourceMetric',
+    );
+  });
+});
