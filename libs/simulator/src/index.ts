@@ -16,3 +16,5 @@ export { type Series } from './load/series.ts';
 export { ObjectClient, type ObjectName } from './object-client.ts';
 export { type KubeObject, type NewObject, type ObjectMeta } from './objects/kube-object.ts';
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
+export { DEMO_DAY_SECONDS, demoScenario } from './demo/demo-scenario.ts';
+export { startDemo } from './demo/start-demo.ts';
