@@ -378,3 +378,104 @@ function createDeployment(): void {
     },
   });
 }
+
+describe('a custom resource with a scale', () => {
+  const rollout: ScaleTarget = {
+    apiVersion: 'example.com/v1',
+    kind: 'Rollout',
+    namespace: 'shop',
+    name: 'checkout',
+  };
+
+  beforeEach(async () => {
+    simulator.objects.create(rolloutDefinition());
+    simulator.settle();
+    simulator.objects.create({
+      apiVersion: 'example.com/v1',
+      kind: 'Rollout',
+      metadata: { name: 'checkout', namespace: 'shop' },
+      spec: { size: 2 },
+      status: { size: 2, labelSelector: 'app=checkout' },
+    });
+    await start();
+  });
+
+  it('is read once, and again only after it changed', async () => {
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+    await untilWatched();
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+    simulator.faults.add({ match: { path: /rollouts/, verb: 'get' }, fault: { type: 'Error', code: 500 } });
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+    simulator.faults.clear();
+    simulator.objects.scale(rollout, 6, 'kubectl');
+    await eventually({
+      description: 'the new count',
+      timeoutMs,
+      intervalMs: 10,
+      probe: async () => ((await read()).specReplicas === 6 ? true : undefined),
+    });
+  });
+
+  it('is written, and its changes are told', async () => {
+    const changes: ReplicaChange[] = [];
+    kubernetes.replicaChanges.subscribe((change) => changes.push(change));
+    const observed = await read();
+    await untilWatched();
+    const outcome = await kubernetes.scales.writeScale({ target: rollout, observed, replicas: 4 }, never);
+    expect(outcome).toMatchObject({ outcome: 'Written', state: { specReplicas: 4 } });
+    simulator.objects.scale(rollout, 6, 'kubectl');
+    await eventually({
+      description: 'both changes',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => Promise.resolve(changes.length === 2 ? true : undefined),
+    });
+    expect(changes).toMatchObject([
+      { from: 2, to: 4, manager: 'plimsoll' },
+      { from: 4, to: 6, manager: 'kubectl' },
+    ]);
+  });
+
+  async function read(): Promise<ScaleState> {
+    const reading = await kubernetes.scales.readScale({ target: rollout, freshness: 'Cached' }, never);
+    if ('error' in reading) throw new Error(reading.error.message);
+    return reading.state;
+  }
+
+  async function untilWatched(): Promise<void> {
+    await eventually({
+      description: 'rollouts to be watched',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => Promise.resolve(informer('rollouts').brokenSince === undefined ? true : undefined),
+    });
+  }
+});
+
+function rolloutDefinition(): NewObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'rollouts.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'rollouts', singular: 'rollout', kind: 'Rollout', listKind: 'RolloutList' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          subresources: {
+            scale: {
+              specReplicasPath: '.spec.size',
+              statusReplicasPath: '.status.size',
+              labelSelectorPath: '.status.labelSelector',
+            },
+          },
+        },
+      ],
+    },
+  };
+}

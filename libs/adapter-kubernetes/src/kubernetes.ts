@@ -20,6 +20,7 @@ import type { WatchContext } from './informer/watched-cache.ts';
 import { OwnerCaches } from './owners/owner-caches.ts';
 import { OwnerResolver } from './owners/owner-resolver.ts';
 import { PodCache } from './pods/pod-cache.ts';
+import { CustomTargets } from './targets/custom-targets.ts';
 import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
 import { ScaleClient } from './targets/scale-client.ts';
 import { ScaleReader } from './targets/scale-reader.ts';
@@ -121,14 +122,14 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     },
     whenSynced: (timeoutMs) => waitUntilSynced(caches, timeoutMs),
     health: () => ({
-      informers: caches.flatMap((cache) => cache.statuses),
+      informers: [...caches.flatMap((cache) => cache.statuses), ...parts.customTargets.statuses],
       pods: parts.pods.watched.size,
       ownerCache: owners.counts,
       events: events.counts,
     }),
     stop: async () => {
       clearInterval(sweeping);
-      await Promise.all(caches.map((cache) => cache.stop()));
+      await Promise.all([parts.customTargets.stop(), ...caches.map((cache) => cache.stop())]);
       await connection.close();
     },
   };
@@ -148,6 +149,7 @@ interface Parts {
   readonly owners: OwnerResolver;
   readonly scales: ScaleClient;
   readonly feed: ReplicaChangeFeed;
+  readonly customTargets: CustomTargets;
   readonly autoscalers: AutoscalerCache;
   readonly events: EventRecorder;
   readonly caches: readonly Watching[];
@@ -161,7 +163,9 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
   const workloads = new WorkloadCache(context, feed);
   const ownerCaches = new OwnerCaches(context, workloads);
   const reader = new ScaleReader(client, mapper);
-  const scales = new ScaleClient({ workloads, reader, writer: new ScaleWriter({ client, reader, timing }) });
+  const customTargets = new CustomTargets({ context, mapper, reader, feed });
+  const writer = new ScaleWriter({ client, reader, timing });
+  const scales = new ScaleClient({ workloads, customTargets, reader, writer });
   const pods = new PodCache(context);
   const autoscalers = new AutoscalerCache(context, scales);
   const { ownerLifetimeSeconds = 900, ownerAbsenceSeconds = 10 } = options;
@@ -175,7 +179,7 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
   });
   const events = new EventRecorder({ client, timing, component: 'plimsoll' });
   const caches = [pods.watched, ...workloads.values(), ...ownerCaches.values(), autoscalers.watched];
-  return { mapper, pods, owners, scales, feed, autoscalers, events, caches };
+  return { mapper, customTargets, pods, owners, scales, feed, autoscalers, events, caches };
 }
 
 function healthLogger(log: LogPort): WatchContext['onHealth'] {

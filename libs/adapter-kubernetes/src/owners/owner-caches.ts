@@ -1,5 +1,5 @@
-import { groupOf } from '../discovery/rest-mapper.ts';
 import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
+import { kindKey } from '../targets/target-key.ts';
 import { type KindName, type OwnerObject, slimOwner } from '../targets/workload.ts';
 import type { WorkloadCache } from '../targets/workload-cache.ts';
 
@@ -25,12 +25,12 @@ export class OwnerCaches {
         representation: 'Metadata',
         transform: (owner) => slimOwner(owner, kind),
       });
-      this.#owners.set(`${groupOf(kind.apiVersion)}/${kind.kind}`, cache);
+      this.#owners.set(kindKey(kind), cache);
     }
   }
 
   lookUp(kind: KindName, namespace: string, name: string): WatchedOwner {
-    const owners = this.#owners.get(`${groupOf(kind.apiVersion)}/${kind.kind}`);
+    const owners = this.#owners.get(kindKey(kind));
     const workloads = this.#workloads.of(kind);
     if ((owners ?? workloads)?.trustOf(namespace).isTrusted !== true) return 'Unknown';
     const found = owners?.get(namespace, name) ?? workloads?.get(namespace, name)?.owner;

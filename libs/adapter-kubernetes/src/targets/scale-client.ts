@@ -7,17 +7,19 @@ import type {
   ScaleWrite,
   ScaleWriteOutcome,
 } from '#reconciliation';
-import { groupOf } from '../discovery/rest-mapper.ts';
 import { transportFailure } from '../http/api-failure.ts';
 import { untilAborted } from '../http/until-aborted.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
+import type { CustomTargets } from './custom-targets.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import type { ScaleWriter } from './scale-writer.ts';
+import { targetKey } from './target-key.ts';
 import type { WorkloadCache } from './workload-cache.ts';
 
 /** What a scale client is made from. */
 export interface ScaleClientOptions {
   readonly workloads: WorkloadCache;
+  readonly customTargets: CustomTargets;
   readonly reader: ScaleReader;
   readonly writer: ScaleWriter;
 }
@@ -28,12 +30,14 @@ const maximumNewer = 50_000;
 /** Scales of any target: from the watch where there is one, and never older than what was read or written here. */
 export class ScaleClient implements ScalePort {
   readonly #workloads: WorkloadCache;
+  readonly #customTargets: CustomTargets;
   readonly #reader: ScaleReader;
   readonly #writer: ScaleWriter;
   readonly #newer = new Map<string, ScaleState>();
 
-  constructor({ workloads, reader, writer }: ScaleClientOptions) {
+  constructor({ workloads, customTargets, reader, writer }: ScaleClientOptions) {
     this.#workloads = workloads;
+    this.#customTargets = customTargets;
     this.#reader = reader;
     this.#writer = writer;
   }
@@ -42,9 +46,7 @@ export class ScaleClient implements ScalePort {
     const cached = freshness === 'Cached' ? this.cachedScale(target) : undefined;
     if (cached !== undefined) return { state: cached };
     try {
-      const state = await untilAborted(signal, this.#reader.readWithWriter(target));
-      this.#remember(target, state);
-      return { state };
+      return { state: await untilAborted(signal, this.#read(target)) };
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = transportFailure('scale', error, []);
@@ -64,9 +66,10 @@ export class ScaleClient implements ScalePort {
   /** The scale that a live watch knows, or a newer one that was read or written here; undefined: ask the API server. */
   cachedScale(target: ScaleTarget): ScaleState | undefined {
     const cache = this.#workloads.of(target);
-    if (cache?.trustOf(target.namespace).isTrusted !== true) return undefined;
+    if (cache === undefined) return this.#customTargets.cached(target);
+    if (!cache.trustOf(target.namespace).isTrusted) return undefined;
     const watched = cache.get(target.namespace, target.name)?.scale;
-    const key = keyOf(target);
+    const key = targetKey(target);
     const newer = this.#newer.get(key);
     if (watched === undefined || newer === undefined) return watched;
     if (!isAtLeast(watched.resourceVersion, newer.resourceVersion)) return newer;
@@ -74,16 +77,22 @@ export class ScaleClient implements ScalePort {
     return watched;
   }
 
+  async #read(target: ScaleTarget): Promise<ScaleState> {
+    if (this.#workloads.of(target) === undefined) return this.#customTargets.read(target);
+    const state = await this.#reader.readWithWriter(target);
+    this.#remember(target, state);
+    return state;
+  }
+
   #remember(target: ScaleTarget, state: ScaleState): void {
-    if (this.#workloads.of(target) === undefined) return;
-    const key = keyOf(target);
+    if (this.#workloads.of(target) === undefined) {
+      this.#customTargets.remember(target, state);
+      return;
+    }
+    const key = targetKey(target);
     const known = this.#newer.get(key);
     if (known !== undefined && !isAtLeast(state.resourceVersion, known.resourceVersion)) return;
     if (this.#newer.size >= maximumNewer) this.#newer.clear();
     this.#newer.set(key, state);
   }
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: ScaleTarget): string {
-  return `${namespace}/${groupOf(apiVersion)}/${kind}/${name}`;
 }

@@ -1,8 +1,8 @@
 import type { ScaleTarget } from '#reconciliation';
-import { groupOf } from '../discovery/rest-mapper.ts';
 import type { CacheListener } from '../informer/object-cache.ts';
 import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
-import type { ReplicaChangeFeed } from './replica-change-feed.ts';
+import { replicaChangeOf, type ReplicaChangeFeed } from './replica-change-feed.ts';
+import { kindKey } from './target-key.ts';
 import { type KindName, slimWorkload, type Workload } from './workload.ts';
 
 const kinds = [
@@ -25,15 +25,15 @@ export class WorkloadCache {
         resource: kind.resource,
         representation: 'Object',
         transform: (target) => slimWorkload(target, kind),
-        listener: publishTo(feed, kind, () => new Date(context.timing.now()).toISOString()),
+        listener: publishTo(feed, kind, context.timing.now),
       });
-      this.#caches.set(keyOf(kind), cache);
+      this.#caches.set(kindKey(kind), cache);
     }
   }
 
   /** The cache of a kind, in any version of its group; undefined for other kinds. */
   of(kind: KindName): WatchedCache<Workload> | undefined {
-    return this.#caches.get(keyOf(kind));
+    return this.#caches.get(kindKey(kind));
   }
 
   values(): readonly WatchedCache<Workload>[] {
@@ -41,24 +41,10 @@ export class WorkloadCache {
   }
 }
 
-function keyOf({ apiVersion, kind }: KindName): string {
-  return `${groupOf(apiVersion)}/${kind}`;
-}
-
-function publishTo(feed: ReplicaChangeFeed, kind: KindName, now: () => string): CacheListener<Workload> {
+function publishTo(feed: ReplicaChangeFeed, kind: KindName, now: () => number): CacheListener<Workload> {
   return ({ before, after, namespace, name }) => {
-    if (before === undefined || after === undefined || before.scale.uid !== after.scale.uid) return;
-    if (before.scale.specReplicas === after.scale.specReplicas) return;
     const target: ScaleTarget = { apiVersion: kind.apiVersion, kind: kind.kind, name, namespace };
-    const { uid, resourceVersion, writer } = after.scale;
-    feed.publish({
-      target,
-      uid,
-      from: before.scale.specReplicas,
-      to: after.scale.specReplicas,
-      manager: writer?.manager ?? null,
-      time: writer === undefined || writer.time === '' ? now() : writer.time,
-      resourceVersion,
-    });
+    const change = replicaChangeOf(target, { before: before?.scale, after: after?.scale, now: now() });
+    if (change !== undefined) feed.publish(change);
   };
 }
