@@ -1,0 +1,32 @@
+import { type DecisionEngine, Reconciler, type ReconcileOptions, type ReconcilePorts } from '#reconciliation';
+import type { Configuration } from '../config/configuration.schema.ts';
+
+/** Share of a pass that its metrics may take: the rest is for deciding, recording and writing. */
+const metricsShare = 0.6;
+
+/** The reconciler of a configuration. */
+export function createReconciler(
+  configuration: Pick<Configuration, 'cluster' | 'mode' | 'reconcile' | 'settings'>,
+  ports: ReconcilePorts,
+  engine: DecisionEngine,
+): Reconciler {
+  return new Reconciler({ ports, engine, options: optionsOf(configuration) });
+}
+
+function optionsOf({
+  cluster,
+  mode,
+  reconcile,
+  settings,
+}: Pick<Configuration, 'cluster' | 'mode' | 'reconcile' | 'settings'>): ReconcileOptions {
+  const passTimeoutMilliseconds = reconcile.passTimeoutSeconds * 1_000;
+  return {
+    mode,
+    settings,
+    concurrency: reconcile.concurrency,
+    passTimeoutMilliseconds,
+    metricsTimeoutMilliseconds: passTimeoutMilliseconds * metricsShare,
+    jitterPercent: reconcile.jitterPercent,
+    seed: cluster.name,
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { ReconcileLoop } from './reconcile-loop.ts';
+
+const logger = pino({ level: 'silent' });
+
+/** A reconciler that tells a test when it has swept so many times. */
+function sweeper(each: () => Promise<void> = () => Promise.resolve()) {
+  const calls: string[] = [];
+  const reached = Promise.withResolvers<undefined>();
+  const note = (call: string) => {
+    calls.push(call);
+    if (calls.filter((made) => made === 'sweep').length === 3) reached.resolve(undefined);
+    return Promise.resolve();
+  };
+  const reconciler = {
+    restore: () => note('restore'),
+    sweep: () => note('sweep').then(each),
+    shutdown: () => note('shutdown'),
+  };
+  return { calls, reconciler, thirdSweep: reached.promise };
+}
+
+describe('ReconcileLoop', () => {
+  it('restores, sweeps, and shuts down once', async () => {
+    const { calls, reconciler, thirdSweep } = sweeper();
+    const loop = new ReconcileLoop({ reconciler, logger, tickMilliseconds: 1 });
+    await loop.start();
+    await thirdSweep;
+    expect(loop.hasSwept).toBe(true);
+    await loop.stop();
+    await loop.stop();
+    expect([calls[0], calls.at(-1)]).toEqual(['restore', 'shutdown']);
+    expect(calls.filter((call) => call !== 'sweep')).toEqual(['restore', 'shutdown']);
+  });
+
+  it('sweeps on while a sweep hangs or fails', async () => {
+    const hanging = sweeper(() => new Promise(() => undefined));
+    const failing = sweeper(() => Promise.reject(new Error('broken')));
+    for (const { reconciler, thirdSweep } of [hanging, failing]) {
+      const loop = new ReconcileLoop({ reconciler, logger, tickMilliseconds: 1 });
+      await loop.start();
+      await thirdSweep;
+      expect(loop.hasSwept).toBe(false);
+      await loop.stop();
+    }
+  });
+
+  it('does not start where the ledger cannot be read', async () => {
+    const { reconciler } = sweeper();
+    const broken = { ...reconciler, restore: () => Promise.reject(new Error('no such table')) };
+    await expect(new ReconcileLoop({ reconciler: broken, logger }).start()).rejects.toThrow('no such table');
+  });
+});

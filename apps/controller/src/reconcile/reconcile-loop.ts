@@ -1,0 +1,63 @@
+import type { Reconciler } from '#reconciliation';
+import type { Logger } from 'pino';
+
+/** How often the loop looks for policies that are due: the finest interval there is. */
+const tickMilliseconds = 1_000;
+
+/** What a loop is made from. */
+export interface ReconcileLoopParts {
+  readonly reconciler: Pick<Reconciler, 'restore' | 'sweep' | 'shutdown'>;
+  readonly logger: Logger;
+  /** For tests; 1,000 by default. */
+  readonly tickMilliseconds?: number;
+}
+
+/**
+ * Sweeps once a tick, whatever the last sweep is still waiting for: a policy that hangs holds up only itself, and the
+ * reconciler never runs two passes of one policy.
+ */
+export class ReconcileLoop {
+  readonly #parts: ReconcileLoopParts;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #swept = false;
+
+  constructor(parts: ReconcileLoopParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a sweep has ended since the start; for readiness. */
+  get hasSwept(): boolean {
+    return this.#swept;
+  }
+
+  /**
+   * Restores what the last process left, then sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again.
+   *
+   * @throws AdapterError when the ledger cannot be read.
+   */
+  async start(): Promise<void> {
+    await this.#parts.reconciler.restore();
+    if (this.#stopped) return;
+    this.#timer = setInterval(() => void this.#sweep(), this.#parts.tickMilliseconds ?? tickMilliseconds);
+    void this.#sweep();
+  }
+
+  /** Begins no pass any more, waits for those under way (each ends within the pass timeout), and seals open runs. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#parts.reconciler.shutdown();
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.#parts.reconciler.sweep();
+      this.#swept = true;
+    } catch (error) {
+      // Passes end in outcomes; what comes here is a mistake of ours, and the next tick tries again.
+      this.#parts.logger.error({ err: error }, 'a sweep failed');
+    }
+  }
+}
