@@ -1,3 +1,4 @@
+export { decide } from './decide.ts';
 export type { DecideInput, DecideInputError, DecideInputErrorCode } from './model/decide-input.ts';
 export type {
   Action,
@@ -42,3 +43,4 @@ export type {
 } from './model/observation.ts';
 export { defaultSettings, type FeatureGates, type Settings } from './model/settings.ts';
 export { CONTRACT_VERSION, ENGINE_VERSION } from './version.ts';
+export { memoryAfterFailedWrite, memoryWithoutWrite } from './pass/memory-after-pass.ts';

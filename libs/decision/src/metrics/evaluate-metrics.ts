@@ -1,0 +1,151 @@
+import { formatMilli, toMilli, type JsonObject } from '#kernel';
+import type { EffectivePolicy, LabelSelector, MetricIdentifier, MetricSpec } from '#policy';
+import type { MetricReport, MetricReportType } from '../model/decision.ts';
+import type { ObservedMetric } from '../model/observation.ts';
+import type { MetricContext } from './metric-context.ts';
+import { type MetricEvaluation, type MetricResult } from './metric-evaluation.ts';
+import { perPodMetric } from './per-pod-metric.ts';
+import { recommenderMetric, recommenderName } from './recommender-metric.ts';
+import { valueMetric } from './value-metric.ts';
+import { watermarkResourceMetric } from './watermark-resource-metric.ts';
+import { watermarkValueMetric } from './watermark-value-metric.ts';
+
+/** Evaluates every metric of the policy in order, or its recommender. */
+export function evaluateMetrics(context: MetricContext): readonly MetricEvaluation[] {
+  const { policy, observation } = context.pass;
+  const { recommender } = policy;
+  if (recommender !== undefined) {
+    const result = recommenderMetric(context);
+    const name = recommenderName(recommender);
+    const target: JsonObject = {
+      type: 'Watermark',
+      targetType: recommender.targetType,
+      lowWatermark: formatMilli(toMilli(recommender.lowMilli)),
+      highWatermark: formatMilli(toMilli(recommender.highMilli)),
+    };
+    const described = {
+      type: 'Recommender',
+      name,
+      target,
+      failureReason: 'FailedGetResourceMetric',
+    } as const;
+    return [{ ...finish(context, { ...described, result }), rescaleName: name }];
+  }
+  const observed = observation.metrics ?? [];
+  return policy.metrics.map((spec, index) => {
+    const result = evaluateMetric(context, { spec, observed: observed[index] });
+    const described = { type: spec.type, name: reportName(spec), target: spec.targetDocument };
+    const evaluated = finish(context, { ...described, failureReason: `FailedGet${spec.type}Metric`, result });
+    return { ...evaluated, rescaleName: rescaleName(spec) };
+  });
+}
+
+interface Given {
+  readonly spec: MetricSpec;
+  readonly observed: ObservedMetric | undefined;
+}
+
+function evaluateMetric(context: MetricContext, { spec, observed }: Given): MetricResult {
+  switch (spec.type) {
+    case 'Resource':
+    case 'ContainerResource':
+      return spec.target.type === 'Watermark'
+        ? watermarkResourceMetric(context, { spec, target: spec.target, observed })
+        : perPodMetric(context, { spec, target: spec.target, observed });
+    case 'Pods':
+      return perPodMetric(context, { spec, target: spec.target, observed });
+    case 'Object':
+    case 'External':
+    case 'Prometheus':
+      return spec.target.type === 'Watermark'
+        ? watermarkValueMetric(context, { spec, target: spec.target, observed })
+        : valueMetric(context, { spec, target: spec.target, observed });
+  }
+}
+
+interface Described {
+  readonly type: MetricReportType;
+  readonly name: string;
+  readonly target: JsonObject;
+  readonly failureReason: string;
+  readonly result: MetricResult;
+}
+
+function finish({ selected }: MetricContext, described: Described): Omit<MetricEvaluation, 'rescaleName'> {
+  const { type, name, target, failureReason, result } = described;
+  const report: MetricReport = {
+    type,
+    name,
+    target,
+    current: result.ok ? result.current : {},
+    proposedReplicas: result.ok ? result.proposal : null,
+    error: result.ok ? null : { reason: failureReason, message: result.message },
+    pods: { considered: selected.names, ...result.pods, filteredOut: selected.filteredOut },
+  };
+  return { result, report, failureReason };
+}
+
+function reportName(spec: MetricSpec): string {
+  switch (spec.type) {
+    case 'Resource':
+      return spec.resource;
+    case 'ContainerResource':
+      return `${spec.container}/${spec.resource}`;
+    case 'Prometheus':
+      return spec.name ?? spec.query;
+    default:
+      return spec.metric.name;
+  }
+}
+
+/** As upstream names a metric in `… above target` (hpa.md 15). */
+function rescaleName(spec: MetricSpec): string {
+  switch (spec.type) {
+    case 'Resource':
+    case 'ContainerResource':
+      return resourceName(spec);
+    case 'Pods':
+      return `pods metric ${spec.metric.name}`;
+    case 'Object':
+      return isAverage(spec)
+        ? externalName(spec.metric)
+        : `${spec.describedObject.kind} metric ${spec.metric.name}`;
+    case 'External':
+      return externalName(spec.metric);
+    case 'Prometheus':
+      return externalName({ name: spec.name ?? spec.query });
+  }
+}
+
+function resourceName(spec: Extract<MetricSpec, { resource: string }>): string {
+  const { resource, target, type } = spec;
+  if (target.type === 'Watermark' || target.averageValueMilli !== undefined) return `${resource} resource`;
+  const what = type === 'ContainerResource' ? 'container resource' : 'resource';
+  return `${resource} ${what} utilization (percentage of request)`;
+}
+
+function isAverage({ target }: Extract<MetricSpec, { type: 'Object' }>): boolean {
+  return target.type === 'AverageValue' && target.averageValueMilli !== undefined;
+}
+
+function externalName({ name, selector }: MetricIdentifier): string {
+  return `external metric ${name}(${selector === undefined ? 'nil' : selectorText(selector)})`;
+}
+
+/** Label selector text: `app=a,tier in (b,c)`; labels first, both in the order of their keys. */
+function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.keys(matchLabels)
+    .sort()
+    .map((key) => `${key}=${matchLabels[key] ?? ''}`);
+  const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.toSorted().join(',')})`;
+  });
+  return [...labels, ...expressions].join(',');
+}
+
+/** Whether a policy has a metric that can be read without pods, so that it may scale from zero. */
+export function hasObjectOrExternal({ metrics }: EffectivePolicy): boolean {
+  return metrics.some(({ type }) => type === 'Object' || type === 'External');
+}

@@ -1,0 +1,59 @@
+import { toMilli, type Milli } from '#kernel';
+
+/** The greatest replica count: upstream's int32. */
+export const MAX_REPLICAS = 2_147_483_647;
+const MIN_INT32 = -2_147_483_648;
+
+/**
+ * A sum of thousandths that never loses a digit: it stays with numbers while the sum is a safe integer, and moves to
+ * a bigint when it is not.
+ */
+export class ExactSum {
+  private small = 0;
+  private large = 0n;
+
+  add(value: Milli): void {
+    if (typeof value === 'number') {
+      const sum = this.small + value;
+      if (Number.isSafeInteger(sum)) {
+        this.small = sum;
+        return;
+      }
+    }
+    this.large += BigInt(this.small) + BigInt(value);
+    this.small = 0;
+  }
+
+  value(): Milli {
+    return this.large === 0n ? this.small : toMilli(this.large + BigInt(this.small));
+  }
+}
+
+/** `dividend / divisor`, truncated toward zero as Go divides integers. The divisor is not 0. */
+export function divideTruncating(dividend: Milli, divisor: Milli): Milli {
+  if (typeof dividend === 'number' && typeof divisor === 'number')
+    return (dividend - (dividend % divisor)) / divisor + 0;
+  return toMilli(BigInt(dividend) / BigInt(divisor));
+}
+
+/** `value × factor / 100`, truncated toward zero; exact. */
+export function percentOf(value: Milli, factor: number): Milli {
+  const product = typeof value === 'number' ? value * factor : Number.NaN;
+  if (Number.isSafeInteger(product)) return divideTruncating(product, 100);
+  return toMilli((BigInt(value) * BigInt(factor)) / 100n);
+}
+
+/** Usage as a whole percent of the requests, truncated and kept within int32 (hpa.md 3). The requests are not 0. */
+export function utilizationPercent(usage: Milli, requests: Milli): number {
+  const hundredfold = typeof usage === 'number' ? usage * 100 : Number.NaN;
+  const percent = Number.isSafeInteger(hundredfold)
+    ? divideTruncating(hundredfold, requests)
+    : toMilli((BigInt(usage) * 100n) / BigInt(requests));
+  return Number(percent < MIN_INT32 ? MIN_INT32 : percent > MAX_REPLICAS ? MAX_REPLICAS : percent);
+}
+
+/** A float that becomes a replica count: whole already, kept between 0 and 2³¹−1; NaN is 0. */
+export function toReplicas(count: number): number {
+  if (count >= MAX_REPLICAS) return MAX_REPLICAS;
+  return count > 0 ? count : 0;
+}

@@ -1,0 +1,78 @@
+import { addSeconds, compareInstants, type Instant } from '#kernel';
+import type { ObservedPod, PodSample } from '../model/observation.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { CountedPods } from './metric-evaluation.ts';
+import { instantOf, type PodReadings } from './pod-readings.ts';
+
+/** The group of one pod, as a small integer so that a list of them is cheap. */
+export const PodGroup = { Ready: 0, Unready: 1, Missing: 2, Ignored: 3 } as const;
+export type PodGroupId = (typeof PodGroup)[keyof typeof PodGroup];
+
+/** Pods by group. */
+export interface GroupedPods extends CountedPods {
+  /** By the index of the pod. */
+  readonly groupOf: Uint8Array;
+}
+
+const DEFAULT_WINDOW_SECONDS = 60;
+
+/**
+ * Sorts pods into ignored, unready, missing and ready; the first that matches wins. Only for `cpu` a sample is
+ * distrusted while its pod starts.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#algorithm-details
+ */
+export function groupPods(
+  pods: readonly ObservedPod[],
+  { pass, readings, isCpu }: { pass: Pass; readings: PodReadings; isCpu: boolean },
+): GroupedPods {
+  const groupOf = new Uint8Array(pods.length);
+  const lists: readonly string[][] = [[], [], [], []];
+  const isDistrusted = isCpu ? cpuDistrust(pass) : () => false;
+  const { values, samples } = readings;
+  for (let index = 0; index < pods.length; index += 1) {
+    const pod = pods[index];
+    if (pod === undefined) continue;
+    let group = groupByState(pod, values[index] !== undefined);
+    if (group === PodGroup.Ready && isDistrusted(pod, samples[index])) group = PodGroup.Unready;
+    groupOf[index] = group;
+    lists[group]?.push(pod.name);
+  }
+  const [ready = [], unready = [], missing = [], ignored = []] = lists;
+  return { groupOf, ready, unready, missing, ignored };
+}
+
+function groupByState({ deletionTimestamp, phase }: ObservedPod, hasMetric: boolean): PodGroupId {
+  if ((deletionTimestamp !== null && deletionTimestamp !== undefined) || phase === 'Failed')
+    return PodGroup.Ignored;
+  if (phase === 'Pending') return PodGroup.Unready;
+  return hasMetric ? PodGroup.Ready : PodGroup.Missing;
+}
+
+/** Whether a CPU sample says nothing yet: the pod is starting, or has never been ready. */
+function cpuDistrust({ now, settings }: Pass): (pod: ObservedPod, sample: PodSample | undefined) => boolean {
+  const { cpuInitializationPeriodSeconds, initialReadinessDelaySeconds } = settings;
+  const initializing = addSeconds(now, -cpuInitializationPeriodSeconds);
+  return ({ ready, startTime }, sample) => {
+    const started = instantOf(startTime);
+    if (ready === null || ready === undefined || started === undefined) return true;
+    if (compareInstants(started, initializing) > 0)
+      return ready.status === 'False' || isTakenBeforeReady(sample, { now, since: ready.lastTransitionTime });
+    if (ready.status !== 'False') return false;
+    const settled = addSeconds(started, initialReadinessDelaySeconds);
+    const changed = instantOf(ready.lastTransitionTime);
+    return changed === undefined || compareInstants(settled, changed) > 0;
+  };
+}
+
+/** Less than one whole window was collected since readiness last changed. */
+function isTakenBeforeReady(
+  sample: PodSample | undefined,
+  { now, since }: { now: Instant; since: string | null | undefined },
+): boolean {
+  const changed = instantOf(since);
+  if (changed === undefined) return false;
+  const taken = instantOf(sample?.timestamp) ?? now;
+  const window = sample?.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
+  return compareInstants(taken, addSeconds(changed, window)) < 0;
+}

@@ -1,0 +1,187 @@
+import { formatMilli, toMilli, type Milli } from '#kernel';
+import type { MetricSpec, ResourceTarget } from '#policy';
+import type { CurrentValue } from '../model/decision.ts';
+import type { ObservedMetric } from '../model/observation.ts';
+import { averageUsage } from './average-usage.ts';
+import { groupPods, type GroupedPods } from './group-pods.ts';
+import type { MetricContext } from './metric-context.ts';
+import { invalidMetric, type MetricResult, type TrailStep } from './metric-evaluation.ts';
+import { replicasFromRatio, type RatioModel, type RatioOutcome } from './per-pod-ratio.ts';
+import {
+  emptyReadings,
+  readSamples,
+  resourceReader,
+  valueReader,
+  type PodReadings,
+  type ReadSample,
+} from './pod-readings.ts';
+import { describeTolerances, tolerancesFor } from './tolerance.ts';
+import { utilization } from './utilization.ts';
+import { sourceFailure } from './source-failure.ts';
+
+/** A metric of autoscaling/v2 that has one value a pod. */
+export type PerPodSpec = Extract<MetricSpec, { type: 'Resource' | 'ContainerResource' | 'Pods' }>;
+
+interface PerPodInput {
+  readonly spec: PerPodSpec;
+  readonly target: ResourceTarget;
+  readonly observed: ObservedMetric | undefined;
+}
+
+/** Resource, ContainerResource and Pods against a utilisation or a value per pod (hpa.md 6). */
+export function perPodMetric(context: MetricContext, { spec, target, observed }: PerPodInput): MetricResult {
+  const { pass, selected } = context;
+  const failure = sourceFailure(observed);
+  const listed = failure === null ? (observed?.pods ?? []) : [];
+  const readings =
+    listed.length === 0
+      ? emptyReadings(selected.pods.length)
+      : readSamples(listed, { pass, selected, read: readerFor(spec) });
+  const isCpu = spec.type !== 'Pods' && spec.resource === 'cpu';
+  const groups = groupPods(selected.pods, { pass, readings, isCpu });
+  const fault =
+    failure ?? faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec });
+  if (fault !== null) return invalidMetric(fault, publicGroups(groups));
+  return target.averageValueMilli !== undefined || spec.type === 'Pods'
+    ? againstAverage(context, { spec, target, readings, groups })
+    : againstUtilization(context, { spec, target, readings, groups });
+}
+
+interface Counted {
+  readonly spec: PerPodSpec;
+  readonly target: ResourceTarget;
+  readonly readings: PodReadings;
+  readonly groups: GroupedPods;
+}
+
+function againstAverage(context: MetricContext, { spec, target, readings, groups }: Counted): MetricResult {
+  if (target.averageValueMilli === undefined) return invalidMetric(noTarget('pods'), publicGroups(groups));
+  const wanted = toMilli(target.averageValueMilli);
+  const model = averageUsage({ readings, groups, target: wanted });
+  const average = quantityFor(spec, model.average);
+  return conclude(context, {
+    counted: { spec, target, readings, groups },
+    model,
+    current: { averageValue: average },
+    figures: `${average} on average over ${groups.ready.length} ready pods; target ${quantityFor(spec, wanted)}`,
+  });
+}
+
+function againstUtilization(context: MetricContext, counted: Counted): MetricResult {
+  const { spec, target, readings, groups } = counted;
+  if (spec.type === 'Pods' || target.averageUtilization === undefined)
+    return invalidMetric(noTarget('resource'), publicGroups(groups));
+  const targetPercent = target.averageUtilization;
+  const query = {
+    resource: spec.resource,
+    container: spec.type === 'ContainerResource' ? spec.container : null,
+    allowsPodLevel: context.pass.settings.featureGates.PodLevelResources,
+  };
+  const { pods } = context.selected;
+  const model = utilization({ pods, readings, groups, query, targetPercent });
+  if (!model.ok) return invalidMetric(model.error, publicGroups(groups));
+  const { percent, average, requested } = model.value;
+  return conclude(context, {
+    counted,
+    model: model.value,
+    current: { averageUtilization: percent, averageValue: quantityFor(spec, average) },
+    figures: `${percent} % of ${requested} requested over ${groups.ready.length} ready pods; target ${targetPercent} %`,
+  });
+}
+
+interface Concluded {
+  readonly counted: Counted;
+  readonly model: RatioModel;
+  readonly current: CurrentValue;
+  readonly figures: string;
+}
+
+function conclude(context: MetricContext, { counted, model, current, figures }: Concluded): MetricResult {
+  const { groups, readings, target } = counted;
+  const tolerances = tolerancesFor(context.pass, target);
+  const outcome = replicasFromRatio({
+    model,
+    groups,
+    counted: groups.ready.length + readings.superfluous.length,
+    current: context.current,
+    tolerances,
+  });
+  if (Number.isNaN(outcome.ratio))
+    return invalidMetric('no metrics returned matched known pods', publicGroups(groups));
+  return {
+    ok: true,
+    current,
+    proposal: outcome.proposal,
+    pods: publicGroups(groups),
+    readyCount: groups.ready.length,
+    position: positionOf(outcome.proposal, context.current),
+    isZeroValue: false,
+    convergence: 'NotCompared',
+    explain: () =>
+      explainRatio(outcome, { figures: `${figures} ${describeTolerances(tolerances)}`, groups, context }),
+  };
+}
+
+/** Where a proposal stands: a metric without marks is above or below as it wants more or fewer replicas. */
+export function positionOf(proposal: number, current: number): 'above' | 'below' | 'stable' {
+  if (proposal === current) return 'stable';
+  return proposal > current ? 'above' : 'below';
+}
+
+function explainRatio(
+  { raw, kept, ratio, fill, proposal }: RatioOutcome,
+  { figures, groups, context }: { figures: string; groups: GroupedPods; context: MetricContext },
+): readonly TrailStep[] {
+  const assumed: string[] = [];
+  if (fill.missing === 'AtTarget')
+    assumed.push(`${groups.missing.length} pods without a metric count as fully used`);
+  if (fill.missing === 'AtZero') assumed.push(`${groups.missing.length} pods without a metric count as idle`);
+  if (fill.unready === 'AtZero') assumed.push(`${groups.unready.length} unready pods count as idle`);
+  const because = [figures, ...assumed].join('; ');
+  const proposed: TrailStep = { rule: 'proposal', after: raw, because };
+  if (kept === null) return [proposed];
+  const ratioText = `the ratio ${Number(ratio.toPrecision(6))}`;
+  const why =
+    kept === 'WithinTolerance'
+      ? `${ratioText} is within the tolerance`
+      : `${ratioText}, with pods that were assumed, would turn the direction round; ${context.current} replicas stay`;
+  return [proposed, { rule: 'tolerance', after: proposal, because: why }];
+}
+
+function readerFor(spec: PerPodSpec): ReadSample {
+  if (spec.type === 'Pods') return valueReader;
+  return resourceReader(spec.resource, spec.type === 'ContainerResource' ? spec.container : null);
+}
+
+interface Faults {
+  readonly listed: number;
+  readonly pods: number;
+  readonly readings: PodReadings;
+  readonly groups: GroupedPods;
+  readonly spec: PerPodSpec;
+}
+
+/** Upstream's errors in upstream's order, after what makes a value unusable. */
+function faultOf({ listed, pods, readings, groups, spec }: Faults): string | null {
+  const api = spec.type === 'Pods' ? 'custom' : 'resource';
+  if (listed === 0) return `no metrics returned from ${api} metrics API`;
+  if (readings.fault !== null) return readings.fault;
+  if (pods === 0) return 'no pods returned by selector while calculating replica count';
+  if (groups.ready.length + readings.superfluous.length === 0)
+    return 'did not receive metrics for targeted pods (pods might be unready)';
+  return null;
+}
+
+function publicGroups({ ready, unready, missing, ignored }: GroupedPods): Omit<GroupedPods, 'groupOf'> {
+  return { ready, unready, missing, ignored };
+}
+
+/** Memory is printed in Ki, Mi and so on, everything else in decimal. */
+export function quantityFor(spec: MetricSpec, value: Milli): string {
+  const isMemory = 'resource' in spec && spec.resource === 'memory';
+  return formatMilli(value, isMemory ? 'BinarySI' : 'DecimalSI');
+}
+
+function noTarget(source: string): string {
+  return `invalid ${source} metric source: neither a value target nor an average value target was set`;
+}

@@ -1,0 +1,98 @@
+import type { Milli } from '#kernel';
+import { ExactSum, toReplicas } from './exact.ts';
+import { PodGroup, type GroupedPods } from './group-pods.ts';
+import type { PodReadings } from './pod-readings.ts';
+import { isWithin, type Tolerances } from './tolerance.ts';
+
+/** How a metric turns the pods it looks at into a ratio of usage to target. */
+export interface RatioModel {
+  /** The ratio over the pods that have a trusted sample. */
+  readonly ratio: number;
+  /** The ratio when pods are filled in; NaN where there is nothing to divide by. */
+  readonly refill: (fill: Fill) => number;
+}
+
+/** Which pods without a trusted sample are counted, and how. */
+export interface Fill {
+  readonly missing: 'AtTarget' | 'AtZero' | 'Out';
+  readonly unready: 'AtZero' | 'Out';
+}
+
+/** What a ratio comes to. */
+export interface RatioOutcome {
+  readonly proposal: number;
+  /** What the ratio alone would give. */
+  readonly raw: number;
+  /** Why the proposal is the present count although the raw one is not, or null. */
+  readonly kept: 'WithinTolerance' | 'Reverses' | null;
+  /** The ratio that decided, pods filled in. */
+  readonly ratio: number;
+  readonly fill: Fill;
+}
+
+interface RatioInput {
+  readonly model: RatioModel;
+  readonly groups: GroupedPods;
+  /** Metrics left after those of ignored and unready pods: ready pods and superfluous ones. */
+  readonly counted: number;
+  readonly current: number;
+  readonly tolerances: Tolerances;
+}
+
+/**
+ * From a usage ratio to a count, assuming for pods without a trusted sample whatever damps the change: a missing pod
+ * counts as fully used when the rest says shrink and as idle when it says grow, an unready one as idle when it says
+ * grow. So nothing grows or shrinks on ignorance.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#algorithm-details
+ */
+export function replicasFromRatio({ model, groups, counted, current, tolerances }: RatioInput): RatioOutcome {
+  const { ratio } = model;
+  const growsWithUnready = groups.unready.length > 0 && ratio > 1.0;
+  if (!growsWithUnready && groups.missing.length === 0) {
+    const raw = toReplicas(Math.ceil(ratio * groups.ready.length));
+    const isKept = isWithin(tolerances, ratio);
+    const fill: Fill = { missing: 'Out', unready: 'Out' };
+    return { proposal: isKept ? current : raw, raw, kept: isKept ? 'WithinTolerance' : null, ratio, fill };
+  }
+  const fill = fillFor({ ratio, hasMissing: groups.missing.length > 0, growsWithUnready });
+  const entries =
+    counted +
+    (fill.missing === 'Out' ? 0 : groups.missing.length) +
+    (fill.unready === 'Out' ? 0 : groups.unready.length);
+  const newRatio = model.refill(fill);
+  const raw = toReplicas(Math.ceil(newRatio * entries));
+  const kept = whyKept({ ratio, newRatio, raw, current, tolerances });
+  return { proposal: kept === null ? raw : current, raw, kept, ratio: newRatio, fill };
+}
+
+function fillFor(given: { ratio: number; hasMissing: boolean; growsWithUnready: boolean }): Fill {
+  const { ratio, hasMissing, growsWithUnready } = given;
+  const missing = !hasMissing || ratio === 1.0 ? 'Out' : ratio < 1.0 ? 'AtTarget' : 'AtZero';
+  return { missing, unready: growsWithUnready ? 'AtZero' : 'Out' };
+}
+
+interface Refilled {
+  readonly ratio: number;
+  readonly newRatio: number;
+  readonly raw: number;
+  readonly current: number;
+  readonly tolerances: Tolerances;
+}
+
+function whyKept({ ratio, newRatio, raw, current, tolerances }: Refilled): RatioOutcome['kept'] {
+  if (isWithin(tolerances, newRatio)) return 'WithinTolerance';
+  const isTurned = (ratio < 1.0 && newRatio > 1.0) || (ratio > 1.0 && newRatio < 1.0);
+  const isOpposed = (newRatio < 1.0 && raw > current) || (newRatio > 1.0 && raw < current);
+  return isTurned || isOpposed ? 'Reverses' : null;
+}
+
+/** The sum of the values of ready pods. */
+export function sumOfReady({ values }: PodReadings, { groupOf }: GroupedPods): Milli {
+  const sum = new ExactSum();
+  for (let index = 0; index < groupOf.length; index += 1) {
+    const value = values[index];
+    if (groupOf[index] === PodGroup.Ready && value !== undefined) sum.add(value);
+  }
+  return sum.value();
+}

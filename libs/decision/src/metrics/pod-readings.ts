@@ -1,0 +1,156 @@
+import { addSeconds, compareInstants, parseInstant, parseMilli, type Instant, type Milli } from '#kernel';
+import type { ObservedPod, PodSample } from '../model/observation.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { SelectedPods } from '../selection/select-pods.ts';
+import { compareCodePoints } from '../selection/code-point-order.ts';
+import { ExactSum } from './exact.ts';
+
+/** What a sample says; `undefined`: it has no value for this metric, so its pod has none. */
+export type ReadSample = (sample: PodSample) => Milli | 'invalid' | undefined;
+
+/** The samples of a metric, matched with the selected pods. */
+export interface PodReadings {
+  /** By the index of the pod; undefined: the pod has no metric. */
+  readonly values: readonly (Milli | undefined)[];
+  readonly samples: readonly (PodSample | undefined)[];
+  /** Values of pods that the listing does not have, which upstream counts. */
+  readonly superfluous: readonly Milli[];
+  /** Values there are at all, superfluous ones included. */
+  readonly count: number;
+  /** The first pod by name whose value cannot be used, and why. */
+  readonly fault: string | null;
+  /** Whether a selected pod's sample was too old. */
+  readonly hasStale: boolean;
+}
+
+/** No samples for so many pods. */
+export function emptyReadings(pods: number): PodReadings {
+  const none = new Array<undefined>(pods).fill(undefined);
+  return { values: none, samples: none, superfluous: [], count: 0, fault: null, hasStale: false };
+}
+
+/** Reads the samples of selected pods, and the superfluous ones unless selection filters. A stale one does not exist. */
+export function readSamples(
+  listed: readonly PodSample[],
+  { pass, selected, read }: { pass: Pass; selected: SelectedPods; read: ReadSample },
+): PodReadings {
+  const { byPod, others } = matchSamples(listed, selected);
+  const isStale = staleness(pass);
+  const values = new Array<Milli | undefined>(byPod.length);
+  const samples = new Array<PodSample | undefined>(byPod.length);
+  const superfluous: Milli[] = [];
+  let count = 0;
+  let fault: string | null = null;
+  let hasStale = false;
+  for (let index = 0; index < byPod.length; index += 1) {
+    const sample = byPod[index];
+    let value: Milli | undefined;
+    if (sample !== undefined) {
+      if (isStale(sample.timestamp)) hasStale = true;
+      else {
+        const reading = read(sample);
+        if (isFault(reading)) fault ??= faultOf(sample, reading);
+        else value = reading;
+      }
+    }
+    if (value !== undefined) count += 1;
+    values[index] = value;
+    samples[index] = sample;
+  }
+  if (!selected.isFiltered) {
+    for (const sample of others) {
+      if (isStale(sample.timestamp)) continue;
+      const reading = read(sample);
+      if (isFault(reading)) fault ??= faultOf(sample, reading);
+      else if (reading !== undefined) superfluous.push(reading);
+    }
+  }
+  return { values, samples, superfluous, count: count + superfluous.length, fault, hasStale };
+}
+
+/** Reads a resource's usage: of all containers together, or of one. A container without it leaves the pod without a metric. */
+export function resourceReader(resource: string, container: string | null): ReadSample {
+  return ({ containers }) => {
+    if (containers === null || containers === undefined || containers.length === 0) return undefined;
+    let sum: Milli | undefined;
+    let exact: ExactSum | undefined;
+    let isLacking = false;
+    for (const { name, usage } of containers) {
+      if (container !== null && name !== container) continue;
+      const text = usage?.[resource];
+      if (text === null || text === undefined) {
+        isLacking = true;
+        continue;
+      }
+      const value = parseMilli(text);
+      if (value === undefined) return 'invalid';
+      if (sum === undefined) sum = value;
+      else {
+        if (exact === undefined) {
+          exact = new ExactSum();
+          exact.add(sum);
+        }
+        exact.add(value);
+      }
+    }
+    return isLacking ? undefined : (exact?.value() ?? sum);
+  };
+}
+
+/** Reads a custom metric's value. */
+export function valueReader({ value }: PodSample): Milli | 'invalid' | undefined {
+  return value === null || value === undefined ? undefined : (parseMilli(value) ?? 'invalid');
+}
+
+/** Whether a time is before `time` − maximumSampleAgeSeconds (strict); an absent one never is. */
+export function staleness({ settings, now }: Pass): (timestamp: string | null | undefined) => boolean {
+  const age = settings.maximumSampleAgeSeconds;
+  if (age === null) return () => false;
+  const oldest = addSeconds(now, -age);
+  return (timestamp) => {
+    const taken = instantOf(timestamp);
+    return taken !== undefined && compareInstants(taken, oldest) < 0;
+  };
+}
+
+/** An observed time, undefined where there is none. */
+export function instantOf(text: string | null | undefined): Instant | undefined {
+  return text === null || text === undefined ? undefined : parseInstant(text);
+}
+
+function isFault(reading: Milli | 'invalid' | undefined): reading is 'invalid' | Milli {
+  return reading !== undefined && (reading === 'invalid' || reading < 0);
+}
+
+function faultOf({ pod }: PodSample, reading: 'invalid' | Milli): string {
+  return reading === 'invalid'
+    ? `the sample of pod ${pod} has a value that is no quantity within int64 milli-units`
+    : `the sample of pod ${pod} is negative: ${reading}m`;
+}
+
+interface MatchedSamples {
+  readonly byPod: readonly (PodSample | undefined)[];
+  readonly others: readonly PodSample[];
+}
+
+function matchSamples(listed: readonly PodSample[], { pods }: SelectedPods): MatchedSamples {
+  if (isAligned(listed, pods)) return { byPod: listed, others: [] };
+  const index = new Map<string, number>();
+  for (let at = 0; at < pods.length; at += 1) index.set(pods[at]?.name ?? '', at);
+  const byPod = new Array<PodSample | undefined>(pods.length).fill(undefined);
+  const others: PodSample[] = [];
+  for (const sample of listed) {
+    const at = index.get(sample.pod);
+    if (at === undefined) others.push(sample);
+    else byPod[at] = sample;
+  }
+  others.sort((a, b) => compareCodePoints(a.pod, b.pod));
+  return { byPod, others };
+}
+
+/** Sample by sample the same names as pod by pod, which is how lists of one selector usually come. */
+function isAligned(listed: readonly PodSample[], pods: readonly ObservedPod[]): boolean {
+  if (listed.length !== pods.length) return false;
+  for (let at = 0; at < pods.length; at += 1) if (listed[at]?.pod !== pods[at]?.name) return false;
+  return true;
+}

@@ -1,0 +1,124 @@
+import { err, milliValue, ok, parseMilli, parseQuantity, toMilli, type Milli, type Result } from '#kernel';
+import type {
+  ObservedContainer,
+  ObservedPod,
+  Optional,
+  QuantityText,
+  ResourceQuantities,
+} from '../model/observation.ts';
+import { ExactSum } from './exact.ts';
+
+/** Which request a utilisation is measured against. */
+export interface RequestQuery {
+  readonly resource: string;
+  /** Null: all containers, or the pod-level request. */
+  readonly container: string | null;
+  /** The PodLevelResources gate. */
+  readonly allowsPodLevel: boolean;
+}
+
+/**
+ * What a pod requests of a resource, in milli-units rounded up per container (once for a pod-level sum). A missing
+ * request is an error, since no utilisation can be told without it.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
+ */
+export function podRequest(pod: ObservedPod, query: RequestQuery): Result<Milli, string> {
+  const { container, resource, allowsPodLevel } = query;
+  if (container === null && allowsPodLevel && hasPodLevelRequests(pod.resources?.requests))
+    return podLevelRequest(pod, resource);
+  let sum: Milli | undefined;
+  let exact: ExactSum | undefined;
+  for (const list of [pod.containers, pod.initContainers]) {
+    for (const each of list ?? []) {
+      if (list === pod.initContainers && each.restartPolicy !== 'Always') continue;
+      if (container !== null && each.name !== container) continue;
+      const text = each.requests?.[resource];
+      if (text === null || text === undefined)
+        return err(`missing request for ${resource} in container ${each.name} of Pod ${pod.name}`);
+      const milli = parseMilli(text);
+      if (milli === undefined) return err(badRequest(pod, each.name, resource));
+      if (container !== null) return ok(milli);
+      if (sum === undefined) sum = milli;
+      else {
+        if (exact === undefined) {
+          exact = new ExactSum();
+          exact.add(sum);
+        }
+        exact.add(milli);
+      }
+    }
+  }
+  if (container !== null) return err(`container ${container} not found in Pod ${pod.name}`);
+  return ok(exact?.value() ?? sum ?? 0);
+}
+
+/** Pod-level requests count as set when they name something that can be requested there. */
+function hasPodLevelRequests(requests: Optional<ResourceQuantities>): boolean {
+  if (requests === null || requests === undefined) return false;
+  return Object.keys(requests).some(
+    (name) => isPodLevelResource(name) && requests[name] !== null && requests[name] !== undefined,
+  );
+}
+
+function isPodLevelResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+}
+
+/** The scheduler's sum: the pod's own request, else what its containers and the largest init step need together. */
+function podLevelRequest(pod: ObservedPod, resource: string): Result<Milli, string> {
+  const own = isPodLevelResource(resource) ? pod.resources?.requests?.[resource] : undefined;
+  if (own !== null && own !== undefined) {
+    const milli = parseMilli(own);
+    return milli === undefined ? err(badRequest(pod, 'its pod-level requests', resource)) : ok(milli);
+  }
+  const nano = aggregateNano(pod, resource);
+  if (nano === 'invalid') return err(badRequest(pod, 'some container', resource));
+  if (nano === undefined) return err(`missing pod-level request for ${resource} in Pod ${pod.name}`);
+  const milli = milliValue({ mantissa: nano, exponent: -9, format: 'DecimalSI' });
+  return milli === undefined ? err(badRequest(pod, 'the sum', resource)) : ok(toMilli(milli));
+}
+
+/** In billionths, since these quantities are summed exactly and rounded once. */
+function aggregateNano(pod: ObservedPod, resource: string): bigint | 'invalid' | undefined {
+  let running: bigint | undefined;
+  let sidecars: bigint | undefined;
+  let largestStep: bigint | undefined;
+  for (const each of pod.containers ?? []) {
+    const nano = nanoOf(each, resource);
+    if (nano === 'invalid') return 'invalid';
+    running = plus(running, nano);
+  }
+  for (const each of pod.initContainers ?? []) {
+    const nano = nanoOf(each, resource);
+    if (nano === 'invalid') return 'invalid';
+    const isSidecar = each.restartPolicy === 'Always';
+    if (isSidecar) {
+      running = plus(running, nano);
+      sidecars = plus(sidecars, nano);
+    }
+    largestStep = greater(largestStep, isSidecar ? sidecars : plus(sidecars, nano));
+  }
+  return greater(running, largestStep);
+}
+
+function nanoOf({ requests }: ObservedContainer, resource: string): bigint | 'invalid' | undefined {
+  const text: Optional<QuantityText> = requests?.[resource];
+  if (text === null || text === undefined) return undefined;
+  const quantity = parseQuantity(text);
+  if (!quantity.ok || milliValue(quantity.value) === undefined) return 'invalid';
+  return quantity.value.mantissa * 10n ** BigInt(quantity.value.exponent + 9);
+}
+
+function plus(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  return a === undefined ? b : a + (b ?? 0n);
+}
+
+function greater(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a > b ? a : b;
+}
+
+function badRequest({ name }: ObservedPod, place: string, resource: string): string {
+  return `the request for ${resource} in ${place} of Pod ${name} is no quantity within int64 milli-units`;
+}

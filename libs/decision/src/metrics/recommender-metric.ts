@@ -1,0 +1,101 @@
+import { formatMilli, parseQuantity, toMilli, MAX_INT64, MIN_INT64, type Milli } from '#kernel';
+import type { RecommenderSpec } from '#policy';
+import type { ObservedRecommendation, Optional, QuantityText } from '../model/observation.ts';
+import { availability } from './availability.ts';
+import { MAX_REPLICAS } from './exact.ts';
+import type { MetricContext } from './metric-context.ts';
+import { invalidMetric, type CountedPods, type MetricResult } from './metric-evaluation.ts';
+import { staleness } from './pod-readings.ts';
+import { explainStep, roundUp, stepTowards, type MarkOutcome } from './watermark-marks.ts';
+import { zeroValue } from './watermark-value-metric.ts';
+
+/** A service's recommendation, as one more metric (wpa.md 7). */
+export function recommenderMetric(context: MetricContext): MetricResult {
+  const { recommendation } = context.pass.observation;
+  const { pods, ready } = availability(context);
+  if (recommendation === null || recommendation === undefined)
+    return invalidMetric('the recommender was not asked', pods);
+  if (isFailure(recommendation)) {
+    const { reason, message } = recommendation.error;
+    return invalidMetric(`${reason ?? 'Failed'}: ${message ?? 'no message'}`, pods);
+  }
+  if (!ready.ok) return invalidMetric(ready.error, pods);
+  return fromAnswer(context, { answer: recommendation, pods, ready: ready.value });
+}
+
+/** How a recommender is called in reports and reasons. */
+export function recommenderName({ targetType, settings }: RecommenderSpec): string {
+  const pairs = Object.keys(settings)
+    .sort()
+    .map((key) => `,${key}:${settings[key] ?? ''}`);
+  return `recommender{targetType:${targetType}${pairs.join('')}}`;
+}
+
+interface Answer {
+  readonly answer: ObservedRecommendation;
+  readonly pods: CountedPods;
+  readonly ready: number;
+}
+
+function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): MetricResult {
+  const { replicas, timestamp } = answer;
+  if (replicas === null || replicas === undefined)
+    return invalidMetric('the recommendation names no replicas', pods);
+  if (replicas < 0) return invalidMetric(`the recommendation names ${replicas} replicas`, pods);
+  if (staleness(context.pass)(timestamp))
+    return invalidMetric(`the recommendation of ${timestamp ?? ''} is too old`, pods);
+  const observed = truncatedMilli(answer.observed);
+  if (observed === undefined)
+    return invalidMetric('the observed value is no quantity within int64 milli-units', pods);
+  const current = { value: formatMilli(observed) };
+  if (replicas === 0 && !context.pass.policy.tolerateZero)
+    return zeroValue(context, { pods, ready, current, what: 'the recommendation' });
+  const outcome = follow(context, {
+    replicas: Math.min(replicas, MAX_REPLICAS),
+    lower: answer.lowerBound ?? 0,
+    upper: answer.upperBound ?? 0,
+  });
+  return { ok: true, current, pods, readyCount: ready, isZeroValue: false, ...outcome };
+}
+
+interface Recommended {
+  readonly replicas: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+function follow(context: MetricContext, { replicas, lower, upper }: Recommended): MarkOutcome {
+  const { current } = context;
+  const figures = `${replicas} replicas are recommended, within ${lower} to ${upper}`;
+  if (replicas === current) return stepTowards(context, { low: lower, high: upper, between: figures });
+  const stepped = roundUp(context, replicas);
+  const proposal = replicas > current ? Math.max(stepped, current) : Math.min(stepped, current);
+  const position = current > upper ? 'below' : current < lower ? 'above' : 'stable';
+  return {
+    proposal,
+    position,
+    convergence: 'NotConverging',
+    explain: () => [
+      { rule: 'proposal', after: replicas, because: figures },
+      ...explainStep(context, { raw: replicas, stepped, proposal }),
+    ],
+  };
+}
+
+function isFailure(
+  answer: NonNullable<MetricContext['pass']['observation']['recommendation']>,
+): answer is Extract<typeof answer, { error: { reason?: Optional<string> } }> {
+  return answer.error !== null && answer.error !== undefined;
+}
+
+/** The observed value cut toward zero to thousandths; absent it is 0. */
+function truncatedMilli(text: Optional<QuantityText>): Milli | undefined {
+  if (text === null || text === undefined) return 0;
+  const quantity = parseQuantity(text);
+  if (!quantity.ok) return undefined;
+  const { mantissa, exponent } = quantity.value;
+  if (exponent > 24) return mantissa === 0n ? 0 : undefined;
+  const milli =
+    exponent >= -3 ? mantissa * 10n ** BigInt(exponent + 3) : mantissa / 10n ** BigInt(-3 - exponent);
+  return milli > MAX_INT64 || milli < MIN_INT64 ? undefined : toMilli(milli);
+}

@@ -1,0 +1,66 @@
+import { MAX_INT64, parseMilli, toMilli, type Milli } from '#kernel';
+import type { ObservedMetric } from '../model/observation.ts';
+import type { Pass } from '../pass/pass.ts';
+import { staleness } from './pod-readings.ts';
+import { sourceFailure } from './source-failure.ts';
+
+/** The values of an Object, External or Prometheus metric in their order, or why there are none. */
+export type ReadValues =
+  { readonly ok: true; readonly values: readonly Milli[] } | { readonly ok: false; readonly message: string };
+
+/** Reads every value; a stale answer, an empty one and one that is no quantity make the metric invalid. */
+export function readValues(
+  observed: ObservedMetric | undefined,
+  { pass, type }: { pass: Pass; type: 'Object' | 'External' | 'Prometheus' },
+): ReadValues {
+  const failure = sourceFailure(observed);
+  if (failure !== null || observed === undefined) return { ok: false, message: failure ?? 'not observed' };
+  const { value, values, timestamp } = observed;
+  const texts = type === 'Object' ? (value === null || value === undefined ? [] : [value]) : (values ?? []);
+  if (texts.length === 0) return { ok: false, message: noValues[type] };
+  if (staleness(pass)(timestamp)) {
+    const age = pass.settings.maximumSampleAgeSeconds ?? 0;
+    return { ok: false, message: `the value of ${timestamp ?? ''} is older than ${age} s` };
+  }
+  const read: Milli[] = [];
+  for (const text of texts) {
+    const milli = parseMilli(text);
+    if (milli === undefined) {
+      const shown = JSON.stringify(text).slice(0, 60);
+      return { ok: false, message: `the value ${shown} is no quantity within int64 milli-units` };
+    }
+    read.push(milli);
+  }
+  return { ok: true, values: read };
+}
+
+const noValues = {
+  Object: 'no value returned from custom metrics API',
+  External: 'no metrics returned from external metrics API',
+  Prometheus: 'no values returned from Prometheus',
+} as const;
+
+/** The sum for a Value target: at the first positive overflow it is 2⁶³−1 and ends there (hpa.md 7.1). */
+export function sumForValue(values: readonly Milli[]): Milli {
+  let sum = 0n;
+  for (const value of values) {
+    sum += BigInt(value);
+    if (sum > MAX_INT64) return MAX_INT64;
+    // Upstream adds in int64, which wraps where it becomes too small.
+    sum = BigInt.asIntN(64, sum);
+  }
+  return toMilli(sum);
+}
+
+/**
+ * The sum for an AverageValue target: where the running sum falls below 0, be it by a negative value or by overflow,
+ * it is 2⁶³−1 and ends there, as upstream takes it for an overflow (hpa.md 7.2).
+ */
+export function sumForAverage(values: readonly Milli[]): Milli {
+  let sum = 0n;
+  for (const value of values) {
+    sum += BigInt(value);
+    if (sum > MAX_INT64 || sum < 0n) return MAX_INT64;
+  }
+  return toMilli(sum);
+}

@@ -1,0 +1,90 @@
+import { err, formatMilli, ok, type Milli, type Result } from '#kernel';
+import type { ObservedPod } from '../model/observation.ts';
+import { divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact.ts';
+import { PodGroup, type GroupedPods } from './group-pods.ts';
+import type { Fill, RatioModel } from './per-pod-ratio.ts';
+import { sumOfReady } from './per-pod-ratio.ts';
+import type { PodReadings } from './pod-readings.ts';
+import { podRequest, type RequestQuery } from './pod-requests.ts';
+
+/** A utilisation, and the figures that explain it. */
+export interface Utilization extends RatioModel {
+  /** Percent of the requests, truncated. */
+  readonly percent: number;
+  /** Usage per pod, truncated. */
+  readonly average: Milli;
+  readonly requested: string;
+}
+
+interface UtilizationInput {
+  readonly pods: readonly ObservedPod[];
+  readonly readings: PodReadings;
+  readonly groups: GroupedPods;
+  readonly query: RequestQuery;
+  readonly targetPercent: number;
+}
+
+/**
+ * Usage as a percent of what the pods request (hpa.md 3, 5, 6). Every listed pod needs a request, also those whose
+ * usage does not count; a value of a pod that is not listed is left out.
+ */
+export function utilization(input: UtilizationInput): Result<Utilization, string> {
+  const { groups, readings, targetPercent } = input;
+  const requests = sumRequests(input);
+  if (!requests.ok) return requests;
+  const { ready, missing, unready, missingFilled } = requests.value;
+  if (ready === 0 || groups.ready.length === 0) return err('no metrics returned matched known pods');
+  const usage = sumOfReady(readings, groups);
+  const percent = utilizationPercent(usage, ready);
+  return ok({
+    percent,
+    average: divideTruncating(usage, groups.ready.length),
+    requested: formatMilli(ready),
+    ratio: percent / targetPercent,
+    refill: (fill: Fill) => {
+      const filledUsage = fill.missing === 'AtTarget' ? added(usage, missingFilled) : usage;
+      let filledRequests = fill.missing === 'Out' ? ready : added(ready, missing);
+      if (fill.unready !== 'Out') filledRequests = added(filledRequests, unready);
+      return filledRequests === 0
+        ? Number.NaN
+        : utilizationPercent(filledUsage, filledRequests) / targetPercent;
+    },
+  });
+}
+
+interface RequestSums {
+  readonly ready: Milli;
+  readonly missing: Milli;
+  readonly unready: Milli;
+  /** What missing pods are assumed to use when the rest says shrink: all they request, or the target where that is more. */
+  readonly missingFilled: Milli;
+}
+
+function sumRequests({ pods, groups, query, targetPercent }: UtilizationInput): Result<RequestSums, string> {
+  const assumedPercent = Math.max(100, targetPercent);
+  const sums = [new ExactSum(), new ExactSum(), new ExactSum(), new ExactSum()] as const;
+  const missingFilled = new ExactSum();
+  for (let index = 0; index < pods.length; index += 1) {
+    const pod = pods[index];
+    if (pod === undefined) continue;
+    const request = podRequest(pod, query);
+    if (!request.ok) return request;
+    const group = groups.groupOf[index] ?? PodGroup.Ignored;
+    sums[group as 0 | 1 | 2 | 3].add(request.value);
+    if (group === PodGroup.Missing) missingFilled.add(percentOf(request.value, assumedPercent));
+  }
+  const [ready, unready, missing] = sums;
+  return ok({
+    ready: ready.value(),
+    unready: unready.value(),
+    missing: missing.value(),
+    missingFilled: missingFilled.value(),
+  });
+}
+
+function added(a: Milli, b: Milli): Milli {
+  const sum = new ExactSum();
+  sum.add(a);
+  sum.add(b);
+  return sum.value();
+}

@@ -1,0 +1,163 @@
+import { err, formatMilli, ok, toMilli, type Result } from '#kernel';
+import type { WatermarkTarget } from '#policy';
+import { MAX_REPLICAS, toReplicas } from './exact.ts';
+import type { MetricContext } from './metric-context.ts';
+import type { Position, TrailStep, ValidMetric } from './metric-evaluation.ts';
+
+/** A value on its way between two marks. */
+export interface MarkedValue {
+  /** Thousandths as float64: the total, or the total per ready pod. */
+  readonly usage: number;
+  /** Ready pods, at least 1. */
+  readonly ready: number;
+  readonly target: WatermarkTarget;
+  /** How the value is called in an explanation. */
+  readonly figures: string;
+}
+
+/** What the marks make of a value. */
+export type MarkOutcome = Pick<ValidMetric, 'proposal' | 'position' | 'convergence' | 'explain'>;
+
+/**
+ * Compares a value with its marks and proposes a count, in float64 and in exactly the original's order. The divisor is
+ * the raw mark; the tolerance only decides whether to act. Example: 3 ready, total 30, marks 5 and 8 per workload:
+ * 30 > 8 + 10 %, so ceil(3 × 30 / 8) = 12.
+ *
+ * Errors: a mark of 0 that would have to divide.
+ *
+ * @see https://github.com/DataDog/watermarkpodautoscaler
+ */
+export function compareWithMarks(context: MetricContext, value: MarkedValue): Result<MarkOutcome, string> {
+  const { highMilli, lowMilli, toleranceMilli } = value.target;
+  const tolerance = BigInt(toleranceMilli);
+  const above = highMilli + (highMilli * tolerance) / 1000n;
+  const below = lowMilli - (lowMilli * tolerance) / 1000n;
+  if (value.usage > Number(above))
+    return highMilli === 0n ? err(zeroMark('high')) : ok(grow(context, { ...value, edge: above }));
+  if (value.usage < Number(below))
+    return lowMilli === 0n ? err(zeroMark('low')) : ok(shrink(context, { ...value, edge: below }));
+  return ok(converge(context, { ...value, above, below }));
+}
+
+function grow(context: MetricContext, value: MarkedValue & { edge: bigint }): MarkOutcome {
+  const { usage, ready, target, figures, edge } = value;
+  const { current } = context;
+  const raw = toReplicas(Math.ceil((ready * usage) / Number(target.highMilli)));
+  const because = `${figures} is above the high watermark ${mark(target.highMilli)} with its tolerance (${mark(edge)}): ${ready} ready pods × ${figures} / ${mark(target.highMilli)}`;
+  const stepped = roundUp(context, raw);
+  return proposed(context, {
+    raw,
+    stepped,
+    proposal: Math.max(stepped, current),
+    position: 'above',
+    because,
+  });
+}
+
+function shrink(context: MetricContext, value: MarkedValue & { edge: bigint }): MarkOutcome {
+  const { usage, ready, target, figures, edge } = value;
+  const { current } = context;
+  const raw = Math.max(1, toReplicas(Math.floor((ready * usage) / Number(target.lowMilli))));
+  const because = `${figures} is below the low watermark ${mark(target.lowMilli)} with its tolerance (${mark(edge)}): ${ready} ready pods × ${figures} / ${mark(target.lowMilli)}, at least 1`;
+  const stepped = roundUp(context, raw);
+  return proposed(context, {
+    raw,
+    stepped,
+    proposal: Math.min(stepped, current),
+    position: 'below',
+    because,
+  });
+}
+
+interface Proposed {
+  readonly raw: number;
+  readonly stepped: number;
+  readonly proposal: number;
+  readonly position: Position;
+  readonly because: string;
+}
+
+function proposed(context: MetricContext, given: Proposed): MarkOutcome {
+  const { raw, stepped, proposal, position, because } = given;
+  return {
+    proposal,
+    position,
+    convergence: 'NotConverging',
+    explain: () => [
+      { rule: 'proposal', after: raw, because },
+      ...explainStep(context, { raw, stepped, proposal }),
+    ],
+  };
+}
+
+/** What rounding to the step, and the rule that a direction never turns, made of a raw proposal. */
+export function explainStep(
+  { pass, current }: MetricContext,
+  { raw, stepped, proposal }: { raw: number; stepped: number; proposal: number },
+): readonly TrailStep[] {
+  if (proposal === raw) return [];
+  const step = pass.policy.replicaStep;
+  const rounding = stepped === raw ? '' : `rounded up to a multiple of ${step}`;
+  const turning = proposal === stepped ? '' : `the direction never turns, so the present ${current} stay`;
+  const because = [rounding, turning].filter((text) => text !== '').join('; ');
+  return [{ rule: 'replica-step', after: proposal, because }];
+}
+
+/** To the next multiple of the step, of the count itself; saturates at 2³¹−1. */
+export function roundUp({ pass }: MetricContext, count: number): number {
+  const step = pass.policy.replicaStep;
+  return Math.min(Math.ceil(count / step) * step, MAX_REPLICAS);
+}
+
+/** Inside the marks: stay, or take one step towards the mark that the policy converges to (wpa.md 5.6). */
+function converge(
+  context: MetricContext,
+  value: MarkedValue & { above: bigint; below: bigint },
+): MarkOutcome {
+  const { usage, ready, target, figures, above, below } = value;
+  const { bounds, current } = context;
+  // Another order of the same factors than in the proposals, as in the original: the last bit may differ.
+  const low =
+    target.highMilli === 0n ? current : capped(Math.ceil((ready / Number(target.highMilli)) * usage), bounds);
+  const high =
+    target.lowMilli === 0n ? current : capped(Math.floor((ready / Number(target.lowMilli)) * usage), bounds);
+  const between = `${figures} lies between the watermarks with their tolerance, ${mark(below)} to ${mark(above)}`;
+  return stepTowards(context, { low, high, between });
+}
+
+/** One step towards a mark where the bounds of the convergence allow it, else the present count. */
+export function stepTowards(
+  { pass, current }: MetricContext,
+  { low, high, between }: { low: number; high: number; between: string },
+): MarkOutcome {
+  const { convergeTowards, replicaStep } = pass.policy;
+  let proposal = current;
+  if (convergeTowards === 'HighWatermark') {
+    const fewer = Math.max(current - replicaStep, 1);
+    if (fewer >= low) proposal = fewer;
+  } else if (convergeTowards === 'LowWatermark') {
+    const more = Math.min(current + replicaStep, MAX_REPLICAS);
+    if (more <= high) proposal = more;
+  }
+  const stays: TrailStep = { rule: 'tolerance', after: current, because: between };
+  const isStep = proposal !== current;
+  const because = `one step of ${replicaStep} towards the ${convergeTowards === 'HighWatermark' ? 'high' : 'low'} watermark`;
+  return {
+    proposal,
+    position: 'stable',
+    convergence: isStep ? 'Converging' : 'NotConverging',
+    explain: () => (isStep ? [stays, { rule: 'converge', after: proposal, because }] : [stays]),
+  };
+}
+
+function capped(count: number, { min, max }: { min: number; max: number }): number {
+  return Math.max(min, Math.min(toReplicas(count), max));
+}
+
+function mark(milli: bigint): string {
+  return formatMilli(toMilli(milli));
+}
+
+function zeroMark(which: 'high' | 'low'): string {
+  return `the ${which} watermark is 0, so no count can be computed from a value beyond it`;
+}

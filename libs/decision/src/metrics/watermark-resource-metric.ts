@@ -1,0 +1,128 @@
+import { addSeconds, compareInstants, err, type Milli, type Result } from '#kernel';
+import type { MetricSpec, WatermarkTarget } from '#policy';
+import type { ObservedMetric, ObservedPod } from '../model/observation.ts';
+import { checkAvailable } from './availability.ts';
+import type { MetricContext } from './metric-context.ts';
+import { invalidMetric, type CountedPods, type MetricResult, type ValidMetric } from './metric-evaluation.ts';
+import { emptyReadings, instantOf, readSamples, resourceReader, type PodReadings } from './pod-readings.ts';
+import { sourceFailure } from './source-failure.ts';
+import { compareWithMarks } from './watermark-marks.ts';
+import { currentOf, describeUsage, sumExactly, truncated } from './watermark-value-metric.ts';
+
+type ResourceSpec = Extract<MetricSpec, { type: 'Resource' | 'ContainerResource' }>;
+
+interface WatermarkInput {
+  readonly spec: ResourceSpec;
+  readonly target: WatermarkTarget;
+  readonly observed: ObservedMetric | undefined;
+}
+
+/** Resource and ContainerResource between two marks: absolute usage, never a percentage of requests (wpa.md 6). */
+export function watermarkResourceMetric(
+  context: MetricContext,
+  { spec, target, observed }: WatermarkInput,
+): MetricResult {
+  const { pass, selected } = context;
+  const failure = sourceFailure(observed);
+  const listed = failure === null ? (observed?.pods ?? []) : [];
+  const container = spec.type === 'ContainerResource' ? spec.container : null;
+  const readings =
+    listed.length === 0
+      ? emptyReadings(selected.pods.length)
+      : // Samples of pods outside the selection never count here.
+        readSamples(listed, {
+          pass,
+          selected: { ...selected, isFiltered: true },
+          read: resourceReader(spec.resource, container),
+        });
+  const { pods, values } = groupForMarks(context, { readings, isCpu: spec.resource === 'cpu' });
+  const ready =
+    failure === null ? countReady(context, { pods, readings, listed: listed.length }) : err(failure);
+  if (!ready.ok) return invalidMetric(ready.error, pods);
+  const sum = sumExactly(values);
+  if (sum === undefined) return invalidMetric('the sum of the usage is beyond int64 milli-units', pods);
+  const usage = target.algorithm === 'average' ? Number(sum) / ready.value : Number(sum);
+  const figures = describeUsage({ usage, target });
+  const outcome = compareWithMarks(context, { usage, ready: ready.value, target, figures });
+  if (!outcome.ok) return invalidMetric(outcome.error, pods);
+  const isMemory = spec.resource === 'memory' ? 'yes' : 'no';
+  const metric: ValidMetric = {
+    ok: true,
+    current: currentOf(target, truncated(usage, sum), isMemory),
+    pods,
+    readyCount: ready.value,
+    isZeroValue: false,
+    ...outcome.value,
+  };
+  return readings.hasStale ? neverBelowPresent(context, metric) : metric;
+}
+
+/** While a selected pod's sample is stale its usage is not known, and what is not known never shrinks. */
+function neverBelowPresent({ current }: MetricContext, metric: ValidMetric): ValidMetric {
+  if (metric.proposal >= current) return metric;
+  return {
+    ...metric,
+    proposal: current,
+    convergence: metric.convergence === 'Converging' ? 'NotConverging' : metric.convergence,
+    explain: () => [
+      {
+        rule: 'invalid-metric',
+        after: current,
+        because: `a pod's sample is stale, so no fewer than the present ${current} are proposed (the others say ${metric.proposal})`,
+      },
+    ],
+  };
+}
+
+interface Grouped {
+  readonly pods: CountedPods;
+  /** Values of the ready pods. */
+  readonly values: readonly Milli[];
+}
+
+function groupForMarks(
+  context: MetricContext,
+  { readings, isCpu }: { readings: PodReadings; isCpu: boolean },
+): Grouped {
+  const ready: string[] = [];
+  const missing: string[] = [];
+  const ignored: string[] = [];
+  const values: Milli[] = [];
+  for (const [index, pod] of context.selected.pods.entries()) {
+    const value = readings.values[index];
+    if (pod.phase === 'Failed' || pod.phase === 'Pending') ignored.push(pod.name);
+    else if (value === undefined) missing.push(pod.name);
+    else if (isCpu && isTooYoung(pod, context)) ignored.push(pod.name);
+    else {
+      ready.push(pod.name);
+      values.push(value);
+    }
+  }
+  return { pods: { ready, unready: [], missing, ignored }, values };
+}
+
+/** Only for cpu: not ready, or started less than the readiness delay ago. Ready "Unknown" passes. */
+function isTooYoung({ ready, startTime }: ObservedPod, { pass }: MetricContext): boolean {
+  const started = instantOf(startTime);
+  if (ready === null || ready === undefined || started === undefined || ready.status === 'False') return true;
+  return compareInstants(addSeconds(started, pass.policy.readinessDelaySeconds), pass.now) > 0;
+}
+
+function countReady(
+  context: MetricContext,
+  { pods, readings, listed }: { pods: CountedPods; readings: PodReadings; listed: number },
+): Result<number, string> {
+  if (listed === 0) return err('no metrics returned from resource metrics API');
+  if (readings.fault !== null) return err(readings.fault);
+  const all = context.selected.pods.length;
+  if (all === 0) return err('no pods returned by selector while calculating replica count');
+  if (all === pods.ignored.length)
+    return err(`all ${all} pods are ignored, so there is nothing to divide by`);
+  if (pods.ready.length === 0)
+    return err('did not receive metrics for targeted pods (pods might be unready)');
+  return checkAvailable({
+    ready: pods.ready.length,
+    of: all - pods.ignored.length,
+    minimum: context.pass.policy.minAvailablePercent,
+  });
+}

@@ -1,0 +1,101 @@
+import { formatMilli, MAX_INT64, MIN_INT64, toMilli, type Milli } from '#kernel';
+import type { WatermarkTarget } from '#policy';
+import type { CurrentValue } from '../model/decision.ts';
+import type { ObservedMetric } from '../model/observation.ts';
+import { availability } from './availability.ts';
+import { ExactSum } from './exact.ts';
+import type { MetricContext } from './metric-context.ts';
+import { invalidMetric, type CountedPods, type MetricResult } from './metric-evaluation.ts';
+import { readValues } from './single-value.ts';
+import type { ValueSpec } from './value-metric.ts';
+import { compareWithMarks } from './watermark-marks.ts';
+
+interface WatermarkInput {
+  readonly spec: ValueSpec;
+  readonly target: WatermarkTarget;
+  readonly observed: ObservedMetric | undefined;
+}
+
+/** External, Prometheus and Object between two marks (wpa.md 5). */
+export function watermarkValueMetric(
+  context: MetricContext,
+  { spec, target, observed }: WatermarkInput,
+): MetricResult {
+  const { pods, ready } = availability(context);
+  const read = readValues(observed, { pass: context.pass, type: spec.type });
+  if (!read.ok) return invalidMetric(read.message, pods);
+  if (!ready.ok) return invalidMetric(ready.error, pods);
+  const sum = sumExactly(read.values);
+  if (sum === undefined) return invalidMetric('the sum of the values is beyond int64 milli-units', pods);
+  if (sum === 0 && !context.pass.policy.tolerateZero)
+    return zeroValue(context, { pods, ready: ready.value, current: currentOf(target, 0), what: 'the value' });
+  const usage = target.algorithm === 'average' ? Number(sum) / ready.value : Number(sum);
+  const figures = describeUsage({ usage, target });
+  const outcome = compareWithMarks(context, { usage, ready: ready.value, target, figures });
+  if (!outcome.ok) return invalidMetric(outcome.error, pods);
+  return {
+    ok: true,
+    current: currentOf(target, truncated(usage, sum)),
+    pods,
+    readyCount: ready.value,
+    isZeroValue: false,
+    ...outcome.value,
+  };
+}
+
+interface ZeroValue {
+  readonly pods: CountedPods;
+  readonly ready: number;
+  readonly current: CurrentValue;
+  readonly what: string;
+}
+
+/** A dead provider reads as zero: the metric proposes the present count, so that it keeps others from shrinking. */
+export function zeroValue(context: MetricContext, { pods, ready, current, what }: ZeroValue): MetricResult {
+  return {
+    ok: true,
+    current,
+    proposal: context.current,
+    pods,
+    readyCount: ready,
+    position: 'stable',
+    isZeroValue: true,
+    convergence: 'NotCompared',
+    explain: () => [
+      {
+        rule: 'zero-value',
+        after: context.current,
+        because: `${what} is 0 and tolerateZero is off: a source that is down reads as zero too, so ${context.current} replicas stay`,
+      },
+    ],
+  };
+}
+
+/** The exact sum, or undefined where it leaves int64. */
+export function sumExactly(values: readonly Milli[]): Milli | undefined {
+  const sum = new ExactSum();
+  for (const value of values) sum.add(value);
+  const total = sum.value();
+  return total > MAX_INT64 || total < MIN_INT64 ? undefined : total;
+}
+
+/** A float of thousandths cut to whole ones; a total that was never divided stays exact. */
+export function truncated(usage: number, sum: Milli): Milli {
+  return Number(sum) === usage ? sum : toMilli(BigInt(Math.trunc(usage)));
+}
+
+/** `value` for a total, `averageValue` for a share per ready pod. */
+export function currentOf(
+  { algorithm }: WatermarkTarget,
+  milli: Milli,
+  isMemory = 'no' as 'yes' | 'no',
+): CurrentValue {
+  if (algorithm === 'absolute') return { value: formatMilli(milli) };
+  return { averageValue: formatMilli(milli, isMemory === 'yes' ? 'BinarySI' : 'DecimalSI') };
+}
+
+/** `1500m` or `1500m per ready pod`. */
+export function describeUsage({ usage, target }: { usage: number; target: WatermarkTarget }): string {
+  const text = formatMilli(toMilli(BigInt(Math.trunc(usage))));
+  return target.algorithm === 'average' ? `${text} per ready pod` : text;
+}

@@ -1,0 +1,62 @@
+import type { Condition } from '../model/decision.ts';
+import type { ConditionStatus, RememberedCondition } from '../model/memory.ts';
+import type { Optional } from '../model/observation.ts';
+
+/** What a pass says about one condition. */
+export interface ConditionChange {
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * The conditions of a pass: those remembered, in their order, then those it set. `lastTransitionTime` changes only
+ * when the status does, compared with the value set last, also within the pass.
+ */
+export class ConditionSet {
+  private readonly conditions: Condition[];
+  private readonly now: string;
+
+  constructor(remembered: Optional<readonly RememberedCondition[]>, now: string) {
+    this.now = now;
+    this.conditions = (remembered ?? []).map(({ type, status, reason, lastTransitionTime }) => ({
+      type,
+      status,
+      reason,
+      message: 'as remembered from an earlier pass',
+      lastTransitionTime: lastTransitionTime ?? now,
+    }));
+  }
+
+  set(type: string, { status, reason, message }: ConditionChange): void {
+    const index = this.indexOf(type);
+    const known = this.conditions[index];
+    const lastTransitionTime = known?.status === status ? known.lastTransitionTime : this.now;
+    const condition = { type, status, reason, message, lastTransitionTime };
+    if (known === undefined) this.conditions.push(condition);
+    else this.conditions[index] = condition;
+  }
+
+  remove(type: string): void {
+    const index = this.indexOf(type);
+    if (index >= 0) this.conditions.splice(index, 1);
+  }
+
+  get(type: string): Condition | undefined {
+    return this.conditions[this.indexOf(type)];
+  }
+
+  isTrue(type: string): boolean {
+    return this.get(type)?.status === 'True';
+  }
+
+  list(): readonly Condition[] {
+    return this.conditions.slice();
+  }
+
+  private indexOf(type: string): number {
+    for (let index = 0; index < this.conditions.length; index += 1)
+      if (this.conditions[index]?.type === type) return index;
+    return -1;
+  }
+}

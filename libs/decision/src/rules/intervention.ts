@@ -1,0 +1,15 @@
+import { compareInstants } from '#kernel';
+import { instantOf } from '../metrics/pod-readings.ts';
+import type { Intervention } from '../model/observation.ts';
+import type { Pass } from '../pass/pass.ts';
+
+/** Whether an intervention still acts: at the moment it expires it no longer does. */
+export function isInForce({ now }: Pass, { expires }: Intervention): boolean {
+  const end = instantOf(expires);
+  return end !== undefined && compareInstants(now, end) < 0;
+}
+
+/** Who, why and until when: every intervention that acts is named with all three. */
+export function describeIntervention({ kind, actor, reason, expires }: Intervention): string {
+  return `${kind} by ${actor ?? 'nobody named'} until ${expires} (${reason ?? 'no reason given'})`;
+}

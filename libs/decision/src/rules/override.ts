@@ -1,0 +1,50 @@
+import { compareInstants } from '#kernel';
+import { instantOf } from '../metrics/pod-readings.ts';
+import type { OverrideIntervention } from '../model/observation.ts';
+import { note, step, type Pass, type Verdict } from '../pass/pass.ts';
+import { describeIntervention, isInForce } from './intervention.ts';
+
+/** An override that names a count. */
+type Pin = OverrideIntervention & { readonly replicas: number };
+
+/**
+ * A pin replaces whatever the pass came to, also where it could not decide; of several the one set last. Expired
+ * overrides are named, so that nobody wonders.
+ */
+export function override(pass: Pass): Verdict {
+  const overrides = (pass.observation.interventions ?? []).filter(({ kind }) => kind === 'Override');
+  for (const expired of overrides)
+    if (!isInForce(pass, expired)) note(pass, 'override', `${describeIntervention(expired)} has expired`);
+  if (!pass.isPinnable) return 'next';
+  const pin = latest(overrides.filter(isPin).filter((candidate) => isInForce(pass, candidate)));
+  if (pin === null) return 'next';
+  const { min, max } = pass.bounds;
+  const after = Math.min(Math.max(pin.replicas, min), max);
+  const bounded = after === pin.replicas ? '' : `, kept between ${min} and ${max}`;
+  step(pass, 'override', {
+    after,
+    because: `${describeIntervention(pin)}: ${pin.replicas} replicas${bounded}`,
+  });
+  pass.isPinned = true;
+  return 'next';
+}
+
+/** The one with the latest `since`, absent being the earliest; on a tie the larger count. */
+function latest(pins: readonly Pin[]): Pin | null {
+  let best: Pin | null = null;
+  for (const pin of pins) if (best === null || isLater(pin, best)) best = pin;
+  return best;
+}
+
+function isLater(a: Pin, b: Pin): boolean {
+  const [left, right] = [instantOf(a.since), instantOf(b.since)];
+  if (left === undefined || right === undefined) {
+    if (left === right) return a.replicas > b.replicas;
+    return right === undefined;
+  }
+  return (compareInstants(left, right) || a.replicas - b.replicas) > 0;
+}
+
+function isPin(intervention: { kind: string; replicas?: number | null | undefined }): intervention is Pin {
+  return intervention.replicas !== null && intervention.replicas !== undefined;
+}

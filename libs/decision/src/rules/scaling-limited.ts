@@ -1,0 +1,24 @@
+import type { Pass } from '../pass/pass.ts';
+
+export type LimitReason =
+  'DesiredWithinRange' | 'TooFewReplicas' | 'TooManyReplicas' | 'ScaleUpLimit' | 'ScaleDownLimit';
+
+/** What a limit made of a count, and which of its bounds it was. */
+export interface Limit {
+  readonly count: number;
+  readonly reason: LimitReason;
+}
+
+const messages: Readonly<Record<LimitReason, string>> = {
+  DesiredWithinRange: 'the desired count is within the acceptable range',
+  TooFewReplicas: 'the desired replica count is less than the minimum replica count',
+  TooManyReplicas: 'the desired replica count is more than the maximum replica count',
+  ScaleUpLimit: 'the desired replica count is increasing faster than the maximum scale rate',
+  ScaleDownLimit: 'the desired replica count is decreasing faster than the maximum scale rate',
+};
+
+/** ScalingLimited is True where a limit changed the stabilised count. */
+export function setScalingLimited(pass: Pass, { count, reason }: Limit): void {
+  const status = count === pass.stabilized ? 'False' : 'True';
+  pass.conditions.set('ScalingLimited', { status, reason, message: messages[reason] });
+}

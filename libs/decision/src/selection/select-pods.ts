@@ -1,0 +1,68 @@
+import type { FilteredPod } from '../model/decision.ts';
+import type { ObservedPod, ObservedScale } from '../model/observation.ts';
+import type { DecideInput } from '../model/decide-input.ts';
+import { compareCodePoints } from './code-point-order.ts';
+import { createOwnerFilter } from './owner-filter.ts';
+import type { SelectionReport } from '../model/decision.ts';
+
+/** The pods that metrics look at, sorted by name, and those that selection left out. */
+export interface SelectedPods {
+  readonly pods: readonly ObservedPod[];
+  /** Names of `pods`, in the same order. */
+  readonly names: readonly string[];
+  readonly filteredOut: readonly FilteredPod[];
+  /** Whether samples of pods that are not in `pods` count, as upstream counts superfluous ones. */
+  readonly isFiltered: boolean;
+}
+
+/**
+ * Which strategy is in force. The gate makes it LabelSelector; a failed owner lookup falls back to it, since a partial
+ * filter would drop pods on ignorance.
+ */
+export function reportSelection({ policy, settings, observation }: DecideInput): SelectionReport {
+  const requested = policy.selectionStrategy;
+  const { owners } = observation;
+  if (requested === 'LabelSelector' || !settings.featureGates.SelectionStrategy)
+    return { requested, effective: 'LabelSelector', fallback: null };
+  if (owners === null || owners === undefined || !('error' in owners))
+    return { requested, effective: 'OwnerReference', fallback: null };
+  return {
+    requested,
+    effective: 'LabelSelector',
+    fallback: {
+      reason: owners.error.reason ?? 'OwnerLookupFailed',
+      message: `owners could not be looked up, so all label-matched pods count: ${owners.error.message ?? 'no message'}`,
+    },
+  };
+}
+
+/** Narrows the label-matched pods down as the effective strategy says, and sorts them by name. */
+export function selectPods(input: DecideInput, selection: SelectionReport): SelectedPods {
+  const listed = sortByName(input.observation.pods ?? []);
+  if (selection.effective === 'LabelSelector')
+    return { pods: listed, names: listed.map(({ name }) => name), filteredOut: [], isFiltered: false };
+  const refuse = createOwnerFilter(input);
+  const pods: ObservedPod[] = [];
+  const filteredOut: FilteredPod[] = [];
+  for (const pod of listed) {
+    const reason = refuse(pod);
+    if (reason === null) pods.push(pod);
+    else filteredOut.push({ pod: pod.name, reason });
+  }
+  return { pods, names: pods.map(({ name }) => name), filteredOut, isFiltered: true };
+}
+
+/** Whether the scale could be read. */
+export function isReadable(scale: DecideInput['observation']['scale']): scale is ObservedScale {
+  return scale.error === undefined || scale.error === null;
+}
+
+function sortByName(pods: readonly ObservedPod[]): readonly ObservedPod[] {
+  let previous: string | undefined;
+  for (const { name } of pods) {
+    if (previous !== undefined && compareCodePoints(previous, name) > 0)
+      return pods.toSorted((a, b) => compareCodePoints(a.name, b.name));
+    previous = name;
+  }
+  return pods;
+}
