@@ -28,3 +28,19 @@ export { parsePolicyJson, readPolicy, type PolicyReading } from './parse-policy.
 export type { ReadContext } from './kinds/read-context.ts';
 export type { ProblemCode } from './reading/problem-code.ts';
 export { pathText } from './reading/place.ts';
+export {
+  byPosition,
+  locateProblems,
+  readPolicyDocument,
+  readPolicyFile,
+  type PolicyFile,
+  type PolicyFileDocument,
+  type PolicyFileKind,
+  type PolicyFileSource,
+} from './policy-file.ts';
+export type { KindOfDocument, PolicyKindId, SupportKind } from './kinds/identify-kind.ts';
+export { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
+export { bytesMentionPolicyKind, mentionsAnything, mentionsPolicyKind } from './yaml/mentions.ts';
+export { readYaml, type YamlFile, type YamlSource } from './yaml/read-yaml.ts';
+export type { YamlDocument } from './yaml/yaml-document.ts';
+export type { Position } from './yaml/yaml-tree.ts';

@@ -1,0 +1,55 @@
+import { err, ok, type Result } from '#kernel';
+import type { ProblemCode } from '../reading/problem-code.ts';
+import type { YamlLimits } from './limits.ts';
+
+/** Why bytes are no text that is read. */
+export interface TextFault {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly hint: string;
+  /** Where in the text; 0 where there is none. */
+  readonly offset: number;
+  /** What could be decoded, for a position. */
+  readonly text: string;
+}
+
+/** Characters that YAML does not allow anywhere; a byte order mark only begins a file. */
+
+const forbidden =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|(?<!^)\ufeff/u;
+
+/** Decodes UTF-8 (with or without byte order mark) and refuses what is no text. */
+export function decodeText(bytes: Uint8Array, limits: YamlLimits): Result<string, TextFault> {
+  if (bytes.length > limits.fileBytes) {
+    const message = `the file has ${bytes.length} bytes, more than ${limits.fileBytes}`;
+    return err({ code: 'TooLarge', message, hint: 'split it', offset: 0, text: '' });
+  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return err(notUtf8(bytes));
+  const match = forbidden.exec(text);
+  if (match === null) return ok(text);
+  const code = match[0].codePointAt(0) ?? 0;
+  const message = `the control character U+${code.toString(16).toUpperCase().padStart(4, '0')} is not allowed`;
+  return err({
+    code: 'Syntax',
+    message,
+    hint: 'write it as an escape in double quotes',
+    offset: match.index,
+    text,
+  });
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function notUtf8(bytes: Uint8Array): TextFault {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const offset = Math.max(0, text.indexOf('\ufffd'));
+  const message = 'the file is not UTF-8';
+  return { code: 'NotUtf8', message, hint: 'save it as UTF-8', offset, text };
+}

@@ -1,0 +1,36 @@
+/** Names of our kinds: a file that has one, and cannot be read, is an error. */
+const kindNames =
+  /HorizontalPodAutoscaler|WatermarkPodAutoscaler|AutoscalingPolicy|PolicyDefaults|PolicyGuardrail|PolicyTest/;
+
+/** Names of our kinds and groups, and of the kinds that decide what is taken of a repository. */
+const anyName = new RegExp(
+  [
+    kindNames.source,
+    'plimsoll\\.dev',
+    'autoscaling/',
+    'datadoghq\\.com',
+    'Kustomization',
+    'kustomize\\.config\\.k8s\\.io',
+    'kustomize\\.toolkit\\.fluxcd\\.io',
+    'argoproj\\.io',
+    'kind:\\s*["\']?Application',
+  ].join('|'),
+);
+
+/** Whether text names one of our kinds. */
+export function mentionsPolicyKind(text: string): boolean {
+  return kindNames.test(text);
+}
+
+/**
+ * Whether a file is worth parsing: YAML parses at a few MB/s, and most files of a repository are not ours. Bytes that
+ * are no UTF-8 are looked at all the same.
+ */
+export function mentionsAnything(bytes: Uint8Array): boolean {
+  return anyName.test(new TextDecoder('latin1').decode(bytes));
+}
+
+/** As {@link mentionsPolicyKind}, of bytes. */
+export function bytesMentionPolicyKind(bytes: Uint8Array): boolean {
+  return mentionsPolicyKind(new TextDecoder('latin1').decode(bytes));
+}

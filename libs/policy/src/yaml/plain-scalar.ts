@@ -1,0 +1,81 @@
+/** What a plain scalar means, or why it means nothing here. */
+export type PlainScalar =
+  | { readonly is: 'value'; readonly value: string | number | bigint | boolean | null }
+  /** kubectl (YAML 1.1) and YAML 1.2 read it differently. */
+  | { readonly is: 'ambiguous' }
+  /** An infinity or NaN: JSON has no such number. */
+  | { readonly is: 'notFinite' };
+
+const ambiguous: PlainScalar = { is: 'ambiguous' };
+const notFinite: PlainScalar = { is: 'notFinite' };
+
+const words: ReadonlyMap<string, PlainScalar> = new Map([
+  ...entries(['', '~', 'null', 'Null', 'NULL'], { is: 'value', value: null }),
+  ...entries(['true', 'True', 'TRUE'], { is: 'value', value: true }),
+  ...entries(['false', 'False', 'FALSE'], { is: 'value', value: false }),
+  ...entries(['y', 'Y', 'n', 'N'], ambiguous),
+  ...entries(['yes', 'Yes', 'YES', 'no', 'No', 'NO', 'on', 'On', 'ON', 'off', 'Off', 'OFF'], ambiguous),
+  ...entries(['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF', '-.inf', '-.Inf', '-.INF'], notFinite),
+  ...entries(['.nan', '.NaN', '.NAN'], notFinite),
+]);
+
+function entries(texts: readonly string[], meaning: PlainScalar): (readonly [string, PlainScalar])[] {
+  return texts.map((text) => [text, meaning]);
+}
+
+const mayBeNumber = /^[-+.\d]/;
+const decimal = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
+const whole = /^[-+]?\d+$/;
+const based = /^[-+]?0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i;
+/** A 0 before further digits: octal to one reader, decimal to the other. */
+const leadingZero = /^[-+]?0[\d_]/;
+const longExponent = /[eE][-+]?\d{3,}$/;
+const plainBase = /^0[xo]/;
+/** The longest text that is looked at as a number; no number anybody writes is longer. */
+const numberMaximum = 400;
+const maximumUint64 = 2n ** 64n - 1n;
+
+/**
+ * What kubectl and YAML 1.2 both read a plain scalar as; where they differ it is ambiguous.
+ *
+ * `6.0` is 6, `2026-11-20` and `12:30` are text, `0x1F` is 31; `yes`, `1_000`, `010`, `0b1`, `-0x1F`, `1e400` are
+ * ambiguous. A whole number that a float cannot hold is a bigint.
+ */
+export function resolvePlain(text: string): PlainScalar {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!mayBeNumber.test(text) || text.length > numberMaximum) return { is: 'value', value: text };
+  return resolveNumber(text);
+}
+
+function resolveNumber(text: string): PlainScalar {
+  // YAML 1.1 drops underscores, but never from a number that begins with its point.
+  const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
+  const isBased = based.test(digits);
+  if (!isBased && !decimal.test(digits)) return { is: 'value', value: text };
+  if (digits !== text || longExponent.test(text)) return ambiguous;
+  if (isBased) return resolveBased(text);
+  if (leadingZero.test(text)) return ambiguous;
+  return {
+    is: 'value',
+    value: whole.test(text) ? wholeValue(BigInt(text.replace('+', ''))) : withoutSign(Number(text)),
+  };
+}
+
+/** Octal and hexadecimal without sign and in lower case; a number over 64 bits is text to kubectl. */
+function resolveBased(text: string): PlainScalar {
+  if (!plainBase.test(text)) return ambiguous;
+  const value = BigInt(text);
+  return value > maximumUint64 ? ambiguous : { is: 'value', value: wholeValue(value) };
+}
+
+function wholeValue(value: bigint): number | bigint {
+  const number = Number(value);
+  const isExact = Number.isSafeInteger(number);
+  return isExact || value > maximumUint64 || value < -maximumUint64 ? withoutSign(number) : value;
+}
+
+/** There is no -0 in JSON that anybody could tell from 0. */
+function withoutSign(number: number): number {
+  return number === 0 ? 0 : number;
+}

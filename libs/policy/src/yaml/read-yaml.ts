@@ -1,0 +1,142 @@
+import { Composer, LineCounter, Parser, type Document, type Node } from 'yaml';
+import type { Diagnostic, Severity } from '../diagnostic.ts';
+import type { ProblemCode } from '../reading/problem-code.ts';
+import { decodeText } from './decode-text.ts';
+import { defaultYamlLimits, type YamlLimits } from './limits.ts';
+import { YamlDocument } from './yaml-document.ts';
+import { YamlTree, type Position } from './yaml-tree.ts';
+
+/** Bytes to read, and where they come from. */
+export interface YamlSource {
+  /** As it stands in diagnostics. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly limits?: YamlLimits;
+}
+
+/** A file as documents. */
+export interface YamlFile {
+  readonly documents: readonly YamlDocument[];
+  /** Why it could not be read, as errors; the documents are then what could still be told apart. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One mistake in the syntax brings others with it; more than these help nobody. */
+const syntaxDiagnosticsMaximum = 20;
+
+/** Splits a file into documents. Never throws, whatever the bytes; positions are inside the file. */
+export function readYaml(source: YamlSource): YamlFile {
+  const limits = source.limits ?? defaultYamlLimits;
+  const text = decodeText(source.bytes, limits);
+  if (text.ok) return new YamlFileReader(source.file, text.value, limits).read();
+  const { code, message, hint, offset, text: decoded } = text.error;
+  const before = decoded.slice(0, offset).split('\n');
+  const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  return {
+    documents: [],
+    diagnostics: [{ severity: 'error', code, message, path: [], hint, file: source.file, ...position }],
+  };
+}
+
+class YamlFileReader {
+  readonly #file: string;
+  readonly #text: string;
+  readonly #limits: YamlLimits;
+  readonly #lines = new LineCounter();
+  readonly #documents: YamlDocument[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+
+  constructor(file: string, text: string, limits: YamlLimits) {
+    this.#file = file;
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  read(): YamlFile {
+    try {
+      this.#readDocuments();
+    } catch (error) {
+      // Nothing but a stack overflow is known to come here.
+      const message = error instanceof Error ? error.message : String(error);
+      this.#report({ offset: 0, code: 'Syntax', message: `the file cannot be read: ${message}` });
+    }
+    return { documents: this.#documents, diagnostics: this.#diagnostics };
+  }
+
+  #readDocuments(): void {
+    // Scalars get their meaning from us (`failsafe`), and so do keys that stand there twice.
+    const composer = new Composer({
+      schema: 'failsafe',
+      uniqueKeys: false,
+      logLevel: 'silent',
+      prettyErrors: false,
+    });
+    const parser = new Parser(this.#lines.addNewLine);
+    let count = 0;
+    for (const document of composer.compose(this.#tokens(parser), true, this.#text.length)) {
+      if (++count > this.#limits.documents) {
+        const message = `the file has more than ${this.#limits.documents} documents`;
+        this.#report({ offset: document.range[0], code: 'TooManyDocuments', message, hint: 'split it' });
+        return;
+      }
+      this.#add(document);
+    }
+  }
+
+  /** Passes the parser's tokens on, and finds text that begins behind `...` without a `---`. */
+  *#tokens(parser: Parser): ReturnType<Parser['parse']> {
+    let isEnded = false;
+    for (const token of parser.parse(this.#text)) {
+      if (token.type === 'document') {
+        const begins = token.start.some((each) => each.type === 'doc-start');
+        if (isEnded && !begins) {
+          const message = 'text follows the end of the document (...)';
+          this.#report({
+            offset: token.offset,
+            code: 'TextAfterDocumentEnd',
+            message,
+            hint: 'begin it with ---',
+          });
+        }
+        isEnded = false;
+      }
+      if (token.type === 'doc-end') isEnded = true;
+      yield token;
+    }
+  }
+
+  #add(document: Document.Parsed): void {
+    for (const error of document.errors) {
+      if (this.#diagnostics.length >= syntaxDiagnosticsMaximum) break;
+      const message = error.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : error.message;
+      this.#report({ offset: error.pos[0], code: 'Syntax', message });
+    }
+    const { contents } = document;
+    if (contents === null) return;
+    const tree = new YamlTree(contents);
+    const root = tree.resolve(contents);
+    const isBroken = document.errors.length > 0;
+    const positionOf = (node: Node): Position => this.#positionOf(node);
+    if (root !== undefined) this.#documents.push(new YamlDocument(tree, root, { positionOf, isBroken }));
+  }
+
+  #positionOf(node: Node): Position {
+    return this.#position(node.range?.[0] ?? 0);
+  }
+
+  #position(offset: number): Position {
+    const { line, col } = this.#lines.linePos(Math.min(Math.max(0, offset), this.#text.length));
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  }
+
+  #report(finding: {
+    offset: number;
+    code: ProblemCode;
+    message: string;
+    hint?: string;
+    severity?: Severity;
+  }): void {
+    const { offset, severity = 'error', ...rest } = finding;
+    this.#diagnostics.push({ severity, ...rest, path: [], file: this.#file, ...this.#position(offset) });
+  }
+}

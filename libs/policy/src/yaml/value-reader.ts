@@ -1,0 +1,227 @@
+import type { Alias, Node, YAMLMap, YAMLSeq } from 'yaml';
+import type { Finding } from '../reading/place.ts';
+import { setOwn } from '../reading/fields.ts';
+import { showValue } from '../reading/show-value.ts';
+import { maximumDepth } from './limits.ts';
+import { scalarValue } from './scalar-value.ts';
+import {
+  entriesOf,
+  isAlias,
+  isMap,
+  isMergeKey,
+  isScalar,
+  isSeq,
+  itemsOf,
+  type Entry,
+  type TreeNode,
+  type YamlTree,
+} from './yaml-tree.ts';
+
+/** A finding at a node. */
+export interface NodeFinding {
+  readonly finding: Finding;
+  readonly node: Node;
+  readonly path: readonly (string | number)[];
+}
+
+/** What to leave out, and how much to expand. */
+export interface ValueRules {
+  /** Keys of the root that nobody looks at. */
+  readonly skip: ReadonlySet<string>;
+  readonly aliasExpansions: number;
+}
+
+interface Anchored {
+  readonly value: unknown;
+  readonly expansions: number;
+}
+
+/**
+ * Turns a syntax tree into a JSON value (a whole number that a float cannot hold is a bigint), as kubectl would, and
+ * reports where kubectl and YAML differ. What an alias stands for is read once and shared, so a bomb costs nothing.
+ */
+export class ValueReader {
+  readonly findings: NodeFinding[] = [];
+  readonly #tree: YamlTree;
+  readonly #rules: ValueRules;
+  readonly #path: (string | number)[] = [];
+  readonly #anchored = new Map<TreeNode, Anchored>();
+  readonly #open = new Set<TreeNode>();
+  #expansions = 0;
+
+  constructor(tree: YamlTree, rules: ValueRules) {
+    this.#tree = tree;
+    this.#rules = rules;
+  }
+
+  /** The value of a document's root. */
+  readRoot(root: TreeNode): unknown {
+    return isMap(root) ? this.#readMap(root, this.#rules.skip) : this.#read(root);
+  }
+
+  #read(node: Node): unknown {
+    if (isAlias(node)) return this.#readAlias(node);
+    if (node.anchor === undefined) return this.#readPlain(node);
+    return this.#readAnchored(node).value;
+  }
+
+  #readAnchored(node: TreeNode): Anchored {
+    const known = this.#anchored.get(node);
+    if (known !== undefined) return known;
+    const before = this.#expansions;
+    this.#open.add(node);
+    const value = this.#readPlain(node);
+    this.#open.delete(node);
+    const anchored = { value, expansions: this.#expansions - before };
+    this.#anchored.set(node, anchored);
+    return anchored;
+  }
+
+  #readAlias(alias: Alias): unknown {
+    const target = this.#tree.resolve(alias);
+    if (target === undefined) {
+      this.#refuse(alias, `no anchor &${alias.source} comes before this alias`);
+      return;
+    }
+    if (this.#open.has(target)) {
+      this.#refuse(alias, `the anchor &${alias.source} contains itself`);
+      return;
+    }
+    const isKnown = this.#anchored.has(target);
+    const { value, expansions } = this.#readAnchored(target);
+    this.#expansions += 1 + (isKnown ? expansions : 0);
+    if (this.#expansions <= this.#rules.aliasExpansions) return value;
+    if (!this.findings.some(({ finding }) => finding.code === 'TooManyAliases')) {
+      const message = `aliases expand to more than ${this.#rules.aliasExpansions}`;
+      this.#report(alias, { code: 'TooManyAliases', message, hint: 'write the values out' });
+    }
+    return undefined;
+  }
+
+  #refuse(node: Node, message: string): undefined {
+    this.#report(node, { code: 'Syntax', message });
+    return undefined;
+  }
+
+  #readPlain(node: TreeNode): unknown {
+    if (this.#path.length > maximumDepth) {
+      this.#refuse(node, `nested more than ${maximumDepth} deep`);
+      return;
+    }
+    if (isMap(node)) return this.#readMap(node);
+    if (isSeq(node)) return this.#readList(node);
+    if (!isScalar(node)) return undefined;
+    const { value, finding } = scalarValue(node);
+    if (finding !== undefined) this.#report(node, finding);
+    return value;
+  }
+
+  #readList(list: YAMLSeq): unknown[] {
+    return itemsOf(list.items).map((item, index) => this.#at(index, () => this.#read(item)));
+  }
+
+  #readMap(map: YAMLMap, skip?: ReadonlySet<string>): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    const own = new Set<string>();
+    let merged: Record<string, unknown> | undefined;
+    for (const entry of entriesOf(map)) {
+      const isMerge = isMergeKey(entry.key);
+      const key = isMerge ? '<<' : this.#readKey(entry.key);
+      if (key === undefined) continue;
+      if (own.has(key)) this.#report(entry.key, duplicateKey(key));
+      own.add(key);
+      if (isMerge) merged = this.#merge(entry, value, merged);
+      else if (skip?.has(key) !== true)
+        setOwn(
+          value,
+          key,
+          this.#at(key, () => this.#readValue(entry.value)),
+        );
+    }
+    return value;
+  }
+
+  #readValue(node: Node | undefined): unknown {
+    return node === undefined ? null : this.#read(node);
+  }
+
+  /** A key's text; a collection and null are no keys. */
+  #readKey(key: Node): string | undefined {
+    const node = this.#tree.resolve(key);
+    const read = node !== undefined && isScalar(node) ? scalarValue(node) : undefined;
+    if (read?.finding !== undefined) this.#report(key, read.finding);
+    if (read !== undefined && read.value !== null) return String(read.value);
+    const what = read === undefined ? 'a collection' : 'null';
+    const hint =
+      read === undefined
+        ? 'a template that is not rendered reads so: commit the rendered manifest'
+        : undefined;
+    const finding = { code: 'InvalidKey', message: `${what} is no key` } as const;
+    this.#report(key, hint === undefined ? finding : { ...finding, hint });
+    return undefined;
+  }
+
+  /** Adds what `<<` merges in: of a list of maps the first that has a key; a key that stands before it conflicts. */
+  #merge(
+    entry: Entry,
+    into: Record<string, unknown>,
+    before: Record<string, unknown> | undefined,
+  ): Record<string, unknown> {
+    const added: Record<string, unknown> = { ...before };
+    for (const source of this.#mergeSources(entry)) {
+      for (const [key, value] of Object.entries(source)) {
+        if (Object.hasOwn(added, key)) continue;
+        if (Object.hasOwn(into, key)) this.#report(entry.key, mergeConflict(key));
+        setOwn(added, key, value);
+        setOwn(into, key, value);
+      }
+    }
+    return added;
+  }
+
+  #mergeSources(entry: Entry): readonly Record<string, unknown>[] {
+    const node = this.#tree.resolve(entry.value);
+    const isWrittenList = node !== undefined && isSeq(node) && !isAlias(entry.value);
+    const sources = isWrittenList ? itemsOf(node.items) : [entry.value];
+    return sources.flatMap((source) => {
+      const target = this.#tree.resolve(source);
+      if (source === undefined || target === undefined || !isMap(target)) {
+        this.#report(entry.key, {
+          code: 'InvalidKey',
+          message: '<< must be followed by a map or a list of maps',
+        });
+        return [];
+      }
+      const value = this.#at('<<', () => this.#read(source));
+      return isRecord(value) ? [value] : [];
+    });
+  }
+
+  #at<T>(key: string | number, read: () => T): T {
+    this.#path.push(key);
+    const value = read();
+    this.#path.pop();
+    return value;
+  }
+
+  #report(node: Node, finding: Finding): void {
+    this.findings.push({ finding, node, path: [...this.#path] });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function duplicateKey(key: string): Finding {
+  return {
+    code: 'DuplicateKey',
+    message: `the key ${showValue(key)} stands here twice`,
+    hint: 'kubectl would keep the last, in silence',
+  };
+}
+
+function mergeConflict(key: string): Finding {
+  const message = `${showValue(key)} stands before << and is merged in by it`;
+  return { code: 'MergeConflict', message, hint: 'write it after <<, where both readers let it win' };
+}

@@ -1,0 +1,131 @@
+import type { Node } from 'yaml';
+import { scalarValue } from './scalar-value.ts';
+import { ValueReader, type NodeFinding, type ValueRules } from './value-reader.ts';
+import {
+  entriesOf,
+  isMap,
+  isMergeKey,
+  isScalar,
+  isSeq,
+  itemsOf,
+  type Position,
+  type TreeNode,
+  type YamlTree,
+} from './yaml-tree.ts';
+
+/** A document's value and what was found while reading it. */
+export interface YamlValue {
+  readonly value: unknown;
+  readonly findings: readonly NodeFinding[];
+}
+
+/** Where a document's nodes are, and whether its syntax is wrong. */
+export interface DocumentPlace {
+  readonly positionOf: (node: Node) => Position;
+  readonly isBroken: boolean;
+}
+
+/** Merge keys may lead from map to map; nobody chains more. */
+const mergeDepthMaximum = 20;
+
+/** One document of a file, or one item of a `List`. */
+export class YamlDocument {
+  readonly #tree: YamlTree;
+  readonly #root: TreeNode;
+  readonly #positionOf: (node: Node) => Position;
+  /** Whether its syntax is wrong: what it seems to say is then not looked at. */
+  readonly isBroken: boolean;
+
+  constructor(tree: YamlTree, root: TreeNode, place: DocumentPlace) {
+    this.#tree = tree;
+    this.#root = root;
+    this.#positionOf = place.positionOf;
+    this.isBroken = place.isBroken;
+  }
+
+  /** Where the document begins. */
+  get start(): Position {
+    return this.#positionOf(this.#root);
+  }
+
+  /** Every value that a scalar field of the root has; more than one where its key stands there twice. */
+  scalars(name: string): readonly unknown[] {
+    return this.#find(this.#root, name, 0).flatMap(({ value }) => {
+      const node = this.#tree.resolve(value);
+      return node !== undefined && isScalar(node) ? [scalarValue(node).value] : [];
+    });
+  }
+
+  /** The items of a list field of the root, each as a document; `undefined` where it is no list. */
+  items(name: string): readonly YamlDocument[] | undefined {
+    const entry = this.#find(this.#root, name, 0).at(-1);
+    const list = this.#tree.resolve(entry?.value);
+    if (list === undefined || !isSeq(list)) return undefined;
+    const place = { positionOf: this.#positionOf, isBroken: this.isBroken };
+    return itemsOf(list.items).flatMap((item) => {
+      const node = this.#tree.resolve(item);
+      return node === undefined ? [] : [new YamlDocument(this.#tree, node, place)];
+    });
+  }
+
+  /** The document as a JSON value. */
+  read(rules: ValueRules): YamlValue {
+    const reader = new ValueReader(this.#tree, rules);
+    return { value: reader.readRoot(this.#root), findings: reader.findings };
+  }
+
+  /** Where a field is: at its key, its list item, or at the nearest parent that exists. */
+  locate(path: readonly (string | number)[]): Position {
+    let node: TreeNode | undefined = this.#root;
+    let at: Node = this.#root;
+    for (const key of path) {
+      const step = node === undefined ? undefined : this.#step(node, key);
+      if (step === undefined) break;
+      at = step.at;
+      node = this.#tree.resolve(step.value);
+    }
+    return this.#positionOf(at);
+  }
+
+  /** Where a node is. */
+  positionOf(node: Node): Position {
+    return this.#positionOf(node);
+  }
+
+  #step(node: TreeNode, key: string | number): { at: Node; value: Node | undefined } | undefined {
+    if (isSeq(node)) {
+      const item = typeof key === 'number' ? itemsOf(node.items)[key] : undefined;
+      return item === undefined ? undefined : { at: item, value: item };
+    }
+    const entry = this.#find(node, String(key), 0).at(-1);
+    return entry === undefined ? undefined : { at: entry.key, value: entry.value };
+  }
+
+  /** The entries of that name: the map's own, else those that it merges in. */
+  #find(node: TreeNode, name: string, depth: number): readonly { key: Node; value: Node | undefined }[] {
+    if (!isMap(node) || depth > mergeDepthMaximum) return [];
+    const entries = entriesOf(node);
+    const own = entries.filter(({ key }) => !isMergeKey(key) && this.#keyText(key) === name);
+    if (own.length > 0) return own;
+    for (const { key, value } of entries) {
+      if (!isMergeKey(key)) continue;
+      for (const source of this.#mergeSources(value)) {
+        const found = this.#find(source, name, depth + 1);
+        if (found.length > 0) return found;
+      }
+    }
+    return [];
+  }
+
+  #mergeSources(value: Node | undefined): readonly TreeNode[] {
+    const node = this.#tree.resolve(value);
+    if (node === undefined) return [];
+    const nodes = isSeq(node) ? itemsOf(node.items).map((item) => this.#tree.resolve(item)) : [node];
+    return nodes.filter((each) => each !== undefined);
+  }
+
+  #keyText(key: Node): string | undefined {
+    const node = this.#tree.resolve(key);
+    return node !== undefined && isScalar(node) ? String(scalarValue(node).value) : undefined;
+  }
+}
