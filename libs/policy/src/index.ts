@@ -44,3 +44,33 @@ export { bytesMentionPolicyKind, mentionsAnything, mentionsPolicyKind } from './
 export { readYaml, type YamlFile, type YamlSource } from './yaml/read-yaml.ts';
 export type { YamlDocument } from './yaml/yaml-document.ts';
 export type { Position } from './yaml/yaml-tree.ts';
+export { admit, type Admission, type AdmissionInput, type TenantAdmission } from './admission/admit.ts';
+export {
+  type DocumentInForce,
+  type ForeignPolicy,
+  identityKey,
+  type SourceInForce,
+  targetKey,
+} from './admission/in-force.ts';
+export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
+export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
+export { noOverlays, type Overlays } from './repository/overlays.ts';
+export { type FileContent, readRepository, type RepositoryInput } from './repository/read-repository.ts';
+export {
+  defaultRepositoryLimits,
+  type RepositoryLimits,
+  type RepositoryOptions,
+  rootTenant,
+  type TenantLimits,
+  type TenantOptions,
+} from './repository/repository-options.ts';
+export type {
+  DocumentRole,
+  FileVerdict,
+  RepositoryDocument,
+  RepositoryReading,
+  TenantDiagnostic,
+  UntakenDocument,
+} from './repository/repository-reading.ts';
+export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './repository/select-files.ts';
+export type { TreeFile } from './repository/tree.ts';

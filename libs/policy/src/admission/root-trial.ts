@@ -1,0 +1,105 @@
+import type { RepositoryDocument, TenantDiagnostic } from '../repository/repository-reading.ts';
+import { rootTenant } from '../repository/repository-options.ts';
+import { isValid, type ResolvedSet } from './resolve-documents.ts';
+
+/** What the root's transaction is tried with. */
+export interface RootTrialInput {
+  /** Whether the source has tenants, and so a root beside them. */
+  readonly hasRoot: boolean;
+  readonly names: readonly string[];
+  readonly fresh: (tenant: string) => readonly RepositoryDocument[];
+  readonly active: (tenant: string) => readonly RepositoryDocument[];
+  /** Whether the tenant has errors that no root can change. */
+  readonly isRejected: (tenant: string) => boolean;
+  readonly isHeldBack: (tenant: string) => boolean;
+  readonly resolve: (
+    documents: readonly RepositoryDocument[],
+    root: readonly RepositoryDocument[],
+  ) => ResolvedSet;
+}
+
+/** What the trial found. */
+export interface RootTrialResult {
+  readonly diagnostics: readonly TenantDiagnostic[];
+  /** Tenants that are valid with the new root only, which does not advance. */
+  readonly waiting: readonly string[];
+}
+
+/**
+ * The documents outside tenant directories (defaults and guardrails) are a transaction too: it is tried with each
+ * tenant's new documents, or, where those are invalid by themselves, with its active ones, and advances only if no
+ * tenant that was valid breaks.
+ */
+export class RootTrial {
+  readonly #input: RootTrialInput;
+  readonly #resolved = new Map<string, ResolvedSet>();
+  #root: 'fresh' | 'active' = 'active';
+
+  constructor(input: RootTrialInput) {
+    this.#input = input;
+  }
+
+  run(): RootTrialResult {
+    const { hasRoot, names, isHeldBack, isRejected } = this.#input;
+    const tenants = names.filter((name) => !hasRoot || name !== rootTenant);
+    if (!hasRoot) {
+      this.#root = 'fresh';
+      return { diagnostics: this.#ownDiagnostics(tenants), waiting: [] };
+    }
+    const broken = tenants.flatMap((tenant) => this.#breaks(tenant));
+    const mayAdvance = !isRejected(rootTenant) && !isHeldBack(rootTenant) && broken.length === 0;
+    this.#root = mayAdvance ? 'fresh' : 'active';
+    const waiting = mayAdvance ? [] : tenants.filter((tenant) => this.#needsRoot(tenant));
+    const own = this.#ownDiagnostics(tenants.filter((tenant) => !waiting.includes(tenant)));
+    return { diagnostics: [...broken, ...own], waiting };
+  }
+
+  /** The tenant's documents of the commit under the resulting root. */
+  fresh(tenant: string): ResolvedSet {
+    return this.#resolve(tenant, 'fresh', this.#root);
+  }
+
+  /** The tenant's documents in force under the resulting root. */
+  active(tenant: string): ResolvedSet {
+    return this.#resolve(tenant, 'active', this.#root);
+  }
+
+  #ownDiagnostics(tenants: readonly string[]): readonly TenantDiagnostic[] {
+    return tenants.flatMap((tenant) => this.fresh(tenant).diagnostics);
+  }
+
+  #isFreshValid(tenant: string, root: 'fresh' | 'active'): boolean {
+    return !this.#input.isRejected(tenant) && isValid(this.#resolve(tenant, 'fresh', root));
+  }
+
+  #needsRoot(tenant: string): boolean {
+    return !this.#isFreshValid(tenant, 'active') && this.#isFreshValid(tenant, 'fresh');
+  }
+
+  /** Errors of the root: a tenant that is valid without the new root, and not with it. */
+  #breaks(tenant: string): readonly TenantDiagnostic[] {
+    if (this.#isFreshValid(tenant, 'fresh') && !this.#input.isHeldBack(tenant)) return [];
+    const wasValid =
+      this.#isFreshValid(tenant, 'active') || isValid(this.#resolve(tenant, 'active', 'active'));
+    if (!wasValid) return [];
+    const kept = this.#isFreshValid(tenant, 'active') && !this.#input.isHeldBack(tenant) ? 'fresh' : 'active';
+    return this.#resolve(tenant, kept, 'fresh')
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map((diagnostic) => ({
+        ...diagnostic,
+        tenant: rootTenant,
+        code: 'BreaksTenant',
+        message: `the new documents outside the tenants break tenant ${tenant}: ${diagnostic.message}`,
+      }));
+  }
+
+  #resolve(tenant: string, documents: 'fresh' | 'active', root: 'fresh' | 'active'): ResolvedSet {
+    const key = `${documents} ${root} ${tenant}`;
+    const known = this.#resolved.get(key);
+    if (known !== undefined) return known;
+    const { resolve, hasRoot } = this.#input;
+    const set = resolve(this.#input[documents](tenant), hasRoot ? this.#input[root](rootTenant) : []);
+    this.#resolved.set(key, set);
+    return set;
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  type PolicyFile,
+  type PolicyFileDocument,
+  type PolicyFileSource,
+  readPolicyFile,
+} from '../policy-file.ts';
+
+/** Reads a file's documents, unless it knows them. */
+export type PolicyFileReader = (source: PolicyFileSource, blob: string) => PolicyFile;
+
+interface Kept {
+  readonly blob: string;
+  readonly isInForce: boolean;
+  readonly file: PolicyFile;
+}
+
+/**
+ * Keeps what files hold between syncs: an unchanged blob is not parsed again. Kept are values and bytes, not YAML
+ * trees, which are thirty times as large: a place is looked up by reading the file once more, which happens for errors
+ * only.
+ */
+export class PolicyFileCache {
+  #kept = new Map<string, Kept>();
+  #used = new Map<string, Kept>();
+
+  /** Begins a sync; what the one before did not use is forgotten. */
+  begin(): PolicyFileReader {
+    this.#kept = this.#used.size === 0 ? this.#kept : this.#used;
+    this.#used = new Map();
+    return (source, blob) => this.#read(source, blob);
+  }
+
+  #read(source: PolicyFileSource, blob: string): PolicyFile {
+    const isInForce = source.isInForce === true;
+    const known = this.#used.get(source.file) ?? this.#kept.get(source.file);
+    const isKnown = known?.blob === blob && known.isInForce === isInForce;
+    const kept = isKnown ? known : { blob, isInForce, file: lightened(readPolicyFile(source), source) };
+    this.#used.set(source.file, kept);
+    return kept.file;
+  }
+}
+
+function lightened(file: PolicyFile, source: PolicyFileSource): PolicyFile {
+  const documents = file.documents.map((document, index): PolicyFileDocument => {
+    const { start } = document;
+    return {
+      ...document,
+      start: { line: start.line, column: start.column },
+      locate: (path) => readPolicyFile(source).documents[index]?.locate(path) ?? start,
+    };
+  });
+  return { ...file, documents };
+}

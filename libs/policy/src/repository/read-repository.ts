@@ -1,0 +1,279 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+
+import type { PolicyFileDocument } from '../policy-file.ts';
+import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
+import type { PolicyFileReader } from './file-cache.ts';
+import type { IgnoreFile } from './ignore-rules.ts';
+import type { Overlays, OverlayVerdict } from './overlays.ts';
+import { plainJson } from './plain-json.ts';
+import type {
+  DocumentRole,
+  FileVerdict,
+  OtherDocument,
+  RepositoryDocument,
+  RepositoryReading,
+  TenantDiagnostic,
+  UntakenDocument,
+  UntakenReason,
+} from './repository-reading.ts';
+import type { RepositoryOptions } from './repository-options.ts';
+import { isYamlPath, selectFiles } from './select-files.ts';
+import { tenantLookup, type TenantLookup } from './tenants.ts';
+import type { TreeFile } from './tree.ts';
+
+/** What a file holds: its bytes, or that it is too large to be read. */
+export type FileContent =
+  | { readonly kind: 'Bytes'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'TooLarge';
+      /** Whether its bytes hold the name of one of our kinds; undefined where nobody could look. */
+      readonly holdsKindName?: boolean;
+    };
+
+/** A tree and how to look into it. Pure: all content is at hand. */
+export interface RepositoryInput {
+  readonly tree: readonly TreeFile[];
+  readonly content: (file: TreeFile) => FileContent;
+  readonly ignoreFiles: readonly IgnoreFile[];
+  readonly overlays: Overlays;
+  readonly options: RepositoryOptions;
+  readonly readFile: PolicyFileReader;
+  /** Files that hold a document in force: they are always parsed. */
+  readonly filesInForce: ReadonlySet<string>;
+}
+
+/**
+ * Reads every document of ours in a tree, with its tenant and its namespace, or says why it is not taken. Nothing of
+ * ours is dropped in silence: what cannot be read is a diagnostic of its tenant.
+ */
+export function readRepository(input: RepositoryInput): RepositoryReading {
+  const reader = new RepositoryReader(input);
+  const select = selectFiles(input.tree, input.options, input.ignoreFiles);
+  for (const file of input.tree) {
+    const leftOut = select(file);
+    if (leftOut === undefined) reader.read(file);
+    else if (isYamlPath(file.path)) reader.leave(file, leftOut);
+  }
+  return reader.result();
+}
+
+const roles = { PolicyDefaults: 'Defaults', PolicyGuardrail: 'Guardrail', PolicyTest: 'Test' } as const;
+
+class RepositoryReader {
+  readonly #input: RepositoryInput;
+  readonly #tenants: TenantLookup;
+  readonly #documents: RepositoryDocument[] = [];
+  readonly #untaken: UntakenDocument[] = [];
+  readonly #others: OtherDocument[] = [];
+  readonly #diagnostics: TenantDiagnostic[] = [];
+  readonly #files: FileVerdict[] = [];
+  readonly #otherKinds = new Map<string, number>();
+
+  constructor(input: RepositoryInput) {
+    this.#input = input;
+    this.#tenants = tenantLookup(input.options);
+    this.#diagnostics.push(...input.overlays.diagnostics);
+  }
+
+  result(): RepositoryReading {
+    return {
+      documents: this.#documents,
+      untaken: this.#untaken,
+      others: this.#others,
+      diagnostics: this.#diagnostics,
+      files: this.#files,
+      otherKinds: Object.fromEntries(this.#otherKinds),
+    };
+  }
+
+  leave({ path, id }: TreeFile, verdict: FileVerdict['verdict']): void {
+    this.#files.push({ path, blob: id, tenant: this.#tenants.of(path), verdict });
+  }
+
+  read(file: TreeFile): void {
+    const content = this.#input.content(file);
+    const isInForce = this.#input.filesInForce.has(file.path);
+    if (content.kind === 'TooLarge') this.#tooLarge(file, isInForce || content.holdsKindName === true);
+    else if (isInForce || mentionsAnything(content.bytes)) this.#parse(file, content.bytes);
+    else this.leave(file, 'Other');
+  }
+
+  #parse(file: TreeFile, bytes: Uint8Array): void {
+    const { options, filesInForce, readFile } = this.#input;
+    const { fileBytes, documentsPerFile: documents, aliasExpansions } = options.limits;
+    const isInForce = filesInForce.has(file.path);
+    const wants = isInForce ? () => true : undefined;
+    const limits = { fileBytes, documents, aliasExpansions };
+    const read = readFile(
+      { file: file.path, bytes, limits, isInForce, ...(wants === undefined ? {} : { wants }) },
+      file.id,
+    );
+    const isWhole = read.diagnostics.length === 0;
+    this.leave(file, isWhole ? 'Read' : 'Unreadable');
+    if (!isWhole && (isInForce || bytesMentionPolicyKind(bytes)))
+      this.#untake(file, { reason: 'Unreadable' });
+    this.#report(file, read.diagnostics);
+    for (const [kind, count] of read.others) this.#count(kind, count);
+    for (const document of read.documents) this.#take(file, document);
+  }
+
+  #tooLarge(file: TreeFile, isOurs: boolean): void {
+    this.leave(file, 'Unreadable');
+    if (isOurs) this.#untake(file, { reason: 'Unreadable' });
+    this.#report(file, [
+      {
+        severity: isOurs ? 'error' : 'warning',
+        code: 'TooLarge',
+        message: `the file has more than ${this.#input.options.limits.fileBytes} bytes`,
+        path: [],
+        file: file.path,
+        line: 1,
+        column: 1,
+      },
+    ]);
+  }
+
+  #report(file: TreeFile, diagnostics: readonly Omit<TenantDiagnostic, 'tenant'>[]): void {
+    const tenant = this.#tenants.of(file.path);
+    for (const diagnostic of diagnostics) this.#diagnostics.push({ ...diagnostic, tenant });
+  }
+
+  #untake(file: TreeFile, found: { reason: UntakenReason; document?: PolicyFileDocument }): void {
+    const { reason, document } = found;
+    this.#untaken.push({
+      reason,
+      tenant: this.#tenants.of(file.path),
+      file: file.path,
+      kind: textOf(document?.kind),
+      name: document?.name ?? '',
+      namespace: document?.namespace ?? '',
+      position: document?.start ?? { line: 1, column: 1 },
+    });
+  }
+
+  #count(kind: string, count: number): void {
+    this.#otherKinds.set(kind, (this.#otherKinds.get(kind) ?? 0) + count);
+  }
+
+  #take(file: TreeFile, document: PolicyFileDocument): void {
+    switch (document.is.is) {
+      case 'other':
+        this.#other(file, document);
+        break;
+      case 'support':
+        this.#takeReadable(file, { document, role: roles[document.is.kind], verdict: taken });
+        break;
+      case 'policy':
+      case 'fault':
+        this.#takePolicy(file, document);
+        break;
+    }
+  }
+
+  #other(file: TreeFile, document: PolicyFileDocument): void {
+    const kind = textOf(document.kind);
+    this.#count(kind, 1);
+    this.#others.push({ file: file.path, kind, name: document.name ?? '', position: document.start });
+  }
+
+  #takePolicy(file: TreeFile, document: PolicyFileDocument): void {
+    const verdict = this.#input.overlays.judge(file.path, document.namespace);
+    if (verdict.is === 'Taken') {
+      this.#takeReadable(file, { document, role: 'Policy', verdict });
+      return;
+    }
+    this.#untake(file, { reason: verdict.reason, document });
+    if (verdict.reason !== 'Patch') this.#report(file, [notTaken(document, verdict)]);
+  }
+
+  /** A document whose YAML or kind is wrong is an error, and nothing of its value is used. */
+  #takeReadable(file: TreeFile, found: FoundDocument): void {
+    const { document } = found;
+    this.#report(file, document.diagnostics);
+    if (document.diagnostics.some(({ severity }) => severity === 'error'))
+      this.#untake(file, { reason: 'Unreadable', document });
+    else this.#documents.push(this.#document(file, found));
+  }
+
+  #document(file: TreeFile, { document, role, verdict }: FoundDocument): RepositoryDocument {
+    const tenant = this.#tenants.of(file.path);
+    const namespace = role === 'Policy' ? this.#namespace(tenant, document.namespace ?? '', verdict) : '';
+    const json = plainJson(document.value);
+    const value = isJsonObject(json) ? json : {};
+    return {
+      role,
+      tenant,
+      kind: textOf(document.kind),
+      name: document.name ?? '',
+      namespace,
+      file: file.path,
+      blob: file.id,
+      position: document.start,
+      value: role === 'Policy' ? withMetadata(value, namespace, verdict) : value,
+      locate: document.locate,
+    };
+  }
+
+  /** A kustomization's namespace wins, then the document's own, its tenant's, its source's. */
+  #namespace(tenant: string, own: string, verdict: TakenVerdict): string {
+    const given = this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace ?? '';
+    return verdict.namespace ?? (own === '' ? given : own);
+  }
+}
+
+type TakenVerdict = Extract<OverlayVerdict, { is: 'Taken' }>;
+
+interface FoundDocument {
+  readonly document: PolicyFileDocument;
+  readonly role: DocumentRole;
+  readonly verdict: TakenVerdict;
+}
+
+const taken: TakenVerdict = { is: 'Taken', labels: {}, annotations: {} };
+
+function notTaken(
+  document: PolicyFileDocument,
+  verdict: Extract<OverlayVerdict, { is: 'Untaken' }>,
+): Omit<TenantDiagnostic, 'tenant'> {
+  const { reason, message, hint } = verdict;
+  return {
+    severity: 'warning',
+    code: reason,
+    message: `${textOf(document.kind)} ${document.name ?? ''} is not taken: ${message}`,
+    ...(hint === undefined ? {} : { hint }),
+    path: [],
+    file: document.file,
+    ...document.start,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The document as `kustomize build` leaves it. A metadata of a wrong type stays: its validation says so. */
+function withMetadata(value: JsonObject, namespace: string, verdict: TakenVerdict): JsonObject {
+  const { metadata } = value;
+  if (!isJsonObject(metadata)) return value;
+  const own = metadata['namespace'];
+  const isReplaced = namespace !== '' && (own === undefined || own === null || typeof own === 'string');
+  return {
+    ...value,
+    metadata: {
+      ...metadata,
+      ...(isReplaced ? { namespace } : {}),
+      ...merged('labels', metadata['labels'], verdict.labels),
+      ...merged('annotations', metadata['annotations'], verdict.annotations),
+    },
+  };
+}
+
+function merged(
+  field: 'labels' | 'annotations',
+  own: unknown,
+  added: Readonly<Record<string, string>>,
+): JsonObject {
+  if (Object.keys(added).length === 0) return {};
+  if (own !== undefined && own !== null && !isJsonObject(own)) return {};
+  return { [field]: { ...(isJsonObject(own) ? own : {}), ...added } };
+}
