@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type {
+  NativeAutoscalersPort,
+  OwnersPort,
+  PodListing,
+  PodsPort,
+  ReplicaChange,
+  ReplicaChangesPort,
+  ScalePort,
+  ScaleState,
+  ScaleTarget,
+} from '#reconciliation';
+import { eventually } from '../control-plane/poll.ts';
+
+/** A cluster, and the ports that look at it. */
+export interface World {
+  readonly pods: PodsPort;
+  readonly owners: OwnersPort;
+  readonly scales: ScalePort;
+  readonly replicaChanges: ReplicaChangesPort;
+  readonly autoscalers: NativeAutoscalersPort;
+  /** Makes a Deployment of the name whose selector is `app=NAME`, in the namespace `shop`. */
+  readonly createWorkload: (name: string, replicas: number) => Promise<ScaleTarget>;
+  /** Makes a pod labelled `app=APP`, owned by the Deployment of that name. */
+  readonly createPod: (name: string, app: string) => Promise<void>;
+  /** Makes an HPA on a Deployment. */
+  readonly createAutoscaler: (name: string, target: ScaleTarget) => Promise<void>;
+  /** Sets a count as somebody else would. */
+  readonly scaleAs: (manager: string, target: ScaleTarget, replicas: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+const never = new AbortController().signal;
+const timeoutMs = 20_000;
+
+/** What every implementation of reconciliation's cluster ports must do. */
+export function describeKubernetesPorts(name: string, makeWorld: () => Promise<World>): void {
+  describe(`the cluster's ports of ${name}`, () => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await makeWorld();
+    }, 120_000);
+
+    afterAll(() => world.stop());
+
+    describe('scales', () => {
+      it('are read alike from the cache and live', async () => {
+        const target = await world.createWorkload('reads', 2);
+        const cached = await untilScale(target, 2);
+        expect(cached).toMatchObject({ specReplicas: 2, selector: 'app=reads' });
+        const live = await world.scales.readScale({ target, freshness: 'Live' }, never);
+        expect(live).toMatchObject({ state: { uid: cached.uid, specReplicas: 2, selector: 'app=reads' } });
+      });
+
+      it.each(['Cached', 'Live'] as const)('say NotFound where there is none, read %s', async (freshness) => {
+        const target = targetOf('nobody');
+        const reading = await world.scales.readScale({ target, freshness }, never);
+        expect(reading).toMatchObject({ cause: 'NotFound', error: { reason: 'FailedGetScale' } });
+      });
+
+      it('are written, and read back at once', async () => {
+        const target = await world.createWorkload('writes', 2);
+        const observed = await untilScale(target, 2);
+        const outcome = await world.scales.writeScale({ target, observed, replicas: 5 }, never);
+        expect(outcome).toMatchObject({
+          outcome: 'Written',
+          state: { uid: observed.uid, specReplicas: 5, writer: { manager: 'plimsoll' } },
+        });
+        const after = await world.scales.readScale({ target, freshness: 'Cached' }, never);
+        expect(after).toMatchObject({ state: { specReplicas: 5 } });
+      });
+
+      it('are not written over a count that somebody else set', async () => {
+        const target = await world.createWorkload('contested', 2);
+        const observed = await untilScale(target, 2);
+        await world.scaleAs('kubectl', target, 3);
+        const outcome = await world.scales.writeScale({ target, observed, replicas: 9 }, never);
+        expect(outcome).toMatchObject({ outcome: 'Changed', state: { specReplicas: 3 } });
+        const after = await world.scales.readScale({ target, freshness: 'Live' }, never);
+        expect(after).toMatchObject({ state: { specReplicas: 3, writer: { manager: 'kubectl' } } });
+      });
+
+      it('fail to be written where there is no target', async () => {
+        const observed: ScaleState = {
+          uid: '9d2b2a3e-0d5c-4a56-8d0c-111111111111',
+          resourceVersion: '1',
+          specReplicas: 1,
+          statusReplicas: 1,
+          selector: 'app=nobody',
+        };
+        const write = { target: targetOf('nobody'), observed, replicas: 2 };
+        expect(await world.scales.writeScale(write, never)).toMatchObject({
+          outcome: 'Failed',
+          failure: { code: 'NotFound', retryable: false },
+        });
+      });
+    });
+
+    describe('pods', () => {
+      it('are listed by selector, with their labels and owners, which lead to the workload', async () => {
+        const target = await world.createWorkload('listed', 1);
+        await world.createPod('listed-a', 'listed');
+        const pods = await untilPods('app=listed', 1);
+        expect(pods[0]).toMatchObject({
+          name: 'listed-a',
+          labels: { app: 'listed' },
+          ownerReferences: [{ apiVersion: target.apiVersion, kind: target.kind, name: target.name }],
+        });
+        const owners = await world.owners.resolveOwners({ namespace: 'shop', pods }, never);
+        expect(owners).toMatchObject([{ kind: 'Deployment', name: 'listed' }]);
+      });
+
+      it.each(['', 'a b', '=x'])('are none for the selector %j, which selects nothing', (selector) => {
+        expect(world.pods.listPods({ namespace: 'shop', selector })).toEqual({ state: 'Synced', pods: [] });
+      });
+    });
+
+    describe('changes of replicas', () => {
+      it('are told to whoever subscribed, until the subscription ends', async () => {
+        const target = await world.createWorkload('told', 2);
+        await untilScale(target, 2);
+        const first: ReplicaChange[] = [];
+        const second: ReplicaChange[] = [];
+        const endFirst = world.replicaChanges.subscribe((change) => first.push(change));
+        const endSecond = world.replicaChanges.subscribe((change) => second.push(change));
+        await world.scaleAs('kubectl', target, 3);
+        await until('the first change', () => of(first, 'told').length === 1);
+        endFirst();
+        await world.scaleAs('argocd', target, 4);
+        await until('the second change', () => of(second, 'told').length === 2);
+        endSecond();
+        expect(of(first, 'told')).toMatchObject([{ from: 2, to: 3, manager: 'kubectl' }]);
+        expect(of(second, 'told')).toMatchObject([
+          { from: 2, to: 3, manager: 'kubectl', target },
+          { from: 3, to: 4, manager: 'argocd', target },
+        ]);
+      });
+    });
+
+    describe('native autoscalers', () => {
+      it('are listed with their target and the selector of its scale', async () => {
+        const target = await world.createWorkload('native', 1);
+        await untilScale(target, 1);
+        await world.createAutoscaler('native-hpa', target);
+        await until('the HPA in the cache', () => {
+          const listing = world.autoscalers.listAutoscalers('shop');
+          return listing.state === 'Synced' && listing.autoscalers.some((one) => one.name === 'native-hpa');
+        });
+        expect(world.autoscalers.listAutoscalers('shop')).toMatchObject({
+          state: 'Synced',
+          autoscalers: [
+            {
+              name: 'native-hpa',
+              target: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'native' },
+              selector: 'app=native',
+              policy: null,
+            },
+          ],
+        });
+      });
+    });
+
+    function untilPods(
+      selector: string,
+      count: number,
+    ): Promise<Extract<PodListing, { state: 'Synced' }>['pods']> {
+      return eventually({
+        description: `${count} pods of ${selector}`,
+        timeoutMs,
+        intervalMs: 10,
+        probe: () => {
+          const listing = world.pods.listPods({ namespace: 'shop', selector });
+          return Promise.resolve(
+            listing.state === 'Synced' && listing.pods.length === count ? listing.pods : undefined,
+          );
+        },
+      });
+    }
+
+    function untilScale(target: ScaleTarget, replicas: number): Promise<ScaleState> {
+      return eventually({
+        description: `${target.name} to have ${replicas} replicas`,
+        timeoutMs,
+        intervalMs: 10,
+        probe: async () => {
+          const reading = await world.scales.readScale({ target, freshness: 'Cached' }, never);
+          return 'state' in reading && reading.state.specReplicas === replicas ? reading.state : undefined;
+        },
+      });
+    }
+  });
+}
+
+/** The Deployment of a name in the namespace of these suites. */
+export function targetOf(name: string): ScaleTarget {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name };
+}
+
+async function until(description: string, holds: () => boolean): Promise<void> {
+  await eventually({
+    description,
+    timeoutMs,
+    intervalMs: 10,
+    probe: () => Promise.resolve(holds() ? true : undefined),
+  });
+}
+
+function of(changes: readonly ReplicaChange[], name: string): readonly ReplicaChange[] {
+  return changes.filter(({ target }) => target.name === name);
+}
