@@ -1,4 +1,5 @@
 export { decide } from './decide.ts';
+export { parseDecideInput, type ParsePolicy } from './input/parse-decide-input.ts';
 export type { DecideInput, DecideInputError, DecideInputErrorCode } from './model/decide-input.ts';
 export type {
   Action,

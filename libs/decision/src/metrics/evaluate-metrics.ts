@@ -33,7 +33,7 @@ export function evaluateMetrics(context: MetricContext): readonly MetricEvaluati
   }
   const observed = observation.metrics ?? [];
   return policy.metrics.map((spec, index) => {
-    const result = evaluateMetric(context, { spec, observed: observed[index] });
+    const result = evaluateMetric(context, { spec, observed: observed[index] ?? undefined });
     const described = { type: spec.type, name: reportName(spec), target: spec.targetDocument };
     const evaluated = finish(context, { ...described, failureReason: `FailedGet${spec.type}Metric`, result });
     return { ...evaluated, rescaleName: rescaleName(spec) };

@@ -35,9 +35,9 @@ export function podRequest(pod: ObservedPod, query: RequestQuery): Result<Milli,
       if (container !== null && each.name !== container) continue;
       const text = each.requests?.[resource];
       if (text === null || text === undefined)
-        return err(`missing request for ${resource} in container ${each.name} of Pod ${pod.name}`);
+        return err(`missing request for ${resource} in container ${each.name ?? ''} of Pod ${pod.name}`);
       const milli = parseMilli(text);
-      if (milli === undefined) return err(badRequest(pod, each.name, resource));
+      if (milli === undefined) return err(badRequest(pod, each.name ?? '', resource));
       if (container !== null) return ok(milli);
       if (sum === undefined) sum = milli;
       else {

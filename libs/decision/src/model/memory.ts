@@ -27,7 +27,7 @@ export type ConditionStatus = 'True' | 'False' | 'Unknown';
 export interface RememberedCondition {
   readonly type: string;
   readonly status: ConditionStatus;
-  readonly reason: string;
+  readonly reason?: Optional<string>;
   /** When `status` last changed (RFC 3339). */
   readonly lastTransitionTime?: Optional<string>;
 }

@@ -15,7 +15,7 @@ export interface Observation {
   /** What the pods' owner chains lead through. */
   readonly owners?: Optional<readonly ObservedOwner[] | ObservationFailure>;
   /** One a metric of the policy, in order; missing ones are invalid metrics. */
-  readonly metrics?: Optional<readonly ObservedMetric[]>;
+  readonly metrics?: Optional<readonly Optional<ObservedMetric>[]>;
   /** Only with a recommender in the policy. */
   readonly recommendation?: Optional<ObservedRecommendation | ObservationFailure>;
   /** Policies and HPAs, `namespace/name`, whose selector matches one of `pods`. */
@@ -54,7 +54,7 @@ export interface ObservedPod {
   readonly deletionTimestamp?: Optional<string>;
   /** The Ready condition; null: there is none. */
   readonly ready?: Optional<{
-    readonly status: string;
+    readonly status?: Optional<string>;
     readonly lastTransitionTime?: Optional<string>;
   }>;
   readonly containers?: Optional<readonly ObservedContainer[]>;
@@ -68,7 +68,7 @@ export type ResourceQuantities = Readonly<Record<string, Optional<QuantityText>>
 
 /** A container of a pod's specification. */
 export interface ObservedContainer {
-  readonly name: string;
+  readonly name?: Optional<string>;
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: Optional<string>;
   readonly requests?: Optional<ResourceQuantities>;
@@ -117,7 +117,7 @@ export interface PodSample {
 
 /** One container's usage. */
 export interface ContainerSample {
-  readonly name: string;
+  readonly name?: Optional<string>;
   readonly usage?: Optional<ResourceQuantities>;
 }
 
@@ -151,7 +151,7 @@ export type ObservedWindow = ScheduleWindow | FreezeWindow;
 /** Replaces the policy's bounds where it names them. */
 export interface ScheduleWindow {
   readonly kind: 'Schedule';
-  readonly name: string;
+  readonly name?: Optional<string>;
   readonly minReplicas?: Optional<number>;
   readonly maxReplicas?: Optional<number>;
   readonly since?: Optional<string>;
@@ -161,7 +161,7 @@ export interface ScheduleWindow {
 /** Stops a direction. */
 export interface FreezeWindow {
   readonly kind: 'Freeze';
-  readonly name: string;
+  readonly name?: Optional<string>;
   readonly direction: Direction;
   readonly since?: Optional<string>;
   readonly until?: Optional<string>;

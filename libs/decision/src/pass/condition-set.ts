@@ -22,7 +22,7 @@ export class ConditionSet {
     this.conditions = (remembered ?? []).map(({ type, status, reason, lastTransitionTime }) => ({
       type,
       status,
-      reason,
+      reason: reason ?? '',
       message: 'as remembered from an earlier pass',
       lastTransitionTime: lastTransitionTime ?? now,
     }));

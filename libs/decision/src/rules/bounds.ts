@@ -26,7 +26,7 @@ function applySchedules(pass: Pass, schedules: readonly ScheduleWindow[]): void 
     note(
       pass,
       'schedule',
-      `schedule "${name}"${end}: ${describeBound(bound)}; ${describeBounds(replaced)}${gaveWay}`,
+      `schedule "${name ?? ''}"${end}: ${describeBound(bound)}; ${describeBounds(replaced)}${gaveWay}`,
     );
   }
 }

@@ -1,4 +1,3 @@
-import type { RememberedCondition } from '../model/memory.ts';
 import { note, type Pass, type Verdict } from '../pass/pass.ts';
 
 /** Without a scale there is no count to decide about. With one, the first pass of all remembers it. */
@@ -27,8 +26,9 @@ function recordInitially(pass: Pass, current: number): void {
     return;
   }
   const { dryRun } = pass.policy;
-  const change: Omit<RememberedCondition, 'type'> = dryRun
-    ? { status: 'True', reason: 'DryRunEnabled' }
-    : { status: 'False', reason: 'DryRunDisabled' };
-  pass.conditions.set('DryRun', { ...change, message: `dryRun is ${dryRun ? 'on' : 'off'}` });
+  pass.conditions.set('DryRun', {
+    status: dryRun ? 'True' : 'False',
+    reason: dryRun ? 'DryRunEnabled' : 'DryRunDisabled',
+    message: `dryRun is ${dryRun ? 'on' : 'off'}`,
+  });
 }

@@ -12,7 +12,7 @@ export function stopDirections(pass: Pass): Verdict {
     const { name, direction, until } = window;
     if (!stops(pass, { direction, wanted })) continue;
     const end = until === null || until === undefined ? '' : ` until ${until}`;
-    stop(pass, 'freeze', `freeze "${name}"${end} stops scaling ${describe(direction)}`);
+    stop(pass, 'freeze', `freeze "${name ?? ''}"${end} stops scaling ${describe(direction)}`);
   }
   for (const intervention of pass.observation.interventions ?? []) {
     if (intervention.kind !== 'Suspend') continue;

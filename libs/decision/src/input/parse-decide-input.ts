@@ -1,0 +1,58 @@
+import { err, ok, type Result } from '#kernel';
+import { parsePolicyJson, type EffectivePolicy, type Problem } from '#policy';
+import type { DecideInput, DecideInputError, DecideInputErrorCode } from '../model/decide-input.ts';
+import type { Memory } from '../model/memory.ts';
+import type { Observation } from '../model/observation.ts';
+import { checkMemory } from './check-memory.ts';
+import { checkObservation } from './check-observation.ts';
+import { fault, isRecord, toPointer, type Fault } from './check.ts';
+import { parseSettings } from './parse-settings.ts';
+
+/** Reads a policy's JSON; the caller may remember policies that it has read before. */
+export type ParsePolicy = (value: unknown) => Result<EffectivePolicy, readonly Problem[]>;
+
+/**
+ * Reads one input of the decision contract: `{policy, settings, observation, memory}` as JSON values. Whatever the
+ * value, it never throws. With several faults the first of policy, settings, observation and memory is named.
+ *
+ * Errors: `InvalidJson` (not an object), `InvalidPolicy`, `InvalidSettings`, `InvalidObservation`, `InvalidMemory`,
+ * with a JSON Pointer to the value that is wrong.
+ *
+ * @see docs/spec/decision-contract.md
+ */
+export function parseDecideInput(
+  value: unknown,
+  parsePolicy: ParsePolicy = parsePolicyJson,
+): Result<DecideInput, DecideInputError> {
+  if (!isRecord(value)) return refuse('InvalidJson', [], fault(value, 'an object'));
+  const policy = parsePolicy(value['policy']);
+  if (!policy.ok) return refuse('InvalidPolicy', ['policy'], firstOf(policy.error));
+  const settings = parseSettings(value['settings']);
+  if (!settings.ok) return refuse('InvalidSettings', ['settings'], settings.error);
+  const { observation } = value;
+  const memory = value['memory'] ?? {};
+  const wrongObservation = checkObservation(observation, policy.value);
+  if (wrongObservation !== null || !isChecked<Observation>(observation))
+    return refuse('InvalidObservation', ['observation'], wrongObservation ?? fault(observation, 'an object'));
+  const wrongMemory = checkMemory(memory);
+  if (wrongMemory !== null || !isChecked<Memory>(memory))
+    return refuse('InvalidMemory', ['memory'], wrongMemory ?? fault(memory, 'an object'));
+  return ok({ policy: policy.value, settings: settings.value, observation, memory });
+}
+
+/** Says what the checks have established: the value has the shape of `T`. */
+function isChecked<T extends object>(value: unknown): value is T {
+  return isRecord(value);
+}
+
+function refuse(
+  code: DecideInputErrorCode,
+  part: readonly string[],
+  { path, message }: Fault,
+): Result<never, DecideInputError> {
+  return err({ code, message, path: toPointer([...part, ...path]) });
+}
+
+function firstOf([first]: readonly Problem[]): Fault {
+  return first === undefined ? { path: [], message: 'the policy is not valid' } : first;
+}
