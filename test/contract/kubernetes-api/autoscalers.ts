@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import { type GetContext, create, failure, objectOf, pathOf, uniqueName } from './contract-context.ts';
+
+function anAutoscaler(name: string, spec: object = {}): object {
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      maxReplicas: 5,
+      ...spec,
+    },
+  };
+}
+
+export function describeAutoscalers(context: GetContext): void {
+  describe('HorizontalPodAutoscalers', () => {
+    const path = (): string => pathOf('autoscaling/v2', 'horizontalpodautoscalers', context().namespace);
+
+    it('are completed with one replica and CPU at 80 %', async () => {
+      const created = await create(context(), path(), anAutoscaler(uniqueName('hpa')));
+      expect(created.spec).toEqual({
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+        minReplicas: 1,
+        maxReplicas: 5,
+        metrics: [
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+          },
+        ],
+      });
+      expect(created.metadata.generation).toBeUndefined();
+    });
+
+    it('have every rule of a behavior that is there', async () => {
+      const behavior = { scaleDown: { stabilizationWindowSeconds: 3 } };
+      const created = await create(context(), path(), anAutoscaler(uniqueName('hpa'), { behavior }));
+      expect(created.spec?.['behavior']).toEqual({
+        scaleUp: {
+          stabilizationWindowSeconds: 0,
+          selectPolicy: 'Max',
+          policies: [
+            { type: 'Pods', value: 4, periodSeconds: 15 },
+            { type: 'Percent', value: 100, periodSeconds: 15 },
+          ],
+        },
+        scaleDown: {
+          stabilizationWindowSeconds: 3,
+          selectPolicy: 'Max',
+          policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+        },
+      });
+    });
+
+    it('are refused an unknown field where that is asked for, and warned of it otherwise', async () => {
+      const spec = { cooldown: 1, behavior: { scaleUp: { limitPercent: 3 } } };
+      const body = anAutoscaler(uniqueName('hpa'), spec);
+      const strict = await context().api.call({
+        method: 'POST',
+        path: `${path()}?fieldValidation=Strict`,
+        body,
+      });
+      expect(strict).toMatchObject(
+        failure(
+          400,
+          'BadRequest',
+          'HorizontalPodAutoscaler in version "v2" cannot be handled as a HorizontalPodAutoscaler: strict decoding error: unknown field "spec.behavior.scaleUp.limitPercent", unknown field "spec.cooldown"',
+        ),
+      );
+      const warned = await context().api.call({ method: 'POST', path: path(), body });
+      expect(warned.status).toBe(201);
+      expect(String(warned.headers['warning'])).toContain('unknown field \\"spec.cooldown\\"');
+      expect(objectOf(warned).spec).not.toHaveProperty('cooldown');
+    });
+
+    it('are refused a value of another type', async () => {
+      const body = anAutoscaler(uniqueName('hpa'), { maxReplicas: 'many' });
+      const answer = await context().api.call({ method: 'POST', path: path(), body });
+      expect(answer).toMatchObject(
+        failure(
+          400,
+          'BadRequest',
+          expect.stringMatching(/cannot unmarshal string .*spec\.maxReplicas of type int32/),
+        ),
+      );
+    });
+
+    it('are refused with every problem at once', async () => {
+      const name = uniqueName('hpa');
+      const spec = {
+        minReplicas: 7,
+        maxReplicas: 3,
+        scaleTargetRef: { kind: 'Deployment', name: '' },
+        metrics: [{ type: 'Resource' }],
+      };
+      const answer = await context().api.call({
+        method: 'POST',
+        path: path(),
+        body: anAutoscaler(name, spec),
+      });
+      expect(answer).toMatchObject(failure(422, 'Invalid', expect.any(String)));
+      expect(answer.body).toMatchObject({
+        details: {
+          group: 'autoscaling',
+          kind: 'HorizontalPodAutoscaler',
+          causes: [
+            { field: 'spec.maxReplicas', reason: 'FieldValueInvalid' },
+            { field: 'spec.scaleTargetRef.name', reason: 'FieldValueRequired' },
+            { field: 'spec.scaleTargetRef.apiVersion', reason: 'FieldValueInvalid' },
+            { field: 'spec.metrics[0].resource', reason: 'FieldValueRequired' },
+          ],
+        },
+      });
+    });
+
+    it('are deleted under the uid that was seen', async () => {
+      const created = await create(context(), path(), anAutoscaler(uniqueName('hpa')));
+      const call = { method: 'DELETE', path: `${path()}/${created.metadata.name}` } as const;
+      const wrong = { preconditions: { uid: '00000000-0000-4000-8000-000000000000' } };
+      expect(await context().api.call({ ...call, body: wrong })).toMatchObject({ status: 409 });
+      const right = { preconditions: { uid: created.metadata.uid } };
+      expect(await context().api.call({ ...call, body: right })).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('Leases and Events', () => {
+    it('let one of two writers win', async () => {
+      const path = pathOf('coordination.k8s.io/v1', 'leases', context().namespace);
+      const name = uniqueName('lease');
+      const lease = await create(context(), path, {
+        metadata: { name },
+        spec: { holderIdentity: 'a', leaseDurationSeconds: 15 },
+      });
+      const take = (holderIdentity: string) =>
+        context().api.call({
+          method: 'PUT',
+          path: `${path}/${name}`,
+          body: { ...lease, spec: { ...lease.spec, holderIdentity } },
+        });
+      expect(await take('b')).toMatchObject({ status: 200, body: { spec: { holderIdentity: 'b' } } });
+      expect(await take('c')).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    });
+
+    it('are found by what they are about', async () => {
+      const { namespace } = context();
+      const path = pathOf('v1', 'events', namespace);
+      const about = uniqueName('subject');
+      const involvedObject = { kind: 'Deployment', name: about, namespace };
+      const event = {
+        metadata: { name: `${about}.1` },
+        involvedObject,
+        reason: 'ScaledUp',
+        message: '2 → 3',
+        type: 'Normal',
+      };
+      await create(context(), path, event);
+      const fieldSelector = `involvedObject.name=${about},reason=ScaledUp`;
+      const answer = await context().api.call({
+        path: `${path}?${new URLSearchParams({ fieldSelector }).toString()}`,
+      });
+      expect(answer.body).toMatchObject({ kind: 'EventList', items: [{ message: '2 → 3' }] });
+    });
+  });
+}

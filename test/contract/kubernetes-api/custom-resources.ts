@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../control-plane/poll.ts';
+import {
+  type AnyObject,
+  type GetContext,
+  MERGE_PATCH,
+  STRATEGIC_PATCH,
+  create,
+  failure,
+  objectOf,
+  pathOf,
+  uniqueName,
+} from './contract-context.ts';
+
+const GROUP = 'contract.example.com';
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const DEFINITION = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `rollouts.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Namespaced',
+    names: { plural: 'rollouts', singular: 'rollout', kind: 'Rollout', listKind: 'RolloutList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: '.spec.replicas',
+            statusReplicasPath: '.status.replicas',
+            labelSelectorPath: '.status.selector',
+          },
+        },
+      },
+    ],
+  },
+};
+
+export function describeCustomResources(context: GetContext): void {
+  describe('custom resources', () => {
+    const path = (): string => pathOf(`${GROUP}/v1`, 'rollouts', context().namespace);
+    const createRollout = (spec: object): Promise<AnyObject> => {
+      const metadata = { name: uniqueName('rollout') };
+      return create(context(), path(), {
+        apiVersion: `${GROUP}/v1`,
+        kind: 'Rollout',
+        metadata,
+        spec,
+        status: { replicas: 9 },
+      });
+    };
+
+    beforeAll(async () => {
+      await context().api.call({ method: 'POST', path: DEFINITIONS, body: DEFINITION });
+      await eventually({
+        description: 'the custom resource to be served',
+        timeoutMs: 15_000,
+        probe: async () => (await context().api.call({ path: path() })).status === 200 || undefined,
+      });
+    });
+
+    it('are discovered', async () => {
+      const { body } = await context().api.call({ path: `/apis/${GROUP}/v1` });
+      const { resources } = body as { resources: { name: string }[] };
+      expect(resources.map(({ name }) => name)).toEqual(['rollouts', 'rollouts/status', 'rollouts/scale']);
+    });
+
+    it('keep what they are given, but for a status', async () => {
+      const created = await createRollout({ replicas: 2, deep: { list: [1, { two: 2 }] } });
+      expect(created).toMatchObject({
+        metadata: { generation: 1 },
+        spec: { replicas: 2, deep: { list: [1, { two: 2 }] } },
+      });
+      expect(created.status).toBeUndefined();
+    });
+
+    it('are scaled through the paths of their definition', async () => {
+      const { metadata } = await createRollout({ replicas: 2 });
+      const one = `${path()}/${metadata.name}`;
+      const body = { status: { replicas: 1, selector: 'app=rollout' } };
+      await context().api.call({ method: 'PATCH', path: `${one}/status`, body, contentType: MERGE_PATCH });
+      expect(await context().api.call({ path: `${one}/scale` })).toMatchObject({
+        status: 200,
+        body: { kind: 'Scale', spec: { replicas: 2 }, status: { replicas: 1, selector: 'app=rollout' } },
+      });
+      const scale = {
+        apiVersion: 'autoscaling/v1',
+        kind: 'Scale',
+        metadata: { name: metadata.name, namespace: context().namespace },
+        spec: { replicas: 5 },
+      };
+      await context().api.call({ method: 'PUT', path: `${one}/scale`, body: scale });
+      const scaled = objectOf(await context().api.call({ path: one }));
+      expect(scaled).toMatchObject({
+        metadata: { generation: 2 },
+        spec: { replicas: 5 },
+        status: { replicas: 1 },
+      });
+    });
+
+    it('are not scaled below zero', async () => {
+      const { metadata } = await createRollout({ replicas: 2 });
+      const call = {
+        method: 'PATCH',
+        path: `${path()}/${metadata.name}/scale`,
+        contentType: MERGE_PATCH,
+      } as const;
+      const answer = await context().api.call({ ...call, body: { spec: { replicas: -3 } } });
+      const problem = '.spec.replicas: Invalid value: -3: should be a non-negative integer';
+      expect(answer).toMatchObject(failure(422, 'Invalid', expect.stringContaining(problem)));
+    });
+
+    it('take no strategic patch', async () => {
+      const { metadata } = await createRollout({ replicas: 2 });
+      const call = {
+        method: 'PATCH',
+        path: `${path()}/${metadata.name}`,
+        contentType: STRATEGIC_PATCH,
+      } as const;
+      expect(await context().api.call({ ...call, body: {} })).toMatchObject(
+        failure(415, 'UnsupportedMediaType', expect.stringContaining('application/apply-patch+yaml')),
+      );
+    });
+
+    it('go when their last finalizer does, with a generation for the mark', async () => {
+      const { metadata } = await createRollout({ replicas: 2 });
+      const one = `${path()}/${metadata.name}`;
+      const finalizers = (value: unknown) =>
+        context().api.call({
+          method: 'PATCH',
+          path: one,
+          body: { metadata: { finalizers: value } },
+          contentType: MERGE_PATCH,
+        });
+      await finalizers(['example.com/hold']);
+      const marked = objectOf(await context().api.call({ method: 'DELETE', path: one }));
+      expect(marked.metadata).toMatchObject({ generation: 2, deletionTimestamp: expect.any(String) });
+      await finalizers([]);
+      expect(await context().api.call({ path: one })).toMatchObject({ status: 404 });
+    });
+  });
+}
