@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench.ts';
+
+/** Benches by name, loaded when they are asked for. Add one here, and a file beside this one. */
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  decide: async () => (await import('./decide.bench.ts')).decideBench,
+};
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const names = positionals.length === 0 ? Object.keys(benches) : positionals;
+const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `bench: no bench named ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`,
+  );
+  process.exitCode = 2;
+} else {
+  for (const name of names) await runBench(name);
+}
+
+async function runBench(name: string): Promise<void> {
+  const bench = await benches[name]?.();
+  if (bench === undefined) return;
+  if (!values.json) process.stdout.write(`${name}: ${bench.description}\n`);
+  for await (const result of bench.run()) {
+    const line = values.json ? JSON.stringify(result) : describe(result);
+    process.stdout.write(`${line}\n`);
+  }
+}
+
+function describe(result: Readonly<Record<string, string | number>>): string {
+  const parts = Object.entries(result).map(([key, value]) => `${key} ${format(value)}`);
+  return `  ${parts.join('  ')}`;
+}
+
+function format(value: string | number): string {
+  return typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 1 }) : value;
+}
