@@ -63,6 +63,27 @@ export type { WindowsPort } from './ports/windows.port.ts';
 export { FakeWindows } from './ports/windows.fake.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
-export type { DecisionEngine, ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ControllerMode } from './plan/plan-write.ts';
 export { Reconciler, type ReconcilerParts } from './reconciler.ts';
+export { ActivePolicySet, type HeldDocument } from './sync/active-policy-set.ts';
+export {
+  type PolicyVersion,
+  type RevisionChange,
+  type RevisionRecord,
+  type RevisionStorePort,
+  type SourceState,
+  type StoredDocument,
+  type StoredDocumentKey,
+} from './sync/ports/revision-store.port.ts';
+export { FakeRevisionStore } from './sync/ports/revision-store.fake.ts';
+export type { SyncJournalPort } from './sync/ports/sync-journal.port.ts';
+export { FakeSyncJournal } from './sync/ports/sync-journal.fake.ts';
+export {
+  type BlastRadius,
+  defaultBlastRadius,
+  defaultFetchLimits,
+  type SourceConfiguration,
+  type VerifyOptions,
+} from './sync/source-configuration.ts';
+export { SourceSync, type SyncOutcome, type SyncPorts } from './sync/source-sync.ts';

@@ -1,4 +1,4 @@
-import type { DecideInput, Memory } from '#decision';
+import { decide, type DecideInput, type Memory } from '#decision';
 import { applyWrite } from './apply/apply-write.ts';
 import { nextMemoryOf } from './apply/next-memory.ts';
 import { observe, type Observed } from './observe/observe.ts';
@@ -42,15 +42,21 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
     const plan = planFor(pass, observed, decided);
-    const next = nextMemoryOf(pass, decided, plan);
+    const next = nextMemoryOf(pass.runtime.active.policy, decided, plan);
     const recorded = await announce(pass, decided, next);
     const result = { decided, scale: decided.scale };
     if (recorded.kind !== 'Stored') return { ...result, outcome: recorded.outcome };
-    if (plan.kind !== 'Write' || decided.scale === null) {
+    if (plan.kind !== 'Write' || next.write === null || decided.scale === null) {
       return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan) };
     }
     const { decision } = decided.output;
-    const write = { active: pass.runtime.active, decision, scale: decided.scale, to: plan.to, next };
+    const write = {
+      active: pass.runtime.active,
+      decision,
+      scale: decided.scale,
+      to: plan.to,
+      next: next.write,
+    };
     const applied = await applyWrite(pass, { ...write, entries: recorded.entries });
     if (applied.kind === 'Ended') return { decided, ...applied };
     if (!isSameSelection(decided.scale, applied.scale)) break;
@@ -59,11 +65,11 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   return { outcome: changing, decided: null, scale: observed.scale };
 }
 
-function decideOn({ engine, options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
+function decideOn({ options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
   const { observation, scale } = observed;
   const { policy } = runtime.active;
   const input: DecideInput = { policy, settings: options.settings, observation, memory };
-  return { input, output: engine.decide(input), scale };
+  return { input, output: decide(input), scale };
 }
 
 function planFor({ options, runtime }: Pass, observed: Observed, { output }: Decided): Plan {
@@ -78,8 +84,7 @@ function planFor({ options, runtime }: Pass, observed: Observed, { output }: Dec
  */
 async function announce(pass: Pass, decided: Decided, next: NextMemory): Promise<Appended> {
   const { runtime } = pass;
-  const isWrite = next.memoryIfWritten !== null;
-  if (isWrite) runtime.doubt = { intent: null, memoryIfWritten: next.memoryIfWritten };
+  if (next.write !== null) runtime.doubt = { intent: null, memoryIfWritten: next.write.ifWritten };
   runtime.memory = next.memory;
   const recorded = await recordDecision(pass, decided, next);
   if (recorded.kind !== 'Refused') return recorded;

@@ -28,7 +28,7 @@ describe('Reconciler', () => {
       commit: { subject: 'Add checkout policy' },
     });
     expect(world.log.lines.map(({ text }) => text)).toEqual([
-      'shop/checkout 4 → 6  proposes 6  (a1b2c3d Add checkout policy)',
+      'shop/checkout 4 → 6  queue 1500m per replica, target 1  (a1b2c3d Add checkout policy)',
     ]);
     expect(world.kubernetesEvents.emitted.map(({ reason }) => reason)).toEqual([
       'SelectionStrategyActive',
@@ -229,7 +229,7 @@ describe('Reconciler', () => {
     await sweep;
     expect(world.reports.outcomesOf(key)).toEqual(['Waiting/Holding']);
     expect(world.reports.reports.find((report) => report.key === key)?.ready.reason).toBe(
-      'FailedGetResourceMetric',
+      'FailedGetExternalMetric',
     );
   });
 });

@@ -1,7 +1,7 @@
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
-import type { DecisionEngine, ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { Slots } from './pass/slots.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
@@ -17,7 +17,6 @@ const passesPerTurn = 64;
 /** What a reconciler is made from. */
 export interface ReconcilerParts {
   readonly ports: ReconcilePorts;
-  readonly engine: DecisionEngine;
   readonly options: ReconcileOptions;
 }
 

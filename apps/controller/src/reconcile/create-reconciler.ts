@@ -1,4 +1,4 @@
-import { type DecisionEngine, Reconciler, type ReconcileOptions, type ReconcilePorts } from '#reconciliation';
+import { Reconciler, type ReconcileOptions, type ReconcilePorts } from '#reconciliation';
 import type { Configuration } from '../config/configuration.schema.ts';
 
 /** Share of a pass that its metrics may take: the rest is for deciding, recording and writing. */
@@ -8,9 +8,8 @@ const metricsShare = 0.6;
 export function createReconciler(
   configuration: Pick<Configuration, 'cluster' | 'mode' | 'reconcile' | 'settings'>,
   ports: ReconcilePorts,
-  engine: DecisionEngine,
 ): Reconciler {
-  return new Reconciler({ ports, engine, options: optionsOf(configuration) });
+  return new Reconciler({ ports, options: optionsOf(configuration) });
 }
 
 function optionsOf({

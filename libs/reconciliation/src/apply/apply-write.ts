@@ -8,11 +8,10 @@ import { append } from '../record/append.ts';
 import { decisionIdIn, eventDraft, failureDraft, type IntendedWrite } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
 import { emitFailedRescale, emitRescale } from './rescale-events.ts';
-import { withFailedUpdate } from './next-memory.ts';
 
 /** A write whose intent is durable. */
 export interface AnnouncedWrite extends IntendedWrite {
-  readonly next: NextMemory;
+  readonly next: NonNullable<NextMemory['write']>;
   /** What the intent was stored with. */
   readonly entries: readonly ChainedEntry[];
 }
@@ -58,7 +57,7 @@ async function concludeWritten(pass: Pass, write: AnnouncedWrite, state: ScaleSt
   const { runtime, ports } = pass;
   emitRescale(pass, write);
   const time = ports.clock.now();
-  const memory = write.next.memoryIfWritten ?? write.next.memory;
+  const memory = write.next.ifWritten;
   const decision = decisionIdIn(write.entries, write.active) ?? runtime.lastDecision?.entry ?? null;
   const appended = await append(pass, {
     drafts: [eventDraft(write, { intent: intentIdOf(write), decision, time })],
@@ -86,8 +85,7 @@ async function concludeFailed(
   failure: ScaleWriteFailure,
 ): Promise<PassOutcome> {
   emitFailedRescale(pass, write, failure);
-  const { runtime, ports } = pass;
-  runtime.memory = withFailedUpdate(runtime.memory, ports.clock.now());
+  pass.runtime.memory = write.next.ifFailed;
   const unrecorded = await recordFailure(pass, write, failure);
   if (unrecorded !== null) return unrecorded;
   const message = `could not scale to ${write.to}: ${failure.message}`;

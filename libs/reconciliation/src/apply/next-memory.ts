@@ -1,6 +1,6 @@
-import type { Memory, RememberedCondition } from '#decision';
+import { memoryAfterFailedWrite, memoryWithoutWrite } from '#decision';
+import type { EffectivePolicy } from '#policy';
 import type { Plan } from '../plan/plan-write.ts';
-import type { Pass } from '../pass/pass.ts';
 import type { Decided, NextMemory } from '../record/record-decision.ts';
 
 /**
@@ -9,23 +9,11 @@ import type { Decided, NextMemory } from '../record/record-decision.ts';
  *
  * @see docs/spec/decision-contract.md "memory"
  */
-export function nextMemoryOf({ engine, runtime }: Pass, { input, output }: Decided, plan: Plan): NextMemory {
-  const { policy } = runtime.active;
+export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided, plan: Plan): NextMemory {
   const isSimulated = policy.dryRun && policy.family === 'watermark';
-  if (plan.kind === 'Nothing' || isSimulated) return { memory: output.memory, memoryIfWritten: null };
-  const memory = engine.memoryWithoutWrite(input, output);
-  return { memory, memoryIfWritten: plan.kind === 'Write' ? output.memory : null };
-}
-
-/** The memory after a write that failed: AbleToScale is False, since now unless it was so before. */
-export function withFailedUpdate(memory: Memory, time: string): Memory {
-  const conditions = memory.conditions ?? [];
-  const before = conditions.find(({ type }) => type === 'AbleToScale');
-  const failed: RememberedCondition = {
-    type: 'AbleToScale',
-    status: 'False',
-    reason: 'FailedUpdateScale',
-    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : time,
-  };
-  return { ...memory, conditions: [...conditions.filter((condition) => condition !== before), failed] };
+  if (plan.kind === 'Nothing' || isSimulated) return { memory: output.memory, write: null };
+  const memory = memoryWithoutWrite(input, output);
+  if (plan.kind === 'Withheld') return { memory, write: null };
+  const write = { ifWritten: output.memory, ifFailed: memoryAfterFailedWrite(input, output) };
+  return { memory, write };
 }

@@ -40,9 +40,14 @@ function describeMetric({ type, name, target, current }: MetricReport): string {
     return `${subject} ${current.averageUtilization} % of request, target ${textOf(target['averageUtilization'])} %`;
   }
   if (current.averageValue !== undefined) {
-    return `${subject} ${current.averageValue} per pod, target ${textOf(target['averageValue'])}`;
+    return `${subject} ${current.averageValue} per ${unitOf(type)}, target ${textOf(target['averageValue'])}`;
   }
   return `${subject} ${figureOf(current)}, target ${textOf(target['value'] ?? target['averageValue'])}`;
+}
+
+/** Values that come from no pod are divided by the count. */
+function unitOf(type: MetricReport['type']): string {
+  return type === 'Object' || type === 'External' || type === 'Prometheus' ? 'replica' : 'pod';
 }
 
 /** `application/memory` → `memory of application`. */

@@ -2,6 +2,8 @@ import type { JsonObject } from '#kernel';
 import type { CommitReference } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 
+export type { CommitReference };
+
 /** Where an active policy was read: the answer to "who allowed it". */
 export interface PolicyOrigin {
   /** The source's name in the configuration. */

@@ -1,4 +1,4 @@
-import type { DecideInput, DecideOutput, Memory, Settings } from '#decision';
+import type { Settings } from '#decision';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import type { PodClaims } from '../observe/pod-claims.ts';
 import type { ControllerMode } from '../plan/plan-write.ts';
@@ -36,12 +36,6 @@ export interface ReconcilePorts {
   readonly reports: PassReportsPort;
 }
 
-/** The decision core, as reconciling uses it. */
-export interface DecisionEngine {
-  readonly decide: (input: DecideInput) => DecideOutput;
-  readonly memoryWithoutWrite: (input: DecideInput, output: DecideOutput) => Memory;
-}
-
 /** How reconciling is configured. */
 export interface ReconcileOptions {
   readonly mode: ControllerMode;
@@ -61,7 +55,6 @@ export interface ReconcileOptions {
 /** One reconciliation of one policy. */
 export interface Pass {
   readonly ports: ReconcilePorts;
-  readonly engine: DecisionEngine;
   readonly options: ReconcileOptions;
   readonly runtime: PolicyRuntime;
   readonly claims: PodClaims;

@@ -31,10 +31,12 @@ export interface Decided {
   readonly scale: ScaleState | null;
 }
 
-/** What the next pass begins with: without the write, and, where one is about to be made, with it. */
+/** What the next pass begins with. */
 export interface NextMemory {
+  /** While nothing is known of a write, or where there is none. */
   readonly memory: Memory;
-  readonly memoryIfWritten: Memory | null;
+  /** Null: there is no write. */
+  readonly write: { readonly ifWritten: Memory; readonly ifFailed: Memory } | null;
 }
 
 interface Record {
@@ -48,7 +50,7 @@ interface Record {
 
 /**
  * Makes a pass's decision durable, in one transaction with everything that belongs to it: changes of replicas by
- * others, a change of strategy, the policy's state, and, where `next.memoryIfWritten` announces one, the intent of a
+ * others, a change of strategy, the policy's state, and, where `next.write` announces one, the intent of a
  * write. What was not stored is told again by the next pass.
  */
 export async function recordDecision(pass: Pass, decided: Decided, next: NextMemory): Promise<Appended> {
@@ -71,7 +73,7 @@ function draftsOf(record: Record): readonly EntryDraft[] {
   const { pass, decided, next, folded } = record;
   const { active, lastDecision } = pass.runtime;
   const drafts: EntryDraft[] = [...externalDrafts(record), ...strategyDrafts(record), ...folded.append];
-  if (next.memoryIfWritten === null || decided.scale === null) return drafts;
+  if (next.write === null || decided.scale === null) return drafts;
   const { decision } = decided.output;
   const write = {
     active,
@@ -104,7 +106,8 @@ function strategySwitchOf({ runtime }: Pass, { output }: Decided): StrategySwitc
 function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState {
   const { pass, decided, next, folded } = record;
   return pass.runtime.stateWith({
-    ...next,
+    memory: next.memory,
+    memoryIfWritten: next.write?.ifWritten ?? null,
     openRun: folded.openRun,
     lastDecision: lastDecisionOf(record, entries),
     updatedAt: decided.output.decision.time,

@@ -1,7 +1,13 @@
-import type { EffectivePolicy } from '#policy';
+import type { DirectionRules, EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../model/active-policy.ts';
 
-/** A boring valid policy: cpu at 60 %, 1 to 10 replicas, writes the scale. */
+const immediate: DirectionRules = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [{ type: 'Percent', value: 900, periodSeconds: 15 }],
+};
+
+/** A boring valid policy: a queue, one item a replica, 1 to 10 replicas, at once in both directions. */
 export function aPolicy(changes: Partial<EffectivePolicy> = {}): EffectivePolicy {
   const name = changes.name ?? 'checkout';
   return {
@@ -20,13 +26,13 @@ export function aPolicy(changes: Partial<EffectivePolicy> = {}): EffectivePolicy
     sharedSelectorAllowed: false,
     metrics: [
       {
-        type: 'Resource',
-        resource: 'cpu',
-        target: { type: 'Utilization', averageUtilization: 60 },
-        targetDocument: { type: 'Utilization', averageUtilization: 60 },
+        type: 'External',
+        metric: { name: 'queue' },
+        target: { type: 'AverageValue', averageValueMilli: 1_000n },
+        targetDocument: { type: 'AverageValue', averageValue: '1' },
       },
     ],
-    behavior: { isSet: false, scaleUp: {}, scaleDown: {} },
+    behavior: { isSet: true, scaleUp: immediate, scaleDown: immediate },
     replicaStep: 1,
     tolerateZero: false,
     minAvailablePercent: 0,

@@ -1,14 +1,6 @@
-import {
-  type Action,
-  type Condition,
-  type DecideInput,
-  type DecideOutput,
-  type Decision,
-  defaultSettings,
-  type Memory,
-  type ObservedMetric,
-} from '#decision';
-import { LedgerWriter } from '#ledger';
+import { defaultSettings, type ObservedMetric } from '#decision';
+import { type AppendBatch, type LedgerPort, LedgerWriter } from '#ledger';
+
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../model/active-policy.ts';
 import { scaleTargetOf } from '../model/scale-target.ts';
@@ -24,6 +16,7 @@ import { FakePassReports } from '../ports/pass-reports.fake.ts';
 import { FakePods } from '../ports/pods.fake.ts';
 import { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 import { FakeScales } from '../ports/scale.fake.ts';
+import type { ScalePort, ScaleQuery, ScaleWrite } from '../ports/scale.port.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
 import { Reconciler } from '../reconciler.ts';
 import { anActivePolicy } from './a-policy.ts';
@@ -64,9 +57,9 @@ export class World {
     return active;
   }
 
-  /** What the metric proposes from now on; see {@link propose}. */
+  /** How many replicas the policy's metric asks for from now on: a queue of so many items, one a replica. */
   proposes({ policy }: ActivePolicy, replicas: number): void {
-    const metrics: ObservedMetric[] = [{ value: String(replicas) }];
+    const metrics: ObservedMetric[] = [{ values: [String(replicas)] }];
     this.metrics.set(queryOf(policy), { kind: 'Answers', metrics });
   }
 
@@ -75,23 +68,55 @@ export class World {
     return this.scale.replicasOf(scaleTargetOf(policy));
   }
 
+  #process = 0;
+
   /** A new process on the same cluster and ledger; the one before is dead, whatever it was doing. */
   async start(): Promise<Reconciler> {
+    this.#process += 1;
     this.reports = new FakePassReports();
     this.replicaChanges = new FakeReplicaChanges();
     const fence = await this.ledger.takeOver('ledger');
-    const writer = new LedgerWriter({ port: this.ledger, fence, cluster: 'test' });
+    const writer = new LedgerWriter({ port: this.#mortalLedger(), fence, cluster: 'test' });
     const reconciler = new Reconciler({
       ports: this.#portsWith(writer),
-      engine: { decide: propose, memoryWithoutWrite },
       options: this.options,
     });
     await reconciler.restore();
     return reconciler;
   }
 
+  /** What a dead process asks is never answered, and never done. */
+  #mortal<A extends readonly unknown[], R>(act: (...given: A) => Promise<R>): (...given: A) => Promise<R> {
+    const born = this.#process;
+    return (...given) => (born === this.#process ? act(...given) : new Promise(() => undefined));
+  }
+
+  #mortalLedger(): LedgerPort {
+    const { ledger } = this;
+    return {
+      append: this.#mortal((batch: AppendBatch) => ledger.append(batch)),
+      takeOver: (scope) => ledger.takeOver(scope),
+      heads: (streams) => ledger.heads(streams),
+      listHeads: () => ledger.listHeads(),
+      entry: (address) => ledger.entry(address),
+      entries: (query) => ledger.entries(query),
+      streamEntries: () => ledger.streamEntries(),
+      pendingIntents: (page) => ledger.pendingIntents(page),
+      policyStates: (page) => ledger.policyStates(page),
+    };
+  }
+
+  #mortalScale(): ScalePort {
+    const { scale } = this;
+    return {
+      readScale: this.#mortal((query: ScaleQuery) => scale.readScale(query)),
+      writeScale: this.#mortal((write: ScaleWrite, signal: AbortSignal) => scale.writeScale(write, signal)),
+    };
+  }
+
   #portsWith(writer: LedgerWriter): ReconcilePorts {
-    const { activePolicies, pods, owners, scale, nativeAutoscalers, metrics, windows } = this;
+    const { activePolicies, pods, owners, nativeAutoscalers, metrics, windows } = this;
+    const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, clock, log, reports, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, scale, nativeAutoscalers, metrics, windows, replicaChanges };
     return { ...seen, kubernetesEvents, ledger, writer, clock, log, reports };
@@ -115,63 +140,4 @@ export function queryOf({ namespace, name }: EffectivePolicy): {
 /** Lets everything run that waits for nothing outside. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
-}
-
-/**
- * A decision core with one rule: the first metric's value is the count, and an invalid one holds. It remembers counts and
- * changes, so that a test sees which memory a pass began with.
- */
-export function propose(input: DecideInput): DecideOutput {
-  const { scale } = input.observation;
-  const current = 'specReplicas' in scale ? scale.specReplicas : null;
-  const held = heldBy(input, current);
-  const desired = held === null ? Number(input.observation.metrics?.[0]?.value) : current;
-  const change = held === null ? Number(desired) - Number(current) : 0;
-  const reason = held?.reason ?? `proposes ${String(desired)}`;
-  const { namespace, name, selectionStrategy } = input.policy;
-  const decision: Decision = {
-    time: input.observation.time,
-    policy: { namespace, name },
-    currentReplicas: current,
-    desiredReplicas: desired,
-    action: held === null ? actionOf(change) : 'Hold',
-    reason,
-    selection: { requested: selectionStrategy, effective: selectionStrategy, fallback: null },
-    metrics: [],
-    steps: [{ rule: 'proposal', before: current, after: desired, because: reason }],
-    conditions: held === null ? [] : [held],
-  };
-  return { decision, memory: remembered(input, decision, change) };
-}
-
-function remembered({ memory, policy }: DecideInput, decision: Decision, change: number): Memory {
-  const { time, desiredReplicas } = decision;
-  const recommendations = [...(memory.recommendations ?? []), { replicas: desiredReplicas ?? 0, time }];
-  const next: Memory = { ...memory, recommendations, selectionStrategy: policy.selectionStrategy };
-  if (change === 0) return next;
-  const scaleUpEvents = [...(memory.scaleUpEvents ?? []), { replicas: Math.abs(change), time }];
-  return { ...next, scaleUpEvents, lastScaleTime: time };
-}
-
-function heldBy({ observation }: DecideInput, current: number | null): Condition | null {
-  const { metrics, competingPolicies, time } = observation;
-  if (current === null) return condition('AbleToScale', 'FailedGetScale', time);
-  if ((competingPolicies ?? []).length > 0) return condition('ScalingActive', 'AmbiguousSelector', time);
-  const error = metrics?.[0]?.error;
-  if (error === undefined || error === null) return null;
-  return condition('ScalingActive', error.reason ?? 'FailedGetResourceMetric', time);
-}
-
-function actionOf(change: number): Action {
-  if (change === 0) return 'None';
-  return change > 0 ? 'ScaleUp' : 'ScaleDown';
-}
-
-function memoryWithoutWrite({ memory }: DecideInput, output: DecideOutput): Memory {
-  const { recommendations, selectionStrategy } = output.memory;
-  return { ...memory, recommendations, selectionStrategy };
-}
-
-function condition(type: string, reason: string, time: string): Condition {
-  return { type, status: 'False', reason, message: reason, lastTransitionTime: time };
 }

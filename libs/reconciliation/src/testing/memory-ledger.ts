@@ -17,7 +17,7 @@ import {
   type StreamHead,
 } from '#ledger';
 
-/** What goes wrong with the coming appends of a {@link MemoryLedger}. */
+/** What goes wrong with the coming appends of a {@link MemoryLedger}; what hangs does so until {@link MemoryLedger.timeOut}. */
 export type LedgerFault = 'Broken' | 'LostAfterStoring' | 'Hangs';
 
 /** A ledger in memory, with the refusals of a real one and faults on request. It survives a "crash" of its users. */
@@ -30,8 +30,14 @@ export class MemoryLedger implements LedgerPort {
   readonly faults: (LedgerFault | null)[] = [];
   /** The fault of every append from now on. */
   outage: LedgerFault | null = null;
+  readonly #hanging: ((error: AdapterError) => void)[] = [];
   readonly #heads = new Map<string, StreamHead>();
   #epoch = 0n;
+
+  /** Ends what hangs, as the adapter's own timeout does: nothing of it was stored. */
+  timeOut(): void {
+    for (const reject of this.#hanging.splice(0)) reject(broken('Timeout', 'no answer within 10 s'));
+  }
 
   /** Kinds of the entries of one policy, oldest first. */
   kindsOf(namespace: string, name: string): string[] {
@@ -54,7 +60,7 @@ export class MemoryLedger implements LedgerPort {
   append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
     const fault = this.outage ?? this.faults.shift() ?? null;
     if (fault === 'Broken') return Promise.reject(broken('DiskFull', 'the disk is full'));
-    if (fault === 'Hangs') return new Promise(() => undefined);
+    if (fault === 'Hangs') return new Promise((_, reject) => this.#hanging.push(reject));
     const refusal = this.#refusalOf(batch);
     if (refusal !== null) return Promise.resolve(err(refusal));
     this.#store(batch);
