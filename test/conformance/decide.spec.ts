@@ -2,12 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { decide, type DecideOutput, parseDecideInput } from '#decision';
-import { expandVector, merge, withTimesOf } from './support/expand-vector.ts';
+import {
+  type Condition,
+  decide,
+  type DecideInput,
+  type DecideOutput,
+  type Memory,
+  memoryWithoutWrite,
+  parseDecideInput,
+  type RememberedCondition,
+} from '#decision';
+import { expandVector, merge, secondsAgo, withTimesOf } from './support/expand-vector.ts';
 import type { VectorFile, VectorGiven, VectorWant } from './support/vector.ts';
 
 const folder = join(import.meta.dirname, 'vectors');
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.yaml'),
+);
 
 describe.each(files.sort())('%s', (file) => {
   const { given: base, cases } = parse(readFileSync(join(folder, file), 'utf8')) as VectorFile;
@@ -19,11 +30,13 @@ describe.each(files.sort())('%s', (file) => {
       return;
     }
     expect(row.want.error).toBeUndefined();
-    compare(decide(input.value), row.want);
+    compare(input.value, row.want);
   });
 });
 
-function compare({ decision, memory }: DecideOutput, want: VectorWant): void {
+function compare(input: DecideInput, want: VectorWant): void {
+  const output = decide(input);
+  const { decision, memory } = output;
   const found: Record<string, unknown> = {};
   const wanted: Record<string, unknown> = {};
   const note = (key: string, value: unknown, expected: unknown): void => {
@@ -35,15 +48,64 @@ function compare({ decision, memory }: DecideOutput, want: VectorWant): void {
   note('desired', decision.desiredReplicas, want.desired);
   note('action', decision.action, want.action);
   note('reason', decision.reason, want.reason);
-  note('rules', rules.filter((rule) => want.rules?.includes(rule)), want.rules);
-  note('noRules', rules.filter((rule) => want.noRules?.includes(rule)), want.noRules && []);
-  for (const [type, expected] of Object.entries(want.conditions ?? {})) {
-    const condition = decision.conditions.find((candidate) => candidate.type === type);
-    note(`condition ${type}`, condition ? `${condition.status} ${condition.reason}` : null, expected);
-  }
+  note('rules', withoutRepeats(rules.filter((rule) => want.rules?.includes(rule))), want.rules);
+  note(
+    'noRules',
+    rules.filter((rule) => want.noRules?.includes(rule)),
+    want.noRules && [],
+  );
+  note('steps', decision.steps, want.steps);
+  noteConditions(note, decision.conditions, want);
+  for (const [type, expected] of Object.entries(want.remembered ?? {}))
+    note(`remembered ${type}`, conditionText(memory.conditions, type), expected);
   note('selection', decision.selection, want.selection);
   note('metrics', decision.metrics, want.metrics ?? (want.metric && [want.metric]));
-  note('memory', memory, want.memory && withTimesOf(want.memory));
+  noteMemory(note, 'memory', memory, want.memory);
+  noteMemory(note, 'without write', memoryWithoutWrite(input, output), want.withoutWrite);
   expect(found).toMatchObject(wanted);
-  expect(decision.steps.at(-1)?.after ?? decision.desiredReplicas).toBe(decision.desiredReplicas);
+  expectFold(output);
+}
+
+type Note = (key: string, value: unknown, expected: unknown) => void;
+
+function noteConditions(note: Note, conditions: readonly Condition[], want: VectorWant): void {
+  for (const [type, expected] of Object.entries(want.conditions ?? {}))
+    note(`condition ${type}`, conditionText(conditions, type), expected);
+  for (const [type, ago] of Object.entries(want.transitions ?? {})) {
+    const condition = conditions.find((candidate) => candidate.type === type);
+    note(`transition ${type}`, condition?.lastTransitionTime, secondsAgo(ago));
+  }
+}
+
+function conditionText(
+  conditions: readonly RememberedCondition[] | null | undefined,
+  type: string,
+): string | null {
+  const condition = conditions?.find((candidate) => candidate.type === type);
+  return condition === undefined ? null : `${condition.status} ${condition.reason}`;
+}
+
+function noteMemory(
+  note: Note,
+  name: string,
+  memory: Memory,
+  want: Record<string, unknown> | undefined,
+): void {
+  for (const [key, expected] of Object.entries(want ?? {}))
+    note(`${name} ${key}`, memory[key as keyof Memory] ?? null, withTimesOf(expected));
+}
+
+/** Every row's steps are a fold: each begins where the one before it ended, the first at the present count. */
+function expectFold({ decision }: DecideOutput): void {
+  let count = decision.currentReplicas;
+  for (const step of decision.steps) {
+    expect(step).toMatchObject({ before: count });
+    expect(step.because).not.toBe('');
+    count = step.after;
+  }
+  expect(count).toBe(decision.desiredReplicas);
+}
+
+function withoutRepeats(rules: readonly string[]): readonly string[] {
+  return rules.filter((rule, index) => rule !== rules[index - 1]);
 }

@@ -52,7 +52,10 @@ function policyOf(given: VectorGiven): unknown {
 
 function namesOf(group: PodGroup): readonly string[] {
   const prefix = group.name ?? 'p';
-  return Array.from({ length: group.count ?? 1 }, (_, index) => `${prefix}-${String(index).padStart(2, '0')}`);
+  return Array.from(
+    { length: group.count ?? 1 },
+    (_, index) => `${prefix}-${String(index).padStart(2, '0')}`,
+  );
 }
 
 function podsOf(group: PodGroup): readonly unknown[] {

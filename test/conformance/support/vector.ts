@@ -81,11 +81,19 @@ export interface VectorWant {
   readonly noRules?: readonly string[];
   /** `AbleToScale: True ReadyForNewScale`; null: absent. */
   readonly conditions?: Record<string, string | null>;
+  /** When a condition last changed, in seconds before the observation. */
+  readonly transitions?: Record<string, number>;
+  /** Conditions of the returned memory, in the form of `conditions`. */
+  readonly remembered?: Record<string, string | null>;
+  /** All steps, in order; of each only what is named. */
+  readonly steps?: readonly Record<string, unknown>[];
   /** A subset of the first metric's report. */
   readonly metric?: Record<string, unknown>;
   /** Subsets of the metrics' reports. */
   readonly metrics?: readonly Record<string, unknown>[];
   readonly selection?: Record<string, unknown>;
-  /** A subset of the returned memory; lists are compared whole. */
+  /** A subset of the returned memory; lists are compared whole, null is absent. */
   readonly memory?: Record<string, unknown>;
+  /** A subset of `memoryWithoutWrite`, as `memory`. */
+  readonly withoutWrite?: Record<string, unknown>;
 }
