@@ -15,7 +15,7 @@ export interface Observation {
   /** What the pods' owner chains lead through. */
   readonly owners?: Optional<readonly ObservedOwner[] | ObservationFailure>;
   /** One a metric of the policy, in order; missing ones are invalid metrics. */
-  readonly metrics?: Optional<readonly Optional<ObservedMetric>[]>;
+  readonly metrics?: Optional<readonly (ObservedMetric | null)[]>;
   /** Only with a recommender in the policy. */
   readonly recommendation?: Optional<ObservedRecommendation | ObservationFailure>;
   /** Policies and HPAs, `namespace/name`, whose selector matches one of `pods`. */
