@@ -1,7 +1,6 @@
 import { canonicalJson, err, ok, type JsonObject, type Result } from '#kernel';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
-import type { EntryKind } from './entry-kind.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
 import { isStreamName } from './stream-name.ts';
@@ -58,20 +57,21 @@ function continueChain(link: {
   const payloadText = canonicalJson(payload);
   if (payloadText.length > maximumPayloadLength)
     return invalid(draft, `payload has ${payloadText.length} characters, at most ${maximumPayloadLength}`);
-  const frame = {
-    stream: draft.stream,
-    seq: head.seq + 1n,
-    cluster,
-    kind: draft.kind,
-    time: draft.time,
-    previousHash: head.hash,
-  };
+  const seq = head.seq + 1n;
+  const { stream, kind, time } = draft;
+  const hash = hashEntry({ stream, seq, cluster, kind, time, previousHash: head.hash, payloadText });
   return ok({
-    ...frame,
-    hash: hashEntry({ ...frame, payloadText }),
+    stream,
+    seq,
+    cluster,
+    kind,
+    time,
+    previousHash: head.hash,
+    hash,
     payloadText,
     timeNanoseconds: nanoseconds,
-    ...foundBy(draft.kind, payload),
+    action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
+    resolvesIntent: kind === 'ScalingEvent' || kind === 'ScalingFailure' ? textAt(payload, 'intent') : null,
   });
 }
 
@@ -108,13 +108,6 @@ export function hashEntry(entry: HashedFields): string {
       `"previousHash":${JSON.stringify(previousHash)},"seq":"${entry.seq}",` +
       `"stream":${JSON.stringify(stream)},"time":${JSON.stringify(time)}}`,
   );
-}
-
-function foundBy(kind: EntryKind, payload: JsonObject): Pick<ChainedEntry, 'action' | 'resolvesIntent'> {
-  return {
-    action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
-    resolvesIntent: kind === 'ScalingEvent' || kind === 'ScalingFailure' ? textAt(payload, 'intent') : null,
-  };
 }
 
 function textAt(value: unknown, key: string): string | null {

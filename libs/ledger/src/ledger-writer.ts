@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#kernel';
 import { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import {
+  type AppendBatch,
   type AppendRefusal,
   type Fence,
   type LedgerPort,
@@ -41,6 +42,19 @@ interface Waiting {
   readonly request: AppendRequest;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Requests, chained and ready to be stored. */
+interface Batch {
+  /** One a request. */
+  readonly links: readonly Chained[];
+  readonly append: AppendBatch;
+}
+
+interface Prepared {
+  readonly group: readonly Waiting[];
+  /** `null`: they could not be chained together, or the heads could not be read. */
+  readonly batch: Batch | null;
 }
 
 /**
@@ -95,8 +109,42 @@ export class LedgerWriter {
   async #drain(): Promise<void> {
     // Requests of the same turn of the event loop share the first batch, too.
     await Promise.resolve();
-    while (this.#queue.length > 0) await this.#commitGroup(this.#takeGroup());
+    let current: Prepared | null = null;
+    while (current !== null || this.#queue.length > 0) {
+      const batch: Prepared = current ?? (await this.#prepare(this.#takeGroup()));
+      const storing = this.#storePrepared(batch);
+      // While the database stores this batch, the next is chained to what it will leave.
+      const ahead: Prepared | null = this.#queue.length > 0 ? await this.#prepare(this.#takeGroup()) : null;
+      const stored = await storing;
+      if (stored !== 'Stored') this.#heads.clear();
+      if (stored === 'Refused') await this.#commitGroup(batch.group);
+      current = stored === 'Stored' || ahead === null ? ahead : await this.#prepare(ahead.group);
+    }
     this.#draining = null;
+  }
+
+  async #prepare(group: readonly Waiting[]): Promise<Prepared> {
+    try {
+      const batch = await this.#chainBatch(group.map(({ request }) => request));
+      return { group, batch: batch.ok ? batch.value : null };
+    } catch {
+      // It is met again when the group is committed by itself, and told then.
+      return { group, batch: null };
+    }
+  }
+
+  /** `Refused`: to be tried again from fresh heads. `Failed`: its requests know. */
+  async #storePrepared({ group, batch }: Prepared): Promise<'Stored' | 'Refused' | 'Failed'> {
+    if (batch === null) return 'Refused';
+    try {
+      const outcome = await this.#port.append(batch.append);
+      if (!outcome.ok) return 'Refused';
+      settleEach(group, batch.links);
+      return 'Stored';
+    } catch (error) {
+      rejectAll(group, error);
+      return 'Failed';
+    }
   }
 
   #takeGroup(): readonly Waiting[] {
@@ -117,23 +165,32 @@ export class LedgerWriter {
     } catch (error) {
       // Whether it was stored is not known: the heads are read again.
       this.#heads.clear();
-      for (const { reject } of group) reject(error);
+      rejectAll(group, error);
     }
   }
 
-  async #commit(
-    requests: readonly AppendRequest[],
-  ): Promise<Result<readonly (readonly ChainedEntry[])[], AppendFailure>> {
+  async #commit(requests: readonly AppendRequest[]): Promise<Result<readonly Chained[], AppendFailure>> {
+    if (this.#fenced) return err({ code: 'Fenced' });
     for (let attempt = 1; ; attempt += 1) {
-      const before = await this.#currentHeads(requests);
-      const links = this.#chain(requests, before);
-      if (!links.ok) return links;
-      const stored = await this.#store(requests, links.value, before);
-      if (stored.ok) return ok(links.value.map(({ entries }) => entries));
+      const batch = await this.#chainBatch(requests);
+      if (!batch.ok) return batch;
+      const stored = await this.#port.append(batch.value.append);
+      if (stored.ok) return ok(batch.value.links);
       this.#heads.clear();
       if (stored.error.code === 'Fenced') this.#fenced = true;
       if (stored.error.code !== 'HeadMoved' || attempt === maximumChainAttempts) return stored;
     }
+  }
+
+  /** Chains requests, and takes their new heads for granted: whoever is refused clears them. */
+  async #chainBatch(requests: readonly AppendRequest[]): Promise<Result<Batch, AppendFailure>> {
+    const before = await this.#currentHeads(requests);
+    const links = this.#chain(requests, before);
+    if (!links.ok) return links;
+    const after = new Map(links.value.flatMap((link) => [...link.heads]));
+    // Only streams that fit were cached; the others are read again.
+    for (const [stream, head] of after) if (this.#heads.has(stream)) this.#heads.set(stream, head);
+    return ok({ links: links.value, append: this.#batchOf(requests, links.value, { before, after }) });
   }
 
   async #currentHeads(requests: readonly AppendRequest[]): Promise<Map<string, StreamHead>> {
@@ -173,40 +230,43 @@ export class LedgerWriter {
     return ok(links);
   }
 
-  async #store(
+  #batchOf(
     requests: readonly AppendRequest[],
     links: readonly Chained[],
-    before: ReadonlyMap<string, StreamHead>,
-  ): Promise<Result<undefined, AppendRefusal>> {
-    const after = new Map(links.flatMap((link) => [...link.heads]));
-    const streams = [...after.keys()];
-    const outcome = await this.#port.append({
+    heads: {
+      readonly before: ReadonlyMap<string, StreamHead>;
+      readonly after: ReadonlyMap<string, StreamHead>;
+    },
+  ): AppendBatch {
+    return {
       fence: this.#fence,
       entries: links.flatMap((link) => link.entries),
-      before: streams.flatMap((stream) => before.get(stream) ?? []),
-      after: [...after.values()],
+      before: [...heads.after.keys()].flatMap((stream) => heads.before.get(stream) ?? []),
+      after: [...heads.after.values()],
       states: requests.flatMap((request, index) => statesOf(request, links[index]?.entries ?? [])),
       forget: requests.flatMap(({ forget }) => forget ?? []),
-    });
-    // Only streams that fit were cached; the others are read again.
-    if (outcome.ok)
-      for (const [stream, head] of after) if (this.#heads.has(stream)) this.#heads.set(stream, head);
-    return outcome;
+    };
   }
 }
 
 function stateCount({ states }: AppendRequest): number {
-  return states === undefined || typeof states === 'function' ? 0 : states.length;
+  if (states === undefined) return 0;
+  // One a policy is what a pass asks for.
+  return typeof states === 'function' ? 1 : states.length;
 }
 
 function statesOf({ states = [] }: AppendRequest, appended: readonly ChainedEntry[]): readonly PolicyState[] {
   return typeof states === 'function' ? states(appended) : states;
 }
 
-function settleEach(group: readonly Waiting[], entries: readonly (readonly ChainedEntry[])[]): void {
-  for (const [index, { resolve }] of group.entries()) resolve(ok(entries[index] ?? []));
+function settleEach(group: readonly Waiting[], links: readonly Chained[]): void {
+  for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
 }
 
 function refuseAll(group: readonly Waiting[], failure: AppendFailure): void {
   for (const { resolve } of group) resolve(err(failure));
+}
+
+function rejectAll(group: readonly Waiting[], error: unknown): void {
+  for (const { reject } of group) reject(error);
 }

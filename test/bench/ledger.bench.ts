@@ -1,0 +1,185 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import {
+  type DraftOf,
+  emptyHead,
+  type EntryQuery,
+  LedgerWriter,
+  maximumPageLimit,
+  policyStream,
+  type StreamHead,
+  verifyEnd,
+  verifyNext,
+} from '#ledger';
+
+/** How much is measured; the budgets are of 10 million entries. */
+const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
+const policyCount = 10_000;
+const batchSize = 5_000;
+/** Drafts are made before the clock starts. */
+const roundSize = 100_000;
+/** The writer's thread stores one batch while this one chains the next. */
+const batchesInFlight = 3;
+const pageCount = 400;
+const pageLimit = 100;
+
+/** One measured case, as `npm run bench -- ledger --json` prints it. */
+export interface LedgerMeasurement {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly budget: number | null;
+}
+
+/** Measures the ledger on SQLite: appends with their hash chain, pages at any depth, verification. */
+export async function measureLedger(): Promise<readonly LedgerMeasurement[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
+  const file = join(folder, 'ledger.db');
+  const database = await openLedgerDatabase({ url: `sqlite:${file}` });
+  try {
+    const appends = await measureAppends(database);
+    const pages = await measurePages(database);
+    const verification = await measureVerification(database);
+    const bytes = (await stat(file)).size / entryCount;
+    return [...appends, ...pages, verification, measurement('ledger/bytes-per-entry', bytes, 'B')];
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+function measurement(
+  name: string,
+  value: number,
+  kind: string | { readonly unit: string; readonly budget: number },
+): LedgerMeasurement {
+  const { unit, budget } = typeof kind === 'string' ? { unit: kind, budget: null } : kind;
+  return { name, value: Math.round(value * 1_000) / 1_000, unit, budget };
+}
+
+async function measureAppends({ ledger }: LedgerDatabase): Promise<readonly LedgerMeasurement[]> {
+  const fence = await ledger.takeOver('ledger');
+  const writer = new LedgerWriter({ port: ledger, fence, cluster: 'bench' });
+  const rates: number[] = [];
+  for (let from = 0; from < entryCount; from += roundSize) {
+    const size = Math.min(roundSize, entryCount - from);
+    const drafts = Array.from({ length: size }, (_, index) => run(from + index));
+    const started = performance.now();
+    await appendAll(writer, drafts);
+    rates.push((size / (performance.now() - started)) * 1_000);
+  }
+  const mean = rates.length / rates.reduce((sum, rate) => sum + 1 / rate, 0);
+  return [
+    measurement('ledger/append', mean, { unit: 'entries/s', budget: 50_000 }),
+    measurement('ledger/append-best-round', Math.max(...rates), 'entries/s'),
+  ];
+}
+
+async function appendAll(writer: LedgerWriter, drafts: readonly DraftOf<'DecisionRun'>[]): Promise<void> {
+  const inFlight = new Set<Promise<unknown>>();
+  for (let from = 0; from < drafts.length; from += batchSize) {
+    const append = writer.append({ drafts: drafts.slice(from, from + batchSize) }).then((result) => {
+      if (!result.ok) throw new Error(result.error.code);
+      inFlight.delete(append);
+    });
+    inFlight.add(append);
+    if (inFlight.size >= batchesInFlight) await Promise.race(inFlight);
+  }
+  await Promise.all(inFlight);
+}
+
+/** What most entries are: fifteen minutes of one policy without a change. */
+function run(index: number): DraftOf<'DecisionRun'> {
+  const policy = { namespace: `team-${index % 50}`, name: `service-${index % policyCount}` };
+  const seconds = 1_700_000_000 + Math.floor(index / policyCount) * 900 + (index % policyCount) / policyCount;
+  const time = new Date(seconds * 1_000).toISOString();
+  return {
+    stream: policyStream(policy),
+    kind: 'DecisionRun',
+    time,
+    payload: {
+      policy,
+      first: new Date((seconds - 885) * 1_000).toISOString(),
+      last: time,
+      count: 60,
+      action: 'None',
+      desiredReplicas: 4,
+      reason: 'cpu within tolerance of the target',
+      metrics: [
+        {
+          type: 'Resource',
+          name: 'cpu',
+          proposedReplicas: { min: 4, max: 4 },
+          current: {
+            averageUtilization: { min: 55, max: 64 },
+            averageValue: { min: `${55 + (index % 7)}m`, max: '64m' },
+          },
+        },
+      ],
+    },
+  };
+}
+
+async function measurePages({ ledger }: LedgerDatabase): Promise<readonly LedgerMeasurement[]> {
+  const newest: EntryQuery = { kinds: ['DecisionRun'], order: 'NewestFirst', limit: 1 };
+  const [first] = (await ledger.entries(newest)).items;
+  const [last] = (await ledger.entries({ ...newest, order: 'OldestFirst' })).items;
+  if (first === undefined || last === undefined) throw new Error('the ledger is empty');
+  const span = first.cursor.timeNanoseconds - last.cursor.timeNanoseconds;
+  const stream = policyStream({ namespace: 'team-7', name: 'service-7' });
+  const measured: LedgerMeasurement[] = [];
+  for (const [name, filter] of [
+    ['all', {}],
+    ['one-policy', { stream }],
+  ] as const) {
+    const times: number[] = [];
+    for (let page = 0; page < pageCount; page += 1) {
+      const depth = (span * BigInt((page * 7_919) % pageCount)) / BigInt(pageCount);
+      const after = {
+        timeNanoseconds: first.cursor.timeNanoseconds - depth,
+        position: first.cursor.position,
+      };
+      const started = performance.now();
+      await ledger.entries({ ...newest, ...filter, limit: pageLimit, after });
+      times.push(performance.now() - started);
+    }
+    times.sort((a, b) => a - b);
+    measured.push(
+      measurement(`ledger/page-${name}-p50`, times[Math.floor(pageCount / 2)] ?? 0, 'ms'),
+      measurement(`ledger/page-${name}-p99`, times[Math.floor(pageCount * 0.99)] ?? 0, {
+        unit: 'ms',
+        budget: 50,
+      }),
+    );
+  }
+  return measured;
+}
+
+async function measureVerification({ ledger }: LedgerDatabase): Promise<LedgerMeasurement> {
+  const started = performance.now();
+  let entries = 0;
+  const heads = await ledger.listHeads({ limit: maximumPageLimit });
+  for (const head of heads) {
+    let end: StreamHead = emptyHead(head.stream);
+    for (;;) {
+      const page = await ledger.streamEntries({
+        stream: head.stream,
+        after: end.seq,
+        limit: maximumPageLimit,
+      });
+      for (const entry of page) {
+        const next = verifyNext(end, entry);
+        if (!next.ok) throw new Error(next.error.message);
+        end = next.value;
+      }
+      entries += page.length;
+      if (page.length < maximumPageLimit) break;
+    }
+    if (!verifyEnd(end, head).ok) throw new Error('the chain does not end in its head');
+  }
+  // 10 million in under three minutes.
+  const perSecond = (entries / (performance.now() - started)) * 1_000;
+  return measurement('ledger/verify', perSecond, { unit: 'entries/s', budget: 55_556 });
+}
