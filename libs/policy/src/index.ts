@@ -55,6 +55,7 @@ export {
 export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
+export { readOverlays, type OverlaysInput } from './repository/read-overlays.ts';
 export { type FileContent, readRepository, type RepositoryInput } from './repository/read-repository.ts';
 export {
   defaultRepositoryLimits,
@@ -74,3 +75,25 @@ export type {
 } from './repository/repository-reading.ts';
 export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './repository/select-files.ts';
 export type { TreeFile } from './repository/tree.ts';
+export {
+  mergeDefaults,
+  type DefaultsConflict,
+  type DefaultsLayer,
+  type MergedSpec,
+} from './defaults/merge-defaults.ts';
+export { readPolicyDefaults, type PolicyDefaults } from './defaults/policy-defaults.ts';
+export { judgePolicy, type GuardrailFinding } from './guardrails/judge-policy.ts';
+export {
+  readPolicyGuardrail,
+  type GuardrailRule,
+  type PolicyGuardrail,
+} from './guardrails/policy-guardrail.ts';
+export type { SupportReading } from './kinds/support-document.ts';
+export { toNativeDocument } from './native-document.ts';
+export {
+  selectorKeys,
+  selectsPolicy,
+  type PolicySelector,
+  type SelectedPolicy,
+} from './rules/policy-selector.ts';
+export { readPolicyTest, type PolicyTest, type PolicyTestCase } from './tests/policy-test.ts';

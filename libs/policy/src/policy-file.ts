@@ -119,15 +119,21 @@ class DocumentSorter {
   }
 
   add(document: YamlDocument, depth = 0): void {
-    const { apiVersion, kind, is } = identify(document);
-    if (is.is === 'list') {
+    const identity = identify(document);
+    if (identity.is.is === 'list') {
       if (depth < listDepthMaximum)
         for (const item of document.items('items') ?? []) this.add(item, depth + 1);
       return;
     }
-    if (++this.#count > this.#limits.documents) this.#overflow ??= document.start;
-    else if (is.is !== 'other' || this.#source.wants?.(apiVersion, kind) === true)
-      this.#take(document, { apiVersion, kind, is });
+    this.#count++;
+    if (this.#count > this.#limits.documents) this.#overflow ??= document.start;
+    else this.#sort(document, { ...identity, is: identity.is });
+  }
+
+  #sort(document: YamlDocument, identity: Identity): void {
+    const { apiVersion, kind, is } = identity;
+    const isWanted = is.is !== 'other' || this.#source.wants?.(apiVersion, kind) === true;
+    if (isWanted) this.#take(document, identity);
     else this.#skip(kind);
   }
 

@@ -43,7 +43,8 @@ export const autoscalingPolicyFields = [
   'schedules',
   'freeze',
 ] as const;
-const specFields = fieldSet(...autoscalingPolicyFields);
+/** The same, as a set. */
+export const specFields = fieldSet(...autoscalingPolicyFields);
 
 /** Reads a `plimsoll.dev/v1alpha1` AutoscalingPolicy. */
 export function readAutoscalingPolicy(document: Fields, context: ReadContext): EffectivePolicy | undefined {
@@ -57,6 +58,17 @@ export function readAutoscalingPolicy(document: Fields, context: ReadContext): E
   if (name === undefined || namespace === undefined || target === undefined || body === undefined)
     return undefined;
   return { kind: 'AutoscalingPolicy', namespace, name, target, ...body, labels, annotations };
+}
+
+/** Checks the fields that a PolicyDefaults may fill in, each by itself: what they make of a policy is judged there. */
+export function readDefaultableFields(values: Fields): void {
+  values.int32('minReplicas', { min: 0 });
+  values.int32('maxReplicas', { min: 1 });
+  readMetrics(values, 'native');
+  readRecommender(values, { form: 'Number' });
+  readBehavior(values, 'native');
+  readGeneral(values, { minReplicas: undefined, maxReplicas: undefined });
+  readExtras(values);
 }
 
 type Body = Omit<EffectivePolicy, 'kind' | 'namespace' | 'name' | 'target' | 'labels' | 'annotations'>;

@@ -13,7 +13,11 @@ const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
  */
 export function readLabelSelector(fields: Fields, name: string): LabelSelector | undefined {
   const selector = fields.map(name, selectorFields);
-  if (selector === undefined) return undefined;
+  return selector === undefined ? undefined : readSelectorFields(selector);
+}
+
+/** Reads `matchLabels` and `matchExpressions` of a map. */
+export function readSelectorFields(selector: Fields): LabelSelector {
   const matchLabels = readMatchLabels(selector);
   const expressions = selector.list('matchExpressions');
   const matchExpressions = expressions?.map(readRequirement).filter((each) => each !== undefined);

@@ -1,0 +1,106 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '#kernel';
+import { setOwn } from '../reading/fields.ts';
+
+/** Values to fill in, and where they come from. */
+export interface DefaultsLayer<S> {
+  readonly source: S;
+  readonly values: JsonObject;
+}
+
+/** Two layers of one rank that set a field differently. */
+export interface DefaultsConflict<S> {
+  readonly path: readonly string[];
+  readonly sources: readonly [S, S];
+}
+
+/** A `spec` with its defaults. */
+export interface MergedSpec<S> {
+  readonly spec: JsonObject;
+  /** Where a field comes from; `undefined`: the document, or nobody. */
+  readonly originOf: (path: readonly (string | number)[]) => S | undefined;
+  readonly conflicts: readonly DefaultsConflict<S>[];
+}
+
+/**
+ * Fills in what a policy's `spec` leaves out: field by field through maps, lists as a whole; the nearest rank wins, and
+ * null is absent. Layers of one rank that differ in a field that nothing nearer sets are a conflict.
+ */
+export function mergeDefaults<S>(
+  spec: JsonObject,
+  ranks: readonly (readonly DefaultsLayer<S>[])[],
+): MergedSpec<S> {
+  const merger = new Merger<S>();
+  let merged = spec;
+  for (const rank of ranks) {
+    let filled = merged;
+    for (const layer of rank) filled = merger.fill(filled, layer, merged);
+    merged = filled;
+  }
+  return { spec: merged, originOf: (path) => merger.originOf(path), conflicts: merger.conflicts };
+}
+
+class Merger<S> {
+  readonly conflicts: DefaultsConflict<S>[] = [];
+  readonly #origins = new Map<string, S>();
+
+  /** Fills one layer in; `nearer` is what was there before its rank. */
+  fill(into: JsonObject, layer: DefaultsLayer<S>, nearer: JsonObject): JsonObject {
+    return this.#fillMap(into, layer.values, { layer, nearer, path: [] });
+  }
+
+  originOf(path: readonly (string | number)[]): S | undefined {
+    for (let length = path.length; length > 0; length--) {
+      const origin = this.#origins.get(keyOf(path.slice(0, length)));
+      if (origin !== undefined) return origin;
+    }
+    return undefined;
+  }
+
+  #fillMap(into: JsonObject, values: JsonObject, step: Step<S>): JsonObject {
+    const filled: Record<string, Json | undefined> = { ...into };
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined || value === null) continue;
+      const nearer = step.nearer?.[name];
+      const next = { ...step, nearer: isJsonObject(nearer) ? nearer : undefined, path: [...step.path, name] };
+      setOwn(filled, name, this.#fillValue(into[name], value, { ...next, isSetNearer: isSet(nearer) }));
+    }
+    return filled;
+  }
+
+  #fillValue(
+    present: Json | undefined,
+    value: Json,
+    step: Step<S> & { isSetNearer: boolean },
+  ): Json | undefined {
+    if (isJsonObject(value) && (!isSet(present) || isJsonObject(present))) {
+      const inside = isJsonObject(present) ? present : {};
+      return this.#fillMap(inside, value, step);
+    }
+    if (!isSet(present)) {
+      this.#origins.set(keyOf(step.path), step.layer.source);
+      return value;
+    }
+    if (!step.isSetNearer && canonicalJson(present ?? null) !== canonicalJson(value)) this.#conflict(step);
+    return present;
+  }
+
+  #conflict({ path, layer }: Step<S>): void {
+    const first = this.originOf(path);
+    if (first !== undefined) this.conflicts.push({ path, sources: [first, layer.source] });
+  }
+}
+
+interface Step<S> {
+  readonly layer: DefaultsLayer<S>;
+  /** The map at this place as it was before the layer's rank. */
+  readonly nearer: JsonObject | undefined;
+  readonly path: readonly string[];
+}
+
+function isSet(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function keyOf(path: readonly (string | number)[]): string {
+  return JSON.stringify(path);
+}

@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+import { readDefaultableFields, specFields as policyFields } from '../kinds/autoscaling-policy.ts';
+import { readSupportDocument, type SupportReading } from '../kinds/support-document.ts';
+import { fieldSet, type Fields } from '../reading/fields.ts';
+import { readPolicySelector, type PolicySelector } from '../rules/policy-selector.ts';
+
+const specFields = fieldSet('selector', 'values');
+
+/** What belongs to one policy alone. */
+const ownToPolicy = ['scaleTargetRef', 'enabled', 'replicas', 'schedules', 'freeze'] as const;
+const defaultableFields = new Set(
+  [...policyFields].filter((name) => !ownToPolicy.some((own) => own === name)),
+);
+
+/** A `PolicyDefaults` document: values for what AutoscalingPolicies leave out. */
+export interface PolicyDefaults {
+  readonly name: string;
+  /** Absent: it acts on the policies of its directory tree. */
+  readonly selector?: PolicySelector;
+  /** Fields of an AutoscalingPolicy's `spec`. */
+  readonly values: JsonObject;
+}
+
+/** Reads a `PolicyDefaults` document. */
+export function readPolicyDefaults(value: unknown): SupportReading<PolicyDefaults> {
+  return readSupportDocument(value, specFields, (name, spec) => {
+    const selector = readPolicySelector(spec);
+    const values = readValues(spec);
+    return values === undefined ? undefined : { name, values, ...(selector !== undefined && { selector }) };
+  });
+}
+
+function readValues(spec: Fields): JsonObject | undefined {
+  if (!spec.requires('values', 'the fields of an AutoscalingPolicy that it fills in')) return undefined;
+  for (const name of ownToPolicy) refuseOwn(spec, name);
+  const fields = spec.map('values', new Set([...defaultableFields, ...ownToPolicy]));
+  if (fields === undefined) return undefined;
+  readDefaultableFields(fields);
+  const values = spec.raw('values');
+  return isJsonObject(values) ? values : undefined;
+}
+
+function refuseOwn(spec: Fields, name: string): void {
+  const values = spec.raw('values');
+  if (!isJsonObject(values) || values[name] === undefined || values[name] === null) return;
+  const message = `${name} belongs to each policy and has no default`;
+  spec.place.child('values').child(name).report({ code: 'Forbidden', message });
+}

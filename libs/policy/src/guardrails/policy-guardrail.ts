@@ -1,0 +1,81 @@
+import { readSupportDocument, type SupportReading } from '../kinds/support-document.ts';
+import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { readName } from '../reading/named.ts';
+import { showValue } from '../reading/show-value.ts';
+import { dnsLabelFault } from '../rules/names.ts';
+import { readPolicySelector, type PolicySelector } from '../rules/policy-selector.ts';
+import { compileExpression, type CompiledExpression } from './compile-expression.ts';
+
+const specFields = fieldSet('selector', 'rules');
+const ruleFields = fieldSet('name', 'expression', 'message', 'severity');
+
+/** More rules than this in one document is no policy that anybody reviews. */
+const rulesMaximum = 100;
+
+/** One rule that policies must satisfy. */
+export interface GuardrailRule {
+  readonly name: string;
+  readonly expression: string;
+  readonly message: string;
+  /** `deny` rejects, `warn` only says so. */
+  readonly severity: 'deny' | 'warn';
+  readonly compiled: CompiledExpression;
+}
+
+/** A `PolicyGuardrail` document, its expressions compiled. */
+export interface PolicyGuardrail {
+  readonly name: string;
+  /** Absent: it judges the policies of its directory tree. */
+  readonly selector?: PolicySelector;
+  readonly rules: readonly GuardrailRule[];
+}
+
+/** Reads a `PolicyGuardrail` document; an expression that does not compile is an error. */
+export function readPolicyGuardrail(value: unknown): SupportReading<PolicyGuardrail> {
+  return readSupportDocument(value, specFields, (name, spec) => {
+    const selector = readPolicySelector(spec);
+    const rules = readRules(spec);
+    return { name, rules, ...(selector !== undefined && { selector }) };
+  });
+}
+
+function readRules(spec: Fields): readonly GuardrailRule[] {
+  if (!spec.requires('rules')) return [];
+  const items = spec.list('rules') ?? [];
+  const written = spec.raw('rules');
+  if (Array.isArray(written) && written.length === 0)
+    spec.report('rules', { code: 'Required', message: 'rules must have at least one item' });
+  if (items.length > rulesMaximum) {
+    const message = `rules must have at most ${rulesMaximum} items, has ${items.length}`;
+    spec.report('rules', { code: 'TooMany', message });
+    return [];
+  }
+  const names = new Set<string>();
+  return items.map((item) => readRule(item, names)).filter((rule) => rule !== undefined);
+}
+
+function readRule(item: Item, names: Set<string>): GuardrailRule | undefined {
+  const fields = readMap(item, ruleFields);
+  if (fields === undefined) return undefined;
+  const name = readName(fields, 'name', dnsLabelFault);
+  if (name !== undefined && names.has(name))
+    fields.report('name', {
+      code: 'DuplicateName',
+      message: `name ${showValue(name)} is already a rule's of this guardrail`,
+    });
+  if (name !== undefined) names.add(name);
+  const message = fields.requiredString('message');
+  const severity = fields.word('severity', ['deny', 'warn']) ?? 'deny';
+  const expression = fields.requiredString('expression');
+  if (expression === undefined) return undefined;
+  const compiled = compileExpression(expression);
+  if (!compiled.ok) {
+    fields.report('expression', {
+      code: 'InvalidValue',
+      message: `expression does not compile: ${compiled.error}`,
+    });
+    return undefined;
+  }
+  if (name === undefined || message === undefined) return undefined;
+  return { name, expression, message, severity, compiled: compiled.value };
+}

@@ -1,0 +1,44 @@
+import type { Problem } from '../diagnostic.ts';
+import { fieldSet, readDocument, readMap, type Fields } from '../reading/fields.ts';
+import { readName, readOptionalName } from '../reading/named.ts';
+import { dnsLabelFault, dnsSubdomainFault } from '../rules/names.ts';
+
+const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec');
+const metadataFields = fieldSet('name', 'namespace', 'labels', 'annotations');
+
+/** A document of ours that is no policy, as read. */
+export interface SupportReading<T> {
+  /** Absent where something is an error. */
+  readonly value?: T;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads name and `spec` of such a document; they live in the repository only, so their metadata is small. */
+export function readSupportDocument<T>(
+  value: unknown,
+  specFields: ReadonlySet<string>,
+  read: (name: string, spec: Fields) => T | undefined,
+): SupportReading<T> {
+  const problems: Problem[] = [];
+  const document = readDocument(value, { add: (problem) => problems.push(problem) });
+  if (document === undefined) return { problems };
+  document.refuseUnknown(documentFields);
+  const name = readSupportName(document);
+  const spec = document.requires('spec') ? document.map('spec', specFields) : undefined;
+  const result = spec === undefined ? undefined : read(name ?? '', spec);
+  const hasError = problems.some(({ severity }) => severity === 'error');
+  return result === undefined || hasError ? { problems } : { value: result, problems };
+}
+
+function readSupportName(document: Fields): string | undefined {
+  const item = document.item('metadata');
+  const metadata = item === undefined ? undefined : readMap(item, metadataFields);
+  if (metadata === undefined) {
+    document.requires('metadata');
+    return undefined;
+  }
+  metadata.stringMap('labels');
+  metadata.stringMap('annotations');
+  readOptionalName(metadata, 'namespace', dnsLabelFault);
+  return readName(metadata, 'name', dnsSubdomainFault);
+}
