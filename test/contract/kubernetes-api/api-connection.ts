@@ -9,7 +9,7 @@ export interface ApiCall {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Sent instead of the kubeconfig's. */
+  /** Sent instead of all that the kubeconfig has, client certificate included. */
   readonly token?: string;
 }
 
@@ -55,6 +55,7 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
   await config.applyToHTTPSOptions(tls);
   const { ca, cert, key } = tls;
   const agent = new Agent({ connect: { ca, cert, key } as object });
+  const stranger = new Agent({ connect: { ca } as object });
   const bearer = config.getCurrentUser()?.token;
   const headersOf = (call: Pick<ApiCall, 'accept' | 'contentType' | 'token'>): Record<string, string> => {
     const token = call.token ?? bearer;
@@ -68,7 +69,7 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
   return {
     call: async ({ method = 'GET', path, body, ...rest }) => {
       const response = await request(new URL(path, server), {
-        dispatcher: agent,
+        dispatcher: rest.token === undefined ? agent : stranger,
         method,
         headers: headersOf({ contentType: 'application/json', ...rest }),
         body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
@@ -89,7 +90,10 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
       await opened?.();
       return readLines(response.body, count);
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await agent.destroy();
+      await stranger.destroy();
+    },
   };
 }
 

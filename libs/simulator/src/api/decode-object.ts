@@ -1,7 +1,7 @@
 import { parse as parseYaml } from 'yaml';
 import { type Json, type JsonObject, isJsonObject } from '#kernel';
 import { isList, textAt } from '../objects/kube-object.ts';
-import { type FieldNames, type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
+import { type FieldTypes, type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
 import { mediaType, unsupportedMediaType } from './media-type.ts';
 import { type HttpRequest } from './resource-request.ts';
 import { badRequest } from './status-error.ts';
@@ -43,37 +43,51 @@ export function validationOf({ query }: HttpRequest): string {
   return query.get('fieldValidation') ?? 'Warn';
 }
 
-/** Checks kind and version, and, where the resource has a list of fields, drops or refuses the unknown. */
+/**
+ * Checks kind and version, and, where the resource lists its fields, their types; what is unknown is dropped or refused.
+ *
+ * @throws StatusError 400
+ */
 export function decodeObject(value: Json, resource: ResourceDefinition, validation: string): DecodedObject {
-  const { kind, version } = resource;
+  const { kind, fields } = resource;
   if (!isJsonObject(value)) throw badRequest(`the body is not an object of kind ${kind}`);
-  const apiVersion = textAt(value, 'apiVersion') ?? apiVersionOf(resource);
+  checkKind(value, resource);
+  const object = { ...value, apiVersion: apiVersionOf(resource), kind };
+  if (fields === undefined) return { object, warnings: [] };
+  const unknown: string[] = [];
+  const known = keepKnown(object, fields, { path: '', unknown, resource });
+  const problems = unknown.map((path) => `unknown field "${path}"`);
+  if (problems.length > 0 && validation === 'Strict') {
+    throw undecodable(resource, `strict decoding error: ${problems.join(', ')}`);
+  }
+  return { object: isJsonObject(known) ? known : object, warnings: validation === 'Warn' ? problems : [] };
+}
+
+function checkKind(value: JsonObject, resource: ResourceDefinition): void {
+  const { kind, group, version } = resource;
   const found = textAt(value, 'kind') ?? kind;
   if (found !== kind) {
-    throw badRequest(
-      `${found} in version "${version}" cannot be handled as a ${kind}: converting (${version}.${found}) to (${resource.group}.${kind}): unknown conversion`,
+    throw undecodable(
+      resource,
+      `converting (${version}.${found}) to (${group}.${kind}): unknown conversion`,
+      found,
     );
   }
-  if (apiVersion !== apiVersionOf(resource)) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(resource)})`,
-    );
-  }
-  const object = { ...value, apiVersion, kind };
-  if (resource.fields === undefined) return { object, warnings: [] };
-  const unknown: string[] = [];
-  const known = keepKnown(object, resource.fields, { path: '', unknown });
-  if (unknown.length > 0 && validation === 'Strict') throw strictError(resource, unknown);
-  const warnings = validation === 'Warn' ? unknown.map((path) => `unknown field "${path}"`) : [];
-  return { object: isJsonObject(known) ? known : object, warnings };
+  const expected = apiVersionOf(resource);
+  const apiVersion = textAt(value, 'apiVersion') ?? expected;
+  if (apiVersion === expected) return;
+  throw badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  );
 }
 
 interface Walk {
   readonly path: string;
   readonly unknown: string[];
+  readonly resource: ResourceDefinition;
 }
 
-function keepKnown(value: Json, fields: FieldNames, walk: Walk): Json {
+function keepKnown(value: Json, fields: FieldTypes, walk: Walk): Json {
   if (isList(value)) {
     return value.map((item, index) => keepKnown(item, fields, { ...walk, path: `${walk.path}[${index}]` }));
   }
@@ -81,17 +95,25 @@ function keepKnown(value: Json, fields: FieldNames, walk: Walk): Json {
   const kept: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
     const path = walk.path === '' ? key : `${walk.path}.${key}`;
-    const below = fields[key];
-    if (below === undefined) walk.unknown.push(path);
-    else if (item !== undefined)
-      kept[key] = below === true ? item : keepKnown(item, below, { ...walk, path });
+    const type = fields[key];
+    if (type === undefined) walk.unknown.push(path);
+    else if (item !== undefined) kept[key] = keepTyped(item, type, { ...walk, path });
   }
   return kept;
 }
 
-function strictError({ kind, version }: ResourceDefinition, unknown: readonly string[]): Error {
-  const list = [...unknown].sort().map((path) => `unknown field "${path}"`);
-  return badRequest(
-    `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${list.join(', ')}`,
+function keepTyped(value: Json, type: FieldTypes[string], walk: Walk): Json {
+  if (type === 'any' || value === null) return value;
+  if (typeof type === 'object') return keepKnown(value, type, walk);
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  if (found === (type === 'int32' ? 'number' : type)) return value;
+  const field = `${walk.resource.kind}Spec.${walk.path}`;
+  throw undecodable(
+    walk.resource,
+    `json: cannot unmarshal ${found} into Go struct field ${field} of type ${type}`,
   );
+}
+
+function undecodable({ kind, version }: ResourceDefinition, cause: string, found = kind): Error {
+  return badRequest(`${found} in version "${version}" cannot be handled as a ${kind}: ${cause}`);
 }

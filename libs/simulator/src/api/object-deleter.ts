@@ -52,6 +52,11 @@ export class ObjectDeleter {
     const grace = key === '/pods' ? podGrace(live, options) : 0;
     const waits = finalizers.length > 0 || grace > 0 || key === '/namespaces';
     if (options.dryRun === true) return { object: live, isGone: !waits };
+    // As upstream: a pod is marked before it goes, even where nobody waits.
+    if (!waits && key === '/pods') {
+      const marked = this.#markDeleted(resource, live, { finalizers, grace });
+      return { object: this.#store.remove(key, marked), isGone: true };
+    }
     if (!waits) return { object: this.#store.remove(key, live), isGone: true };
     return { object: this.#markDeleted(resource, live, { finalizers, grace }), isGone: false };
   }

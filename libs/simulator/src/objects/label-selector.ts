@@ -1,5 +1,5 @@
-import { type Json, isJsonObject } from '#kernel';
-import { isList, listAt, objectAt, textAt } from './kube-object.ts';
+import { type Json } from '#kernel';
+import { listAt, objectAt, textAt } from './kube-object.ts';
 
 /** One condition on labels. */
 export interface LabelRequirement {
@@ -29,21 +29,21 @@ export function matchesLabels(labels: Labels, requirements: readonly LabelRequir
   return requirements.every((requirement) => satisfies(labels?.[requirement.key], requirement));
 }
 
-/** The requirements of a `LabelSelector` object; of a plain text (custom resources) likewise. */
+/** The requirements of a `LabelSelector` object, by key as upstream; of a plain text (custom resources) likewise. */
 export function toRequirements(selector: Json | undefined): readonly LabelRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
-  const equal = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]): LabelRequirement => ({
+  const equal = Object.keys(objectAt(selector, 'matchLabels')).map((key): LabelRequirement => ({
     key,
     operator: 'In',
-    values: [String(value)],
+    values: [textAt(selector, 'matchLabels', key) ?? ''],
   }));
-  return [...equal.sort(byKey), ...listAt(selector, 'matchExpressions').map(fromExpression).sort(byKey)];
+  return [...equal, ...listAt(selector, 'matchExpressions').map(fromExpression)].sort(byKey);
 }
 
-/** The text of a selector as `/scale` shows it: `app=shop,tier in (api,web)`. */
+/** The text of a selector as `/scale` shows it: `app=shop,!canary,tier in (api,web)`. */
 export function selectorText(selector: Json | undefined): string {
   if (typeof selector === 'string') return selector;
-  return isJsonObject(selector) ? toRequirements(selector).map(requirementText).sort().join(',') : '';
+  return toRequirements(selector).map(requirementText).join(',');
 }
 
 function requirementText({ key, operator, values }: LabelRequirement): string {
@@ -67,20 +67,24 @@ function satisfies(value: string | undefined, { operator, values }: LabelRequire
 }
 
 function parseRequirement(part: string): LabelRequirement {
-  const set = SET_BASED.exec(part);
-  if (set !== null) {
-    const [, key = '', word, list = ''] = set;
+  const set = SET_BASED.exec(part)?.slice(1);
+  if (set !== undefined) {
+    const [key = '', word, list = ''] = set;
     const values = list.split(',').map((value) => value.trim());
     return { key, operator: word === 'in' ? 'In' : 'NotIn', values };
   }
-  const equality = EQUALITY.exec(part);
-  if (equality !== null) {
-    const [, key = '', sign, value = ''] = equality;
+  const equality = EQUALITY.exec(part)?.slice(1);
+  if (equality !== undefined) {
+    const [key = '', sign, value = ''] = equality;
     return { key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
   }
-  const existence = EXISTENCE.exec(part);
-  if (existence === null) throw unreadable(part);
-  const [, not, key = ''] = existence;
+  return parseExistence(part);
+}
+
+function parseExistence(part: string): LabelRequirement {
+  const match = EXISTENCE.exec(part);
+  if (match === null) throw unreadable(part);
+  const [, not, key = ''] = match;
   return { key, operator: not === '!' ? 'DoesNotExist' : 'Exists', values: [] };
 }
 
@@ -92,20 +96,22 @@ function unreadable(part: string): SyntaxError {
 }
 
 function splitOutsideParentheses(text: string): string[] {
-  const parts: string[] = [''];
+  const parts: string[] = [];
   let depth = 0;
-  for (const character of text) {
+  let start = 0;
+  for (const [index, character] of [...text].entries()) {
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
-    if (character === ',' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += character;
+    if (character !== ',' || depth > 0) continue;
+    parts.push(text.slice(start, index));
+    start = index + 1;
   }
-  return parts;
+  return [...parts, text.slice(start)];
 }
 
 function fromExpression(expression: Json): LabelRequirement {
   const operator = textAt(expression, 'operator');
-  const values = isJsonObject(expression) && isList(expression['values']) ? expression['values'] : [];
+  const values = listAt(expression, 'values');
   return {
     key: textAt(expression, 'key') ?? '',
     operator: operator === 'NotIn' || operator === 'Exists' || operator === 'DoesNotExist' ? operator : 'In',

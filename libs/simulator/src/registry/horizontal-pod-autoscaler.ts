@@ -1,36 +1,36 @@
 import { type Json, type JsonObject, isJsonObject } from '#kernel';
 import { type KubeObject, isList, listAt, objectAt, textAt, valueAt } from '../objects/kube-object.ts';
 import { type FieldProblem, invalidValue, required } from './field-problem.ts';
-import { type FieldNames } from './resource-definition.ts';
+import { type FieldTypes } from './resource-definition.ts';
 
 const PERIOD_SECONDS = 15;
 const CPU_PERCENT = 80;
 
-const TARGET: FieldNames = { type: true, value: true, averageValue: true, averageUtilization: true };
-const METRIC: FieldNames = { name: true, selector: true };
-const OBJECT_REFERENCE: FieldNames = { apiVersion: true, kind: true, name: true };
-const RULES: FieldNames = {
-  stabilizationWindowSeconds: true,
-  selectPolicy: true,
-  policies: { type: true, value: true, periodSeconds: true },
-  tolerance: true,
+const TARGET: FieldTypes = { type: 'any', value: 'any', averageValue: 'any', averageUtilization: 'int32' };
+const METRIC: FieldTypes = { name: 'any', selector: 'any' };
+const OBJECT_REFERENCE: FieldTypes = { apiVersion: 'any', kind: 'string', name: 'any' };
+const RULES: FieldTypes = {
+  stabilizationWindowSeconds: 'int32',
+  selectPolicy: 'string',
+  policies: { type: 'string', value: 'int32', periodSeconds: 'int32' },
+  tolerance: 'any',
 };
 
 /** The fields of autoscaling/v2, for strict decoding. */
-export const AUTOSCALER_FIELDS: FieldNames = {
-  apiVersion: true,
-  kind: true,
-  metadata: true,
-  status: true,
+export const AUTOSCALER_FIELDS: FieldTypes = {
+  apiVersion: 'any',
+  kind: 'string',
+  metadata: 'any',
+  status: 'any',
   spec: {
     scaleTargetRef: OBJECT_REFERENCE,
-    minReplicas: true,
-    maxReplicas: true,
+    minReplicas: 'int32',
+    maxReplicas: 'int32',
     behavior: { scaleUp: RULES, scaleDown: RULES },
     metrics: {
-      type: true,
-      resource: { name: true, target: TARGET },
-      containerResource: { name: true, container: true, target: TARGET },
+      type: 'any',
+      resource: { name: 'any', target: TARGET },
+      containerResource: { name: 'any', container: 'string', target: TARGET },
       pods: { metric: METRIC, target: TARGET },
       object: { metric: METRIC, target: TARGET, describedObject: OBJECT_REFERENCE },
       external: { metric: METRIC, target: TARGET },

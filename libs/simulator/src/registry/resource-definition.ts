@@ -9,9 +9,9 @@ export interface ScalePaths {
   readonly selector: readonly string[];
 }
 
-/** Known fields, nested; `true` stands for a value of any shape. Lists are described by their items. */
-export interface FieldNames {
-  readonly [field: string]: FieldNames | true;
+/** Known fields, nested; `any` stands for a value of any shape. Lists are described by their items. */
+export interface FieldTypes {
+  readonly [field: string]: FieldTypes | 'any' | 'int32' | 'string';
 }
 
 /** One resource, as data: everything the server needs to know about a kind. */
@@ -38,7 +38,7 @@ export interface ResourceDefinition {
   /** Field selectors beside metadata.name and metadata.namespace: label → path. */
   readonly fieldSelectors: Readonly<Record<string, readonly string[]>>;
   /** Where given, unknown fields are refused or dropped with a warning, as `fieldValidation` says. */
-  readonly fields?: FieldNames | undefined;
+  readonly fields?: FieldTypes | undefined;
 }
 
 /** The key that objects of a resource are stored under, the same for all its versions. */
