@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { openConnection } from './kube-connection.ts';
+import { redact } from './redact.ts';
+
+function kubeconfig(server: string): string {
+  return JSON.stringify({
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: { username: 'ada', password: 'lovelace' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+}
+
+describe('openConnection', () => {
+  it('reads the credentials of the context', async () => {
+    const connection = openConnection({
+      type: 'Explicit',
+      kubeconfig: kubeconfig('https://api.example:6443/'),
+    });
+    expect(connection.server).toBe('https://api.example:6443');
+    const { headers, secrets } = await connection.credentials();
+    expect(headers).toEqual({ Authorization: `Basic ${btoa('ada:lovelace')}` });
+    expect(secrets).toContain(btoa('ada:lovelace'));
+    await connection.close();
+  });
+
+  it.each([
+    {
+      name: 'a file that is not there',
+      source: { type: 'Kubeconfig', path: '/nonexistent/config' } as const,
+      want: 'ENOENT',
+    },
+    {
+      name: 'text that is no kubeconfig',
+      source: { type: 'Explicit', kubeconfig: ': [' } as const,
+      want: '',
+    },
+    {
+      name: 'http beyond loopback',
+      source: { type: 'Explicit', kubeconfig: kubeconfig('http://api.example') } as const,
+      want: 'in the clear',
+    },
+  ])('refuses $name', ({ source, want }) => {
+    expect(() => openConnection(source)).toThrow(
+      expect.objectContaining({ code: 'InvalidKubeconfig', message: expect.stringContaining(want) }),
+    );
+  });
+});
+
+describe('redact', () => {
+  it.each([
+    { given: 'Authorization: Bearer abc.def-ghi', want: 'Authorization: Bearer …' },
+    { given: 'token eyJhbGciOi.eyJzdWIi.c2ln is expired', want: 'token … is expired' },
+    { given: 'https://ada:lovelace@host/x', want: 'https://…@host/x' },
+    { given: 'it was s3cret', want: 'it was …' },
+  ])('cleans $given', ({ given, want }) => {
+    expect(redact(given, ['s3cret', ''])).toBe(want);
+  });
+});

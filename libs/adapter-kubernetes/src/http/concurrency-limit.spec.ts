@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+
+const never = new AbortController().signal;
+
+describe('ConcurrencyLimit', () => {
+  it('runs in order, at most so many at a time', async () => {
+    const limit = new ConcurrencyLimit(2);
+    const begun: number[] = [];
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());
+    const runs = gates.map(({ promise }, index) =>
+      limit.run(never, () => {
+        begun.push(index);
+        return promise;
+      }),
+    );
+    expect(begun).toEqual([0, 1]);
+    gates[1]?.resolve(undefined);
+    await runs[1];
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1, 2]);
+    for (const gate of gates) gate.resolve(undefined);
+    await Promise.all(runs);
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  it('gives the place of one that was given up to the next', async () => {
+    const limit = new ConcurrencyLimit(1);
+    const gate = Promise.withResolvers<undefined>();
+    const first = limit.run(never, () => gate.promise);
+    const controller = new AbortController();
+    const second = limit.run(controller.signal, () => Promise.resolve('second'));
+    const third = limit.run(never, () => Promise.resolve('third'));
+    controller.abort(new Error('given up'));
+    await expect(second).rejects.toThrow('given up');
+    gate.resolve(undefined);
+    await first;
+    expect(await third).toBe('third');
+  });
+
+  it('frees the place of one that failed', async () => {
+    const limit = new ConcurrencyLimit(1);
+    await expect(limit.run(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await limit.run(never, () => Promise.resolve('yes'))).toBe('yes');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseKubeObject } from '../objects/kube-object.ts';
+import { ObjectCache } from './object-cache.ts';
+
+const object = (namespace: string, name: string, resourceVersion = '1') =>
+  parseKubeObject({ metadata: { namespace, name, resourceVersion } });
+
+describe('ObjectCache', () => {
+  it('keeps the transformed form, and tells of every change', () => {
+    const changes: unknown[] = [];
+    const cache = new ObjectCache(
+      ({ resourceVersion }) => resourceVersion,
+      ({ before, after, name }) => changes.push([name, before, after]),
+    );
+    cache.put(object('n', 'a', '1'));
+    cache.put(object('n', 'a', '2'));
+    cache.remove(object('n', 'a'));
+    cache.remove(object('n', 'a'));
+    expect(changes).toEqual([
+      ['a', undefined, '1'],
+      ['a', '1', '2'],
+      ['a', '2', undefined],
+    ]);
+    expect(cache.size).toBe(0);
+  });
+
+  it('forgets after a list what the list did not have, and nothing before its end', () => {
+    const cache = new ObjectCache(({ name }) => name);
+    for (const [namespace, name] of [
+      ['n', 'a'],
+      ['n', 'b'],
+      ['m', 'c'],
+    ] as const)
+      cache.put(object(namespace, name));
+    cache.beginList();
+    cache.put(object('n', 'b'));
+    expect([...cache.values('n'), ...cache.values('m')]).toEqual(['a', 'b', 'c']);
+    cache.endList();
+    expect([...cache.values('n'), ...cache.values('m')]).toEqual(['b']);
+  });
+
+  it('keeps everything when a list breaks off and the next one is complete', () => {
+    const cache = new ObjectCache(({ name }) => name);
+    cache.beginList();
+    cache.put(object('n', 'a'));
+    cache.beginList();
+    cache.put(object('n', 'a'));
+    cache.put(object('n', 'b'));
+    cache.endList();
+    expect([...cache.values('n')]).toEqual(['a', 'b']);
+  });
+});
