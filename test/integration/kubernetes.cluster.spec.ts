@@ -184,3 +184,70 @@ function deployment(): object {
     },
   };
 }
+
+describe('any target with a scale', () => {
+  it.each([
+    { kind: 'StatefulSet', apiVersion: 'apps/v1' },
+    { kind: 'ReplicaSet', apiVersion: 'apps/v1' },
+    { kind: 'Rollout', apiVersion: 'example.com/v1' },
+  ])(
+    'of the kind $kind is read, written and watched',
+    async ({ kind, apiVersion }) => {
+      const name = `any-${kind.toLowerCase()}`;
+      if (kind === 'Rollout') await createRolloutKind();
+      await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(anyTarget({ apiVersion, kind, name })));
+      const any: ScaleTarget = { apiVersion, kind, namespace: 'shop', name };
+      const read = () => kubernetes.scales.readScale({ target: any, freshness: 'Cached' }, never);
+      const observed = await eventually({
+        description: `the scale of ${name}`,
+        timeoutMs: TIMEOUT_MS,
+        probe: async () => {
+          const reading = await read();
+          return 'state' in reading ? reading.state : undefined;
+        },
+      });
+      expect(observed).toMatchObject({ specReplicas: 1 });
+      const outcome = await kubernetes.scales.writeScale({ target: any, observed, replicas: 2 }, never);
+      expect(outcome).toMatchObject({ outcome: 'Written', state: { uid: observed.uid, specReplicas: 2 } });
+      await cluster.kubectl(['scale', kind.toLowerCase(), name, '-n', 'shop', '--replicas=4']);
+      const change = await eventually({
+        description: `the change of ${name} by somebody else`,
+        timeoutMs: TIMEOUT_MS,
+        probe: () => Promise.resolve(changes.find(({ target: { name: of }, to }) => of === name && to === 4)),
+      });
+      expect(change).toMatchObject({ from: 2, to: 4, manager: 'kubectl' });
+      expect(await read()).toMatchObject({ state: { specReplicas: 4 } });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+async function createRolloutKind(): Promise<void> {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const scale = {
+    specReplicasPath: '.spec.size',
+    statusReplicasPath: '.status.size',
+    labelSelectorPath: '.status.selector',
+  };
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'rollouts.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'rollouts', singular: 'rollout', kind: 'Rollout', listKind: 'RolloutList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { scale } }],
+    },
+  };
+  await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(definition));
+  await cluster.kubectl(['wait', '--for=condition=Established', 'crd/rollouts.example.com', '--timeout=60s']);
+}
+
+function anyTarget({ apiVersion, kind, name }: Pick<ScaleTarget, 'apiVersion' | 'kind' | 'name'>): object {
+  const metadata = { name, namespace: 'shop' };
+  if (kind === 'Rollout') return { apiVersion, kind, metadata, spec: { size: 1 } };
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'application', image: 'none' }] } };
+  return { apiVersion, kind, metadata, spec: { replicas: 1, selector: { matchLabels: labels }, template } };
+}

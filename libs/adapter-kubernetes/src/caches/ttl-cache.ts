@@ -47,11 +47,6 @@ export class TtlCache<T> {
     return loading;
   }
 
-  /** Forgets one value: it was seen to be out of date. */
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
   /** Drops what is out of date; to be called now and then. */
   sweep(): void {
     const now = this.#timing.now();

@@ -92,14 +92,20 @@ export class ApiClient {
     const signal = AbortSignal.any([request.signal, opening.signal]);
     try {
       const { response, credentials } = await withDeadline({ timeoutMs, signal: request.signal, what }, () =>
-        this.#open(request, signal),
+        this.#openStream(request, signal),
       );
-      if (response.statusCode >= 300) throw await this.#failure(what, { response, credentials });
       return readLines({ what, body: response.body, maximumBytes, secrets: credentials.secrets });
     } catch (error) {
       opening.abort(error);
       throw error;
     }
+  }
+
+  async #openStream(request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.#open(request, signal);
+    if (answer.response.statusCode < 300) return answer;
+    if (answer.response.statusCode === 401) this.#connection.refresh();
+    throw await this.#failure(describe(request), answer);
   }
 
   async #attempt(

@@ -110,7 +110,7 @@ export class OwnerResolver implements OwnersPort {
 
 /** Every reference of the pods, once; pods of one template share the list itself. */
 function referencesOf(pods: readonly ObservedPod[]): readonly OwnerReference[] {
-  const lists = new Set(pods.map((pod) => pod.ownerReferences as readonly OwnerReference[]));
+  const lists = new Set(pods.map((pod) => (pod.ownerReferences ?? []) as readonly OwnerReference[]));
   return [...lists].flat();
 }
 

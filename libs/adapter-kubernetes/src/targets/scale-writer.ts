@@ -7,7 +7,7 @@ import { parseScale, scaleDocument } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
 
 /** The field manager of everything that Plimsoll writes. */
-export const fieldManager = 'plimsoll';
+const fieldManager = 'plimsoll';
 
 /** As client-go's DefaultRetry; a rollout bumps the version several times a second. */
 const maximumTries = 5;
