@@ -15,3 +15,4 @@ export {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
+export { SqlRevisionStore } from './revisions/sql-revision-store.ts';

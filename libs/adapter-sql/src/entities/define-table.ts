@@ -44,3 +44,8 @@ export function int64(
 ): EntitySchemaColumnOptions {
   return { type: dialect === 'postgres' ? 'bigint' : 'integer', ...options };
 }
+
+/** What numbers rows: SQLite's integer primary keys number themselves. */
+export function identity(dialect: SqlDialect): object {
+  return dialect === 'postgres' ? { generated: 'identity', generatedIdentity: 'ALWAYS' } : {};
+}

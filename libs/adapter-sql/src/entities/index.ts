@@ -4,6 +4,7 @@ import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
 import { pendingIntentEntity } from './pending-intent.entity.ts';
 import { policyStateEntity } from './policy-state.entity.ts';
+import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
 
 /** The tables as TypeORM maps them: what the migrations are compared with. */
@@ -14,5 +15,8 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     ledgerEpochEntity(dialect),
     pendingIntentEntity(dialect),
     policyStateEntity(dialect),
+    syncSourceEntity(dialect),
+    revisionEntity(dialect),
+    policyVersionEntity(dialect),
   ];
 }

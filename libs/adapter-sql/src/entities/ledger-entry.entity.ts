@@ -1,6 +1,6 @@
 import type { EntitySchema, EntitySchemaIndexOptions } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
-import { defineTable, int64, name, text } from './define-table.ts';
+import { defineTable, identity, int64, name, text } from './define-table.ts';
 
 /** The entries: append-only, chained. */
 export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
@@ -31,10 +31,6 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       },
     ],
   });
-}
-
-function identity(dialect: SqlDialect): object {
-  return dialect === 'postgres' ? { generated: 'identity', generatedIdentity: 'ALWAYS' } : {};
 }
 
 function index(dialect: SqlDialect, name: string, found: readonly string[]): EntitySchemaIndexOptions {

@@ -19,6 +19,8 @@ export type OverlayVerdict =
 
 /** The kustomizations of a tree, read and not rendered. */
 export interface Overlays {
+  /** Files that a kustomization lists and that are not there, with the kustomization's path. */
+  readonly missing: ReadonlyMap<string, string>;
   readonly diagnostics: readonly TenantDiagnostic[];
   /** `own`: the namespace that the document names itself. */
   readonly judge: (file: string, own: string | undefined) => OverlayVerdict;
@@ -27,5 +29,6 @@ export interface Overlays {
 /** A tree without any. */
 export const noOverlays: Overlays = {
   diagnostics: [],
+  missing: new Map(),
   judge: () => ({ is: 'Taken', labels: {}, annotations: {} }),
 };

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { SyncOutcome } from '#reconciliation';
+
+/** The log names this many diagnostics of one commit; the API has them all. */
+const maximumLoggedDiagnostics = 20;
+
+/** Says what a look at a source came to. A user's mistake is an info with its place: errors are our bugs. */
+export function logOutcome(logger: Logger, outcome: SyncOutcome): void {
+  const { source, result, commit, message, diagnostics } = outcome;
+  if (result === 'unchanged') return;
+  const fields = { source, commit: commit?.hash.slice(0, 7), result };
+  if (result === 'failed') {
+    logger.warn(
+      { ...fields, reason: message },
+      'the source could not be synced; its last good policies stay',
+    );
+    return;
+  }
+  const subject = commit === null ? '' : ` ${commit.subject}`;
+  logger.info(
+    { ...fields, sentence: `${source}: ${result}, ${message} (${fields.commit ?? ''}${subject})` },
+    'synced',
+  );
+  for (const { severity, code, file, line, column, message: what } of diagnostics.slice(
+    0,
+    maximumLoggedDiagnostics,
+  ))
+    logger.info(
+      { source, severity, code, sentence: `${file}:${line}:${column}: ${severity}: ${what}` },
+      'diagnostic',
+    );
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { GitAdapter } from '#adapter-git';
+import { SqlRevisionStore } from '#adapter-sql';
+import { type ActivePoliciesPort, ActivePolicySet, SourceSync, type SyncOutcome } from '#reconciliation';
+import type { Cluster } from '../cluster.ts';
+import type { Configuration } from '../config/configuration.schema.ts';
+import type { OpenLedger } from '../database.ts';
+import { systemClock } from '../reconcile/system-clock.ts';
+import { LedgerSyncJournal } from './ledger-sync-journal.ts';
+import { logOutcome } from './log-outcome.ts';
+import { sourceConfiguration } from './source-configuration.ts';
+import { SyncSchedule } from './sync-schedule.ts';
+
+/** What syncing stands on. */
+export interface PolicySyncParts {
+  readonly configuration: Configuration;
+  readonly ledger: OpenLedger;
+  readonly cluster: Cluster;
+  readonly logger: Logger;
+}
+
+/** All sources of the configuration, synced on their intervals and on demand. */
+export interface PolicySync {
+  readonly activePolicies: ActivePoliciesPort;
+  /** Restores the last good policies from SQL, then looks at every source once; a source that fails stops nothing. */
+  readonly start: () => Promise<void>;
+  /** Looks at one source, or at all, now; resolves when what was found is in force, held or rejected. */
+  readonly syncNow: (source?: string) => Promise<void>;
+  /** Calls the listener whenever the policies in force have changed. */
+  readonly onChange: (listener: () => void) => void;
+  /** For readiness: undefined when every source has brought policies in, else what is missing. */
+  readonly missing: () => string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+/** Opens Git and the revisions of every source; nothing is fetched yet. Throws `AdapterError`. */
+export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync> {
+  const { configuration, ledger, logger } = parts;
+  const active = new ActivePolicySet();
+  const git = await GitAdapter.create({
+    folder: join(configuration.dataFolder, 'git'),
+    now: () => Date.now(),
+  });
+  const ports = {
+    git,
+    store: new SqlRevisionStore(ledger.sql),
+    journal: new LedgerSyncJournal(ledger.writer, systemClock),
+    clock: systemClock,
+    active,
+  };
+  const syncs = configuration.sources.map(
+    (source) => new SourceSync(sourceConfiguration(source, configuration), ports),
+  );
+  return new SourceSyncs({ syncs, active, logger, configuration });
+}
+
+interface SourceSyncsParts {
+  readonly syncs: readonly SourceSync[];
+  readonly active: ActivePolicySet;
+  readonly logger: Logger;
+  readonly configuration: Configuration;
+}
+
+class SourceSyncs implements PolicySync {
+  readonly activePolicies: ActivePoliciesPort;
+  readonly #parts: SourceSyncsParts;
+  readonly #schedule: SyncSchedule;
+  readonly #waiting: Set<string>;
+
+  constructor(parts: SourceSyncsParts) {
+    this.#parts = parts;
+    this.activePolicies = parts.active;
+    this.#waiting = new Set(parts.syncs.map(({ source }) => source));
+    const seconds = new Map(parts.configuration.sources.map(({ name, interval }) => [name, interval]));
+    this.#schedule = new SyncSchedule(
+      parts.syncs.map((sync) => ({
+        intervalSeconds: seconds.get(sync.source) ?? 60,
+        run: () => this.#sync(sync),
+      })),
+    );
+  }
+
+  readonly start = async (): Promise<void> => {
+    for (const sync of this.#parts.syncs) {
+      await sync.restore();
+      if (this.#parts.active.documentsOf(sync.source).length > 0) this.#waiting.delete(sync.source);
+    }
+    await this.syncNow();
+    this.#schedule.start();
+  };
+
+  readonly syncNow = async (source?: string): Promise<void> => {
+    const wanted = this.#parts.syncs.filter((sync) => source === undefined || sync.source === source);
+    await Promise.all(wanted.map((sync) => this.#sync(sync)));
+  };
+
+  readonly onChange = (listener: () => void): void => {
+    this.#parts.active.subscribe(listener);
+  };
+
+  readonly missing = (): string | undefined =>
+    this.#waiting.size === 0 ? undefined : `no policies yet from ${[...this.#waiting].join(', ')}`;
+
+  readonly stop = (): Promise<void> => this.#schedule.stop();
+
+  async #sync(sync: SourceSync): Promise<SyncOutcome> {
+    const outcome = await sync.sync();
+    if (outcome.result === 'active' || this.#parts.active.documentsOf(sync.source).length > 0)
+      this.#waiting.delete(sync.source);
+    logOutcome(this.#parts.logger, outcome);
+    return outcome;
+  }
+}

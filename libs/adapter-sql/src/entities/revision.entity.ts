@@ -1,0 +1,58 @@
+import type { EntitySchema } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { defineTable, identity, int64, name, text } from './define-table.ts';
+
+/** Where each source stands. */
+export function syncSourceEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'SyncSource',
+    tableName: 'sync_source',
+    columns: { source: name(dialect, { primary: true }), state: text() },
+  });
+}
+
+/** What each commit went through. */
+export function revisionEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'Revision',
+    tableName: 'revision',
+    columns: {
+      position: int64(dialect, { primary: true, ...identity(dialect) }),
+      source: name(dialect),
+      commit_hash: text(),
+      finished_at: text(),
+      record: text(),
+    },
+    indices: [{ name: 'revision_source', columns: ['source', 'position'] }],
+  });
+}
+
+/** Which document was in force when. */
+export function policyVersionEntity(dialect: SqlDialect): EntitySchema {
+  const isInForce = 'valid_to IS NULL';
+  return defineTable({
+    name: 'PolicyVersion',
+    tableName: 'policy_version',
+    columns: {
+      position: int64(dialect, { primary: true, ...identity(dialect) }),
+      source: name(dialect),
+      role: name(dialect),
+      tenant: name(dialect),
+      namespace: name(dialect),
+      name: name(dialect),
+      valid_from: name(dialect),
+      valid_to: name(dialect, { nullable: true }),
+      record: text(),
+    },
+    indices: [
+      { name: 'policy_version_in_force', columns: ['source', 'position'], where: isInForce },
+      {
+        name: 'policy_version_identity',
+        columns: ['source', 'role', 'namespace', 'name', 'tenant'],
+        unique: true,
+        where: isInForce,
+      },
+      { name: 'policy_version_name', columns: ['namespace', 'name', 'valid_from'] },
+    ],
+  });
+}

@@ -1,0 +1,146 @@
+import type {
+  PolicyVersion,
+  RevisionChange,
+  RevisionRecord,
+  RevisionStorePort,
+  SourceState,
+  StoredDocument,
+  StoredDocumentKey,
+} from '#reconciliation';
+import { databaseError } from '../database-error.ts';
+import { textOf } from '../ledger/row.ts';
+import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
+
+/** Documents of one read: a few MB at most, so that no answer holds the loop. */
+const documentsPerPage = 1_000;
+
+/** What a page of revisions holds at most. */
+const maximumRevisions = 100;
+
+/** Revisions in a SQL database. */
+export class SqlRevisionStore implements RevisionStorePort {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  readonly listSources = async (): Promise<readonly SourceState[]> => {
+    const rows = await this.#database.query({ sql: 'SELECT state FROM sync_source ORDER BY source' });
+    return rows.map((row) => JSON.parse(textOf(row, 'state')) as SourceState);
+  };
+
+  readonly loadInForce = async (source: string): Promise<readonly StoredDocument[]> => {
+    const documents: StoredDocument[] = [];
+    let after: SqlValue = -1n;
+    for (;;) {
+      const rows: readonly SqlRow[] = await this.#database.query({
+        sql: `SELECT position, record FROM policy_version
+          WHERE source = ? AND valid_to IS NULL AND position > ? ORDER BY position LIMIT ${documentsPerPage}`,
+        parameters: [source, after],
+      });
+      documents.push(...rows.map((row) => JSON.parse(textOf(row, 'record')) as StoredDocument));
+      const last = rows.at(-1)?.['position'];
+      if (rows.length < documentsPerPage || last === undefined) return documents;
+      after = last;
+    }
+  };
+
+  readonly save = async (change: RevisionChange): Promise<void> => {
+    const saved = await this.#database.transaction(saveStatements(this.#database.dialect, change));
+    if (!saved.ok) throw databaseError('QueryFailed', `revision not saved: ${saved.error.code}`);
+  };
+
+  readonly listRevisions = async (source: string, limit: number): Promise<readonly RevisionRecord[]> => {
+    const rows = await this.#database.query({
+      sql: 'SELECT record FROM revision WHERE source = ? ORDER BY position DESC LIMIT ?',
+      parameters: [source, Math.min(limit, maximumRevisions)],
+    });
+    return rows.map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord);
+  };
+
+  readonly loadVersionAt = async (
+    policy: { readonly namespace: string; readonly name: string },
+    time: string,
+  ): Promise<PolicyVersion | undefined> => {
+    const rows = await this.#database.query({
+      sql: `SELECT source, valid_to, record FROM policy_version
+        WHERE namespace = ? AND name = ? AND role = 'Policy' AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)
+        ORDER BY valid_from DESC, position DESC LIMIT 1`,
+      parameters: [policy.namespace, policy.name, time, time],
+    });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { source, valid_to: validTo } = row;
+    return {
+      ...(JSON.parse(textOf(row, 'record')) as StoredDocument),
+      source: typeof source === 'string' ? source : '',
+      validTo: typeof validTo === 'string' ? validTo : null,
+    };
+  };
+}
+
+interface SaveSql {
+  readonly end: string;
+  readonly put: string;
+}
+
+const sqlOf: Readonly<Record<SqlDialect, SaveSql>> = {
+  sqlite: {
+    end: `UPDATE policy_version SET valid_to = ?
+      WHERE source = ? AND role = ? AND namespace = ? AND name = ? AND (role = 'Policy' OR tenant = ?) AND valid_to IS NULL`,
+    put: `INSERT INTO policy_version (source, role, tenant, namespace, name, valid_from, record)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  },
+  postgres: {
+    end: `UPDATE policy_version AS version SET valid_to = ended.time
+      FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+        AS ended (time, source, role, namespace, name, tenant)
+      WHERE version.source = ended.source AND version.role = ended.role AND version.namespace = ended.namespace
+        AND version.name = ended.name AND (version.role = 'Policy' OR version.tenant = ended.tenant)
+        AND version.valid_to IS NULL`,
+    put: `INSERT INTO policy_version (source, role, tenant, namespace, name, valid_from, record)
+      SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])`,
+  },
+};
+
+function saveStatements(dialect: SqlDialect, change: RevisionChange): readonly SqlStatement[] {
+  const sql = sqlOf[dialect];
+  const { source } = change.state;
+  const ended = [...change.end, ...change.put].map((key) => endRow(source, key, change.time));
+  const put = change.put.map((document) => putRow(source, document));
+  return [
+    ...(ended.length === 0 ? [] : [{ sql: sql.end, rows: ended }]),
+    ...(put.length === 0 ? [] : [{ sql: sql.put, rows: put }]),
+    ...revisionStatements(change),
+    {
+      sql: `INSERT INTO sync_source (source, state) VALUES (?, ?)
+        ON CONFLICT (source) DO UPDATE SET state = excluded.state`,
+      parameters: [source, text(change.state)],
+    },
+  ];
+}
+
+function revisionStatements({ revision }: RevisionChange): readonly SqlStatement[] {
+  if (revision === null) return [];
+  const { source, commit, finishedAt } = revision;
+  return [
+    {
+      sql: 'INSERT INTO revision (source, commit_hash, finished_at, record) VALUES (?, ?, ?, ?)',
+      parameters: [source, commit.hash, finishedAt, text(revision)],
+    },
+  ];
+}
+
+function endRow(source: string, key: StoredDocumentKey, time: string): readonly SqlValue[] {
+  return [time, source, key.role, key.namespace, key.name, key.tenant];
+}
+
+function putRow(source: string, document: StoredDocument): readonly SqlValue[] {
+  const { role, tenant, namespace, name, validFrom } = document;
+  return [source, role, tenant, namespace, name, validFrom, text(document)];
+}
+
+function text(value: SourceState | RevisionRecord | StoredDocument): string {
+  return JSON.stringify(value);
+}

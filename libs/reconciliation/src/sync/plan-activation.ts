@@ -1,0 +1,246 @@
+import type { JsonObject } from '#kernel';
+import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import {
+  type Admission,
+  identityKey,
+  type RepositoryDocument,
+  type ResolvedPolicy,
+  type TenantAdmission,
+  type TenantDiagnostic,
+} from '#policy';
+
+import type { CommitReference } from '../model/active-policy.ts';
+import type { HeldDocument } from './active-policy-set.ts';
+import type { CommitInfo } from './ports/git.port.ts';
+import type { RevisionChange, SourceState, StoredDocument } from './ports/revision-store.port.ts';
+
+/** A judged commit and what was in force before it. */
+export interface ActivationInput {
+  readonly admission: Admission;
+  readonly commit: CommitInfo;
+  readonly fetchedAt: string;
+  /** RFC 3339. */
+  readonly time: string;
+  readonly state: SourceState;
+  readonly inForce: readonly HeldDocument[];
+  readonly configuration: JsonObject;
+  readonly otherKinds: Readonly<Record<string, number>>;
+}
+
+/** What is to be done about it. */
+export interface ActivationPlan {
+  /** Whether anything in force changes, or a tenant advances. */
+  readonly isActivating: boolean;
+  /** Whether nothing but the time differs from the judgement before. */
+  readonly isRepetition: boolean;
+  readonly change: RevisionChange;
+  /** Everything in force afterwards. */
+  readonly documents: readonly HeldDocument[];
+  readonly run: SyncRunPayload;
+  readonly changes: readonly PolicyChangePayload[];
+}
+
+/** An entry holds at most this many diagnostics; the revision has them all. */
+const maximumRunDiagnostics = 100;
+
+/** Works out what an admission puts in force, ends and records. Pure. */
+export function planActivation(input: ActivationInput): ActivationPlan {
+  const { admission, state, time } = input;
+  const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
+  const documents = admission.tenants.flatMap((tenant) => heldDocuments(input, tenant, before));
+  const after = new Set(documents.map(({ source }) => identityKey(source)));
+  const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
+  const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
+  const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
+  const outcome = outcomeOf(admission, advancing.length);
+  const commit = commitReference(input.commit);
+  const message = messageOf(input, { advancing: advancing.length, put: put.length, ended: ended.length });
+  const next: SourceState = {
+    ...state,
+    configuration: outcome === 'active' ? input.configuration : state.configuration,
+    commit: advancing.length > 0 ? commit : state.commit,
+    tenants: {
+      ...state.tenants,
+      ...Object.fromEntries(advancing.map(({ tenant }) => [tenant, commit.hash])),
+    },
+    judged: { commit: commit.hash, outcome },
+  };
+  return {
+    isActivating: advancing.length > 0 && (put.length > 0 || ended.length > 0 || !isSame(state, next)),
+    isRepetition: isSameJudgement(state, next) && put.length === 0 && ended.length === 0,
+    documents,
+    run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
+    changes: policyChanges(input, { put, ended, before }),
+    change: {
+      state: next,
+      revision: {
+        source: state.source,
+        commit,
+        outcome,
+        message,
+        fetchedAt: input.fetchedAt,
+        finishedAt: time,
+        details: revisionDetails(input),
+      },
+      put: put.map(({ stored }) => stored),
+      end: ended.map(({ stored }) => stored),
+      time,
+    },
+  };
+}
+
+/** The commit as entries name it. */
+export function commitReference(commit: CommitInfo): CommitReference {
+  const { hash, author, subject, committer } = commit;
+  return { hash, author: `${author.name} <${author.email}>`, subject, time: committer.time };
+}
+
+function isSameJudgement({ judged }: SourceState, next: SourceState): boolean {
+  return judged?.commit === next.judged?.commit && judged?.outcome === next.judged?.outcome;
+}
+
+function isSame(one: SourceState, other: SourceState): boolean {
+  return one.commit?.hash === other.commit?.hash && one.judged?.outcome === other.judged?.outcome;
+}
+
+function heldDocuments(
+  input: ActivationInput,
+  tenant: TenantAdmission,
+  before: ReadonlyMap<string, HeldDocument>,
+): readonly HeldDocument[] {
+  const resolved = new Map(tenant.policies.map((policy) => [policy.source, policy]));
+  return tenant.documents.map((source) => {
+    const stored = storedDocument(input, source, resolved.get(source));
+    const known = before.get(identityKey(source));
+    const kept = known !== undefined && isUnchanged(known.stored, stored) ? known.stored : stored;
+    const policy = resolved.get(source);
+    if (policy === undefined) return { source: light(source), stored: kept };
+    return { source: light(source), stored: kept, policy: policy.policy, document: policy.document };
+  });
+}
+
+/** What is kept in memory needs its place only. */
+function light(source: RepositoryDocument): RepositoryDocument {
+  return { ...source, locate: () => source.position };
+}
+
+function storedDocument(
+  input: ActivationInput,
+  source: RepositoryDocument,
+  resolved: ResolvedPolicy | undefined,
+): StoredDocument {
+  const { role, tenant, kind, namespace, name, file, position, blob, value } = source;
+  return {
+    role,
+    tenant,
+    kind,
+    namespace,
+    name,
+    file,
+    line: position.line,
+    column: position.column,
+    blob,
+    value,
+    document: resolved?.document ?? null,
+    commit: commitReference(input.commit),
+    validFrom: input.time,
+  };
+}
+
+/** A document that says the same at the same place keeps the commit that allowed it. */
+function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
+  return (
+    known.file === next.file &&
+    known.line === next.line &&
+    known.tenant === next.tenant &&
+    known.kind === next.kind &&
+    JSON.stringify(known.value) === JSON.stringify(next.value) &&
+    JSON.stringify(known.document) === JSON.stringify(next.document)
+  );
+}
+
+function outcomeOf(admission: Admission, advancing: number): string {
+  if (admission.tenants.every(({ status }) => status === 'Advances')) return 'active';
+  if (admission.tenants.some(({ status }) => status === 'Rejected' || status === 'Waiting'))
+    return advancing > 0 && !isRootAlone(admission) ? 'partial' : 'rejected';
+  return 'held';
+}
+
+/** A root without documents advances always, and says nothing about the commit. */
+function isRootAlone(admission: Admission): boolean {
+  return admission.tenants
+    .filter(({ status }) => status === 'Advances')
+    .every(({ tenant, documents }) => tenant === '' && documents.length === 0);
+}
+
+function messageOf(
+  input: ActivationInput,
+  counts: { readonly advancing: number; readonly put: number; readonly ended: number },
+): string {
+  const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
+  const changed = `${counts.put} documents changed, ${counts.ended} left`;
+  const [first] = errors;
+  if (first === undefined) return changed;
+  const place = `${first.file}:${first.line}:${first.column}`;
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${errors.length} errors: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
+}
+
+function runDiagnostics(admission: Admission): readonly JsonObject[] {
+  const errorsFirst = admission.diagnostics.toSorted((a, b) => rank(a) - rank(b));
+  return errorsFirst.slice(0, maximumRunDiagnostics).map(diagnosticRecord);
+}
+
+function rank({ severity }: TenantDiagnostic): number {
+  return ['error', 'warning', 'note'].indexOf(severity);
+}
+
+/** What an outcome's diagnostics are recorded as. */
+export function diagnosticRecord(diagnostic: TenantDiagnostic): JsonObject {
+  const { severity, code, message, file, line, column, hint, tenant } = diagnostic;
+  return { severity, code, message, file, line, column, hint: hint ?? null, tenant };
+}
+
+function revisionDetails(input: ActivationInput): JsonObject {
+  const { commit, admission, otherKinds } = input;
+  return {
+    author: { ...commit.author },
+    committer: { ...commit.committer },
+    message: commit.message,
+    parents: commit.parents,
+    tenants: admission.tenants.map(({ tenant, status, waitsFor, policies }) => ({
+      tenant,
+      status,
+      waitsFor: waitsFor ?? null,
+      policies: policies.length,
+    })),
+    diagnostics: admission.diagnostics.map(diagnosticRecord),
+    otherKinds,
+  };
+}
+
+function policyChanges(
+  input: ActivationInput,
+  changed: {
+    readonly put: readonly HeldDocument[];
+    readonly ended: readonly HeldDocument[];
+    readonly before: ReadonlyMap<string, HeldDocument>;
+  },
+): readonly PolicyChangePayload[] {
+  const { source } = input.state;
+  const commit = commitReference(input.commit);
+  const policyOf = ({ stored: { namespace, name } }: HeldDocument) => ({ namespace, name });
+  const put = changed.put
+    .filter(({ policy }) => policy !== undefined)
+    .map((held) => ({
+      policy: policyOf(held),
+      source,
+      before: changed.before.get(identityKey(held.source))?.document ?? null,
+      after: held.document ?? null,
+      commit,
+    }));
+  const ended = changed.ended
+    .filter(({ policy }) => policy !== undefined)
+    .map((held) => ({ policy: policyOf(held), source, before: held.document ?? null, after: null, commit }));
+  return [...put, ...ended];
+}

@@ -1,0 +1,82 @@
+import type {
+  PolicyVersion,
+  RevisionChange,
+  RevisionRecord,
+  RevisionStorePort,
+  SourceState,
+  StoredDocument,
+  StoredDocumentKey,
+} from './revision-store.port.ts';
+
+interface Version {
+  readonly source: string;
+  readonly document: StoredDocument;
+  validTo: string | null;
+}
+
+/** Revisions in memory. */
+export class FakeRevisionStore implements RevisionStorePort {
+  readonly #sources = new Map<string, SourceState>();
+  readonly #versions: Version[] = [];
+  readonly #revisions: RevisionRecord[] = [];
+
+  readonly listSources = (): Promise<readonly SourceState[]> => Promise.resolve([...this.#sources.values()]);
+
+  readonly loadInForce = (source: string): Promise<readonly StoredDocument[]> =>
+    Promise.resolve(
+      this.#versions
+        .filter((version) => version.source === source && version.validTo === null)
+        .map(({ document }) => document),
+    );
+
+  readonly save = (change: RevisionChange): Promise<void> => {
+    const { source } = change.state;
+    for (const key of [...change.end, ...change.put]) this.#end(source, key, change.time);
+    for (const document of change.put) this.#versions.push({ source, document, validTo: null });
+    if (change.revision !== null) this.#revisions.push(change.revision);
+    this.#sources.set(source, change.state);
+    return Promise.resolve();
+  };
+
+  readonly listRevisions = (source: string, limit: number): Promise<readonly RevisionRecord[]> =>
+    Promise.resolve(
+      this.#revisions
+        .filter((revision) => revision.source === source)
+        .toReversed()
+        .slice(0, Math.min(limit, 100)),
+    );
+
+  readonly loadVersionAt = (
+    policy: { readonly namespace: string; readonly name: string },
+    time: string,
+  ): Promise<PolicyVersion | undefined> => {
+    const found = this.#versions.findLast(
+      ({ document, validTo }) =>
+        document.role === 'Policy' &&
+        document.namespace === policy.namespace &&
+        document.name === policy.name &&
+        document.validFrom <= time &&
+        (validTo === null || time < validTo),
+    );
+    return Promise.resolve(
+      found === undefined ? undefined : { ...found.document, source: found.source, validTo: found.validTo },
+    );
+  };
+
+  #end(source: string, key: StoredDocumentKey, time: string): void {
+    const version = this.#versions.find(
+      (candidate) =>
+        candidate.source === source && candidate.validTo === null && isSameKey(candidate.document, key),
+    );
+    if (version !== undefined) version.validTo = time;
+  }
+}
+
+function isSameKey(one: StoredDocumentKey, other: StoredDocumentKey): boolean {
+  return (
+    one.role === other.role &&
+    one.namespace === other.namespace &&
+    one.name === other.name &&
+    (one.role === 'Policy' || one.tenant === other.tenant)
+  );
+}

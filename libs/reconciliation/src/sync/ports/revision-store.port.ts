@@ -1,0 +1,91 @@
+import type { JsonObject } from '#kernel';
+import type { DocumentRole } from '#policy';
+
+import type { CommitReference } from '../../model/active-policy.ts';
+
+/** A document in force, as it is kept: enough to decide, to judge the next commit, and to say who allowed it. */
+export interface StoredDocument {
+  readonly role: DocumentRole;
+  readonly tenant: string;
+  readonly kind: string;
+  /** Empty where the role has none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly blob: string;
+  /** As written, with what kustomizations set. */
+  readonly value: JsonObject;
+  /** Of a policy: with defaults applied. */
+  readonly document: JsonObject | null;
+  readonly commit: CommitReference;
+  /** RFC 3339. */
+  readonly validFrom: string;
+}
+
+/** What names a document in force. */
+export type StoredDocumentKey = Pick<StoredDocument, 'role' | 'tenant' | 'namespace' | 'name'>;
+
+/** A policy at a moment of the past. */
+export interface PolicyVersion extends StoredDocument {
+  readonly source: string;
+  /** Null: still in force. */
+  readonly validTo: string | null;
+}
+
+/** Where a source stands; one row, replaced as a whole. */
+export interface SourceState {
+  readonly source: string;
+  /** The configuration that the set in force was read with. */
+  readonly configuration: JsonObject;
+  /** The newest commit of which anything is in force; null before the first activation. */
+  readonly commit: CommitReference | null;
+  /** The commit that each tenant's set was read from. */
+  readonly tenants: Readonly<Record<string, string>>;
+  /** The commit judged last, and what came of it. */
+  readonly judged: { readonly commit: string; readonly outcome: string } | null;
+  /** What is held, what was approved, what is pinned. */
+  readonly brakes: JsonObject;
+}
+
+/** What one commit went through. */
+export interface RevisionRecord {
+  readonly source: string;
+  readonly commit: CommitReference;
+  /** `active`, `held`, `rejected`. */
+  readonly outcome: string;
+  readonly message: string;
+  /** RFC 3339. */
+  readonly fetchedAt: string;
+  readonly finishedAt: string;
+  /** Author, committer, message, parents, signature, each tenant's status, diagnostics, counts. */
+  readonly details: JsonObject;
+}
+
+/** What becomes durable together. */
+export interface RevisionChange {
+  readonly state: SourceState;
+  readonly revision: RevisionRecord | null;
+  /** New versions; the one before of the same key ends. */
+  readonly put: readonly StoredDocument[];
+  readonly end: readonly StoredDocumentKey[];
+  /** RFC 3339: when versions end. */
+  readonly time: string;
+}
+
+/** Revisions and the documents in force. A dead Git server stops nothing, since everything needed is here. */
+export interface RevisionStorePort {
+  readonly listSources: () => Promise<readonly SourceState[]>;
+  /** All documents in force of a source. */
+  readonly loadInForce: (source: string) => Promise<readonly StoredDocument[]>;
+  /** All or nothing. */
+  readonly save: (change: RevisionChange) => Promise<void>;
+  /** Newest first; at most 100. */
+  readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
+  /** Which policy of that name was in force at a moment. */
+  readonly loadVersionAt: (
+    policy: { readonly namespace: string; readonly name: string },
+    time: string,
+  ) => Promise<PolicyVersion | undefined>;
+}

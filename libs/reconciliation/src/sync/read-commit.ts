@@ -1,0 +1,130 @@
+import { AdapterError } from '#kernel';
+import {
+  bytesMentionPolicyKind,
+  type FileContent,
+  isYamlPath,
+  listIgnoreFiles,
+  type PolicyFileCache,
+  readOverlays,
+  readRepository,
+  type RepositoryReading,
+  type TreeFile,
+} from '#policy';
+
+import type { BlobContent, GitRepositoryPort, TreeEntry } from './ports/git.port.ts';
+import type { SourceConfiguration } from './source-configuration.ts';
+
+/** What a commit is read with. */
+export interface CommitReader {
+  readonly repository: GitRepositoryPort;
+  readonly configuration: SourceConfiguration;
+  readonly cache: PolicyFileCache;
+  readonly filesInForce: ReadonlySet<string>;
+}
+
+/** A commit's tree, read. */
+export interface CommitReading {
+  readonly reading: RepositoryReading;
+  /** Files that a kustomization lists and that are not there, with its path. */
+  readonly missing: ReadonlyMap<string, string>;
+  readonly content: (path: string) => Uint8Array | undefined;
+}
+
+/** Above this a file that is too large is not even looked into for names. */
+const maximumScanBytes = 64 * 1024 * 1024;
+
+const decoder = new TextDecoder();
+
+/** Loads a commit's tree and the files that matter, and reads them. Throws `AdapterError`. */
+export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
+  const { repository, configuration, cache, filesInForce } = reader;
+  const options = configuration.repository;
+  const entries = await repository.loadTree(commit, maximumTreeFiles(options.limits.files));
+  const tree = entries.map(treeFile);
+  const wanted = tree.filter((file) => file.type === 'File' && isWanted(file));
+  const contents = await loadContents(reader, wanted);
+  const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
+  const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
+  const overlays = readOverlays({ tree, content, options, ignoreFiles });
+  const reading = readRepository({
+    tree,
+    content,
+    ignoreFiles,
+    overlays,
+    options,
+    readFile: cache.begin(),
+    filesInForce,
+  });
+  const byPath = new Map(wanted.map((file) => [file.path, file]));
+  return {
+    reading,
+    missing: overlays.missing,
+    content: (path) => {
+      const file = byPath.get(path);
+      const found = file === undefined ? undefined : content(file);
+      return found?.kind === 'Bytes' ? found.bytes : undefined;
+    },
+  };
+}
+
+/** The limit of files is for YAML; a repository may hold many others beside them. */
+function maximumTreeFiles(files: number): number {
+  return files * 10;
+}
+
+function treeFile({ path, id, mode }: TreeEntry): TreeFile {
+  if (mode === '120000') return { path, id, type: 'SymbolicLink' };
+  return { path, id, type: mode === '160000' ? 'Submodule' : 'File' };
+}
+
+/** YAML, ignore files and kustomizations of every name. */
+function isWanted({ path }: TreeFile): boolean {
+  return isYamlPath(path) || path.endsWith('.plimsollignore') || /(^|\/)Kustomization$/.test(path);
+}
+
+async function loadContents(
+  { repository, configuration }: CommitReader,
+  files: readonly TreeFile[],
+): Promise<ReadonlyMap<string, FileContent>> {
+  const { fileBytes, files: limit } = configuration.repository.limits;
+  if (files.length > limit) throw tooManyFiles(files.length, limit);
+  const limits = { ...configuration.fetchLimits, blobBytes: fileBytes };
+  const blobs = await repository.loadBlobs(
+    files.map(({ id }) => id),
+    limits,
+  );
+  const contents = new Map<string, FileContent>();
+  for (const [id, blob] of blobs)
+    contents.set(id, blob.kind === 'Bytes' ? blob : await lookInto(repository, { id, blob, configuration }));
+  return contents;
+}
+
+interface LargeBlob {
+  readonly id: string;
+  readonly blob: BlobContent;
+  readonly configuration: SourceConfiguration;
+}
+
+/** Whether a file that is too large to be read names one of our kinds. */
+async function lookInto(repository: GitRepositoryPort, large: LargeBlob): Promise<FileContent> {
+  const { id, blob, configuration } = large;
+  if (blob.kind === 'TooLarge' && (blob.sizeBytes ?? maximumScanBytes) < maximumScanBytes) {
+    const limits = { ...configuration.fetchLimits, blobBytes: maximumScanBytes };
+    const whole = (await repository.loadBlobs([id], limits)).get(id);
+    if (whole?.kind === 'Bytes')
+      return { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(whole.bytes) };
+  }
+  return { kind: 'TooLarge' };
+}
+
+function textOf(content: FileContent): string {
+  return content.kind === 'Bytes' ? decoder.decode(content.bytes) : '';
+}
+
+function tooManyFiles(count: number, limit: number): AdapterError {
+  return new AdapterError({
+    code: 'TooManyFiles',
+    message: `the commit has ${count} YAML files, more than ${limit}`,
+    retryable: false,
+  });
+}

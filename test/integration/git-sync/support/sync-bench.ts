@@ -1,0 +1,118 @@
+import { GitAdapter } from '#adapter-git';
+import { defaultRepositoryLimits, type RepositoryOptions } from '#policy';
+import {
+  ActivePolicySet,
+  defaultBlastRadius,
+  defaultFetchLimits,
+  FakeClock,
+  FakeRevisionStore,
+  FakeSyncJournal,
+  type RevisionStorePort,
+  type SourceConfiguration,
+  SourceSync,
+} from '#reconciliation';
+
+import { temporaryFolder, TemporaryRepository } from './temporary-repository.ts';
+
+/** One source over a real repository, with stores in memory. */
+export class SyncBench {
+  readonly origin: TemporaryRepository;
+  readonly journal = new FakeSyncJournal();
+  readonly clock = new FakeClock('2026-03-01T00:00:00.000Z');
+  readonly store: RevisionStorePort;
+  readonly folder: string;
+  active = new ActivePolicySet();
+  sync: SourceSync;
+  configuration: SourceConfiguration;
+
+  private constructor(parts: {
+    readonly origin: TemporaryRepository;
+    readonly folder: string;
+    readonly configuration: SourceConfiguration;
+    readonly git: GitAdapter;
+    readonly store: RevisionStorePort;
+  }) {
+    this.origin = parts.origin;
+    this.folder = parts.folder;
+    this.configuration = parts.configuration;
+    this.store = parts.store;
+    this.#git = parts.git;
+    this.sync = this.#create();
+  }
+
+  readonly #git: GitAdapter;
+
+  static async create(
+    options: Partial<RepositoryOptions> = {},
+    store: RevisionStorePort = new FakeRevisionStore(),
+  ): Promise<SyncBench> {
+    const origin = await TemporaryRepository.create();
+    const folder = await temporaryFolder();
+    const git = await GitAdapter.create({ folder, now: () => Date.now() });
+    const configuration: SourceConfiguration = {
+      location: { source: 'policies', url: origin.url, ref: 'refs/heads/main' },
+      repository: {
+        path: '',
+        include: [],
+        exclude: [],
+        tenants: [],
+        limits: defaultRepositoryLimits,
+        ...options,
+      },
+      blastRadius: defaultBlastRadius,
+      fetchLimits: defaultFetchLimits,
+      read: {},
+    };
+    return new SyncBench({ origin, folder, configuration, git, store });
+  }
+
+  /** As after a restart, with another configuration where one is given. */
+  async restart(change: Partial<SourceConfiguration> = {}): Promise<void> {
+    this.configuration = { ...this.configuration, ...change };
+    this.active = new ActivePolicySet();
+    this.sync = this.#create();
+    await this.sync.restore();
+  }
+
+  /** `shop/checkout` of each policy in force, sorted. */
+  names(): readonly string[] {
+    return this.active
+      .listActivePolicies()
+      .map(({ policy }) => `${policy.namespace}/${policy.name}`)
+      .sort();
+  }
+
+  /** `shop/checkout 1-10` of each policy in force, sorted. */
+  bounds(): readonly string[] {
+    return this.active
+      .listActivePolicies()
+      .map(({ policy }) => `${policy.namespace}/${policy.name} ${policy.minReplicas}-${policy.maxReplicas}`)
+      .sort();
+  }
+
+  async remove(): Promise<void> {
+    await this.origin.remove();
+  }
+
+  #create(): SourceSync {
+    const { journal, clock, store, active } = this;
+    return new SourceSync(this.configuration, { git: this.#git, store, journal, clock, active });
+  }
+}
+
+/** A valid policy as YAML; the target has its name. */
+export function policyYaml(
+  name: string,
+  spec: { readonly max?: number; readonly namespace?: string | null; readonly extra?: string } = {},
+): string {
+  const { max = 10, namespace = 'shop', extra = '' } = spec;
+  return `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: ${name}
+${namespace === null ? '' : `  namespace: ${namespace}\n`}spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  minReplicas: 1
+  maxReplicas: ${max}
+${extra}`;
+}
