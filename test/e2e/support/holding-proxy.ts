@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** What a request is matched by. */
+export interface ProxiedRequest {
+  readonly method: string;
+  readonly path: string;
+}
+
 /** A proxy before an API server that can keep answers back. */
 export interface HoldingProxy {
   readonly url: string;
@@ -8,7 +14,9 @@ export interface HoldingProxy {
   readonly holdAnswers: (
     matches: (request: { readonly method: string; readonly path: string }) => boolean,
   ) => void;
-  /** Resolves when an answer has been kept back. */
+  /** From now on matching requests are kept back: the server never hears of them. */
+  readonly holdRequests: (matches: (request: ProxiedRequest) => boolean) => void;
+  /** Resolves when something has been kept back. */
   readonly whenHeld: () => Promise<void>;
   /** Lets everything through again; what was kept back stays unanswered. */
   readonly release: () => void;
@@ -17,12 +25,17 @@ export interface HoldingProxy {
 
 /** Starts a proxy on loopback before `target`. */
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
-  let isHeld: (request: { readonly method: string; readonly path: string }) => boolean = () => false;
+  let holdsAnswer: (request: ProxiedRequest) => boolean = () => false;
+  let holdsRequest: (request: ProxiedRequest) => boolean = () => false;
   let held = Promise.withResolvers<undefined>();
   const server = createServer((request, response) => {
+    const place = { method: request.method ?? 'GET', path: request.url ?? '/' };
+    if (holdsRequest(place)) {
+      held.resolve(undefined);
+      return;
+    }
     forward(target, request, (answer) => {
-      const place = { method: request.method ?? 'GET', path: request.url ?? '/' };
-      if (isHeld(place)) held.resolve(undefined);
+      if (holdsAnswer(place)) held.resolve(undefined);
       else relay(answer, response);
     }).on('error', () => response.destroy());
   });
@@ -30,12 +43,17 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     holdAnswers: (matches) => {
-      isHeld = matches;
+      holdsAnswer = matches;
+      held = Promise.withResolvers<undefined>();
+    },
+    holdRequests: (matches) => {
+      holdsRequest = matches;
       held = Promise.withResolvers<undefined>();
     },
     whenHeld: async () => held.promise,
     release: () => {
-      isHeld = () => false;
+      holdsAnswer = () => false;
+      holdsRequest = () => false;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -14,11 +14,21 @@ export interface FormattedErrors {
  * as they are, and everything else masked, with an id that is found in the log.
  */
 export function formatErrors(execution: ExecutionResult, logger: Logger): FormattedErrors {
-  const errors = (execution.errors ?? []).map((error) => presentError(error, logger));
+  const errors = (execution.errors ?? []).flatMap(unwrapped).map((error) => presentError(error, logger));
   const isRefused = execution.data === undefined || execution.data === null;
   const statusCode =
     isRefused && errors.some(({ extensions }) => extensions['code'] === 'InternalError') ? 500 : 200;
   return { statusCode, response: { data: execution.data ?? null, errors } };
+}
+
+/** Syntax and validation errors arrive as one, with GraphQL's own inside. */
+function unwrapped(error: GraphQLError): readonly GraphQLError[] {
+  const cause: unknown = error.originalError;
+  if (typeof cause !== 'object' || cause === null || !('errors' in cause)) return [error];
+  const inner: unknown = cause.errors;
+  return Array.isArray(inner)
+    ? inner.filter((one): one is GraphQLError => one instanceof GraphQLError)
+    : [error];
 }
 
 function presentError(error: GraphQLError, logger: Logger): GraphQLError {

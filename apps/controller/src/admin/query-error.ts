@@ -1,9 +1,14 @@
+import { IntrinsicException } from '@nestjs/common';
+
 /** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
 export type QueryErrorCode =
   'BadPageSize' | 'BadCursor' | 'BadTime' | 'NotFound' | 'Forbidden' | 'UnknownSource';
 
-/** Something the caller asked for that cannot be answered; its message names the value and the bound. */
-export class QueryError extends Error {
+/**
+ * Something the caller asked for that cannot be answered; its message names the value and the bound. Intrinsic: Nest
+ * does not log it, since it is the caller's mistake and no error of ours.
+ */
+export class QueryError extends IntrinsicException {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
 

@@ -1,7 +1,10 @@
 import type { PassReport, PassReportsPort } from '#reconciliation';
 
-/** How many policies' statuses are kept beyond those in force, before the pruned ones are dropped. */
-const slack = 1_000;
+/** A policy that has left. */
+export interface PolicyName {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** The live status of every policy: what its latest pass came to. Lost at a restart, and made again by the next pass. */
 export class StatusBoard implements PassReportsPort {
@@ -24,9 +27,10 @@ export class StatusBoard implements PassReportsPort {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets policies that are no longer in force. */
-  retain(keys: ReadonlySet<string>): void {
-    if (this.#reports.size <= keys.size + slack) return;
-    for (const key of this.#reports.keys()) if (!keys.has(key)) this.#reports.delete(key);
+  /** Forgets policies that are no longer in force, and returns their names. */
+  retain(keys: ReadonlySet<string>): readonly PolicyName[] {
+    const gone = [...this.#reports.entries()].filter(([key]) => !keys.has(key));
+    for (const [key] of gone) this.#reports.delete(key);
+    return gone.map(([, { active }]) => ({ namespace: active.policy.namespace, name: active.policy.name }));
   }
 }

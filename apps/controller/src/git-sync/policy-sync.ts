@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import type { Logger } from 'pino';
+// First form: reads the working tree of file:// sources. The fetch, the revisions and their store replace openPolicySync.
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
 import { type ActivePoliciesPort, ActivePolicySet, SourceSync, type SyncOutcome } from '#reconciliation';

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Simulator, startDemo } from '#simulator';
+import { createToken } from '../auth/token-authenticator.ts';
+import { type Configuration, configurationSchema } from '../config/configuration.schema.ts';
+import { createLogger } from '../logging/create-logger.ts';
+import { untilStopped } from '../shutdown.ts';
+import { type RunningController, startController } from '../start-controller.ts';
+import { createDemoRepository, type DemoRepository } from './demo-repository.ts';
+
+/** After so long a person has seen the cluster at rest, and the checkout policy is merged. */
+const mergeAfterMilliseconds = 4_000;
+
+const syncInterval = '5s';
+
+/**
+ * The demo: a simulated cluster, a real Git repository made of `config-repo-example`, and the controller as it is,
+ * until Ctrl-C. Everything lives in one temporary folder, which goes with it.
+ */
+export async function runDemo(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-demo-'));
+  const logger = createLogger({ level: 'info', format: 'text' }, 'demo');
+  const simulator = await startDemo();
+  let controller: RunningController | undefined;
+  try {
+    const repository = await createDemoRepository({
+      example: exampleFolder(),
+      folder: join(folder, 'policies'),
+    });
+    const configuration = await demoConfiguration({ folder, simulator, repository });
+    const { token, record } = createToken({ name: 'demo', role: 'admin' });
+    controller = await startController({ configuration, tokens: [record], logger });
+    process.stdout.write(introduction({ controller, repository, token }));
+    const merging = setTimeout(
+      () => void mergeCheckout(repository, controller, logger),
+      mergeAfterMilliseconds,
+    );
+    await untilStopped(() => Promise.resolve(clearTimeout(merging)), logger);
+  } finally {
+    await controller?.stop();
+    await simulator.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface DemoParts {
+  readonly folder: string;
+  readonly simulator: Simulator;
+  readonly repository: DemoRepository;
+}
+
+async function demoConfiguration({ folder, simulator, repository }: DemoParts): Promise<Configuration> {
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, simulator.kubeconfigYaml, { mode: 0o600 });
+  return configurationSchema.parse({
+    cluster: { name: 'demo', kubeconfig },
+    mode: 'Act',
+    namespaces: ['*'],
+    dataFolder: join(folder, 'data'),
+    sources: [{ name: 'policies', url: repository.url, interval: syncInterval }],
+    database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+    listen: { port: 0, metricsPort: 0 },
+    settings: { downscaleStabilizationSeconds: 30 },
+  });
+}
+
+async function mergeCheckout(
+  repository: DemoRepository,
+  controller: RunningController | undefined,
+  logger: Logger,
+) {
+  const commit = await repository.commitCheckoutPolicy();
+  logger.info({ sentence: `merged into the repository: ${commit}` }, 'merged');
+  await controller?.syncNow();
+}
+
+function introduction({ controller, repository, token }: Introduction): string {
+  const query =
+    '{policies(first:20){edges{node{namespace name status{message replicas} latestDecision{reason commit{subject}}}}}}';
+  return [
+    '',
+    'Plimsoll demo: a simulated cluster, a real Git repository, real decisions. Ctrl-C ends it.',
+    '',
+    `  policies   ${repository.folder}   (a Git repository: edit, commit, and see it take effect)`,
+    `  GraphQL    ${controller.url}/graphql`,
+    `  health     ${controller.url}/readyz`,
+    `  metrics    ${controller.metricsUrl}`,
+    `  token      ${token}   (valid until this process ends)`,
+    '',
+    '  Ask why:',
+    `  curl -s ${controller.url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' \\`,
+    `    -d '{"query":"${query}"}'`,
+    '',
+    '',
+  ].join('\n');
+}
+
+interface Introduction {
+  readonly controller: RunningController;
+  readonly repository: DemoRepository;
+  readonly token: string;
+}
+
+/** The example beside the sources; this file is one folder deeper when it is built. */
+function exampleFolder(): string {
+  const up = import.meta.filename.endsWith('.js') ? '../../../../..' : '../../../..';
+  return join(import.meta.dirname, up, 'config-repo-example');
+}

@@ -1,0 +1,59 @@
+import 'reflect-metadata';
+import { createAdministratorToken } from './auth/administrator-token.ts';
+import type { TokenRecord } from './auth/token-authenticator.ts';
+import { parseStartRequest } from './command-line.ts';
+import type { Configuration } from './config/configuration.schema.ts';
+import { loadConfiguration } from './config/load-configuration.ts';
+import { runDemo } from './demo/run-demo.ts';
+import { createLogger } from './logging/create-logger.ts';
+import { untilStopped } from './shutdown.ts';
+import { startController } from './start-controller.ts';
+
+/** Runs the controller, or the demo, until a signal; sets the process's exit code. */
+export async function main(args: readonly string[]): Promise<void> {
+  const request = parseStartRequest(args, process.env);
+  switch (request.kind) {
+    case 'exit':
+      process.exitCode = request.code;
+      return;
+    case 'demo':
+      return runDemo();
+    case 'run':
+      return run(request.configFile);
+  }
+}
+
+async function run(configFile: string | undefined): Promise<void> {
+  const configuration = await loadConfiguration({
+    environment: process.env,
+    ...(configFile === undefined ? {} : { file: configFile }),
+  });
+  if (!configuration.ok) {
+    for (const problem of configuration.error) process.stderr.write(`plimsoll: ${problem}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  await runConfigured(configuration.value);
+}
+
+async function runConfigured(configuration: Configuration): Promise<void> {
+  const logger = createLogger(configuration.log, configuration.cluster.name);
+  try {
+    const tokens = await tokensOf(configuration);
+    const controller = await startController({ configuration, tokens, logger });
+    await untilStopped(() => controller.stop(), logger);
+  } catch (error) {
+    logger.fatal({ err: error }, 'the controller could not start');
+    process.exitCode = 1;
+  }
+}
+
+async function tokensOf({ auth }: Configuration): Promise<readonly TokenRecord[]> {
+  if (auth.tokens.length > 0) return auth.tokens;
+  const { record, announcement } = await createAdministratorToken({
+    isTerminal: process.stdout.isTTY,
+    file: auth.tokenFile,
+  });
+  process.stdout.write(`${announcement}\n`);
+  return [record];
+}

@@ -1,0 +1,297 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { stringify } from 'yaml';
+import { type Simulator, startSimulator } from '#simulator';
+import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import { eventually } from './support/eventually.ts';
+import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts';
+import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+
+jest.setTimeout(120_000);
+
+const policyText = `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: {name: checkout, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: checkout}
+  minReplicas: 2
+  maxReplicas: 12
+  interval: 1s
+  metrics:
+    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
+`;
+
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'checkout', namespace: 'shop' },
+  spec: {
+    replicas: 4,
+    selector: { matchLabels: { app: 'checkout' } },
+    template: {
+      metadata: { labels: { app: 'checkout' } },
+      spec: {
+        containers: [{ name: 'app', image: 'shop/checkout:1', resources: { requests: { cpu: '500m' } } }],
+      },
+    },
+  },
+};
+
+interface World {
+  readonly folder: string;
+  readonly simulator: Simulator;
+  readonly proxy: HoldingProxy;
+  readonly repository: PolicyRepository;
+  readonly configuration: object;
+}
+
+async function aWorld(): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-e2e-'));
+  const simulator = await startSimulator({ podTimings: { runningAfterSeconds: 0, readyAfterSeconds: 0 } });
+  simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+  simulator.objects.create(deployment);
+  simulator.load.setWorkload(
+    { namespace: 'shop', kind: 'Deployment', name: 'checkout' },
+    { app: { cpu: { type: 'Constant', value: 1_160 }, share: 'Total' } },
+  );
+  simulator.settle();
+  const proxy = await startHoldingProxy(simulator.url);
+  const kubeconfig = join(folder, 'kubeconfig');
+  const clusters = [{ name: 'simulator', cluster: { server: proxy.url } }];
+  const contexts = simulator.kubeconfig.contexts.map((context) => ({
+    ...context,
+    context: { ...context.context, cluster: 'simulator' },
+  }));
+  await writeFile(kubeconfig, stringify({ ...simulator.kubeconfig, clusters, contexts }));
+  const repository = createPolicyRepository(join(folder, 'policies'));
+  const configuration = {
+    cluster: { name: 'e2e', kubeconfig },
+    mode: 'Act',
+    namespaces: ['shop'],
+    dataFolder: join(folder, 'data'),
+    sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
+    database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+    settings: { cpuInitializationPeriodSeconds: 0, initialReadinessDelaySeconds: 0 },
+  };
+  return { folder, simulator, proxy, repository, configuration };
+}
+
+const scalingEvents = `{ scalingEvents(first: 100) { edges { node { from to origin commit { hash } } } } }`;
+
+interface ScalingEvents {
+  readonly scalingEvents: { readonly edges: readonly { readonly node: ScalingEventNode }[] };
+}
+
+interface ScalingEventNode {
+  readonly from: number;
+  readonly to: number;
+  readonly origin: string;
+  readonly commit: { readonly hash: string } | null;
+}
+
+describe('the whole path', () => {
+  let world: World;
+  let controller: ControllerProcess | undefined;
+
+  beforeEach(async () => {
+    world = await aWorld();
+  });
+  afterEach(async () => {
+    await controller?.kill();
+    await world.proxy.stop();
+    await world.simulator.stop();
+    await rm(world.folder, { recursive: true, force: true });
+  });
+
+  const replicas = (): number => {
+    const found = world.simulator.objects.find({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'shop',
+      name: 'checkout',
+    });
+    const spec = found?.['spec'] as { readonly replicas: number } | undefined;
+    return spec?.replicas ?? Number.NaN;
+  };
+  const setLoad = (millicores: number): void =>
+    world.simulator.load.setWorkload(
+      { namespace: 'shop', kind: 'Deployment', name: 'checkout' },
+      { app: { cpu: { type: 'Constant', value: millicores }, share: 'Total' } },
+    );
+  const untilReplicas = (count: number): Promise<true> =>
+    eventually({ description: `${count} replicas`, probe: () => replicas() === count || undefined });
+  const start = async (): Promise<ControllerProcess> => {
+    controller = await startControllerProcess(world.folder, world.configuration);
+    return controller;
+  };
+  const events = async (running: ControllerProcess): Promise<readonly ScalingEventNode[]> =>
+    (await running.query<ScalingEvents>(scalingEvents)).scalingEvents.edges.map(({ node }) => node);
+
+  it('turns a commit into replicas, and says why and who allowed it', async () => {
+    const running = await start();
+    const hash = world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    setLoad(1_660);
+    await untilReplicas(6);
+    const found = await eventually({
+      description: 'a decision with its commit',
+      probe: async () => {
+        const { policy } = await running.query<{ readonly policy: PolicyAnswer }>(policyQuery);
+        const node = policy.decisions.edges.find(({ node: { action } }) => action === 'ScaleUp')?.node;
+        return node === undefined ? undefined : { policy, node };
+      },
+    });
+    expect(found.policy.origin).toMatchObject({
+      source: 'policies',
+      file: 'shop/checkout.yaml',
+      commit: { hash },
+    });
+    expect(found.node).toMatchObject({
+      currentReplicas: 4,
+      desiredReplicas: 6,
+      reason: 'cpu resource utilization (percentage of request) above target',
+      commit: { hash, subject: 'Add checkout policy', author: expect.stringContaining('Alex Example') },
+      metrics: [{ name: 'cpu', current: { averageUtilization: 83 }, proposedReplicas: 6 }],
+    });
+    expect(found.node.steps.at(-1)?.after).toBe(6);
+    expect(await running.stop()).toBe(0);
+    expect(running.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  it.each([
+    { name: 'a write that was made', applied: true },
+    { name: 'a write that was not made', applied: false },
+  ])('killed between intent and outcome, records $name exactly once', async ({ applied }) => {
+    const first = await start();
+    world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    const isScaleWrite = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+      method !== 'GET' && path.includes('/deployments/checkout/scale');
+    if (applied) world.proxy.holdAnswers(isScaleWrite);
+    else world.proxy.holdRequests(isScaleWrite);
+    await eventually({
+      description: 'the policy is in force',
+      probe: async () => (await policyNames(first)).includes('checkout') || undefined,
+    });
+    setLoad(1_660);
+    await world.proxy.whenHeld();
+    expect(replicas()).toBe(applied ? 6 : 4);
+    await first.kill();
+    world.proxy.release();
+    const second = await start();
+    await untilReplicas(6);
+    const recorded = await eventually({
+      description: 'the scaling event',
+      probe: async () => {
+        const all = await events(second);
+        return all.length > 0 ? all : undefined;
+      },
+    });
+    expect(recorded).toEqual([{ from: 4, to: 6, origin: 'Plimsoll', commit: { hash: expect.any(String) } }]);
+    await passes(second, 3);
+    expect(await events(second)).toHaveLength(1);
+  });
+
+  it('leaves everything as it was when a file is broken, and says where', async () => {
+    const running = await start();
+    world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    setLoad(1_660);
+    await untilReplicas(6);
+    const hash = world.repository.commit('Break it', {
+      'shop/checkout.yaml': policyText.replace('maxReplicas: 12', 'maxReplicas: 1'),
+    });
+    const run = await eventually({
+      description: 'a rejected revision',
+      probe: async () => {
+        const { syncRuns } = await running.query<{ readonly syncRuns: SyncRuns }>(syncRunsQuery);
+        return syncRuns.edges.map(({ node }) => node).find(({ commit }) => commit?.hash === hash);
+      },
+    });
+    expect(run.diagnostics).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        file: 'shop/checkout.yaml',
+        line: 7,
+        column: expect.any(Number),
+      }),
+    ]);
+    const place = `shop/checkout.yaml:7:${String(run.diagnostics[0]?.column)}`;
+    expect(running.log.some((entry) => JSON.stringify(entry).includes(place))).toBe(true);
+    await passes(running, 3);
+    expect(replicas()).toBe(6);
+    expect(await policyNames(running)).toEqual(['checkout']);
+  });
+
+  it('does not forget a stabilisation window over a restart', async () => {
+    const first = await start();
+    world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    setLoad(1_660);
+    await untilReplicas(6);
+    await passes(first, 2);
+    expect(await first.stop()).toBe(0);
+    setLoad(300);
+    const second = await start();
+    await passes(second, 4);
+    expect(replicas()).toBe(6);
+    const { policy } = await second.query<{ readonly policy: PolicyAnswer }>(policyQuery);
+    expect(policy.decisions.edges[0]?.node.steps.map(({ rule }) => rule)).toContain('stabilization');
+  });
+
+  async function policyNames(running: ControllerProcess): Promise<readonly string[]> {
+    const answer = await running.query<{
+      readonly policies: { readonly edges: readonly { readonly node: { readonly name: string } }[] };
+    }>('{ policies { edges { node { name } } } }');
+    return answer.policies.edges.map(({ node }) => node.name);
+  }
+
+  /** Waits until the policy has been looked at so many times more. */
+  async function passes(running: ControllerProcess, count: number): Promise<void> {
+    const seen = new Set<string>();
+    await eventually({
+      description: `${count} more passes`,
+      probe: async () => {
+        const answer = await running.query<{
+          readonly policy: { readonly status: { readonly time: string } | null } | null;
+        }>('{ policy(namespace: "shop", name: "checkout") { status { time } } }');
+        const time = answer.policy?.status?.time;
+        if (time !== undefined) seen.add(time);
+        return seen.size > count || undefined;
+      },
+    });
+  }
+});
+
+const policyQuery = `{
+  policy(namespace: "shop", name: "checkout") {
+    origin { source file commit { hash } }
+    decisions(first: 20) { edges { node {
+      action currentReplicas desiredReplicas reason
+      steps { rule before after because }
+      metrics { name current proposedReplicas }
+      commit { hash subject author }
+    } } }
+  }
+}`;
+
+interface PolicyAnswer {
+  readonly origin: object;
+  readonly decisions: { readonly edges: readonly { readonly node: DecisionNode }[] };
+}
+
+interface DecisionNode {
+  readonly action: string;
+  readonly steps: readonly { readonly rule: string; readonly after: number }[];
+}
+
+const syncRunsQuery = `{
+  syncRuns { edges { node { commit { hash } outcome diagnostics { severity code message file line column } } } }
+}`;
+
+interface SyncRuns {
+  readonly edges: readonly { readonly node: SyncRunNode }[];
+}
+
+interface SyncRunNode {
+  readonly commit: { readonly hash: string } | null;
+  readonly diagnostics: readonly { readonly column: number }[];
+}
