@@ -49,7 +49,7 @@ export class ObjectClient {
       name: object.metadata.name ?? '',
       namespace: object.metadata.namespace ?? '',
     });
-    return this.#writer.create(resource, namespace, object, { manager });
+    return this.#writer.create({ resource, namespace }, object, { manager });
   }
 
   /** The object, or undefined. */

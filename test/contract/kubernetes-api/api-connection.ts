@@ -1,3 +1,4 @@
+import { type RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 
@@ -39,7 +40,14 @@ export interface WatchOptions {
   readonly count: number;
   readonly accept?: string;
   /** Called once the server has opened the watch. */
-  readonly opened?: () => Promise<void>;
+  readonly opened?: () => Promise<unknown>;
+}
+
+/** As the kubeconfig has them; a server without TLS has none. */
+interface TlsFiles {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** The longest that any one answer may take. */
@@ -51,11 +59,11 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
   const server = config.getCurrentCluster()?.server ?? '';
-  const tls: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {};
+  const tls: RequestOptions = {};
   await config.applyToHTTPSOptions(tls);
   const { ca, cert, key } = tls;
-  const agent = new Agent({ connect: { ca, cert, key } as object });
-  const stranger = new Agent({ connect: { ca } as object });
+  const agent = new Agent({ connect: { ca, cert, key } as TlsFiles });
+  const stranger = new Agent({ connect: { ca } as TlsFiles });
   const bearer = config.getCurrentUser()?.token;
   const headersOf = (call: Pick<ApiCall, 'accept' | 'contentType' | 'token'>): Record<string, string> => {
     const token = call.token ?? bearer;

@@ -125,21 +125,22 @@ export function listOf({ body }: ApiAnswer): AnyList {
   return body as AnyList;
 }
 
-/** A Status that refuses. */
-export function failure(code: number, reason: string, message: unknown, details?: unknown): object {
-  return {
-    status: code,
-    body: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message,
-      reason,
-      code,
-      ...(details === undefined ? {} : { details }),
-    },
-  };
+const CODES = {
+  AlreadyExists: 409,
+  BadRequest: 400,
+  Conflict: 409,
+  Invalid: 422,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  NotFound: 404,
+  UnsupportedMediaType: 415,
+} as const;
+
+/** An answer that refuses, by the whole of its Status; message and details may be matchers. */
+export function failure(reason: keyof typeof CODES, message: unknown, details?: unknown): object {
+  const code = CODES[reason];
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
+  return { status: code, body: details === undefined ? status : { ...status, details } };
 }
 
 export const MERGE_PATCH = 'application/merge-patch+json';

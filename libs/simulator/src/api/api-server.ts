@@ -14,7 +14,7 @@ import { ObjectWriter, type WriteOptions } from './object-writer.ts';
 import { isApply, patchJson } from './patch-json.ts';
 import { representList, representObject } from './represent.ts';
 import { addressOf, checkSubresource, deleteOptions, parseWatch, writeOptions } from './request-options.ts';
-import { type HttpRequest, type ResourceTarget, findTarget, verbOf } from './resource-request.ts';
+import { type HttpRequest, type ResourceTarget, type Verb, findTarget, verbOf } from './resource-request.ts';
 import { scalePathsOf, toScale, withScale } from './scale.ts';
 import { badRequest, expired, methodNotAllowed, unknownResource } from './status-error.ts';
 import { type WatchRequest } from './watch-session.ts';
@@ -37,6 +37,16 @@ export class ApiServer {
   readonly pages = new ListPages();
   readonly #store: ObjectStore;
   readonly #registry: ResourceRegistry;
+  readonly #verbs: Readonly<Record<Verb, (target: ResourceTarget, request: HttpRequest) => ApiAnswer>> = {
+    get: (target, request) => this.#get(target, request),
+    list: (target, request) => this.#list(target, request),
+    watch: (target, request) => ({ type: 'Watch', watch: parseWatch(target, request) }),
+    create: (target, request) => this.#create(target, request),
+    update: (target, request) => this.#update(target, request),
+    patch: (target, request) => this.#patch(target, request),
+    delete: (target, request) => this.#delete(target, request),
+    deletecollection: (target, request) => this.#deleteCollection(target, request),
+  };
 
   constructor(store: ObjectStore, registry: ResourceRegistry, clock: SimulationClock) {
     this.#store = store;
@@ -54,26 +64,8 @@ export class ApiServer {
     const target = findTarget(request.path, this.#registry);
     if (target === undefined) return this.#discover(request);
     const verb = verbOf(request, target.name !== undefined);
-    switch (verb) {
-      case 'get':
-        return this.#get(target, request);
-      case 'list':
-        return this.#list(target, request);
-      case 'watch':
-        return { type: 'Watch', watch: parseWatch(target, request) };
-      case 'create':
-        return this.#create(target, request);
-      case 'update':
-        return this.#update(target, request);
-      case 'patch':
-        return this.#patch(target, request);
-      case 'delete':
-        return this.#delete(target, request);
-      case 'deletecollection':
-        return this.#deleteCollection(target, request);
-      case undefined:
-        throw methodNotAllowed();
-    }
+    if (verb === undefined) throw methodNotAllowed();
+    return this.#verbs[verb](target, request);
   }
 
   #discover({ path, method }: HttpRequest): ApiAnswer {
@@ -124,7 +116,7 @@ export class ApiServer {
     const { resource, namespace = '', name } = target;
     if (name !== undefined || (resource.namespaced && namespace === '')) throw methodNotAllowed();
     const { object, warnings } = decodeBody(request, resource);
-    const created = this.writer.create(resource, namespace, object, writeOptions(target, request));
+    const created = this.writer.create({ resource, namespace }, object, writeOptions(target, request));
     return { type: 'Answer', code: 201, body: this.#shown(created, request), warnings };
   }
 

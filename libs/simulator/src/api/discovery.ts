@@ -27,19 +27,26 @@ const VERSION = {
 
 /** Answers `/version`, `/api`, `/apis` and the lists below them; undefined for any other path. */
 export function discover(path: string, registry: ResourceRegistry): JsonObject | undefined {
-  const trimmed = path.replace(/\/$/, '');
-  if (trimmed === '/version') return VERSION;
-  if (trimmed === '/api') return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+  const [, root, group, version, ...more] = path.replace(/\/$/, '').split('/');
+  if (more.length > 0) return undefined;
+  if (root === 'version' && group === undefined) return VERSION;
+  if (root === 'api') return version === undefined ? discoverCore(group, registry) : undefined;
+  if (root !== 'apis') return undefined;
+  return version === undefined
+    ? discoverGroup(group, registry)
+    : resourceList(`${group ?? ''}/${version}`, registry);
+}
+
+function discoverCore(version: string | undefined, registry: ResourceRegistry): JsonObject | undefined {
+  if (version !== undefined) return version === 'v1' ? resourceList('v1', registry) : undefined;
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+}
+
+function discoverGroup(name: string | undefined, registry: ResourceRegistry): JsonObject | undefined {
   const groups = apiGroups(registry);
-  if (trimmed === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups.values()] };
-  const [, root, group = '', version, ...more] = trimmed.split('/');
-  if (root === 'api' && version === undefined) return resourceList('v1', registry);
-  if (root !== 'apis' || more.length > 0) return undefined;
-  if (version === undefined) {
-    const found = groups.get(group);
-    return found && { kind: 'APIGroup', apiVersion: 'v1', ...found };
-  }
-  return resourceList(`${group}/${version}`, registry);
+  if (name === undefined) return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups.values()] };
+  const found = groups.get(name);
+  return found && { kind: 'APIGroup', apiVersion: 'v1', ...found };
 }
 
 function apiGroups(registry: ResourceRegistry): Map<string, JsonObject> {

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { type SimulationClock } from '../clock/simulation-clock.ts';
 import { type Fault } from '../faults/fault.ts';
 import { type FaultBoard } from '../faults/fault-board.ts';
+import { numberAt } from '../objects/kube-object.ts';
 import { type ObjectStore } from '../storage/object-store.ts';
 import { type ApiAnswer } from './api-server.ts';
 import { type HttpRequest, verbOf } from './resource-request.ts';
@@ -24,6 +25,7 @@ export interface ListeningServer {
   readonly close: () => Promise<void>;
 }
 
+const HEALTH = ['/healthz', '/readyz', '/livez'];
 /** As the real server: larger bodies are refused. */
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 /** A watcher that reads more slowly than this much is dropped, rather than kept in memory. */
@@ -53,19 +55,11 @@ async function serve(
     const request = await readRequest(incoming);
     const faults = parts.faults.strike(verbOf(request, hasName(request.path)), incoming.url ?? '');
     for (const fault of faults) if (!(await strike(fault, parts, outgoing))) return;
-    if (request.path === '/healthz' || request.path === '/readyz' || request.path === '/livez') {
-      send(outgoing, { type: 'Answer', code: 200, body: 'ok' }, faults);
-      return;
-    }
-    authenticate(incoming, parts.token);
-    const answer = parts.handle(request);
-    const isGone = faults.some(({ type }) => type === 'Gone');
-    const gone = expired(0, parts.store.revision);
-    if (isGone && answer.type === 'Answer') throw gone;
-    // As upstream: a watch that starts too late is opened all the same, and ends with an error in it.
-    if (isGone) outgoing.end(`${JSON.stringify({ type: 'ERROR', object: gone.body })}\n`);
-    else if (answer.type === 'Watch') openWatch(parts, { request, watch: answer.watch, faults }, outgoing);
-    else send(outgoing, answer, faults);
+    const isHealth = HEALTH.includes(request.path);
+    if (!isHealth) authenticate(incoming, parts.token);
+    const answer: ApiAnswer = isHealth ? { type: 'Answer', code: 200, body: 'ok' } : parts.handle(request);
+    if (answer.type === 'Watch') openWatch(parts, { request, watch: answer.watch, faults }, outgoing);
+    else sendAnswer(parts, { answer, faults }, outgoing);
   } catch (error) {
     if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
     else sendError(outgoing, error);
@@ -101,11 +95,8 @@ async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: Server
     case 'Latency':
       await new Promise<void>((resolve) => clock.schedule(fault.milliseconds, resolve));
       return true;
-    case 'Error': {
-      const { code, reason, message = `simulated fault ${fault.code}`, retryAfterSeconds } = fault;
-      const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
-      throw new StatusError(code, { message, ...(reason === undefined ? {} : { reason }), ...details });
-    }
+    case 'Error':
+      throw faultError(fault);
     case 'Hang':
       return false;
     case 'Reset':
@@ -118,39 +109,51 @@ async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: Server
   }
 }
 
+function faultError(fault: Extract<Fault, { type: 'Error' }>): StatusError {
+  const { code, reason, message = `simulated fault ${fault.code}`, retryAfterSeconds } = fault;
+  const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
+  return new StatusError(code, { message, ...(reason === undefined ? {} : { reason }), ...details });
+}
+
 function authenticate(incoming: IncomingMessage, token: string): void {
   if (incoming.headers.authorization === `Bearer ${token}`) return;
   throw new StatusError(401, { message: 'Unauthorized', reason: 'Unauthorized' });
 }
 
-function send(
+interface FaultyAnswer {
+  readonly answer: Extract<ApiAnswer, { type: 'Answer' }>;
+  readonly faults: readonly Fault[];
+}
+
+function sendAnswer(
+  { store }: HttpServerParts,
+  { answer, faults }: FaultyAnswer,
   outgoing: ServerResponse,
-  answer: Extract<ApiAnswer, { type: 'Answer' }>,
-  faults: readonly Fault[] = [],
 ): void {
-  const isText = typeof answer.body === 'string';
-  const body = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
-  for (const warning of answer.warnings ?? [])
-    outgoing.appendHeader('warning', `299 - ${JSON.stringify(warning)}`);
-  outgoing.writeHead(answer.code, {
-    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
-    'content-length': body.length,
-    'cache-control': 'no-cache, private',
-  });
+  if (faults.some(({ type }) => type === 'Gone')) throw expired(0, store.revision);
+  const body = writeHead(answer, outgoing);
   if (faults.some(({ type }) => type === 'Truncate')) {
     outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
-    return;
-  }
-  outgoing.end(body);
+  } else outgoing.end(body);
+}
+
+function writeHead({ code, body, warnings }: FaultyAnswer['answer'], outgoing: ServerResponse): Buffer {
+  const isText = typeof body === 'string';
+  const bytes = Buffer.from(isText ? body : JSON.stringify(body));
+  for (const warning of warnings ?? []) outgoing.appendHeader('warning', `299 - ${JSON.stringify(warning)}`);
+  outgoing.writeHead(code, {
+    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
+    'content-length': bytes.length,
+    'cache-control': 'no-cache, private',
+  });
+  return bytes;
 }
 
 function sendError(outgoing: ServerResponse, error: unknown): void {
-  const refusal = error instanceof StatusError ? error : internalError(error);
-  const { details } = refusal.body;
-  const seconds =
-    typeof details === 'object' && details !== null ? Reflect.get(details, 'retryAfterSeconds') : undefined;
-  if (typeof seconds === 'number') outgoing.setHeader('retry-after', String(seconds));
-  send(outgoing, { type: 'Answer', code: refusal.code, body: refusal.body });
+  const { code, body } = error instanceof StatusError ? error : internalError(error);
+  const seconds = numberAt(body, 'details', 'retryAfterSeconds');
+  if (seconds !== undefined) outgoing.setHeader('retry-after', String(seconds));
+  outgoing.end(writeHead({ type: 'Answer', code, body }, outgoing));
 }
 
 function internalError(error: unknown): StatusError {
@@ -191,7 +194,9 @@ function openWatch(
     unregister();
     session.close();
   });
-  if (left <= 0) outgoing.end();
+  // As upstream: a watch that starts too late is opened all the same, and ends with an error in it.
+  if (faults.some(({ type }) => type === 'Gone')) session.expire();
+  else if (left <= 0) session.close();
   else session.start(parts.clock);
 }
 

@@ -3,15 +3,21 @@ import { StatusError } from './status-error.ts';
 /** How an answer is shown: whole objects, or their metadata only. */
 export type Representation = 'Object' | 'Metadata';
 
+const JSON_RANGES = ['application/json', 'application/*', '*/*'];
+const AS: Readonly<Record<string, Representation>> = {
+  '': 'Object',
+  'as=partialobjectmetadata': 'Metadata',
+  'as=partialobjectmetadatalist': 'Metadata',
+};
+
 /** The first form that an `Accept` header names and this server has; tables and protobuf it has not. */
 export function chooseRepresentation(accept: string): Representation {
   if (accept.trim() === '') return 'Object';
-  for (const range of accept.split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') continue;
-    const as = parameters.find((parameter) => parameter.startsWith('as='))?.slice('as='.length);
-    if (as === undefined) return 'Object';
-    if (as === 'partialobjectmetadata' || as === 'partialobjectmetadatalist') return 'Metadata';
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const as = parameters.find((parameter) => parameter.startsWith('as=')) ?? '';
+    const representation = AS[as];
+    if (JSON_RANGES.includes(type) && representation !== undefined) return representation;
   }
   throw notAcceptable();
 }

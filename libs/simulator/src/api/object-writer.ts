@@ -27,6 +27,11 @@ export interface ObjectAddress {
   readonly name: string;
 }
 
+/** A stored object, as a write finds it. */
+interface Stored extends ObjectAddress {
+  readonly live: KubeObject;
+}
+
 const SUFFIX_LENGTH = 5;
 /** As upstream: without vowels and look-alikes, so that no word comes about. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -70,8 +75,7 @@ export class ObjectWriter {
    * @throws StatusError 400, 403 (the namespace is ending), 404 (there is no such namespace), 409 or 422
    */
   create(
-    resource: ResourceDefinition,
-    namespace: string,
+    { resource, namespace }: Omit<ObjectAddress, 'name'>,
     body: JsonObject,
     options: WriteOptions,
   ): KubeObject {
@@ -103,9 +107,10 @@ export class ObjectWriter {
     const live = this.get(address);
     const body = change(live);
     checkIdentity(address, live, body);
-    const next = this.#prepare(address.resource, live, body, options);
+    const next = this.#prepare({ ...address, live }, body, options);
     const managedFields = entriesAfterUpdate(live, next, this.#fieldWriter(address.resource, options));
-    return this.#commit(address, live, { ...next, metadata: { ...next.metadata, managedFields } }, options);
+    const owned = { ...next, metadata: { ...next.metadata, managedFields } };
+    return this.#commit({ ...address, live }, owned, options);
   }
 
   /**
@@ -127,19 +132,19 @@ export class ObjectWriter {
     const result = applyConfiguration(live, { configuration, writer, force: options.force });
     if (!result.ok) throw applyConflicts(result.error);
     if (stored === undefined) {
-      return { object: this.create(resource, namespace, result.value, options), created: true };
+      return { object: this.create({ resource, namespace }, result.value, options), created: true };
     }
-    const next = this.#prepare(resource, stored, result.value, options);
+    const next = this.#prepare({ ...address, live: stored }, result.value, options);
     const { managedFields } = result.value.metadata;
     const owned = { ...next, metadata: { ...next.metadata, managedFields } };
-    return { object: this.#commit(address, stored, owned, options), created: false };
+    return { object: this.#commit({ ...address, live: stored }, owned, options), created: false };
   }
 
-  #commit(address: ObjectAddress, live: KubeObject, next: KubeObject, options: WriteOptions): KubeObject {
+  #commit({ resource, live }: Stored, next: KubeObject, options: WriteOptions): KubeObject {
     if (deepEqual(withoutManagedFields(next), withoutManagedFields(live)) && sameOwners(next, live))
       return live;
     if (options.dryRun === true) return next;
-    const key = resourceKey(address.resource);
+    const key = resourceKey(resource);
     const isLastFinalizerGone =
       next.metadata.deletionTimestamp !== undefined &&
       (next.metadata.finalizers ?? []).length === 0 &&
@@ -150,19 +155,14 @@ export class ObjectWriter {
   }
 
   /** What of a body counts: only `status` for that subresource, everything else for the object itself. */
-  #prepare(
-    resource: ResourceDefinition,
-    live: KubeObject,
-    body: JsonObject,
-    options: WriteOptions,
-  ): KubeObject {
+  #prepare({ resource, live }: Stored, body: JsonObject, options: WriteOptions): KubeObject {
     const object = body as KubeObject;
     const isStatus = options.subresource === 'status';
     const meta = isStatus ? live.metadata : keepIdentity(live.metadata, object.metadata);
     const chosen = isStatus
       ? { ...live, status: object['status'] }
       : { ...object, ...(resource.hasStatus ? { status: live['status'] } : {}), metadata: meta };
-    const next = resource.complete({ ...chosen, apiVersion: live.apiVersion, kind: live.kind } as KubeObject);
+    const next = resource.complete({ ...chosen, apiVersion: live.apiVersion, kind: live.kind });
     const problems = resource.validate(next);
     if (problems.length > 0) throw invalid(resource, live.metadata.name, problems);
     if (!resource.hasGeneration || deepEqual(desiredState(live), desiredState(next))) return next;
@@ -222,8 +222,8 @@ function keepIdentity(live: ObjectMeta, given: Partial<ObjectMeta> | undefined):
   return { ...given, ...kept } as ObjectMeta;
 }
 
-function desiredState({ metadata: _metadata, status: _status, ...rest }: KubeObject): JsonObject {
-  return rest;
+function desiredState(object: KubeObject): JsonObject {
+  return { ...object, metadata: undefined, status: undefined };
 }
 
 function withoutManagedFields(object: KubeObject): JsonObject {
@@ -237,10 +237,9 @@ function sameOwners(left: KubeObject, right: KubeObject): boolean {
   return deepEqual(owners(left), owners(right));
 }
 
+/** Custom resources get no status until somebody writes one; built-in kinds always show it. */
 function withoutStatus(resource: ResourceDefinition, object: KubeObject): KubeObject {
-  const { status: _status, ...rest } = object;
-  // Custom resources get no status until somebody writes one; built-in kinds always show it.
-  return (resource.custom ? rest : { ...rest, status: {} }) as KubeObject;
+  return { ...object, status: resource.custom ? undefined : {} };
 }
 
 function emptyObject({ resource, namespace, name }: ObjectAddress): KubeObject {

@@ -32,6 +32,5 @@ export function representList(
 }
 
 function withoutKind(object: KubeObject): JsonObject {
-  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
-  return rest;
+  return { ...object, apiVersion: undefined, kind: undefined };
 }

@@ -71,17 +71,23 @@ export function splitPath(
 export function findTarget(path: string, registry: ResourceRegistry): ResourceTarget | undefined {
   const split = splitPath(path);
   if (split === undefined) return undefined;
-  const { apiVersion, segments } = split;
-  const [first, second, ...rest] = segments;
-  // `namespaces/NAME/status` is the namespace itself, `namespaces/NAME/pods` a resource within it.
-  const isNamespaced = first === 'namespaces' && rest.length > 0 && !isNamespaceSubresource(rest);
-  const [plural = '', name, subresource, ...tooMuch] = isNamespaced ? rest : segments;
-  const resource = registry.find(apiVersion, plural);
+  const { namespace, rest } = splitNamespace(split.segments);
+  const [plural = '', name, subresource, ...tooMuch] = rest;
+  const resource = registry.find(split.apiVersion, plural);
   if (resource === undefined || tooMuch.length > 0) return undefined;
-  const namespace = isNamespaced ? second : undefined;
-  if ((name !== undefined || namespace !== undefined) && resource.namespaced !== isNamespaced)
-    return undefined;
+  const isNamed = name !== undefined || namespace !== undefined;
+  if (isNamed && resource.namespaced !== (namespace !== undefined)) return undefined;
   return { resource, namespace, name, subresource };
+}
+
+/** `namespaces/NAME/status` is the namespace itself, `namespaces/NAME/pods` a resource within it. */
+function splitNamespace(segments: readonly string[]): {
+  readonly namespace: string | undefined;
+  readonly rest: readonly string[];
+} {
+  const [first, namespace, ...below] = segments;
+  const isWithin = first === 'namespaces' && below.length > 0 && !isNamespaceSubresource(below);
+  return isWithin ? { namespace, rest: below } : { namespace: undefined, rest: segments };
 }
 
 function isNamespaceSubresource(segments: readonly string[]): boolean {

@@ -52,11 +52,9 @@ export class WatchSession {
     const key = resourceKey(resource);
     if (sendInitialEvents || revision === undefined || revision === 0) this.#sendPresent();
     else {
-      const history = this.#store.history(key);
-      const missed = history.since(revision);
+      const missed = this.#store.history(key).since(revision);
       if (missed === undefined) {
-        this.#send('ERROR', expired(revision, history.forgottenUpTo).body);
-        this.close();
+        this.expire(revision);
         return;
       }
       for (const event of missed) this.#forward(event);
@@ -64,6 +62,13 @@ export class WatchSession {
     this.#cancels.push(this.#store.subscribe((event) => event.resource === key && this.#forward(event)));
     this.#cancels.push(clock.schedule(timeoutSeconds * 1000, () => this.close()));
     if (bookmarks) this.#bookmarkLater(clock);
+  }
+
+  /** Ends with 410 in the stream: what followed the revision is forgotten. */
+  expire(revision = 0): void {
+    const { forgottenUpTo } = this.#store.history(resourceKey(this.#request.resource));
+    this.#send('ERROR', expired(revision, forgottenUpTo).body);
+    this.close();
   }
 
   /** Ends the answer. */
@@ -75,24 +80,32 @@ export class WatchSession {
   }
 
   #sendPresent(): void {
-    const { resource, namespace, filter, representation, sendInitialEvents } = this.#request;
+    const { resource, namespace, filter, sendInitialEvents } = this.#request;
     for (const object of this.#store.list(resourceKey(resource), namespace)) {
-      if (matchesFilter(object, filter)) this.#send('ADDED', representObject(object, representation));
+      if (matchesFilter(object, filter)) this.#show('ADDED', object);
     }
     if (sendInitialEvents) this.#bookmark({ 'k8s.io/initial-events-end': 'true' });
   }
 
   /** An object that begins to match was added for this watch, one that ceases to match was deleted. */
-  #forward({ type, object, previous, revision }: StoreEvent): void {
-    const { namespace, filter, representation } = this.#request;
-    if (this.#closed || (namespace !== undefined && object.metadata.namespace !== namespace)) return;
-    const did = type !== 'ADDED' && previous !== undefined && matchesFilter(previous, filter);
+  #forward(event: StoreEvent): void {
+    const { filter } = this.#request;
+    const { type, object, previous, revision } = event;
+    if (!this.#concerns(object)) return;
+    const before = previous !== undefined && matchesFilter(previous, filter) ? previous : undefined;
     const does = type !== 'DELETED' && matchesFilter(object, filter);
-    if (!did && !does) return;
-    const change = did ? (does ? 'MODIFIED' : 'DELETED') : 'ADDED';
-    const shown =
-      change === 'DELETED' && type !== 'DELETED' && previous ? atRevision(previous, revision) : object;
-    this.#send(change, representObject(shown, representation));
+    if (does) this.#show(before === undefined ? 'ADDED' : 'MODIFIED', object);
+    else if (before !== undefined)
+      this.#show('DELETED', type === 'DELETED' ? object : atRevision(before, revision));
+  }
+
+  #concerns({ metadata }: KubeObject): boolean {
+    const { namespace } = this.#request;
+    return !this.#closed && (namespace === undefined || metadata.namespace === namespace);
+  }
+
+  #show(type: StoreEvent['type'], object: KubeObject): void {
+    this.#send(type, representObject(object, this.#request.representation));
   }
 
   #bookmarkLater(clock: SimulationClock): void {

@@ -58,7 +58,7 @@ export function putSpec(object: KubeObject, cluster: Cluster, spec: JsonObject):
 
 function put(object: KubeObject, { store, registry }: Cluster, change: Partial<KubeObject>): void {
   const resource = registry.findKind(object.apiVersion, object.kind);
-  if (resource !== undefined) store.put(resourceKey(resource), { ...object, ...change } as KubeObject);
+  if (resource !== undefined) store.put(resourceKey(resource), { ...object, ...change });
 }
 
 /** The key of an object that another one names as its controller. */

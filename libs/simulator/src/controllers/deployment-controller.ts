@@ -8,6 +8,7 @@ import {
   numberAt,
   objectAt,
   textAt,
+  textMapAt,
   toKubeTime,
   valueAt,
   withValueAt,
@@ -37,23 +38,38 @@ interface Rollout {
   readonly old: readonly KubeObject[];
 }
 
-function rollOut(deployment: KubeObject, cluster: Cluster, { current, old }: Rollout): void {
-  const desired = numberAt(deployment, 'spec', 'replicas') ?? 1;
+function rollOut(deployment: KubeObject, cluster: Cluster, rollout: Rollout): void {
   const isRecreate = textAt(deployment, 'spec', 'strategy', 'type') === 'Recreate';
+  if (isRecreate) recreate(deployment, cluster, rollout);
+  else replaceInSteps(deployment, cluster, rollout);
+}
+
+/** First all old pods go, then the new ones come. */
+function recreate(deployment: KubeObject, cluster: Cluster, { current, old }: Rollout): void {
+  const left = old.reduce((sum, set) => sum + (numberAt(set, 'status', 'replicas') ?? 0), 0);
+  for (const set of old) scaleSet(set, cluster, 0);
+  if (left === 0) scaleSet(current, cluster, desiredReplicas(deployment));
+}
+
+/** Old pods stay until new ones are ready, less what may be unavailable; new ones come as far as the surge allows. */
+function replaceInSteps(deployment: KubeObject, cluster: Cluster, { current, old }: Rollout): void {
+  const desired = desiredReplicas(deployment);
   const rolling = objectAt(deployment, 'spec', 'strategy', 'rollingUpdate');
-  const surge = isRecreate ? 0 : share(rolling['maxSurge'], desired, Math.ceil);
-  const unavailable = isRecreate ? desired : share(rolling['maxUnavailable'], desired, Math.floor);
-  const newReady = numberAt(current, 'status', 'readyReplicas') ?? 0;
-  let keep = Math.max(0, desired - Math.max(unavailable, surge === 0 ? 1 : 0) - newReady);
+  const surge = share(rolling['maxSurge'], desired, Math.ceil);
+  const unavailable = Math.max(share(rolling['maxUnavailable'], desired, Math.floor), surge === 0 ? 1 : 0);
+  let keep = Math.max(0, desired - unavailable - (numberAt(current, 'status', 'readyReplicas') ?? 0));
   let left = 0;
   for (const set of old) {
     const replicas = Math.min(numberAt(set, 'spec', 'replicas') ?? 0, keep);
     keep -= replicas;
-    left += isRecreate ? (numberAt(set, 'status', 'replicas') ?? 0) : replicas;
+    left += replicas;
     scaleSet(set, cluster, replicas);
   }
-  const room = isRecreate ? (left === 0 ? desired : 0) : Math.max(0, desired + surge - left);
-  scaleSet(current, cluster, Math.min(desired, room));
+  scaleSet(current, cluster, Math.min(desired, Math.max(0, desired + surge - left)));
+}
+
+function desiredReplicas(deployment: KubeObject): number {
+  return numberAt(deployment, 'spec', 'replicas') ?? 1;
 }
 
 function scaleSet(set: KubeObject, cluster: Cluster, replicas: number): void {
@@ -70,7 +86,7 @@ function createSet(deployment: KubeObject, cluster: Cluster, hash: string): Kube
   const { name, namespace } = deployment.metadata;
   const label = { 'pod-template-hash': hash };
   const template = objectAt(deployment, 'spec', 'template');
-  const labels = { ...labelsOf(template), ...label };
+  const labels = { ...textMapAt(template, 'metadata', 'labels'), ...label };
   const selector = objectAt(deployment, 'spec', 'selector');
   const matchLabels = { ...objectAt(selector, 'matchLabels'), ...label };
   return cluster.store.put(SETS, {
@@ -101,7 +117,7 @@ function writeStatus(deployment: KubeObject, cluster: Cluster, currentName: stri
     of.reduce((total, set) => total + (numberAt(set, 'status', field) ?? 0), 0);
   const ready = sum('readyReplicas', sets);
   const replicas = sum('replicas', sets);
-  const desired = numberAt(deployment, 'spec', 'replicas') ?? 1;
+  const desired = desiredReplicas(deployment);
   const updated = sum(
     'replicas',
     sets.filter((set) => set.metadata.name === currentName),
@@ -144,11 +160,6 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Available: { True: 'MinimumReplicasAvailable', False: 'MinimumReplicasUnavailable' },
   Progressing: { True: 'NewReplicaSetAvailable' },
 };
-
-function labelsOf(template: JsonObject): Readonly<Record<string, string>> {
-  const labels = Object.entries(objectAt(template, 'metadata', 'labels'));
-  return Object.fromEntries(labels.map(([key, value]) => [key, String(value)]));
-}
 
 /** Every write of a Deployment makes one template object at most, so its hash is computed once. */
 const hashes = new WeakMap<JsonObject, string>();

@@ -14,47 +14,46 @@ export function collectDependents(uid: string, cluster: Cluster): void {
     if (dependent === undefined) continue;
     const others = (dependent.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
     if (others.some((owner) => exists(owner, key.namespace, cluster)))
-      putOwners(key, dependent, cluster, others);
+      cluster.store.put(key.resource, withOwners(dependent, others));
     else deleteObject(key, dependent, cluster);
   }
 }
 
 /** Ends a foreground or orphaning delete once it may; true when it dealt with the object. */
 export function releaseOwner(resource: string, object: KubeObject, cluster: Cluster): boolean {
-  const { deletionTimestamp, finalizers = [], uid } = object.metadata;
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined) return false;
-  const dependents = cluster.store.dependentsOf(uid);
-  if (finalizers.includes(ORPHAN)) {
-    for (const key of dependents) orphan(key, uid, cluster);
-    removeFinalizer(resource, object, cluster, ORPHAN);
-    return true;
-  }
-  if (!finalizers.includes(FOREGROUND)) return false;
-  for (const key of dependents) {
-    const dependent = cluster.store.get(key);
-    if (dependent?.metadata.deletionTimestamp === undefined && dependent !== undefined) {
-      deleteObject(key, dependent, cluster);
-    }
-  }
-  if (cluster.store.dependentsOf(uid).length === 0) removeFinalizer(resource, object, cluster, FOREGROUND);
+  if (finalizers.includes(ORPHAN)) orphanDependents(resource, object, cluster);
+  else if (finalizers.includes(FOREGROUND)) deleteDependentsFirst(resource, object, cluster);
+  else return false;
   return true;
 }
 
-function orphan(key: ObjectKey, uid: string, cluster: Cluster): void {
-  const dependent = cluster.store.get(key);
-  if (dependent === undefined) return;
-  const others = (dependent.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
-  putOwners(key, dependent, cluster, others);
+function orphanDependents(resource: string, object: KubeObject, cluster: Cluster): void {
+  const { uid } = object.metadata;
+  for (const key of cluster.store.dependentsOf(uid)) {
+    const dependent = cluster.store.get(key);
+    const owners = dependent?.metadata.ownerReferences ?? [];
+    const others = owners.filter((owner) => owner.uid !== uid);
+    if (dependent !== undefined) cluster.store.put(key.resource, withOwners(dependent, others));
+  }
+  settleFinalizers(cluster, resource, withoutFinalizer(object, ORPHAN));
 }
 
-function putOwners(
-  { resource }: ObjectKey,
-  object: KubeObject,
-  { store }: Cluster,
-  owners: readonly OwnerReference[],
-): void {
+function deleteDependentsFirst(resource: string, object: KubeObject, cluster: Cluster): void {
+  const dependents = cluster.store.dependentsOf(object.metadata.uid);
+  for (const key of dependents) {
+    const dependent = cluster.store.get(key);
+    if (dependent !== undefined && dependent.metadata.deletionTimestamp === undefined) {
+      deleteObject(key, dependent, cluster);
+    }
+  }
+  if (dependents.length === 0) settleFinalizers(cluster, resource, withoutFinalizer(object, FOREGROUND));
+}
+
+function withOwners(object: KubeObject, owners: readonly OwnerReference[]): KubeObject {
   const ownerReferences = owners.length === 0 ? undefined : owners;
-  store.put(resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
 function deleteObject(
@@ -67,10 +66,15 @@ function deleteObject(
   cluster.deleter.delete({ resource, namespace, name }, {});
 }
 
-function removeFinalizer(resource: string, object: KubeObject, { store }: Cluster, finalizer: string): void {
+/** An object without finalizers, and on its way out, is gone. */
+function settleFinalizers({ store }: Cluster, resource: string, object: KubeObject): void {
+  if ((object.metadata.finalizers ?? []).length === 0) store.remove(resource, object);
+  else store.put(resource, object);
+}
+
+function withoutFinalizer(object: KubeObject, finalizer: string): KubeObject {
   const finalizers = (object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
-  if (finalizers.length === 0) store.remove(resource, object);
-  else store.put(resource, { ...object, metadata: { ...object.metadata, finalizers } });
+  return { ...object, metadata: { ...object.metadata, finalizers } };
 }
 
 function exists(

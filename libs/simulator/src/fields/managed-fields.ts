@@ -34,10 +34,11 @@ const UNOWNED: readonly (keyof ObjectMeta)[] = [
 
 /** The part of an object that can be owned. */
 export function ownableFields(object: JsonObject): JsonObject {
-  const { apiVersion: _version, kind: _kind, metadata, ...rest } = object;
+  const { metadata } = object;
+  const rest = { ...object, apiVersion: undefined, kind: undefined, metadata: undefined };
   if (!isJsonObject(metadata)) return rest;
   const kept = Object.entries(metadata).filter(([key]) => !UNOWNED.some((unowned) => unowned === key));
-  return kept.length === 0 ? rest : { metadata: Object.fromEntries(kept), ...rest };
+  return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) };
 }
 
 /**

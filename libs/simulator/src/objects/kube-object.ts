@@ -87,6 +87,17 @@ export function textAt(value: Json | undefined, ...path: readonly string[]): str
   return typeof found === 'string' ? found : undefined;
 }
 
+/** The texts below a path by key, such as labels; values that are no text are left out. */
+export function textMapAt(
+  value: Json | undefined,
+  ...path: readonly string[]
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(objectAt(value, ...path));
+  return Object.fromEntries(
+    entries.flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : [])),
+  );
+}
+
 /** Whether a JSON value is a list. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);

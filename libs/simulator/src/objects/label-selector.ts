@@ -67,18 +67,22 @@ function satisfies(value: string | undefined, { operator, values }: LabelRequire
 }
 
 function parseRequirement(part: string): LabelRequirement {
-  const set = SET_BASED.exec(part)?.slice(1);
-  if (set !== undefined) {
-    const [key = '', word, list = ''] = set;
-    const values = list.split(',').map((value) => value.trim());
-    return { key, operator: word === 'in' ? 'In' : 'NotIn', values };
-  }
-  const equality = EQUALITY.exec(part)?.slice(1);
-  if (equality !== undefined) {
-    const [key = '', sign, value = ''] = equality;
-    return { key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
-  }
-  return parseExistence(part);
+  return parseSet(part) ?? parseEquality(part) ?? parseExistence(part);
+}
+
+function parseSet(part: string): LabelRequirement | undefined {
+  const match = SET_BASED.exec(part);
+  if (match === null) return undefined;
+  const [, key = '', word, list = ''] = match;
+  const values = list.split(',').map((value) => value.trim());
+  return { key, operator: word === 'in' ? 'In' : 'NotIn', values };
+}
+
+function parseEquality(part: string): LabelRequirement | undefined {
+  const match = EQUALITY.exec(part);
+  if (match === null) return undefined;
+  const [, key = '', sign, value = ''] = match;
+  return { key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
 }
 
 function parseExistence(part: string): LabelRequirement {
@@ -95,18 +99,9 @@ function unreadable(part: string): SyntaxError {
   );
 }
 
-function splitOutsideParentheses(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (const [index, character] of [...text].entries()) {
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (character !== ',' || depth > 0) continue;
-    parts.push(text.slice(start, index));
-    start = index + 1;
-  }
-  return [...parts, text.slice(start)];
+/** `a in (x,y),b` → `a in (x,y)`, `b`. */
+function splitOutsideParentheses(text: string): readonly string[] {
+  return text.split(/,(?![^(]*\))/);
 }
 
 function fromExpression(expression: Json): LabelRequirement {

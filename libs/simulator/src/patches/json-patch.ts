@@ -66,18 +66,20 @@ function edit(document: Json, path: readonly string[], change: Edit): Json {
   }
   if (change.type !== 'Add' && current === undefined) throw new JsonPatchError(`nothing at ${key}`);
   if (change.type !== 'Remove') return { ...document, [key]: change.value };
-  const { [key]: _removed, ...kept } = document;
-  return kept;
+  return { ...document, [key]: undefined };
 }
 
-function editList(list: readonly Json[], path: readonly string[], change: Edit): Json {
-  const [key = '', ...rest] = path;
+function editList(list: readonly Json[], [key = '', ...rest]: readonly string[], change: Edit): Json {
+  const isLast = rest.length === 0;
   const index = key === '-' ? list.length : Number(key);
-  const last = change.type === 'Add' && rest.length === 0 ? list.length : list.length - 1;
-  if (!Number.isInteger(index) || index < 0 || index > last) {
+  const end = change.type === 'Add' && isLast ? list.length + 1 : list.length;
+  if (!Number.isInteger(index) || index < 0 || index >= end) {
     throw new JsonPatchError(`no item ${key} in a list of ${list.length}`);
   }
-  if (rest.length > 0) return list.with(index, edit(list[index] ?? null, rest, change));
+  return isLast ? editItem(list, index, change) : list.with(index, edit(list[index] ?? null, rest, change));
+}
+
+function editItem(list: readonly Json[], index: number, change: Edit): Json {
   if (change.type === 'Remove') return list.toSpliced(index, 1);
   return change.type === 'Add' ? list.toSpliced(index, 0, change.value) : list.with(index, change.value);
 }

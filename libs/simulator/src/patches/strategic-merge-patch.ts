@@ -19,19 +19,22 @@ export function applyStrategicMergePatch(target: Json | undefined, patch: Json, 
 }
 
 function mergeObjects(target: JsonObject, patch: JsonObject, context: FieldContext): JsonObject {
-  const retained = isList(patch['$retainKeys']) ? patch['$retainKeys'] : undefined;
-  const result: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(target)) {
-    if (value !== undefined && (retained?.includes(key) ?? true)) result[key] = value;
-  }
+  const result: Record<string, Json> = retained(target, patch['$retainKeys']);
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue;
-    if (key.startsWith(DELETE_FROM)) deleteFrom(result, key.slice(DELETE_FROM.length), value);
-    if (key.startsWith('$')) continue;
-    if (value === null) Reflect.deleteProperty(result, key);
+    if (key.startsWith('$')) deleteFrom(result, key, value);
+    else if (value === null) Reflect.deleteProperty(result, key);
     else result[key] = applyStrategicMergePatch(result[key], value, childContext(context, key));
   }
   return result;
+}
+
+function retained(target: JsonObject, keys: Json | undefined): Record<string, Json> {
+  const kept: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(target)) {
+    if (value !== undefined && (!isList(keys) || keys.includes(key))) kept[key] = value;
+  }
+  return kept;
 }
 
 function mergeLists(target: readonly Json[], patch: readonly Json[], context: FieldContext): Json {
@@ -58,7 +61,10 @@ function mergeItem(
   return index < 0 ? [...list, merged] : list.with(index, merged);
 }
 
-function deleteFrom(result: Record<string, Json>, key: string, values: Json): void {
+/** Carries out one `$deleteFromPrimitiveList/…`; every other directive concerns the whole object. */
+function deleteFrom(result: Record<string, Json>, directive: string, values: Json): void {
+  if (!directive.startsWith(DELETE_FROM)) return;
+  const key = directive.slice(DELETE_FROM.length);
   const list = result[key];
   if (isList(list) && isList(values)) result[key] = list.filter((value) => !values.includes(value));
 }

@@ -1,5 +1,5 @@
 import { type Json } from '#kernel';
-import { type KubeObject, listAt, objectAt, textAt, valueAt } from '../objects/kube-object.ts';
+import { type KubeObject, listAt, objectAt, textAt, textMapAt, valueAt } from '../objects/kube-object.ts';
 import { matchesLabels, toRequirements } from '../objects/label-selector.ts';
 import { type FieldProblem, invalidValue, negativeCount, required } from './field-problem.ts';
 
@@ -53,9 +53,7 @@ function validateSelector(spec: Json): readonly FieldProblem[] {
     '`selector` does not match template `labels`',
   );
   if (selector === undefined) return [required('spec.selector'), mismatch];
-  const map = Object.fromEntries(
-    Object.entries(objectAt(labels)).map(([key, value]) => [key, String(value)]),
-  );
+  const map = textMapAt(labels);
   return matchesLabels(map, toRequirements(selector)) ? [] : [mismatch];
 }
 

@@ -108,27 +108,25 @@ export class ObjectStore {
   }
 
   #indexOwners(resource: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
-    const old = before?.metadata.ownerReferences;
-    const current = after?.metadata.ownerReferences;
-    if (old === current) return;
-    if (before !== undefined) for (const owner of old ?? []) this.#unlink(owner.uid, before.metadata.uid);
-    if (after === undefined) return;
-    const { namespace = '', name, uid } = after.metadata;
-    for (const owner of current ?? []) this.#link(owner.uid, uid, { resource, namespace, name });
+    if (before?.metadata.ownerReferences === after?.metadata.ownerReferences) return;
+    for (const owner of before?.metadata.ownerReferences ?? []) this.#unlink(owner.uid, before);
+    for (const owner of after?.metadata.ownerReferences ?? []) this.#link(owner.uid, resource, after);
   }
 
-  #link(ownerUid: string, uid: string, key: ObjectKey): void {
+  #link(ownerUid: string, resource: string, object: KubeObject | undefined): void {
+    if (object === undefined) return;
     let dependents = this.#dependents.get(ownerUid);
     if (dependents === undefined) {
       dependents = new Map();
       this.#dependents.set(ownerUid, dependents);
     }
-    dependents.set(uid, key);
+    const { namespace = '', name, uid } = object.metadata;
+    dependents.set(uid, { resource, namespace, name });
   }
 
-  #unlink(ownerUid: string, uid: string): void {
+  #unlink(ownerUid: string, object: KubeObject | undefined): void {
     const dependents = this.#dependents.get(ownerUid);
-    dependents?.delete(uid);
+    if (object !== undefined) dependents?.delete(object.metadata.uid);
     if (dependents?.size === 0) this.#dependents.delete(ownerUid);
   }
 }
