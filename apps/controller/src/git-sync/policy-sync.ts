@@ -1,4 +1,5 @@
-// First form: reads the working tree of file:// sources. The fetch, the revisions and their store replace openPolicySync.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
 import { type ActivePoliciesPort, ActivePolicySet, SourceSync, type SyncOutcome } from '#reconciliation';
