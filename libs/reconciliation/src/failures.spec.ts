@@ -103,6 +103,11 @@ describe('a crash between the intent and the outcome', () => {
     world.activePolicies.policies = [];
     await world.start();
     expect(world.ledger.kindsOf('shop', 'checkout').at(-1)).toBe('ScalingEvent');
+    // Should it come into force again, it remembers the write.
+    expect(world.ledger.states.get(`policy:${key}`)).toMatchObject({
+      memory: { lastScaleTime: '2026-11-20T12:00:00.000Z' },
+      memoryIfWritten: null,
+    });
   });
 });
 

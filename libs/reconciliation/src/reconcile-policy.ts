@@ -47,7 +47,8 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
     const result = { decided, scale: decided.scale };
     if (recorded.kind !== 'Stored') return { ...result, outcome: recorded.outcome };
     if (plan.kind !== 'Write' || next.write === null || decided.scale === null) {
-      return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan) };
+      const { origin } = pass.runtime.active;
+      return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan, origin) };
     }
     const { decision } = decided.output;
     const write = {

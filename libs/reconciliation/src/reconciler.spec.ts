@@ -80,6 +80,23 @@ describe('Reconciler', () => {
     expect(world.ledger.payloadsOf('StrategyChange')).toHaveLength(1);
   });
 
+  it('restores a policy that comes into force after the start', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 6);
+    await world.pass(await world.start());
+    const active = world.activePolicies.policies;
+    world.activePolicies.policies = [];
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    world.activePolicies.policies = active;
+    await world.pass(reconciler);
+    expect(world.ledger.payloadsOf('StrategyChange')).toHaveLength(1);
+    expect(world.ledger.states.get('policy:shop/checkout')?.memory.lastScaleTime).toBe(
+      '2026-11-20T12:00:15.000Z',
+    );
+  });
+
   it.each([
     { name: 'mode Observe', options: { mode: 'Observe' }, policy: {}, want: 'Done/Observing' },
     { name: 'a dry run', options: {}, policy: { dryRun: true }, want: 'Done/DryRun' },

@@ -1,3 +1,4 @@
+import type { PolicyState } from '#ledger';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
@@ -32,6 +33,8 @@ export class Reconciler {
   readonly #slots: Slots;
   readonly #dueTimes: DueTimes;
   readonly #running = new Set<Promise<unknown>>();
+  /** States of policies that are not in force yet. */
+  #unclaimed = new Map<string, PolicyState>();
   #unsubscribe: () => void = () => undefined;
 
   constructor(parts: ReconcilerParts) {
@@ -49,7 +52,8 @@ export class Reconciler {
   async restore(): Promise<void> {
     const { ports } = this.#parts;
     this.#adoptActivePolicies();
-    await restorePolicies({ ports, options: this.#parts.options, slots: this.#slots }, this.#runtimes);
+    const parts = { ports, options: this.#parts.options, slots: this.#slots };
+    this.#unclaimed = await restorePolicies(parts, this.#runtimes);
     this.#unsubscribe = ports.replicaChanges.subscribe((change) => this.#runtimes.noteChange(change));
   }
 
@@ -107,10 +111,18 @@ export class Reconciler {
     return keys.flatMap((key) => this.#runtimes.get(key) ?? []).filter(({ isBusy }) => !isBusy);
   }
 
+  #welcome(runtime: PolicyRuntime): void {
+    this.#claims.expect(runtime.key, runtime.active.policy.namespace);
+    const state = this.#unclaimed.get(runtime.key);
+    if (state === undefined) return;
+    this.#unclaimed.delete(runtime.key);
+    runtime.restore(state);
+  }
+
   #adoptActivePolicies(): void {
     const { ports } = this.#parts;
     const { added, removed } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
-    for (const { key, active } of added) this.#claims.expect(key, active.policy.namespace);
+    for (const runtime of added) this.#welcome(runtime);
     for (const runtime of removed) {
       this.#claims.release(runtime.key, runtime.active.policy.namespace);
       // A pass under way forgets it when it ends, else it would bring the state back.

@@ -23,8 +23,10 @@ export class PodClaims {
 
   /** Replaces what the policy claimed before; it has looked. */
   claim(claim: PodClaim): void {
-    this.#drop(claim.key);
     this.markLooked(claim.key, claim.namespace);
+    const before = this.#claims.get(claim.key);
+    if (before !== undefined && isSameClaim(before, claim)) return;
+    this.#drop(claim.key);
     this.#claims.set(claim.key, claim);
     for (const podName of claim.podNames) {
       const pod = podKeyOf(claim.namespace, podName);
@@ -86,6 +88,15 @@ export class PodClaims {
     keys?.delete(key);
     if (keys?.size === 0) this.#byPod.delete(pod);
   }
+}
+
+/** The usual case by far: between two passes no pod came or went. */
+function isSameClaim(before: PodClaim, now: PodClaim): boolean {
+  return (
+    before.podNames.length === now.podNames.length &&
+    isSameTarget(before.target, now.target) &&
+    before.podNames.every((podName, index) => podName === now.podNames[index])
+  );
 }
 
 /** The key under which a native HPA claims: a policy may have the same name. */

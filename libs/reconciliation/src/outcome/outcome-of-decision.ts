@@ -1,19 +1,19 @@
 import type { Condition, Decision } from '#decision';
-import { describeCause } from '../describe/describe-scaling.ts';
+import { describeCause, describeScaling } from '../describe/describe-scaling.ts';
+import type { PolicyOrigin } from '../model/active-policy.ts';
 import type { Plan } from '../plan/plan-write.ts';
 import type { PassOutcome } from './pass-outcome.ts';
 
 /** What a recorded decision that led to no write came to. */
-export function outcomeOfDecision(decision: Decision, plan: Plan): PassOutcome {
-  if (plan.kind === 'Withheld') return outcomeOfWithheld(decision, plan);
+export function outcomeOfDecision(decision: Decision, plan: Plan, origin: PolicyOrigin): PassOutcome {
+  if (plan.kind === 'Withheld') return outcomeOfWithheld(describeScaling(decision, origin), plan);
   if (decision.action === 'Hold') return outcomeOfHold(decision);
   return { kind: 'Done', reason: 'Unchanged', message: `decides again: ${describeCause(decision)}` };
 }
 
-function outcomeOfWithheld(decision: Decision, plan: Plan & { readonly kind: 'Withheld' }): PassOutcome {
+function outcomeOfWithheld(change: string, plan: Plan & { readonly kind: 'Withheld' }): PassOutcome {
   const { reason } = plan;
-  const change = `${String(decision.currentReplicas)} → ${String(decision.desiredReplicas)}`;
-  const message = `${change} not made  ${plan.message}`;
+  const message = `${change}  ${plan.message}`;
   switch (reason) {
     case 'DryRun':
     case 'Observing':

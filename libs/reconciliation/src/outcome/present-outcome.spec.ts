@@ -5,6 +5,7 @@ import { presentOutcome } from './present-outcome.ts';
 const subject = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' };
 const time = '2026-11-20T12:00:00.000Z';
 const scaled: PassOutcome = { kind: 'Done', reason: 'Scaled', message: 'shop/checkout 4 → 6' };
+const dryRun = (to: number): PassOutcome => ({ kind: 'Done', reason: 'DryRun', message: `4 → ${to}` });
 const unchanged: PassOutcome = { kind: 'Done', reason: 'Unchanged', message: 'decides again' };
 const holding: PassOutcome = { kind: 'Waiting', reason: 'Holding', message: 'no metrics' };
 const conflict: PassOutcome = { kind: 'Stalled', reason: 'Conflict', message: 'HPA web' };
@@ -32,6 +33,14 @@ describe('presentOutcome', () => {
       status: 'True',
       level: 'info',
       event: false,
+    },
+    { name: 'the same dry run in silence', outcome: dryRun(6), previous: dryRun(6), status: 'True' },
+    {
+      name: 'a dry run that asks for more',
+      outcome: dryRun(7),
+      previous: dryRun(6),
+      status: 'True',
+      level: 'info',
     },
     {
       name: 'waiting once',

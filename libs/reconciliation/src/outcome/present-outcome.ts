@@ -55,7 +55,9 @@ function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
 
 function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
   if (outcome.reason === 'Scaled') return true;
-  if (previous !== null && reasonOf(outcome) === reasonOf(previous)) return false;
+  if (previous !== null && reasonOf(outcome) === reasonOf(previous)) {
+    return isChange(outcome) && outcome.message !== previous.message;
+  }
   // After a scaling the rest is silence; after trouble, "works again" is news.
   return (
     outcome.kind !== 'Done' ||
@@ -64,8 +66,13 @@ function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
   );
 }
 
+/** Whether it tells of another count than before, made or (in a dry run) not. */
+function isChange({ kind, reason }: PassOutcome): boolean {
+  return kind === 'Done' && reason !== 'Unchanged';
+}
+
 function logOf(outcome: PassOutcome, { key }: OutcomeContext): LogLine {
-  const text = outcome.reason === 'Scaled' ? outcome.message : `${key}  ${outcome.message}`;
+  const text = outcome.message.startsWith(`${key} `) ? outcome.message : `${key}  ${outcome.message}`;
   return {
     level: levelOf(outcome),
     text,

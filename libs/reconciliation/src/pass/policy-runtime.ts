@@ -69,6 +69,8 @@ export class PolicyRuntime {
     this.openRun = state.openRun;
     this.lastDecision = state.lastDecision;
     this.recordedStrategy = state.memory.selectionStrategy ?? null;
+    // What is pending is looked up: without a pending intent, this finds that there is nothing to settle.
+    if (state.memoryIfWritten !== null) this.doubt = { intent: null, memoryIfWritten: state.memoryIfWritten };
     this.account = restoredAccount(state.lastDecision?.decision);
   }
 

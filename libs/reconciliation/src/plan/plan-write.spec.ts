@@ -76,7 +76,8 @@ describe('planWrite', () => {
     ).toEqual({
       kind: 'Withheld',
       reason: 'Conflict',
-      message: 'HorizontalPodAutoscaler web, applied by helm, scales the same target; delete one of the two',
+      message:
+        'not written: HorizontalPodAutoscaler web, applied by helm, scales the same target; delete one of the two',
     });
   });
 });

@@ -34,17 +34,17 @@ export function planWrite(input: PlanInput): Plan {
 
 function withheldBy(input: PlanInput): Plan | null {
   const { policy, mode, rival } = input;
-  if (policy.dryRun) return withheld('DryRun', 'dry run: decided and recorded, not written');
-  if (mode === 'Observe') return withheld('Observing', 'mode Observe: decided and recorded, not written');
+  if (policy.dryRun) return withheld('DryRun', 'not written: dry run');
+  if (mode === 'Observe') return withheld('Observing', 'not written: mode Observe');
   if (policy.actuation === 'HorizontalPodAutoscaler') {
-    return withheld('HpaNotRendered', 'decided as the native HPA would; this version writes no HPA');
+    return withheld(
+      'HpaNotRendered',
+      'not written: decided as the native HPA would, and this version renders none',
+    );
   }
   if (rival !== null) return withheld('Conflict', conflictMessage(rival));
   return mayHideCompetitors(input)
-    ? withheld(
-        'CompetitorsUnknown',
-        'scaling down waits until every policy of the namespace has looked at its pods',
-      )
+    ? withheld('CompetitorsUnknown', 'not written yet: first every policy of the namespace looks at its pods')
     : null;
 }
 
@@ -60,7 +60,7 @@ function mayHideCompetitors({ policy, decision, competitors }: PlanInput): boole
 
 function conflictMessage({ name, manager }: NativeAutoscaler): string {
   const by = manager === null ? '' : `, applied by ${manager},`;
-  return `HorizontalPodAutoscaler ${name}${by} scales the same target; delete one of the two`;
+  return `not written: HorizontalPodAutoscaler ${name}${by} scales the same target; delete one of the two`;
 }
 
 function withheld(reason: WithheldReason, message: string): Plan {

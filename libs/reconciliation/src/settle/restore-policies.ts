@@ -1,5 +1,5 @@
 import type { EntryOf, LedgerEntry, NamedPage, PolicyState } from '#ledger';
-import { maximumPageLimit, policyOfStream, policyStream } from '#ledger';
+import { maximumPageLimit, policyStream } from '#ledger';
 import { policyKeyOf } from '../model/active-policy.ts';
 import { Deadline } from '../pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
@@ -19,8 +19,14 @@ type PendingIntent = EntryOf<'ScalingIntent'>;
 /**
  * Restores every policy's memory and open run, and gives every intent without outcome its one outcome. One that cannot
  * be settled now (the API server does not answer) stays in doubt: its policy's passes try again before anything else.
+ *
+ * @returns the states of policies that are not in force, by `namespace/name`: some may come into force later, when
+ *   their source has been read.
  */
-export async function restorePolicies(parts: RestoreParts, runtimes: PolicyRuntimes): Promise<void> {
+export async function restorePolicies(
+  parts: RestoreParts,
+  runtimes: PolicyRuntimes,
+): Promise<Map<string, PolicyState>> {
   const { ledger } = parts.ports;
   const states = new Map<string, PolicyState>();
   await forEachPage(
@@ -40,24 +46,28 @@ export async function restorePolicies(parts: RestoreParts, runtimes: PolicyRunti
     },
   );
   await Promise.all(intents.map((intent) => settle(parts, runtimes, { intent, states })));
+  for (const { key } of runtimes.all()) states.delete(key);
+  return states;
 }
 
 async function settle(
   parts: RestoreParts,
   runtimes: PolicyRuntimes,
-  found: { readonly intent: PendingIntent; readonly states: ReadonlyMap<string, PolicyState> },
+  found: { readonly intent: PendingIntent; readonly states: Map<string, PolicyState> },
 ): Promise<void> {
   const { intent, states } = found;
-  const policy = policyOfStream(intent.stream);
-  const key = policy === null ? intent.stream : policyKeyOf(policy);
+  const key = policyKeyOf(intent.payload.policy);
+  const state = states.get(key) ?? null;
   const runtime = runtimes.get(key);
-  if (runtime !== undefined) {
-    runtime.doubt = { intent, memoryIfWritten: states.get(key)?.memoryIfWritten ?? null };
-  }
+  if (runtime !== undefined) runtime.doubt = { intent, memoryIfWritten: state?.memoryIfWritten ?? null };
   const deadline = new Deadline(parts.ports.clock, parts.options.passTimeoutMilliseconds);
   const settling = { ...parts, deadline };
   try {
-    await (runtime === undefined ? settleOrphan(settling, intent) : settleDoubt({ ...settling, runtime }));
+    if (runtime !== undefined) await settleDoubt({ ...settling, runtime });
+    else {
+      const settled = await settleOrphan(settling, { intent, state });
+      if (settled !== null) states.set(key, settled);
+    }
   } catch (error) {
     const text = `${key}  could not find out what became of a write yet: ${messageOf(error)}`;
     parts.ports.log.write({ level: 'warn', text, fields: { policy: key } });

@@ -1,4 +1,11 @@
-import { type EntryOf, type IntentOutcome, type ObservedScale, policyStream, resolveIntent } from '#ledger';
+import {
+  type EntryOf,
+  type IntentOutcome,
+  type ObservedScale,
+  policyStream,
+  type PolicyState,
+  resolveIntent,
+} from '#ledger';
 import { accountOf } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -41,13 +48,38 @@ export async function settleDoubt(pass: SettlingPass): Promise<PassOutcome | nul
   return null;
 }
 
-/** Settles an intent whose policy is not in force any more: there is no memory to choose. */
-export async function settleOrphan(settling: Settling, intent: EntryOf<'ScalingIntent'>): Promise<void> {
+/** An intent whose policy is not in force, and the state that its policy left, if any. */
+export interface Orphan {
+  readonly intent: EntryOf<'ScalingIntent'>;
+  readonly state: PolicyState | null;
+}
+
+/**
+ * Settles an intent whose policy is not in force (any more, or not yet: its source may come later).
+ *
+ * @returns the state that the policy would begin with.
+ */
+export async function settleOrphan(
+  settling: Settling,
+  { intent, state }: Orphan,
+): Promise<PolicyState | null> {
   const reading = await readLive(settling, intent);
-  if (isFailed(reading)) return;
-  const outcome = resolveIntent(intent, observedOf(reading), settling.ports.clock.now());
-  const appended = await append(settling, { drafts: [outcome.draft] });
-  if (isSettled(appended)) tell(settling, intent, outcome);
+  if (isFailed(reading)) return state;
+  const time = settling.ports.clock.now();
+  const outcome = resolveIntent(intent, observedOf(reading), time);
+  const settled = state === null ? null : settledState(state, outcome, time);
+  const appended = await append(settling, {
+    drafts: [outcome.draft],
+    ...(settled === null ? {} : { states: [settled] }),
+  });
+  if (!isSettled(appended)) return state;
+  tell(settling, intent, outcome);
+  return appended.kind === 'Stored' ? settled : state;
+}
+
+function settledState(state: PolicyState, { code }: IntentOutcome, updatedAt: string): PolicyState {
+  const memory = code === 'Applied' ? (state.memoryIfWritten ?? state.memory) : state.memory;
+  return { ...state, memory, memoryIfWritten: null, updatedAt };
 }
 
 async function loadNewestIntent({
