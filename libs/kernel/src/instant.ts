@@ -51,7 +51,7 @@ export function wholeSecondsBetween(a: Instant, b: Instant): number {
  */
 export function toUtcText(text: string): string | undefined {
   const instant = parseInstant(text);
-  if (instant === undefined) return undefined;
+  if (instant === undefined || text.endsWith('Z')) return instant === undefined ? undefined : text;
   const fraction = /\.\d+/.exec(text)?.[0] ?? '';
   return `${new Date(instant.seconds * 1000).toISOString().slice(0, 19)}${fraction}Z`;
 }

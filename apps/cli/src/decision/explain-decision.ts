@@ -1,0 +1,124 @@
+import { styleText } from 'node:util';
+import type { Action, Condition, Decision, MetricReport, Step } from '#decision';
+
+/** Paints text, or leaves it as it is. */
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+/** For a terminal, or for a file. */
+export const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false });
+export const plain: Paint = (_style, text) => text;
+
+/** Pod names that a list shows. */
+const MAX_NAMES = 8;
+
+/** A decision's waterfall as a person reads it: the verdict, how the count came about, and what it was based on. */
+export function explainDecision(decision: Decision, paint: Paint): string {
+  return [
+    ...headline(decision, paint),
+    '',
+    ...waterfall(decision, paint),
+    ...metricLines(decision, paint),
+    ...conditionLines(decision.conditions, paint),
+  ].join('\n');
+}
+
+function headline(decision: Decision, paint: Paint): readonly string[] {
+  const { policy, time, currentReplicas, desiredReplicas, action, reason, selection } = decision;
+  const change =
+    currentReplicas === desiredReplicas
+      ? countText(currentReplicas)
+      : `${countText(currentReplicas)} → ${countText(desiredReplicas)}`;
+  const lines = [
+    `${paint('bold', `${policy.namespace}/${policy.name}`)}  ${paint('dim', time)}`,
+    `${paint('bold', change)} replicas  ${paint(colourOf[action], action)}: ${reason}`,
+  ];
+  if (selection.fallback !== null)
+    lines.push(
+      paint('yellow', `selection fell back to ${selection.effective}: ${selection.fallback.message}`),
+    );
+  return lines;
+}
+
+const colourOf: Readonly<Record<Action, 'green' | 'cyan' | 'dim' | 'yellow'>> = {
+  ScaleUp: 'green',
+  ScaleDown: 'cyan',
+  None: 'dim',
+  Hold: 'yellow',
+};
+
+/** One line a step: what it changed the count to, and why. */
+function waterfall({ steps, currentReplicas }: Decision, paint: Paint): readonly string[] {
+  const width = Math.max(7, ...steps.map(({ rule }) => rule.length));
+  const digits = Math.max(1, ...steps.map(({ after }) => countText(after).length));
+  const start = `  ${'present'.padEnd(width)}  ${countText(currentReplicas).padStart(digits)}`;
+  return [start, ...steps.map((step) => stepLine(step, { width, digits, paint }))];
+}
+
+function stepLine(
+  { rule, before, after, because }: Step,
+  { width, digits, paint }: { width: number; digits: number; paint: Paint },
+): string {
+  const isChange = before !== after;
+  const count = countText(after).padStart(digits);
+  const arrow = !isChange ? ' ' : (after ?? 0) > (before ?? 0) ? '▲' : '▼';
+  const painted = isChange
+    ? paint(arrow === '▲' ? 'green' : 'cyan', `${count} ${arrow}`)
+    : `${count} ${arrow}`;
+  return `  ${paint(isChange ? 'bold' : 'dim', rule.padEnd(width))}  ${painted} ${because}`;
+}
+
+function metricLines({ metrics }: Decision, paint: Paint): readonly string[] {
+  if (metrics.length === 0) return [];
+  return ['', paint('bold', 'Metrics'), ...metrics.flatMap((metric) => metricLine(metric, paint))];
+}
+
+function metricLine(
+  { type, name, current, proposedReplicas, error, pods }: MetricReport,
+  paint: Paint,
+): string[] {
+  const { averageUtilization, averageValue, value } = current;
+  const values = [
+    averageUtilization === undefined ? '' : `${averageUtilization} %`,
+    averageValue === undefined ? '' : `${averageValue} on average`,
+    value ?? '',
+  ].filter((text) => text !== '');
+  const verdict =
+    error === null
+      ? `proposes ${countText(proposedReplicas)}`
+      : paint('red', `${error.reason}: ${error.message}`);
+  const lines = [
+    `  ${type} ${paint('bold', name)}  ${values.length === 0 ? 'no value' : values.join(', ')}; ${verdict}`,
+  ];
+  const groups = [
+    ['ready', pods.ready],
+    ['unready', pods.unready],
+    ['missing', pods.missing],
+    ['ignored', pods.ignored],
+    ['filtered out', pods.filteredOut.map(({ pod, reason }) => `${pod} (${reason})`)],
+  ] as const;
+  for (const [group, names] of groups)
+    if (names.length > 0) lines.push(paint('dim', `    ${names.length} ${group}: ${namesText(names)}`));
+  return lines;
+}
+
+function conditionLines(conditions: readonly Condition[], paint: Paint): readonly string[] {
+  if (conditions.length === 0) return [];
+  const width = Math.max(...conditions.map(({ type }) => type.length));
+  return [
+    '',
+    paint('bold', 'Conditions'),
+    ...conditions.map(
+      ({ type, status, reason, message }) =>
+        `  ${type.padEnd(width)}  ${status.padEnd(5)}  ${reason}${message === '' ? '' : paint('dim', `: ${message}`)}`,
+    ),
+  ];
+}
+
+function namesText(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+}
+
+function countText(count: number | null): string {
+  return count === null ? '?' : String(count);
+}

@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+
+/** A decision as it was recorded: with its input, and the engine that made it. */
+export interface DecisionRecord {
+  readonly input: JsonObject;
+  readonly decision: JsonObject;
+  /** Undefined where only the decision was recorded. */
+  readonly memory: JsonObject | undefined;
+  /** Undefined where the record names none. */
+  readonly engineVersion: string | undefined;
+  /** What the record calls itself: stream and number of a ledger entry. */
+  readonly name: string | undefined;
+}
+
+/** What a line of a recording is. */
+export type RecordReading =
+  | { readonly kind: 'record'; readonly record: DecisionRecord }
+  /** A ledger entry that is no decision. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/**
+ * Reads a recorded decision from a value: a ledger entry of kind `Decision` as an export has it, its payload alone, or
+ * `{"input", "output": {"decision", "memory"}}`.
+ */
+export function readRecord(value: unknown): RecordReading {
+  if (!isJsonObject(value)) return { kind: 'problem', message: 'the line is not a JSON object' };
+  const { kind, payload } = value;
+  if (typeof kind === 'string' && isJsonObject(payload))
+    return kind === 'Decision' ? fromPayload(payload, entryName(value)) : { kind: 'other' };
+  return fromPayload(value, undefined);
+}
+
+function fromPayload(payload: JsonObject, name: string | undefined): RecordReading {
+  const { input, output, engineVersion } = payload;
+  const { decision, memory } = isJsonObject(output) ? output : payload;
+  if (!isJsonObject(input) || !isJsonObject(decision))
+    return { kind: 'problem', message: 'the line has no recorded input and decision' };
+  return {
+    kind: 'record',
+    record: {
+      input,
+      decision,
+      memory: isJsonObject(memory) ? memory : undefined,
+      engineVersion: typeof engineVersion === 'string' ? engineVersion : undefined,
+      name,
+    },
+  };
+}
+
+function entryName({ stream, seq }: JsonObject): string | undefined {
+  if (typeof stream !== 'string') return undefined;
+  return typeof seq === 'string' || typeof seq === 'number' ? `${stream}#${seq}` : stream;
+}

@@ -1,0 +1,32 @@
+import { LineDecider } from './decide-line.ts';
+import { explainDecision, type Paint } from './explain-decision.ts';
+import { BatchedOutput } from './output.ts';
+import { readDecision } from './read-decision.ts';
+import { readLines } from './read-lines.ts';
+import type { Streams } from './run-decide.ts';
+
+/**
+ * Prints the waterfall of every decision in the input, one line of JSON each.
+ *
+ * @returns the exit status: 1 after a line that holds no decision, else 0
+ */
+export async function runExplain({ input, output }: Streams, paint: Paint): Promise<0 | 1> {
+  const decider = new LineDecider();
+  const batched = new BatchedOutput(output);
+  let status: 0 | 1 = 0;
+  let separator = '';
+  for await (const lines of readLines(input)) {
+    for (const line of lines) {
+      const decision = readDecision(line, decider);
+      if (!decision.ok) status = 1;
+      const text = decision.ok
+        ? explainDecision(decision.value, paint)
+        : `line ${line.number}: ${decision.error}`;
+      batched.line(`${separator}${text}`);
+      separator = '\n';
+      await batched.settle();
+    }
+  }
+  await batched.flush();
+  return status;
+}
