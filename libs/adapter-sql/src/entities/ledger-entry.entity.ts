@@ -9,7 +9,7 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
     tableName: 'ledger_entry',
     columns: {
       position: int64(dialect, { primary: true, ...identity(dialect) }),
-      stream: name(dialect),
+      stream_id: int64(dialect),
       seq: int64(dialect),
       cluster: text(),
       kind: name(dialect),
@@ -21,12 +21,12 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       hash: text(),
     },
     indices: [
-      { name: 'ledger_entry_stream_seq', columns: ['stream', 'seq'], unique: true },
+      { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },
       index(dialect, 'ledger_entry_kind_time', ['kind']),
-      index(dialect, 'ledger_entry_stream_kind_time', ['stream', 'kind']),
+      index(dialect, 'ledger_entry_stream_kind_time', ['stream_id', 'kind']),
       { ...index(dialect, 'ledger_entry_action_time', ['action']), where: 'action IS NOT NULL' },
       {
-        ...index(dialect, 'ledger_entry_stream_action_time', ['stream', 'action']),
+        ...index(dialect, 'ledger_entry_stream_action_time', ['stream_id', 'action']),
         where: 'action IS NOT NULL',
       },
     ],

@@ -1,6 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
-import { defineTable, int64, name, text } from './define-table.ts';
+import { defineTable, int64, name, text, identity } from './define-table.ts';
 
 /** Where each stream ends. */
 export function streamHeadEntity(dialect: SqlDialect): EntitySchema {
@@ -8,9 +8,11 @@ export function streamHeadEntity(dialect: SqlDialect): EntitySchema {
     name: 'StreamHead',
     tableName: 'stream_head',
     columns: {
-      stream: name(dialect, { primary: true }),
+      id: int64(dialect, { primary: true, ...identity(dialect) }),
+      stream: name(dialect),
       seq: int64(dialect),
       hash: text(),
     },
+    indices: [{ name: 'stream_head_stream', columns: ['stream'], unique: true }],
   });
 }

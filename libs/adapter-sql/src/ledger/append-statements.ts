@@ -36,8 +36,8 @@ interface AppendSql {
   readonly forgetState: string;
 }
 
-const entryColumns =
-  'stream, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
+const entryColumns = 'seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
+const addedColumns = entryColumns.replace(/(\w+)/g, 'added.$1');
 const stateColumns = 'stream, memory, memory_if_written, open_run, last_decision, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
   memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
@@ -48,7 +48,8 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     checkFence: 'SELECT epoch FROM ledger_epoch WHERE scope = ? AND epoch = ?',
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
-    insertEntry: `INSERT INTO ledger_entry (${entryColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
+      VALUES ((SELECT id FROM stream_head WHERE stream = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
     upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?) ${replaceState}`,
@@ -65,10 +66,11 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
       WHERE stream_head.stream = moved.stream AND stream_head.seq = moved.old_seq
         AND stream_head.hash = moved.old_hash`,
     // Identity values follow the order in which rows are inserted, so unnest's order is asked for.
-    insertEntry: `INSERT INTO ledger_entry (${entryColumns})
-      SELECT ${entryColumns} FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[],
-        ?::text[], ?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS entry (${entryColumns}, place)
-      ORDER BY place`,
+    insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
+      SELECT stream_head.id, ${addedColumns}
+      FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[],
+        ?::text[], ?::text[]) WITH ORDINALITY AS added (stream, ${entryColumns}, place)
+      JOIN stream_head ON stream_head.stream = added.stream ORDER BY place`,
     closeIntent: `DELETE FROM pending_intent USING unnest(?::text[], ?::bigint[]) AS closed (stream, seq)
       WHERE pending_intent.stream = closed.stream AND pending_intent.seq = closed.seq`,
     openIntent: `INSERT INTO pending_intent (stream, seq)

@@ -1,9 +1,9 @@
 import type { EntryKind, EntryQuery } from '#ledger';
 import type { SqlQuery, SqlValue } from '../sql-database.ts';
 
-/** The columns an entry is read from. */
-export const entryColumns =
-  'position, stream, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
+/** Reads entries with the names of their streams. */
+export const selectEntry = `SELECT position, stream, ledger_entry.seq, cluster, kind, time, time_nanoseconds, payload,
+  previous_hash, ledger_entry.hash FROM ledger_entry JOIN stream_head ON stream_head.id = ledger_entry.stream_id`;
 
 /**
  * A page by keyset. Each kind is one range of one index, so a page costs the same at any depth; several kinds are
@@ -19,7 +19,7 @@ export function entryStatement(query: EntryQuery): SqlQuery {
       `SELECT * FROM (SELECT position, time_nanoseconds FROM ledger_entry WHERE ${range.where} ${order}) AS page`,
   );
   return {
-    sql: `SELECT ${entryColumns} FROM ledger_entry WHERE position IN
+    sql: `${selectEntry} WHERE position IN
       (SELECT position FROM (${sql.join(' UNION ALL ')}) AS pages ${order}) ${order}`,
     parameters: ranges.flatMap(({ parameters }) => parameters),
   };
@@ -32,7 +32,8 @@ interface Range {
 
 function kindRange(query: EntryQuery, kind: EntryKind): Range {
   const terms: [term: string, ...values: SqlValue[]][] = [];
-  if (query.stream !== undefined) terms.push(['stream = ?', query.stream]);
+  if (query.stream !== undefined)
+    terms.push(['stream_id = (SELECT id FROM stream_head WHERE stream = ?)', query.stream]);
   // Only decisions have an action, and the index for it does not hold the kind.
   if (query.action !== undefined) terms.push(['action = ?', query.action]);
   if (query.action === undefined || kind !== 'Decision') terms.push(['kind = ?', kind]);

@@ -18,7 +18,7 @@ import {
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
-import { entryColumns, entryStatement } from './entry-statement.ts';
+import { entryStatement, selectEntry } from './entry-statement.ts';
 import { bigintOf, entryOf, headOf, stateOf } from './row.ts';
 
 const refusals: readonly AppendRefusal[] = [
@@ -80,7 +80,7 @@ export class SqlLedger implements LedgerPort {
 
   async entry({ stream, seq }: EntryAddress): Promise<LedgerEntry | null> {
     const [row] = await this.#database.query({
-      sql: `SELECT ${entryColumns} FROM ledger_entry WHERE stream = ? AND seq = ?`,
+      sql: `${selectEntry} WHERE stream = ? AND ledger_entry.seq = ?`,
       parameters: [stream, seq],
     });
     return row === undefined ? null : entryOf(row);
@@ -106,7 +106,8 @@ export class SqlLedger implements LedgerPort {
   }): Promise<readonly LedgerEntry[]> {
     within('limit', page.limit, maximumPageLimit);
     const rows = await this.#database.query({
-      sql: `SELECT ${entryColumns} FROM ledger_entry WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ${page.limit}`,
+      sql: `${selectEntry} WHERE stream = ? AND ledger_entry.seq > ?
+        ORDER BY ledger_entry.seq LIMIT ${page.limit}`,
       parameters: [page.stream, page.after],
     });
     return rows.map(entryOf);
@@ -115,10 +116,10 @@ export class SqlLedger implements LedgerPort {
   async pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]> {
     within('limit', page.limit, maximumPageLimit);
     const rows = await this.#database.query({
-      sql: `SELECT ${entryColumns} FROM ledger_entry JOIN (
+      sql: `${selectEntry} JOIN (
           SELECT stream AS open_stream, seq AS open_seq FROM pending_intent
           WHERE stream > ? ORDER BY stream LIMIT ${page.limit}
-        ) AS pending ON stream = open_stream AND seq = open_seq ORDER BY stream`,
+        ) AS pending ON stream = open_stream AND ledger_entry.seq = open_seq ORDER BY stream`,
       parameters: [page.after ?? ''],
     });
     return rows.map(entryOf);
