@@ -60,8 +60,11 @@ function compare(input: DecideInput, want: VectorWant): void {
     note(`remembered ${type}`, conditionText(memory.conditions, type), expected);
   note('selection', decision.selection, want.selection);
   note('metrics', decision.metrics, want.metrics ?? (want.metric && [want.metric]));
-  noteMemory(note, 'memory', memory, want.memory);
-  noteMemory(note, 'without write', memoryWithoutWrite(input, output), want.withoutWrite);
+  if (want.memory) note('memory', partsOf(memory, want.memory), withTimesOf(want.memory));
+  if (want.withoutWrite) {
+    const kept = memoryWithoutWrite(input, output);
+    note('without write', partsOf(kept, want.withoutWrite), withTimesOf(want.withoutWrite));
+  }
   expect(found).toMatchObject(wanted);
   expectFold(output);
 }
@@ -85,14 +88,9 @@ function conditionText(
   return condition === undefined ? null : `${condition.status} ${condition.reason}`;
 }
 
-function noteMemory(
-  note: Note,
-  name: string,
-  memory: Memory,
-  want: Record<string, unknown> | undefined,
-): void {
-  for (const [key, expected] of Object.entries(want ?? {}))
-    note(`${name} ${key}`, memory[key as keyof Memory] ?? null, withTimesOf(expected));
+/** The named parts of a memory; null is absent. */
+function partsOf(memory: Memory, want: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(want).map((key) => [key, memory[key as keyof Memory] ?? null]));
 }
 
 /** Every row's steps are a fold: each begins where the one before it ended, the first at the present count. */

@@ -53,7 +53,9 @@ async function build(target) {
   cpSync(SOURCE, workspace, { recursive: true });
   try {
     await go(['mod', 'download', 'k8s.io/kubernetes'], { cwd: workspace });
-    const module = (await go(['list', '-m', '-f', '{{.Dir}}', 'k8s.io/kubernetes'], { cwd: workspace })).trim();
+    const module = (
+      await go(['list', '-m', '-f', '{{.Dir}}', 'k8s.io/kubernetes'], { cwd: workspace })
+    ).trim();
     for (const file of UPSTREAM_FILES) {
       const text = readFileSync(join(module, 'pkg/controller', PACKAGE, file), 'utf8');
       writeFileSync(join(workspace, PACKAGE, file), withOurClock(text));

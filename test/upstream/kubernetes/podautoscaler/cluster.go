@@ -102,7 +102,7 @@ func (c *cluster) AnnotatedEventf(runtime.Object, map[string]string, string, str
 }
 
 func podOf(from *pod) *v1.Pod {
-	to := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: from.Name, Namespace: "shop"}}
+	to := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: from.Name, Namespace: "shop", Labels: from.Labels}}
 	to.Status.Phase = v1.PodPhase(from.Phase)
 	to.Status.StartTime = timeOf(from.StartTime)
 	to.DeletionTimestamp = timeOf(from.DeletionTimestamp)

@@ -59,10 +59,11 @@ type condition struct {
 }
 
 type pod struct {
-	Name              string     `json:"name"`
-	Phase             string     `json:"phase"`
-	StartTime         *time.Time `json:"startTime"`
-	DeletionTimestamp *time.Time `json:"deletionTimestamp"`
+	Name              string            `json:"name"`
+	Labels            map[string]string `json:"labels"`
+	Phase             string            `json:"phase"`
+	StartTime         *time.Time        `json:"startTime"`
+	DeletionTimestamp *time.Time        `json:"deletionTimestamp"`
 	Ready             *struct {
 		Status             string    `json:"status"`
 		LastTransitionTime time.Time `json:"lastTransitionTime"`

@@ -98,12 +98,17 @@ var gateNames = map[string]string{
 	"PodLevelResources":     "PodLevelResources",
 }
 
+// dependents are gates of the kubelet that must be off where PodLevelResources is.
+const dependents = "InPlacePodLevelResourcesVerticalScaling=false,PodLevelResourceManagers=false"
+
 func setGates(gates map[string]bool) {
+	text := dependents
 	for ours, theirs := range gateNames {
 		on, given := gates[ours]
-		if err := utilfeature.DefaultMutableFeatureGate.Set(fmt.Sprintf("%s=%t", theirs, !given || on)); err != nil {
-			panic(err)
-		}
+		text += fmt.Sprintf(",%s=%t", theirs, !given || on)
+	}
+	if err := utilfeature.DefaultMutableFeatureGate.Set(text); err != nil {
+		panic(err)
 	}
 }
 
