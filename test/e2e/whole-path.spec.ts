@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '#simulator';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
-import { eventually } from './support/eventually.ts';
 import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts';
 import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+import { soon } from './support/soon.ts';
 
 jest.setTimeout(120_000);
 
@@ -121,7 +121,7 @@ describe('the whole path', () => {
       { app: { cpu: { type: 'Constant', value: millicores }, share: 'Total' } },
     );
   const untilReplicas = (count: number): Promise<true> =>
-    eventually({ description: `${count} replicas`, probe: () => replicas() === count || undefined });
+    soon(`${count} replicas`, () => replicas() === count || undefined);
   const start = async (): Promise<ControllerProcess> => {
     controller = await startControllerProcess(world.folder, world.configuration);
     return controller;
@@ -134,13 +134,10 @@ describe('the whole path', () => {
     const hash = world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     setLoad(1_660);
     await untilReplicas(6);
-    const found = await eventually({
-      description: 'a decision with its commit',
-      probe: async () => {
-        const { policy } = await running.query<{ readonly policy: PolicyAnswer }>(policyQuery);
-        const node = policy.decisions.edges.find(({ node: { action } }) => action === 'ScaleUp')?.node;
-        return node === undefined ? undefined : { policy, node };
-      },
+    const found = await soon('a decision with its commit', async () => {
+      const { policy } = await running.query<{ readonly policy: PolicyAnswer }>(policyQuery);
+      const node = policy.decisions.edges.find(({ node: { action } }) => action === 'ScaleUp')?.node;
+      return node === undefined ? undefined : { policy, node };
     });
     expect(found.policy.origin).toMatchObject({
       source: 'policies',
@@ -169,10 +166,10 @@ describe('the whole path', () => {
       method !== 'GET' && path.includes('/deployments/checkout/scale');
     if (applied) world.proxy.holdAnswers(isScaleWrite);
     else world.proxy.holdRequests(isScaleWrite);
-    await eventually({
-      description: 'the policy is in force',
-      probe: async () => (await policyNames(first)).includes('checkout') || undefined,
-    });
+    await soon(
+      'the policy is in force',
+      async () => (await policyNames(first)).includes('checkout') || undefined,
+    );
     setLoad(1_660);
     await world.proxy.whenHeld();
     expect(replicas()).toBe(applied ? 6 : 4);
@@ -180,12 +177,9 @@ describe('the whole path', () => {
     world.proxy.release();
     const second = await start();
     await untilReplicas(6);
-    const recorded = await eventually({
-      description: 'the scaling event',
-      probe: async () => {
-        const all = await events(second);
-        return all.length > 0 ? all : undefined;
-      },
+    const recorded = await soon('the scaling event', async () => {
+      const all = await events(second);
+      return all.length > 0 ? all : undefined;
     });
     expect(recorded).toEqual([{ from: 4, to: 6, origin: 'Plimsoll', commit: { hash: expect.any(String) } }]);
     await passes(second, 3);
@@ -200,12 +194,9 @@ describe('the whole path', () => {
     const hash = world.repository.commit('Break it', {
       'shop/checkout.yaml': policyText.replace('maxReplicas: 12', 'maxReplicas: 1'),
     });
-    const run = await eventually({
-      description: 'a rejected revision',
-      probe: async () => {
-        const { syncRuns } = await running.query<{ readonly syncRuns: SyncRuns }>(syncRunsQuery);
-        return syncRuns.edges.map(({ node }) => node).find(({ commit }) => commit?.hash === hash);
-      },
+    const run = await soon('a rejected revision', async () => {
+      const { syncRuns } = await running.query<{ readonly syncRuns: SyncRuns }>(syncRunsQuery);
+      return syncRuns.edges.map(({ node }) => node).find(({ commit }) => commit?.hash === hash);
     });
     expect(run.diagnostics).toEqual([
       expect.objectContaining({
@@ -247,16 +238,13 @@ describe('the whole path', () => {
   /** Waits until the policy has been looked at so many times more. */
   async function passes(running: ControllerProcess, count: number): Promise<void> {
     const seen = new Set<string>();
-    await eventually({
-      description: `${count} more passes`,
-      probe: async () => {
-        const answer = await running.query<{
-          readonly policy: { readonly status: { readonly time: string } | null } | null;
-        }>('{ policy(namespace: "shop", name: "checkout") { status { time } } }');
-        const time = answer.policy?.status?.time;
-        if (time !== undefined) seen.add(time);
-        return seen.size > count || undefined;
-      },
+    await soon(`${count} more passes`, async () => {
+      const answer = await running.query<{
+        readonly policy: { readonly status: { readonly time: string } | null } | null;
+      }>('{ policy(namespace: "shop", name: "checkout") { status { time } } }');
+      const time = answer.policy?.status?.time;
+      if (time !== undefined) seen.add(time);
+      return seen.size > count || undefined;
     });
   }
 });

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import { eventually } from '../control-plane/poll.ts';
+import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+
+/** Starting a control plane, two scrapes of 10 s, and a machine that may have other things to do. */
+const timeoutMs = 180_000;
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: checkout, namespace: shop}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: checkout}}
+  template:
+    metadata: {labels: {app: checkout}}
+    spec:
+      containers: [{name: app, image: "shop/checkout:1", resources: {requests: {cpu: 100m, memory: 64Mi}}}]
+`;
+
+const policy = `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: {name: checkout, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: checkout}
+  minReplicas: 2
+  maxReplicas: 8
+  interval: 2s
+  selectionStrategy: OwnerReference
+  metrics:
+    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}
+`;
+
+describe('the whole path on a real control plane', () => {
+  let folder: string;
+  let cluster: ControlPlane;
+  let repository: PolicyRepository;
+  let controller: ControllerProcess;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-cluster-'));
+    cluster = await startControlPlane({
+      components: ['kube-controller-manager', 'kube-scheduler', 'kwok', 'metrics-server'],
+    });
+    await cluster.kubectl(['create', 'namespace', 'shop']);
+    await cluster.kubectl(['apply', '-f', '-'], deployment);
+    repository = createPolicyRepository(join(folder, 'policies'));
+    controller = await startControllerProcess(folder, {
+      cluster: { name: 'control-plane', kubeconfig: cluster.kubeconfigPath },
+      mode: 'Act',
+      namespaces: ['shop'],
+      dataFolder: join(folder, 'data'),
+      sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
+      database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+      settings: { cpuInitializationPeriodSeconds: 10, initialReadinessDelaySeconds: 5 },
+    });
+  }, timeoutMs);
+
+  afterAll(async () => {
+    await controller.kill();
+    await cluster.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it(
+    'scales a Deployment on the usage of its pods, and says why and which commit allowed it',
+    async () => {
+      const hash = repository.commit('Add checkout policy', { 'shop/checkout.yaml': policy });
+      await eventually({
+        description: 'pods of the Deployment',
+        timeoutMs,
+        probe: async () => (await readyReplicas()) === 2 || undefined,
+      });
+      await cluster.setPodUsage({
+        namespace: 'shop',
+        labelSelector: 'app=checkout',
+        cpu: '90m',
+        memory: '50Mi',
+      });
+      // 2 pods × 90 % ÷ 50 % = 3.6 → 4.
+      await eventually({
+        description: 'four replicas',
+        timeoutMs,
+        probe: async () => (await specReplicas()) >= 4 || undefined,
+      });
+      const { decisions } = await controller.query<Decisions>(decisionsQuery);
+      const first = decisions.edges.map(({ node }) => node).at(-1);
+      expect(first).toMatchObject({
+        currentReplicas: 2,
+        desiredReplicas: 4,
+        reason: 'cpu resource utilization (percentage of request) above target',
+        selection: { requested: 'OwnerReference', effective: 'OwnerReference', fallback: null },
+        commit: { hash, subject: 'Add checkout policy' },
+      });
+      expect(await controller.stop()).toBe(0);
+      expect(controller.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    },
+    2 * timeoutMs,
+  );
+
+  async function deploymentField(path: string): Promise<number> {
+    const text = await cluster.kubectl([
+      'get',
+      'deployment',
+      'checkout',
+      '-n',
+      'shop',
+      '-o',
+      `jsonpath={${path}}`,
+    ]);
+    return Number(text.trim());
+  }
+  const specReplicas = (): Promise<number> => deploymentField('.spec.replicas');
+  const readyReplicas = (): Promise<number> => deploymentField('.status.readyReplicas');
+});
+
+const decisionsQuery = `{
+  decisions(first: 100, where: { action: ScaleUp }) { edges { node {
+    currentReplicas desiredReplicas reason
+    selection { requested effective fallback { reason } }
+    commit { hash subject }
+  } } }
+}`;
+
+interface Decisions {
+  readonly decisions: { readonly edges: readonly { readonly node: object }[] };
+}
