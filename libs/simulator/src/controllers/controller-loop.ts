@@ -28,10 +28,11 @@ export class ControllerLoop {
   settle(): void {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      if (!this.#step()) return;
+    let rounds = 0;
+    while (this.#deletedUids.size > 0 || this.#queue.size > 0) {
+      rounds += this.#followDeletions() + this.#workOff();
+      if (rounds > MOST_ROUNDS) throw new Error(`the controllers did not settle in ${MOST_ROUNDS} rounds`);
     }
-    throw new Error(`the controllers did not settle in ${MOST_ROUNDS} rounds`);
   }
 
   /** Forgets what is queued. */
@@ -40,22 +41,29 @@ export class ControllerLoop {
     this.#queue.clear();
   }
 
-  #step(): boolean {
+  #followDeletions(): number {
+    let count = 0;
+    // Iterating sees what is added on the way.
     for (const uid of this.#deletedUids) {
       this.#deletedUids.delete(uid);
       collectDependents(uid, this.#cluster);
-      return true;
+      count += 1;
     }
-    for (const [id, key] of this.#queue) {
-      this.#queue.delete(id);
-      const object = this.#cluster.store.get(key);
-      if (object === undefined) continue;
-      if (!releaseOwner(key.resource, object, this.#cluster)) {
-        this.#controllers.get(key.resource)?.reconcile(object, this.#cluster);
-      }
-      return true;
-    }
-    return false;
+    return count;
+  }
+
+  #workOff(): number {
+    const size = this.#queue.size;
+    const batch = [...this.#queue.values()];
+    this.#queue.clear();
+    for (const key of batch) this.#reconcile(key);
+    return size;
+  }
+
+  #reconcile(key: ObjectKey): void {
+    const object = this.#cluster.store.get(key);
+    if (object === undefined || releaseOwner(key.resource, object, this.#cluster)) return;
+    this.#controllers.get(key.resource)?.reconcile(object, this.#cluster);
   }
 
   #onEvent({ type, resource, object }: StoreEvent): void {
