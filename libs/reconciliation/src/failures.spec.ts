@@ -189,6 +189,16 @@ describe('a write that goes wrong', () => {
     ]);
   });
 
+  it('does not decide again where the pods in hand belong to another selector', async () => {
+    const world = new World();
+    wanting(world);
+    world.scale.faults.push({ kind: 'Overtaken', replicas: 5, selector: 'app=other' });
+    await world.pass(await world.start());
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/ScaleChanged']);
+    expect(world.ledger.payloadsOf('Decision')).toHaveLength(1);
+    expect(world.scale.writes).toEqual([]);
+  });
+
   it('gives up for this pass when the scale keeps changing', async () => {
     const world = new World();
     wanting(world);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultSettings } from '#decision';
 import { scaleTargetOf } from './model/scale-target.ts';
 import { queryOf, settled, World } from './testing/a-world.ts';
 
@@ -39,6 +40,39 @@ describe('Reconciler', () => {
       memoryIfWritten: null,
       lastDecision: { entry: 'policy:shop/checkout#2' },
     });
+  });
+
+  it('remembers a write in the next pass, and has no doubt about it', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 6);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.ledger.states.get('policy:shop/checkout')?.memory).toMatchObject({
+      lastScaleTime: '2026-11-20T12:00:15.000Z',
+      scaleUpEvents: [{ replicas: 2, time: '2026-11-20T12:00:15.000Z' }],
+    });
+    expect(world.scale.reads.map(({ freshness }) => freshness)).toEqual(['Cached', 'Cached']);
+  });
+
+  it('runs no second pass of a policy beside the first, and waits for it at shutdown', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.metrics.set(queryOf(checkout.policy), { kind: 'Hangs' });
+    const reconciler = await world.start();
+    const first = reconciler.sweep();
+    await settled();
+    world.clock.advance(15_000);
+    await reconciler.sweep();
+    expect(world.metrics.queries).toHaveLength(1);
+    const end = reconciler.shutdown();
+    await settled();
+    expect(world.reports.reports).toHaveLength(0);
+    world.clock.advance(5_000);
+    await end;
+    await first;
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/Holding']);
   });
 
   it('folds unchanged decisions, and seals the run at shutdown', async () => {
@@ -154,6 +188,29 @@ describe('Reconciler', () => {
     world.proposes(world.add({ name: 'web', selectionStrategy: 'OwnerReference' }, 4), 4);
     await world.pass(await world.start());
     expect(world.owners.queries.map(({ pods }) => pods.map(({ name }) => name))).toEqual([['web-1']]);
+    const featureGates = { ...defaultSettings.featureGates, SelectionStrategy: false };
+    world.options = { ...world.options, settings: { ...defaultSettings, featureGates } };
+    await world.pass(await world.start());
+    expect(world.owners.queries).toHaveLength(1);
+  });
+
+  it('records each change that the watch saw between two passes', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 4);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    const target = scaleTargetOf(checkout.policy);
+    world.scale.set(target, 4);
+    const seen = { target, uid: 'uid-of-checkout', manager: 'helm', time: '2026-11-20T12:00:20Z' };
+    world.replicaChanges.report({ ...seen, from: 4, to: 9, resourceVersion: '102' });
+    world.replicaChanges.report({ ...seen, from: 9, to: 4, resourceVersion: '102' });
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
+      { from: 4, to: 9, manager: 'helm' },
+      { from: 9, to: 4 },
+    ]);
   });
 
   it('records what others did to the replicas, and who', async () => {

@@ -14,8 +14,8 @@ export type FakeWriteFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
   /** The answer is lost; `taken` says whether the write was made. */
   | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No' }
-  /** Somebody else writes first. */
-  | { readonly kind: 'Overtaken'; readonly replicas: number }
+  /** Somebody else writes first, and may change the selector too. */
+  | { readonly kind: 'Overtaken'; readonly replicas: number; readonly selector?: string }
   /** No answer ever comes; `taken` says whether the write was made. */
   | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };
 
@@ -23,6 +23,8 @@ export type FakeWriteFault =
 export class FakeScales implements ScalePort {
   /** Every write that was made, in order. */
   readonly writes: { readonly target: string; readonly from: number; readonly to: number }[] = [];
+  /** Every read that was asked for, in order. */
+  readonly reads: ScaleQuery[] = [];
   /** Faults of the coming writes, in order. */
   readonly faults: FakeWriteFault[] = [];
   readonly #states = new Map<string, ScaleState>();
@@ -30,11 +32,11 @@ export class FakeScales implements ScalePort {
   #version = 100;
 
   /** Puts a scale there, as somebody else would. */
-  set(target: ScaleTarget, replicas: number): void {
+  set(target: ScaleTarget, replicas: number, selector?: string): void {
     const before = this.#states.get(keyOf(target));
     this.#put(target, {
       uid: before?.uid ?? `uid-of-${target.name}`,
-      selector: before?.selector ?? `app=${target.name}`,
+      selector: selector ?? before?.selector ?? `app=${target.name}`,
       specReplicas: replicas,
       writer: { manager: 'kubectl', time: '2026-11-20T12:00:00.000Z' },
     });
@@ -60,7 +62,9 @@ export class FakeScales implements ScalePort {
     return this.#states.get(keyOf(target))?.specReplicas;
   }
 
-  readScale({ target }: ScaleQuery): Promise<ScaleReading> {
+  readScale(query: ScaleQuery): Promise<ScaleReading> {
+    this.reads.push(query);
+    const { target } = query;
     const broken = this.#unreadable.get(keyOf(target));
     if (broken !== undefined) {
       return Promise.resolve({ error: { reason: 'FailedGetScale', message: broken }, cause: 'Failed' });
@@ -83,7 +87,7 @@ export class FakeScales implements ScalePort {
         if (fault.taken === 'Yes') this.#take(write);
         return untilAborted(signal);
       case 'Overtaken':
-        this.set(write.target, fault.replicas);
+        this.set(write.target, fault.replicas, fault.selector);
         return Promise.resolve(this.#take(write));
       case undefined:
         return Promise.resolve(this.#take(write));
