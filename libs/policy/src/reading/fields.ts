@@ -217,8 +217,12 @@ export function readDocument(value: unknown, sink: ProblemSink): Fields | undefi
 
 function mapOf(item: Item): Source | undefined {
   if (isMap(item.value)) return item.value;
-  item.place.report(wrongType(String(item.place.key), item.value, 'a map'));
+  item.place.report(wrongType(titleOf(item.place), item.value, 'a map'));
   return undefined;
+}
+
+function titleOf({ key, parent }: Place): string {
+  return typeof key === 'number' ? `an item of ${String(parent?.key)}` : key;
 }
 
 /** Whether a value is a map; says nothing about its keys. */

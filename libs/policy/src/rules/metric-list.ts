@@ -75,7 +75,7 @@ function readMetric(
       continue;
     }
     if (type !== undefined && !isOwn) refuseSource(fields, field, type);
-    const read = readSource(isOwn ? item : quiet(item), source);
+    const read = readSource(isOwn || type === undefined ? item : quiet(item), source);
     if (isOwn) metric = read;
   }
   return metric;
@@ -86,7 +86,7 @@ function refuseSource(fields: Fields, field: string, type: MetricSourceType): vo
   fields.report(field, { code: 'Forbidden', message });
 }
 
-/** A section that must not be there, or whose type is unknown: only its shape is looked at. */
+/** A section that must not be there: only its shape is looked at. */
 function quiet(item: Item): Item {
   return { value: item.value, place: item.place.reportingTo(structureOnly(item.place.sink)) };
 }
