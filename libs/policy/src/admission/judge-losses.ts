@@ -95,7 +95,7 @@ function uncertain(document: RepositoryDocument, index: CommitIndex): Loss | und
 
 /** Taking a policy off `resources` is deleting it. */
 function isTakenOff(untaken: UntakenDocument, document: RepositoryDocument): boolean {
-  return untaken.reason === 'NotListed' && untaken.file === document.file;
+  return untaken.reason === 'NotListed' && untaken.file === document.file && document.isListed;
 }
 
 class CommitIndex {

@@ -4,6 +4,8 @@ import type { TenantDiagnostic, UntakenReason } from './repository-reading.ts';
 export type OverlayVerdict =
   | {
       readonly is: 'Taken';
+      /** Whether a kustomization lists it. */
+      readonly isListed: boolean;
       /** What `kustomize build` would set; undefined: the document's own counts. */
       readonly namespace?: string;
       readonly labels: Readonly<Record<string, string>>;
@@ -30,5 +32,5 @@ export interface Overlays {
 export const noOverlays: Overlays = {
   diagnostics: [],
   missing: new Map(),
-  judge: () => ({ is: 'Taken', labels: {}, annotations: {} }),
+  judge: () => ({ is: 'Taken', isListed: false, labels: {}, annotations: {} }),
 };

@@ -1,8 +1,22 @@
-import type { FileContent } from './read-repository.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
+import { type Deployer, findDeployers } from './deployers.ts';
 import type { IgnoreFile } from './ignore-rules.ts';
-import { noOverlays, type Overlays } from './overlays.ts';
-import type { RepositoryOptions } from './repository-options.ts';
-import type { TreeFile } from './tree.ts';
+import {
+  isKustomizationFile,
+  type Kustomization,
+  kustomizationNames,
+  type KustomizePatch,
+  readKustomization,
+} from './kustomization.ts';
+import { OverlayGraph, type WayUp } from './overlay-graph.ts';
+import { noOverlays, type Overlays, type OverlayVerdict } from './overlays.ts';
+import type { FileContent } from './read-repository.ts';
+import { type RepositoryOptions, rootTenant } from './repository-options.ts';
+import type { TenantDiagnostic } from './repository-reading.ts';
+import { selectFiles } from './select-files.ts';
+import { tenantLookup, type TenantLookup } from './tenants.ts';
+import { baseOf, folderOf, isBelow, type TreeFile } from './tree.ts';
 
 /** A tree whose kustomizations are read. */
 export interface OverlaysInput {
@@ -12,7 +26,251 @@ export interface OverlaysInput {
   readonly ignoreFiles: readonly IgnoreFile[];
 }
 
-/** Reads the kustomizations of a tree. */
-export function readOverlays({ tree }: OverlaysInput): Overlays {
-  return tree.length === 0 ? noOverlays : noOverlays;
+/** Reads the kustomizations of a whole tree, whatever globs and ignore files say. Nothing is rendered. */
+export function readOverlays(input: OverlaysInput): Overlays {
+  const kustomizations = findKustomizations(input);
+  const deployers = findDeployers(input.tree, input.content);
+  if (kustomizations.length === 0 && deployers.length === 0) return noOverlays;
+  return new TreeOverlays(input, kustomizations, deployers);
+}
+
+/** One a folder: where kustomize would find several, it refuses, and the first is read here. */
+function findKustomizations({ tree, content }: OverlaysInput): readonly Kustomization[] {
+  const byFolder = new Map<string, TreeFile>();
+  for (const file of tree) {
+    if (file.type !== 'File' || !isKustomizationFile(file.path)) continue;
+    const known = byFolder.get(folderOf(file.path));
+    if (known === undefined || rank(file) < rank(known)) byFolder.set(folderOf(file.path), file);
+  }
+  return [...byFolder.values()].map((file) => readKustomization(file, content(file)));
+}
+
+function rank({ path }: TreeFile): number {
+  return kustomizationNames.indexOf(baseOf(path));
+}
+
+const renderHint = 'point a source at rendered manifests (kustomize build) instead';
+const policyKinds = new Set(['AutoscalingPolicy', 'HorizontalPodAutoscaler', 'WatermarkPodAutoscaler']);
+
+class TreeOverlays implements Overlays {
+  readonly diagnostics: TenantDiagnostic[] = [];
+  readonly missing = new Map<string, string>();
+  readonly #input: OverlaysInput;
+  readonly #deployers: readonly Deployer[];
+  readonly #graph: OverlayGraph;
+  readonly #tenants: TenantLookup;
+  readonly #files: ReadonlyMap<string, TreeFile>;
+  readonly #unread: ReadonlySet<Kustomization>;
+  readonly #patchFiles = new Map<string, Kustomization[]>();
+  readonly #patchKinds = new Map<string, ReadonlySet<string> | undefined>();
+  readonly #foreign = new Set<string>();
+
+  constructor(
+    input: OverlaysInput,
+    kustomizations: readonly Kustomization[],
+    deployers: readonly Deployer[],
+  ) {
+    this.#input = input;
+    this.#deployers = deployers;
+    this.#graph = new OverlayGraph(kustomizations);
+    this.#tenants = tenantLookup(input.options);
+    this.#files = new Map(input.tree.map((file) => [file.path, file]));
+    this.#unread = new Set(unreadKustomizations(input, kustomizations));
+    for (const kustomization of kustomizations) this.#check(kustomization);
+  }
+
+  judge(file: string): OverlayVerdict {
+    const tenant = this.#tenants.of(file);
+    const patchers = (this.#patchFiles.get(file) ?? []).filter((each) => this.#mayTouch(each, file, tenant));
+    if (patchers.length > 0)
+      return { is: 'Untaken', reason: 'Patch', message: `${patchers[0]?.path ?? ''} lists it as a patch` };
+    const nearest = this.#graph.nearest(folderOf(file));
+    const listers = this.#graph.listers(file).filter((each) => this.#mayTouch(each, file, tenant));
+    if (listers.length > 0) return this.#judgeListed(file, tenant);
+    if (nearest !== undefined && this.#isSameTenant(nearest, tenant)) return unlisted(nearest);
+    return this.#deployed(file, []) ?? { is: 'Taken', isListed: false, labels: {}, annotations: {} };
+  }
+
+  #judgeListed(file: string, tenant: string): OverlayVerdict {
+    const ways = this.#graph.waysUp(file);
+    if (ways === undefined) return needsRendering('its kustomizations list each other in a circle');
+    const own = ways
+      .map((way) => way.filter((each) => this.#isSameTenant(each, tenant)))
+      .filter((way) => way.length > 0);
+    for (const way of own) {
+      const reason = this.#transformation(way);
+      if (reason !== undefined) return needsRendering(reason);
+    }
+    return this.#deployed(file, own.flat()) ?? this.#result(own);
+  }
+
+  /** The namespace that every way that is read ends in. */
+  #result(ways: readonly WayUp[]): OverlayVerdict {
+    const read = ways.filter((way) => !way.some((each) => this.#unread.has(each)));
+    const counted = read.length > 0 ? read : ways;
+    const ends = counted.map((way) => this.#end(way));
+    const [first] = ends;
+    if (first === undefined) return { is: 'Taken', isListed: true, labels: {}, annotations: {} };
+    const other = ends.find(({ namespace }) => namespace !== first.namespace);
+    if (other !== undefined)
+      return needsRendering(
+        `its ways up end in different namespaces (${first.namespace ?? 'its own'}, ${other.namespace ?? 'its own'})`,
+      );
+    return { is: 'Taken', isListed: true, ...first };
+  }
+
+  /** Outer kustomizations win, as in `kustomize build`. One that is not read gives nothing. */
+  #end(way: WayUp): {
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  } {
+    const read = way.filter((each) => !this.#unread.has(each));
+    const namespace = read.findLast((each) => each.namespace !== undefined)?.namespace;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: Object.assign({}, ...read.map(({ labels }) => labels)) as Record<string, string>,
+      annotations: Object.assign({}, ...read.map(({ annotations }) => annotations)) as Record<string, string>,
+    };
+  }
+
+  /** What on a way up makes a document something else than what is written. */
+  #transformation(way: WayUp): string | undefined {
+    for (const kustomization of way) {
+      if (kustomization.isUnreadable) return `${kustomization.path} cannot be read`;
+      const [field] = kustomization.transforms;
+      if (field !== undefined) return `${kustomization.path} has ${field}`;
+      const patch = kustomization.patches.find((each) => this.#patches(each));
+      if (patch !== undefined) return `${kustomization.path} patches policies`;
+    }
+    return undefined;
+  }
+
+  /** A target kind decides, without a target the patch's own; absent, a pattern or one of ours reaches policies. */
+  #patches(patch: KustomizePatch): boolean {
+    if (patch.hasTarget) return mayBeOurs(patch.targetKind);
+    if (patch.inlineKind !== undefined || patch.file === undefined) return mayBeOurs(patch.inlineKind);
+    const kinds = this.#kindsIn(patch.file);
+    return kinds === undefined || [...kinds].some(mayBeOurs);
+  }
+
+  #kindsIn(path: string): ReadonlySet<string> | undefined {
+    if (!this.#patchKinds.has(path)) this.#patchKinds.set(path, this.#readKinds(path));
+    return this.#patchKinds.get(path);
+  }
+
+  #readKinds(path: string): ReadonlySet<string> | undefined {
+    const file = this.#files.get(path);
+    const content = file === undefined ? undefined : this.#input.content(file);
+    if (content?.kind !== 'Bytes') return undefined;
+    const { documents, diagnostics } = readYaml({ file: path, bytes: content.bytes });
+    if (diagnostics.length > 0 || documents.length === 0) return undefined;
+    const kinds = documents.map((document) => document.scalars('kind').at(-1));
+    return kinds.every((kind) => typeof kind === 'string') ? new Set(kinds) : undefined;
+  }
+
+  /** What Flux or Argo CD does to the manifests of a path. */
+  #deployed(file: string, ways: readonly Kustomization[]): OverlayVerdict | undefined {
+    const folders = ways.map(({ folder }) => folder);
+    const deployer = this.#deployers.find(({ path }) => folders.includes(path) || isBelow(file, path));
+    if (deployer === undefined) return undefined;
+    const { kind, name, file: place, transforms } = deployer;
+    return needsRendering(`${kind} ${name} (${place}) deploys it with ${transforms.join(', ')}`);
+  }
+
+  #isSameTenant({ path }: Kustomization, tenant: string): boolean {
+    const own = this.#tenants.of(path);
+    return own === tenant || own === rootTenant;
+  }
+
+  /** A kustomization of another tenant never reaches a policy: listing or patching it is its own error. */
+  #mayTouch(kustomization: Kustomization, file: string, tenant: string): boolean {
+    if (this.#isSameTenant(kustomization, tenant)) return true;
+    const key = `${kustomization.path} ${file}`;
+    if (!this.#foreign.has(key)) {
+      this.#foreign.add(key);
+      const own = this.#tenants.of(kustomization.path);
+      this.diagnostics.push({
+        ...problem(kustomization.path, {
+          code: 'ForeignResource',
+          message: `tenant ${own} lists or patches ${file} of tenant ${tenant}`,
+        }),
+        severity: 'error',
+        tenant: own,
+      });
+    }
+    return false;
+  }
+
+  /** Lists its patches, and warns of what it names and nobody finds. */
+  #check(kustomization: Kustomization): void {
+    const { path, resources, outside, patches, isUnreadable } = kustomization;
+    if (isUnreadable)
+      this.#warn(
+        path,
+        'KustomizationUnreadable',
+        'the kustomization cannot be read; nothing it reaches is taken',
+      );
+    for (const { file } of patches) {
+      if (file === undefined) continue;
+      const known = this.#patchFiles.get(file);
+      if (known === undefined) this.#patchFiles.set(file, [kustomization]);
+      else known.push(kustomization);
+    }
+    for (const resource of outside)
+      this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
+    for (const resource of resources) {
+      if (this.#files.has(resource) || this.#graph.at(resource) !== undefined) continue;
+      this.missing.set(resource, path);
+      this.#warn(path, 'MissingResource', `resource ${resource} is not there`);
+    }
+    if (this.#graph.listers(kustomization.folder).includes(kustomization))
+      this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
+  }
+
+  #warn(path: string, code: string, message: string): void {
+    this.diagnostics.push({ ...problem(path, { code, message }), tenant: this.#tenants.of(path) });
+  }
+}
+
+/** Kustomizations above `path` or excluded give no namespace. One counts as included where any file beside it is. */
+function unreadKustomizations(
+  { tree, options, ignoreFiles }: OverlaysInput,
+  kustomizations: readonly Kustomization[],
+): readonly Kustomization[] {
+  const select = selectFiles(tree, options, ignoreFiles);
+  const everything = selectFiles(tree, { ...options, include: [] }, ignoreFiles);
+  const includedFolders = new Set(
+    tree.filter((file) => select(file) === undefined).map(({ path }) => folderOf(path)),
+  );
+  return kustomizations.filter(({ folder }) => {
+    // By its folder: `Kustomization` has no YAML name, and is one all the same.
+    const path = folder === '' ? 'kustomization.yaml' : `${folder}/kustomization.yaml`;
+    const verdict = everything({ path, id: '', type: 'File' });
+    return verdict !== undefined || !includedFolders.has(folder);
+  });
+}
+
+function problem(file: string, { code, message }: { code: string; message: string }): Diagnostic {
+  return { severity: 'warning', code, message, path: [], file, line: 1, column: 1 };
+}
+
+function needsRendering(message: string): OverlayVerdict {
+  return { is: 'Untaken', reason: 'NeedsRendering', message, hint: renderHint };
+}
+
+/** Of a kustomization that cannot be read nobody knows what it lists: that is no deletion. */
+function unlisted({ path, isUnreadable }: Kustomization): OverlayVerdict {
+  if (isUnreadable) return needsRendering(`${path} cannot be read`);
+  return {
+    is: 'Untaken',
+    reason: 'NotListed',
+    message: `${path} does not list it`,
+    hint: 'add it to the resources of the kustomization',
+  };
+}
+
+/** Whether a patch of that kind may reach a policy: no kind, a pattern, or one of ours. */
+function mayBeOurs(kind: string | undefined): boolean {
+  return kind === undefined || !/^[A-Za-z0-9]+$/.test(kind) || policyKinds.has(kind);
 }

@@ -72,7 +72,6 @@ class RepositoryReader {
   constructor(input: RepositoryInput) {
     this.#input = input;
     this.#tenants = tenantLookup(input.options);
-    this.#diagnostics.push(...input.overlays.diagnostics);
   }
 
   result(): RepositoryReading {
@@ -80,7 +79,8 @@ class RepositoryReader {
       documents: this.#documents,
       untaken: this.#untaken,
       others: this.#others,
-      diagnostics: this.#diagnostics,
+      // Foreign resources are found while documents are judged.
+      diagnostics: [...this.#input.overlays.diagnostics, ...this.#diagnostics],
       files: this.#files,
       otherKinds: Object.fromEntries(this.#otherKinds),
     };
@@ -114,7 +114,9 @@ class RepositoryReader {
       this.#untake(file, { reason: 'Unreadable' });
     this.#report(file, read.diagnostics);
     for (const [kind, count] of read.others) this.#count(kind, count);
-    for (const document of read.documents) this.#take(file, document);
+    // What a parser makes of the rest of a broken document has no name, and says nothing.
+    for (const document of read.documents)
+      if (isWhole || document.name !== undefined) this.#take(file, document);
   }
 
   #tooLarge(file: TreeFile, isOurs: boolean): void {
@@ -209,6 +211,7 @@ class RepositoryReader {
       file: file.path,
       blob: file.id,
       position: document.start,
+      isListed: verdict.isListed,
       value: role === 'Policy' ? withMetadata(value, namespace, verdict) : value,
       locate: document.locate,
     };
@@ -229,7 +232,7 @@ interface FoundDocument {
   readonly verdict: TakenVerdict;
 }
 
-const taken: TakenVerdict = { is: 'Taken', labels: {}, annotations: {} };
+const taken: TakenVerdict = { is: 'Taken', isListed: false, labels: {}, annotations: {} };
 
 function notTaken(
   document: PolicyFileDocument,

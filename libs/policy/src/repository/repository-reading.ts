@@ -21,6 +21,8 @@ export interface RepositoryDocument {
   /** The blob that it was read from. */
   readonly blob: string;
   readonly position: Position;
+  /** Whether a kustomization lists it: taking it off `resources` is then deleting it. */
+  readonly isListed: boolean;
   /** With `metadata.namespace` as it ends, and labels and annotations of kustomizations. */
   readonly value: JsonObject;
   readonly locate: (path: readonly (string | number)[]) => Position;

@@ -82,6 +82,7 @@ export function restoreDocument(stored: StoredDocument): HeldDocument {
     file: stored.file,
     blob: stored.blob,
     position,
+    isListed: stored.isListed,
     value: stored.value,
     locate: () => position,
   };

@@ -129,7 +129,7 @@ function storedDocument(
   source: RepositoryDocument,
   resolved: ResolvedPolicy | undefined,
 ): StoredDocument {
-  const { role, tenant, kind, namespace, name, file, position, blob, value } = source;
+  const { role, tenant, kind, namespace, name, file, position, blob, isListed, value } = source;
   return {
     role,
     tenant,
@@ -140,6 +140,7 @@ function storedDocument(
     line: position.line,
     column: position.column,
     blob,
+    isListed,
     value,
     document: resolved?.document ?? null,
     commit: commitReference(input.commit),
@@ -154,6 +155,7 @@ function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
     known.line === next.line &&
     known.tenant === next.tenant &&
     known.kind === next.kind &&
+    known.isListed === next.isListed &&
     JSON.stringify(known.value) === JSON.stringify(next.value) &&
     JSON.stringify(known.document) === JSON.stringify(next.document)
   );

@@ -15,6 +15,8 @@ export interface StoredDocument {
   readonly line: number;
   readonly column: number;
   readonly blob: string;
+  /** Whether a kustomization lists it. */
+  readonly isListed: boolean;
   /** As written, with what kustomizations set. */
   readonly value: JsonObject;
   /** Of a policy: with defaults applied. */

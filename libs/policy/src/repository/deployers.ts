@@ -1,0 +1,91 @@
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+
+import { readPolicyFile } from '../policy-file.ts';
+import { plainJson } from './plain-json.ts';
+import type { FileContent } from './read-repository.ts';
+import { isYamlPath } from './select-files.ts';
+import { normalPath, type TreeFile } from './tree.ts';
+
+/** An object of Flux or Argo CD that changes what it deploys: the manifests of its path are not what runs. */
+export interface Deployer {
+  /** The file that it stands in. */
+  readonly file: string;
+  readonly kind: string;
+  readonly name: string;
+  /** The folder that it deploys, from the repository's root. */
+  readonly path: string;
+  /** What it does to them. */
+  readonly transforms: readonly string[];
+}
+
+const fluxFields = [
+  'patches',
+  'patchesStrategicMerge',
+  'patchesJson6902',
+  'components',
+  'namePrefix',
+  'nameSuffix',
+  'targetNamespace',
+  'postBuild',
+];
+const argoFields = ['patches', 'components', 'namePrefix', 'nameSuffix', 'namespace'];
+const decoder = new TextDecoder('latin1');
+const names =
+  /kustomize\.toolkit\.fluxcd\.io|argoproj\.io\/[^]*\bApplication\b|\bApplication\b[^]*argoproj\.io\//;
+
+/** Finds the Flux Kustomizations and Argo CD Applications of a tree that transform what they deploy. */
+export function findDeployers(
+  tree: readonly TreeFile[],
+  content: (file: TreeFile) => FileContent,
+): readonly Deployer[] {
+  return tree.flatMap((file) => {
+    if (file.type !== 'File' || !isYamlPath(file.path)) return [];
+    const found = content(file);
+    if (found.kind !== 'Bytes' || !names.test(decoder.decode(found.bytes))) return [];
+    const { documents } = readPolicyFile({ file: file.path, bytes: found.bytes, wants: isDeployer });
+    return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
+  });
+}
+
+function isDeployer(apiVersion: unknown, kind: unknown): boolean {
+  if (typeof apiVersion !== 'string') return false;
+  return (
+    (kind === 'Kustomization' && apiVersion.startsWith('kustomize.toolkit.fluxcd.io/')) ||
+    (kind === 'Application' && apiVersion.startsWith('argoproj.io/'))
+  );
+}
+
+function readDeployer(file: string, document: unknown): readonly Deployer[] {
+  const value = plainJson(document);
+  if (!isJsonObject(value) || !isJsonObject(value['spec'])) return [];
+  const { spec, metadata } = value;
+  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const kind = value['kind'] === 'Application' ? 'Application' : 'Kustomization';
+  const sources =
+    kind === 'Application' ? argoSources(spec) : [{ path: spec['path'], fields: spec, known: fluxFields }];
+  return sources.flatMap(({ path, fields, known }) => {
+    const transforms = known.filter((field) => !isEmpty(fields[field]));
+    if (typeof path !== 'string' || transforms.length === 0) return [];
+    return [{ file, kind, name, path: normalPath(path), transforms }];
+  });
+}
+
+interface DeployedSource {
+  readonly path: Json | undefined;
+  readonly fields: JsonObject;
+  readonly known: readonly string[];
+}
+
+function argoSources(spec: JsonObject): readonly DeployedSource[] {
+  const several = Array.isArray(spec['sources']) ? (spec['sources'] as readonly Json[]) : [];
+  return [spec['source'] ?? null, ...several].flatMap((source) => {
+    if (!isJsonObject(source)) return [];
+    const fields = isJsonObject(source['kustomize']) ? source['kustomize'] : {};
+    return [{ path: source['path'], fields, known: argoFields }];
+  });
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
