@@ -34,6 +34,14 @@ describe('a watch that goes wrong', () => {
   it('is resumed where it broke, without listing again', async () => {
     createPod('a');
     await start();
+    await untilPods('a');
+    const refusal = { type: 'Error', code: 503, message: 'restarting' } as const;
+    simulator.faults.add({ match: { verb: 'watch', path: '/api/v1/pods' }, fault: refusal, times: 1 });
+    simulator.faults.add({
+      match: { verb: 'watch', path: '/api/v1/pods' },
+      fault: { type: 'Reset' },
+      times: 1,
+    });
     simulator.faults.dropWatches();
     createPod('b');
     await untilPods('a', 'b');
@@ -175,6 +183,20 @@ describe('owners', () => {
     expect(await Promise.all([ask(), ask()])).toEqual([[], []]);
     expect(await ask()).toEqual([]);
     expect(kubernetes.health().ownerCache).toEqual({ hits: 1, misses: 2, entries: 1 });
+  });
+
+  it('of another uid than the reference are looked at live: one of the two is out of date', async () => {
+    createDeployment();
+    const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: target.name };
+    createPod('a', { ...owner, uid: 'the-one-before' });
+    await start();
+    await untilPods('a');
+    const listing = kubernetes.pods.listPods(query);
+    const pods = listing.state === 'Synced' ? listing.pods : [];
+    const { uid } = await readScale();
+    const owners = await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never);
+    expect(owners).toMatchObject([{ ...owner, uid }]);
+    expect(kubernetes.health().ownerCache).toMatchObject({ misses: 1 });
   });
 
   it('are not taken as gone when the read fails', async () => {
