@@ -1,6 +1,7 @@
 import { type JsonObject } from '#kernel';
 import { type ObjectDeleter } from './api/object-deleter.ts';
-import { type ObjectAddress, type ObjectWriter } from './api/object-writer.ts';
+import { type ObjectAddress } from './api/object-address.ts';
+import { type ObjectWriter } from './api/object-writer.ts';
 import { scalePathsOf } from './api/scale.ts';
 import { type KubeObject, type NewObject, withValueAt } from './objects/kube-object.ts';
 import { resourceKey } from './registry/resource-definition.ts';

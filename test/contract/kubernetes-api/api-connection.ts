@@ -3,7 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 
 /** A request as the suite writes it. */
-export interface ApiCall {
+interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** Sent as JSON; a text is sent as it is. */
@@ -36,7 +36,7 @@ export interface ApiConnection {
 }
 
 /** How a watch is read. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly count: number;
   readonly accept?: string;
   /** Called once the server has opened the watch. */

@@ -6,7 +6,7 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** Resources that are computed when read and cannot be written. */
-export const METRICS_GROUPS = [
+const METRICS_GROUPS = [
   'metrics.k8s.io/v1beta1',
   'custom.metrics.k8s.io/v1beta2',
   'external.metrics.k8s.io/v1beta1',

@@ -3,7 +3,7 @@ import { type SimulationClock } from '../clock/simulation-clock.ts';
 import { type KubeObject, numberAt, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
 import { type ObjectStore } from '../storage/object-store.ts';
-import { type ObjectAddress } from './object-writer.ts';
+import { type ObjectAddress } from './object-address.ts';
 import { conflict, invalid, notFound } from './status-error.ts';
 
 /** `DeleteOptions`, from the body or the query. */

@@ -8,6 +8,7 @@ import { type KubeObject, type ObjectMeta, objectAt, textAt, toKubeTime } from '
 import { type ResourceDefinition, apiVersionOf, resourceKey } from '../registry/resource-definition.ts';
 import { validateName } from '../registry/validation.ts';
 import { type ObjectStore } from '../storage/object-store.ts';
+import { type ObjectAddress } from './object-address.ts';
 import { applyConflicts, checkIdentity, namespaceTerminating } from './write-errors.ts';
 import { StatusError, alreadyExists, badRequest, invalid, notFound } from './status-error.ts';
 
@@ -18,13 +19,6 @@ export interface WriteOptions {
   /** Everything is checked and answered, nothing is stored. */
   readonly dryRun?: boolean;
   readonly subresource?: 'status' | 'scale' | undefined;
-}
-
-/** Which object. `namespace` is empty for cluster-scoped ones. */
-export interface ObjectAddress {
-  readonly resource: ResourceDefinition;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** A stored object, as a write finds it. */

@@ -45,7 +45,7 @@ export function verbOf(request: HttpRequest, hasName: boolean): Verb | undefined
 }
 
 /** Whether a query asks for a watch: `watch=true`, `watch=1`. */
-export function isWatch({ query }: HttpRequest): boolean {
+function isWatch({ query }: HttpRequest): boolean {
   const value = query.get('watch');
   return value === 'true' || value === '1';
 }

@@ -3,7 +3,7 @@ import { type ApplyConflict } from '../fields/server-side-apply.ts';
 import { type KubeObject, textAt } from '../objects/kube-object.ts';
 import { required } from '../registry/field-problem.ts';
 import { type ResourceDefinition } from '../registry/resource-definition.ts';
-import { type ObjectAddress } from './object-writer.ts';
+import { type ObjectAddress } from './object-address.ts';
 import { StatusError, badRequest, conflict, invalid, staleVersion } from './status-error.ts';
 
 /**

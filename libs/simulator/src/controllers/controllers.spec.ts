@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type KubeObject, textAt, withValueAt } from '../objects/kube-object.ts';
 import { NAMESPACE, type TestCluster, aCluster, aWorkload, podsOf } from '../simulator.fixture.ts';
 import { NEVER_READY_ANNOTATION, RUN_SECONDS_ANNOTATION } from './kubelet.ts';
-import { isActive, isReady } from './pod-status.ts';
+import { isActive, isReady } from '../objects/pod-status.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: NAMESPACE, name: 'web' };
 

@@ -2,7 +2,7 @@ import { randomSuffix } from '../api/object-writer.ts';
 import { type JsonObject } from '#kernel';
 import { type KubeObject, numberAt, textAt, toKubeTime, valueAt } from '../objects/kube-object.ts';
 import { type Cluster, type Controller, controlledBy, putStatus, withoutZeros } from './cluster.ts';
-import { isActive, isReady } from './pod-status.ts';
+import { isActive, isReady } from '../objects/pod-status.ts';
 import { createPod } from './pod-template.ts';
 import { deletePods } from './replica-set-controller.ts';
 

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '#kernel';
 import { type KubeObject, listAt, numberAt, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { type Cluster, type Controller } from './cluster.ts';
-import { isReady } from './pod-status.ts';
+import { isReady } from '../objects/pod-status.ts';
 
 /** How long a pod runs before it has done its work; without it, until it is deleted. Seconds. */
 export const RUN_SECONDS_ANNOTATION = 'simulator.plimsoll.dev/run-seconds';

@@ -1,7 +1,7 @@
 import { randomSuffix } from '../api/object-writer.ts';
 import { type KubeObject, numberAt } from '../objects/kube-object.ts';
 import { type Cluster, type Controller, controlledBy, putStatus, withoutZeros } from './cluster.ts';
-import { isActive, isReady } from './pod-status.ts';
+import { isActive, isReady } from '../objects/pod-status.ts';
 import { createPod } from './pod-template.ts';
 
 /** Keeps as many pods as the ReplicaSet says. */

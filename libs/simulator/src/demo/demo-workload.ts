@@ -1,7 +1,7 @@
 import { type NewObject } from '../objects/kube-object.ts';
 
 /** A container of the demo; requests in Kubernetes quantities. */
-export interface DemoContainer {
+interface DemoContainer {
   readonly name: string;
   readonly cpu: string;
 }

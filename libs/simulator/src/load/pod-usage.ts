@@ -1,4 +1,4 @@
-import { isActive, isReady } from '../controllers/pod-status.ts';
+import { isActive, isReady } from '../objects/pod-status.ts';
 import { type KubeObject, controllerOf, listAt, textAt } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
 import { type ResourceRegistry } from '../registry/resource-registry.ts';

@@ -24,9 +24,6 @@ export type Series =
   /** The metrics API answers, without a value. */
   | { readonly type: 'Absent' };
 
-/** The failing series, as the metrics API meets it. */
-export type FailingSeries = Extract<Series, { type: 'Failing' }>;
-
 /** The value at a time; undefined where the series has none. */
 export function valueOfSeries(series: Series, seconds: number): number | undefined {
   switch (series.type) {

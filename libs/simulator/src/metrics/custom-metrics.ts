@@ -1,13 +1,13 @@
 import { type JsonObject } from '#kernel';
 import { notFound, unknownResource } from '../api/status-error.ts';
-import { isReady } from '../controllers/pod-status.ts';
+import { isReady } from '../objects/pod-status.ts';
 import { type CustomMetric } from '../load/load-board.ts';
 import { formatMilli } from '../load/milli-quantity.ts';
 import { PodUsage } from '../load/pod-usage.ts';
 import { type KubeObject, toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
 import { throwIfFailing } from './failing-series.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-api.ts';
+import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
 
 /** A path below custom.metrics.k8s.io. */
 interface Target {

@@ -4,7 +4,7 @@ import { formatMilli } from '../load/milli-quantity.ts';
 import { toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
 import { throwIfFailing } from './failing-series.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-api.ts';
+import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
 
 /** external.metrics.k8s.io: `namespaces/NS/METRIC`, selected by the metric's labels. */
 export function externalMetrics(request: MetricsRequest, { load }: MetricsParts): JsonObject {

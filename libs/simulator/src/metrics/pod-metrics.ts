@@ -3,7 +3,7 @@ import { notFound, unknownResource } from '../api/status-error.ts';
 import { PodUsage } from '../load/pod-usage.ts';
 import { type KubeObject, listAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-api.ts';
+import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
 
 const API_VERSION = 'metrics.k8s.io/v1beta1';
 const NANO_PER_MILLI = 1_000_000;

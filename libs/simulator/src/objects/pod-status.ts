@@ -1,5 +1,5 @@
 import { type Json } from '#kernel';
-import { type KubeObject, listAt, textAt } from '../objects/kube-object.ts';
+import { type KubeObject, listAt, textAt } from './kube-object.ts';
 
 /** Whether a pod still counts: neither on its way out nor at its end. */
 export function isActive(pod: KubeObject): boolean {
