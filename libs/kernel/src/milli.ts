@@ -45,31 +45,26 @@ export function formatMilli(milli: Milli, format: QuantityFormat = 'DecimalSI'):
 }
 
 function parseMilliText(text: string): Milli | undefined {
-  const length = text.length;
-  let at = 0;
-  let isNegative = false;
-  const first = text.charCodeAt(0);
-  if (first === MINUS || first === PLUS) {
-    isNegative = first === MINUS;
-    at = 1;
-  }
+  const sign = text.charCodeAt(0);
+  const start = sign === MINUS || sign === PLUS ? 1 : 0;
+  let at = start;
   let value = 0;
-  const start = at;
   let digit = text.charCodeAt(at) - ZERO;
   while (digit >= 0 && digit <= 9) {
     value = value * 10 + digit;
     at += 1;
     digit = text.charCodeAt(at) - ZERO;
   }
-  if (at === start || at - start > MAX_FAST_DIGITS) return parseMilliSlowly(text);
-  const milli = at === length ? value * 1000 : scaled(text, at, value);
+  const isShort = at > start && at - start <= MAX_FAST_DIGITS;
+  const milli = isShort ? scaled(text, at, value) : undefined;
   if (milli === undefined || !Number.isSafeInteger(milli)) return parseMilliSlowly(text);
-  return isNegative && milli !== 0 ? -milli : milli;
+  return sign === MINUS ? 0 - milli : milli;
 }
 
 /** What follows the whole digits: one suffix, or a short fraction without a suffix; undefined for anything rarer. */
 function scaled(text: string, at: number, value: number): number | undefined {
   const rest = text.length - at;
+  if (rest === 0) return value * 1000;
   if (text.charCodeAt(at) === POINT) return withFraction(text, at + 1, value);
   if (rest === 1) return withDecimalSuffix(text.charCodeAt(at), value);
   if (rest === 2 && text.charCodeAt(at + 1) === 105) return withBinarySuffix(text.charCodeAt(at), value);

@@ -59,14 +59,11 @@ const MAX_FRACTION_DIGITS = 128;
 export function parseQuantity(input: string | number): Result<Quantity, QuantityError> {
   const text = typeof input === 'number' ? String(input) : input;
   const match = GRAMMAR.exec(text);
-  const whole = match?.[2] ?? '';
-  const fraction = match?.[3] ?? '';
-  if (match === null || whole.length + fraction.length === 0) return err(notAQuantity(text));
-  const suffix = match[4] ?? '';
-  const shift = BINARY_SHIFT[suffix];
-  const magnitude =
-    shift === undefined ? decimalMagnitude(whole, fraction, suffix) : binaryMagnitude(whole, fraction, shift);
-  return ok(match[1] === '-' ? { ...magnitude, mantissa: -magnitude.mantissa } : magnitude);
+  if (match === null) return err(notAQuantity(text));
+  const [, sign, whole = '', fraction = '', suffix = ''] = match;
+  if (whole.length + fraction.length === 0) return err(notAQuantity(text));
+  const magnitude = readMagnitude(whole, fraction, suffix);
+  return ok(sign === '-' ? { ...magnitude, mantissa: -magnitude.mantissa } : magnitude);
 }
 
 /**
@@ -91,6 +88,13 @@ export function milliValue({ mantissa, exponent }: Quantity): bigint | undefined
  */
 export function approximateFloat64({ mantissa, exponent }: Quantity): number {
   return exponent === 0 ? Number(mantissa) : Number(mantissa) * powerOfTen(exponent);
+}
+
+function readMagnitude(whole: string, fraction: string, suffix: string): Quantity {
+  const shift = BINARY_SHIFT[suffix];
+  return shift === undefined
+    ? decimalMagnitude(whole, fraction, suffix)
+    : binaryMagnitude(whole, fraction, shift);
 }
 
 function decimalMagnitude(whole: string, fraction: string, suffix: string): Quantity {

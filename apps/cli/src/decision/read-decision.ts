@@ -1,6 +1,6 @@
 import type { Decision } from '#decision';
 import { err, isJsonObject, ok, type Json, type Result } from '#kernel';
-import { LineDecider } from './decide-line.ts';
+import { type LineDecider } from './decide-line.ts';
 import { parseJsonExactly } from './parse-json.ts';
 import type { Line } from './read-lines.ts';
 

@@ -52,7 +52,7 @@ class Replay {
     const replayed = same + different + otherEngine;
     this.output.line(
       `${replayed} decisions replayed: ${same} the same, ${different + otherEngine} different` +
-        `${otherEngine > 0 ? ` (${otherEngine} of another engine version)` : ''}` +
+        (otherEngine > 0 ? ` (${otherEngine} of another engine version)` : '') +
         `, ${bad} unreadable lines, ${skipped} entries of other kinds`,
     );
     await this.output.flush();
@@ -90,9 +90,7 @@ class Replay {
     ];
     if (found.length === 0) return 'same';
     const isOther = record.engineVersion !== undefined && record.engineVersion !== ENGINE_VERSION;
-    const engine = isOther
-      ? ` (recorded by engine ${record.engineVersion ?? ''}, this is ${ENGINE_VERSION})`
-      : '';
+    const engine = isOther ? ` (recorded by engine ${record.engineVersion}, this is ${ENGINE_VERSION})` : '';
     this.output.line(`${nameOf(line, record)}: ${found.length} differences${engine}`);
     for (const difference of found.slice(0, MAX_SHOWN_DIFFERENCES)) this.output.line(describe(difference));
     return isOther ? 'otherEngine' : 'different';

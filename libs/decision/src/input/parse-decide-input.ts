@@ -5,7 +5,7 @@ import type { Memory } from '../model/memory.ts';
 import type { Observation } from '../model/observation.ts';
 import { checkMemory } from './check-memory.ts';
 import { checkObservation } from './check-observation.ts';
-import { fault, isRecord, toPointer, type Fault } from './check.ts';
+import { fault, isRecord, toPointer, type Check, type Fault } from './check.ts';
 import { parseSettings } from './parse-settings.ts';
 
 /** Reads a policy's JSON; the caller may remember policies that it has read before. */
@@ -29,19 +29,39 @@ export function parseDecideInput(
   if (!policy.ok) return refuse('InvalidPolicy', ['policy'], firstOf(policy.error));
   const settings = parseSettings(value['settings']);
   if (!settings.ok) return refuse('InvalidSettings', ['settings'], settings.error);
-  const { observation } = value;
-  const memory = value['memory'] ?? {};
-  const wrongObservation = checkObservation(observation, policy.value);
-  if (wrongObservation !== null || !isChecked<Observation>(observation))
-    return refuse('InvalidObservation', ['observation'], wrongObservation ?? fault(observation, 'an object'));
-  const wrongMemory = checkMemory(memory);
-  if (wrongMemory !== null || !isChecked<Memory>(memory))
-    return refuse('InvalidMemory', ['memory'], wrongMemory ?? fault(memory, 'an object'));
-  return ok({ policy: policy.value, settings: settings.value, observation, memory });
+  const observation = checked(value['observation'], {
+    check: (item) => checkObservation(item, policy.value),
+    is: isObservation,
+  });
+  if (!observation.ok) return refuse('InvalidObservation', ['observation'], observation.error);
+  const memory = checked(value['memory'] ?? {}, { check: checkMemory, is: isMemory });
+  if (!memory.ok) return refuse('InvalidMemory', ['memory'], memory.error);
+  return ok({
+    policy: policy.value,
+    settings: settings.value,
+    observation: observation.value,
+    memory: memory.value,
+  });
 }
 
-/** Says what the checks have established: the value has the shape of `T`. */
-function isChecked<T extends object>(value: unknown): value is T {
+/** A value that its check found nothing wrong with. */
+function checked<T>(
+  value: unknown,
+  { check, is }: { check: Check; is: (value: unknown) => value is T },
+): Result<T, Fault> {
+  const wrong = check(value);
+  return wrong === null && is(value) ? ok(value) : err(wrong ?? noObject);
+}
+
+const noObject: Fault = { path: [], message: 'it is not an object' };
+
+/** Says what the checks have established. */
+function isObservation(value: unknown): value is Observation {
+  return isRecord(value);
+}
+
+/** Says what the checks have established. */
+function isMemory(value: unknown): value is Memory {
   return isRecord(value);
 }
 

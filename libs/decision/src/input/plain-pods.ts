@@ -1,5 +1,4 @@
 import { parseInstant } from '#kernel';
-import type { ObservedPod, PodSample, ResourceQuantities } from '../model/observation.ts';
 import { isRecord } from './check.ts';
 
 /**
@@ -7,22 +6,24 @@ import { isRecord } from './check.ts';
  * complete check has the last word, this one is for the many that need none.
  */
 export function isPlainPod(value: unknown): boolean {
-  if (!isCandidate<ObservedPod>(value)) return false;
-  const { name, uid, phase, startTime, deletionTimestamp, ready, labels, ownerReferences, resources } = value;
-  if (typeof name !== 'string' || !isTextOrAbsent(uid) || !isTextOrAbsent(phase)) return false;
-  if (!isTimeOrAbsent(startTime) || !isTimeOrAbsent(deletionTimestamp) || !isAbsent(resources)) return false;
-  return (
-    isPlainReady(ready) &&
-    isPlainLabels(labels) &&
-    isPlainReferences(ownerReferences) &&
-    arePlainContainers(value.containers) &&
-    arePlainContainers(value.initContainers)
-  );
+  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
+  const { uid, phase, ready, labels, ownerReferences, resources } = value;
+  if (!isTextOrAbsent(uid) || !isTextOrAbsent(phase) || !isAbsent(resources)) return false;
+  if (!hasPlainTimes(value) || !isPlainReady(ready)) return false;
+  return isPlainLabels(labels) && isPlainReferences(ownerReferences) && hasPlainContainers(value);
+}
+
+function hasPlainTimes({ startTime, deletionTimestamp }: Readonly<Record<string, unknown>>): boolean {
+  return isTimeOrAbsent(startTime) && isTimeOrAbsent(deletionTimestamp);
+}
+
+function hasPlainContainers({ containers, initContainers }: Readonly<Record<string, unknown>>): boolean {
+  return arePlainContainers(containers) && arePlainContainers(initContainers);
 }
 
 /** As {@link isPlainPod}, for a sample. */
 export function isPlainSample(value: unknown): boolean {
-  if (!isCandidate<PodSample>(value)) return false;
+  if (!isRecord(value)) return false;
   const { pod, timestamp, windowSeconds, value: single, containers } = value;
   if (typeof pod !== 'string' || !isTimeOrAbsent(timestamp)) return false;
   if (!isAbsent(windowSeconds) && !Number.isSafeInteger(windowSeconds)) return false;
@@ -31,25 +32,13 @@ export function isPlainSample(value: unknown): boolean {
   if (!Array.isArray(containers)) return false;
   const items: readonly unknown[] = containers;
   return items.every(
-    (item) =>
-      isCandidate<{ name: unknown; usage: unknown }>(item) &&
-      isTextOrAbsent(item.name) &&
-      arePlainQuantities(item.usage),
+    (item) => isRecord(item) && isTextOrAbsent(item['name']) && arePlainQuantities(item['usage']),
   );
-}
-
-/** An object whose fields are still unknown, although their names are. */
-function isCandidate<T extends object>(value: unknown): value is { readonly [K in keyof T]: unknown } {
-  return isRecord(value);
 }
 
 function isPlainReady(value: unknown): boolean {
   if (isAbsent(value)) return true;
-  return (
-    isCandidate<{ status: unknown; lastTransitionTime: unknown }>(value) &&
-    isTextOrAbsent(value.status) &&
-    isTimeOrAbsent(value.lastTransitionTime)
-  );
+  return isRecord(value) && isTextOrAbsent(value['status']) && isTimeOrAbsent(value['lastTransitionTime']);
 }
 
 function isPlainLabels(value: unknown): boolean {
@@ -67,8 +56,7 @@ function isPlainReferences(value: unknown): boolean {
 }
 
 function isPlainReference(value: unknown): boolean {
-  if (!isCandidate<Record<'apiVersion' | 'kind' | 'name' | 'uid' | 'controller', unknown>>(value))
-    return false;
+  if (!isRecord(value)) return false;
   const { apiVersion, kind, name, uid, controller } = value;
   if (!isAbsent(controller) && typeof controller !== 'boolean') return false;
   return isTextOrAbsent(apiVersion) && isTextOrAbsent(kind) && isTextOrAbsent(name) && isTextOrAbsent(uid);
@@ -80,14 +68,14 @@ function arePlainContainers(value: unknown): boolean {
   const items: readonly unknown[] = value;
   return items.every(
     (item) =>
-      isCandidate<Record<'name' | 'restartPolicy' | 'requests', unknown>>(item) &&
-      isTextOrAbsent(item.name) &&
-      isTextOrAbsent(item.restartPolicy) &&
-      arePlainQuantities(item.requests),
+      isRecord(item) &&
+      isTextOrAbsent(item['name']) &&
+      isTextOrAbsent(item['restartPolicy']) &&
+      arePlainQuantities(item['requests']),
   );
 }
 
-function arePlainQuantities(value: unknown): value is ResourceQuantities {
+function arePlainQuantities(value: unknown): boolean {
   if (isAbsent(value)) return true;
   if (!isRecord(value)) return false;
   for (const key in value) if (!isQuantity(value[key])) return false;

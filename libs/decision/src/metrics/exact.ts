@@ -29,6 +29,12 @@ export class ExactSum {
   }
 }
 
+/** The exact sum of two values. */
+export function addMilli(a: Milli, b: Milli): Milli {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b;
+  return toMilli(BigInt(a) + BigInt(b));
+}
+
 /** `dividend / divisor`, truncated toward zero as Go divides integers. The divisor is not 0. */
 export function divideTruncating(dividend: Milli, divisor: Milli): Milli {
   if (typeof dividend === 'number' && typeof divisor === 'number')

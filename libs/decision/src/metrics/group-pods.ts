@@ -27,18 +27,18 @@ export function groupPods(
   { pass, readings, isCpu }: { pass: Pass; readings: PodReadings; isCpu: boolean },
 ): GroupedPods {
   const groupOf = new Uint8Array(pods.length);
-  const lists: readonly string[][] = [[], [], [], []];
+  const lists: readonly [string[], string[], string[], string[]] = [[], [], [], []];
   const isDistrusted = isCpu ? cpuDistrust(pass) : () => false;
   const { values, samples } = readings;
-  for (let index = 0; index < pods.length; index += 1) {
-    const pod = pods[index];
-    if (pod === undefined) continue;
+  let index = 0;
+  for (const pod of pods) {
     let group = groupByState(pod, values[index] !== undefined);
     if (group === PodGroup.Ready && isDistrusted(pod, samples[index])) group = PodGroup.Unready;
     groupOf[index] = group;
-    lists[group]?.push(pod.name);
+    lists[group].push(pod.name);
+    index += 1;
   }
-  const [ready = [], unready = [], missing = [], ignored = []] = lists;
+  const [ready, unready, missing, ignored] = lists;
   return { groupOf, ready, unready, missing, ignored };
 }
 

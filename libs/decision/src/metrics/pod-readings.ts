@@ -1,9 +1,9 @@
 import { addSeconds, compareInstants, parseInstant, parseMilli, type Instant, type Milli } from '#kernel';
-import type { ObservedPod, PodSample } from '../model/observation.ts';
+import type { ObservedPod, Optional, PodSample, QuantityText } from '../model/observation.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { SelectedPods } from '../selection/select-pods.ts';
 import { compareCodePoints } from '../selection/code-point-order.ts';
-import { ExactSum } from './exact.ts';
+import { addMilli } from './exact.ts';
 
 /** What a sample says; `undefined`: it has no value for this metric, so its pod has none. */
 export type ReadSample = (sample: PodSample) => Milli | 'invalid' | undefined;
@@ -15,8 +15,6 @@ export interface PodReadings {
   readonly samples: readonly (PodSample | undefined)[];
   /** Values of pods that the listing does not have, which upstream counts. */
   readonly superfluous: readonly Milli[];
-  /** Values there are at all, superfluous ones included. */
-  readonly count: number;
   /** The first pod by name whose value cannot be used, and why. */
   readonly fault: string | null;
   /** Whether a selected pod's sample was too old. */
@@ -26,7 +24,7 @@ export interface PodReadings {
 /** No samples for so many pods. */
 export function emptyReadings(pods: number): PodReadings {
   const none = new Array<undefined>(pods).fill(undefined);
-  return { values: none, samples: none, superfluous: [], count: 0, fault: null, hasStale: false };
+  return { values: none, samples: none, superfluous: [], fault: null, hasStale: false };
 }
 
 /** Reads the samples of selected pods, and the superfluous ones unless selection filters. A stale one does not exist. */
@@ -35,71 +33,68 @@ export function readSamples(
   { pass, selected, read }: { pass: Pass; selected: SelectedPods; read: ReadSample },
 ): PodReadings {
   const { byPod, others } = matchSamples(listed, selected);
-  const isStale = staleness(pass);
+  const reader = new SampleReader(read, staleness(pass));
   const values = new Array<Milli | undefined>(byPod.length);
-  const samples = new Array<PodSample | undefined>(byPod.length);
+  for (let index = 0; index < byPod.length; index += 1) values[index] = reader.read(byPod[index]);
+  const { hasStale } = reader;
   const superfluous: Milli[] = [];
-  let count = 0;
-  let fault: string | null = null;
-  let hasStale = false;
-  for (let index = 0; index < byPod.length; index += 1) {
-    const sample = byPod[index];
-    let value: Milli | undefined;
-    if (sample !== undefined) {
-      if (isStale(sample.timestamp)) hasStale = true;
-      else {
-        const reading = read(sample);
-        if (isFault(reading)) fault ??= faultOf(sample, reading);
-        else value = reading;
-      }
-    }
-    if (value !== undefined) count += 1;
-    values[index] = value;
-    samples[index] = sample;
-  }
   if (!selected.isFiltered) {
     for (const sample of others) {
-      if (isStale(sample.timestamp)) continue;
-      const reading = read(sample);
-      if (isFault(reading)) fault ??= faultOf(sample, reading);
-      else if (reading !== undefined) superfluous.push(reading);
+      const value = reader.read(sample);
+      if (value !== undefined) superfluous.push(value);
     }
   }
-  return { values, samples, superfluous, count: count + superfluous.length, fault, hasStale };
+  return { values, samples: byPod, superfluous, fault: reader.fault, hasStale };
+}
+
+/** Reads one sample after the other, and keeps what was wrong with the first that cannot be used. */
+class SampleReader {
+  fault: string | null = null;
+  hasStale = false;
+  private readonly readSample: ReadSample;
+  private readonly isStale: (timestamp: Optional<string>) => boolean;
+
+  constructor(readSample: ReadSample, isStale: (timestamp: Optional<string>) => boolean) {
+    this.readSample = readSample;
+    this.isStale = isStale;
+  }
+
+  read(sample: PodSample | undefined): Milli | undefined {
+    if (sample === undefined) return undefined;
+    if (this.isStale(sample.timestamp)) {
+      this.hasStale = true;
+      return undefined;
+    }
+    const reading = this.readSample(sample);
+    if (reading === undefined || (reading !== 'invalid' && reading >= 0)) return reading;
+    this.fault ??= faultOf(sample, reading);
+    return undefined;
+  }
 }
 
 /** Reads a resource's usage: of all containers together, or of one. A container without it leaves the pod without a metric. */
 export function resourceReader(resource: string, container: string | null): ReadSample {
   return ({ containers }) => {
-    if (containers === null || containers === undefined || containers.length === 0) return undefined;
     let sum: Milli | undefined;
-    let exact: ExactSum | undefined;
     let isLacking = false;
-    for (const { name, usage } of containers) {
+    for (const { name, usage } of containers ?? []) {
       if (container !== null && name !== container) continue;
-      const text = usage?.[resource];
-      if (text === null || text === undefined) {
-        isLacking = true;
-        continue;
-      }
-      const value = parseMilli(text);
-      if (value === undefined) return 'invalid';
-      if (sum === undefined) sum = value;
-      else {
-        if (exact === undefined) {
-          exact = new ExactSum();
-          exact.add(sum);
-        }
-        exact.add(value);
-      }
+      const value = milliOf(usage?.[resource]);
+      if (value === 'invalid') return value;
+      if (value === undefined) isLacking = true;
+      else sum = addMilli(sum ?? 0, value);
     }
-    return isLacking ? undefined : (exact?.value() ?? sum);
+    return isLacking ? undefined : sum;
   };
+}
+
+function milliOf(text: Optional<QuantityText>): Milli | 'invalid' | undefined {
+  return isQuantityText(text) ? (parseMilli(text) ?? 'invalid') : undefined;
 }
 
 /** Reads a custom metric's value. */
 export function valueReader({ value }: PodSample): Milli | 'invalid' | undefined {
-  return value === null || value === undefined ? undefined : (parseMilli(value) ?? 'invalid');
+  return milliOf(value);
 }
 
 /** Whether a time is before `time` − maximumSampleAgeSeconds (strict); an absent one never is. */
@@ -113,13 +108,14 @@ export function staleness({ settings, now }: Pass): (timestamp: string | null | 
   };
 }
 
+/** Whether there is a quantity: a name such as `constructor` finds something else on every object. */
+export function isQuantityText(value: Optional<QuantityText>): value is QuantityText {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
 /** An observed time, undefined where there is none. */
 export function instantOf(text: string | null | undefined): Instant | undefined {
   return text === null || text === undefined ? undefined : parseInstant(text);
-}
-
-function isFault(reading: Milli | 'invalid' | undefined): reading is 'invalid' | Milli {
-  return reading !== undefined && (reading === 'invalid' || reading < 0);
 }
 
 function faultOf({ pod }: PodSample, reading: 'invalid' | Milli): string {

@@ -1,12 +1,7 @@
 import { err, milliValue, ok, parseMilli, parseQuantity, toMilli, type Milli, type Result } from '#kernel';
-import type {
-  ObservedContainer,
-  ObservedPod,
-  Optional,
-  QuantityText,
-  ResourceQuantities,
-} from '../model/observation.ts';
-import { ExactSum } from './exact.ts';
+import type { ObservedContainer, ObservedPod, Optional, ResourceQuantities } from '../model/observation.ts';
+import { addMilli } from './exact.ts';
+import { isQuantityText } from './pod-readings.ts';
 
 /** Which request a utilisation is measured against. */
 export interface RequestQuery {
@@ -24,41 +19,61 @@ export interface RequestQuery {
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
  */
 export function podRequest(pod: ObservedPod, query: RequestQuery): Result<Milli, string> {
-  const { container, resource, allowsPodLevel } = query;
-  if (container === null && allowsPodLevel && hasPodLevelRequests(pod.resources?.requests))
-    return podLevelRequest(pod, resource);
-  let sum: Milli | undefined;
-  let exact: ExactSum | undefined;
-  for (const list of [pod.containers, pod.initContainers]) {
-    for (const each of list ?? []) {
-      if (list === pod.initContainers && each.restartPolicy !== 'Always') continue;
-      if (container !== null && each.name !== container) continue;
-      const text = each.requests?.[resource];
-      if (text === null || text === undefined)
-        return err(`missing request for ${resource} in container ${each.name ?? ''} of Pod ${pod.name}`);
-      const milli = parseMilli(text);
-      if (milli === undefined) return err(badRequest(pod, each.name ?? '', resource));
-      if (container !== null) return ok(milli);
-      if (sum === undefined) sum = milli;
-      else {
-        if (exact === undefined) {
-          exact = new ExactSum();
-          exact.add(sum);
-        }
-        exact.add(milli);
-      }
-    }
+  const { container, allowsPodLevel } = query;
+  if (container !== null) return containerRequest(pod, { ...query, container });
+  if (allowsPodLevel && hasPodLevelRequests(pod.resources?.requests))
+    return podLevelRequest(pod, query.resource);
+  return sumOfContainers(pod, query.resource);
+}
+
+/** Of every container and sidecar; each needs a request. */
+function sumOfContainers(pod: ObservedPod, resource: string): Result<Milli, string> {
+  let sum: Milli = 0;
+  for (const each of pod.containers ?? []) {
+    const request = requestOf(pod, each, resource);
+    if (typeof request === 'string') return err(request);
+    sum = addMilli(sum, request);
   }
-  if (container !== null) return err(`container ${container} not found in Pod ${pod.name}`);
-  return ok(exact?.value() ?? sum ?? 0);
+  for (const each of pod.initContainers ?? []) {
+    if (!isSidecar(each)) continue;
+    const request = requestOf(pod, each, resource);
+    if (typeof request === 'string') return err(request);
+    sum = addMilli(sum, request);
+  }
+  return ok(sum);
+}
+
+function containerRequest(
+  pod: ObservedPod,
+  { container, resource }: { container: string; resource: string },
+): Result<Milli, string> {
+  const sidecars = (pod.initContainers ?? []).filter(isSidecar);
+  const named = [...(pod.containers ?? []), ...sidecars].find(({ name }) => name === container);
+  if (named === undefined) return err(`container ${container} not found in Pod ${pod.name}`);
+  const request = requestOf(pod, named, resource);
+  return typeof request === 'string' ? err(request) : ok(request);
+}
+
+/** The request, or what is wrong with it. */
+function requestOf(
+  pod: ObservedPod,
+  { name, requests }: ObservedContainer,
+  resource: string,
+): Milli | string {
+  const text = requests?.[resource];
+  if (!isQuantityText(text))
+    return `missing request for ${resource} in container ${name ?? ''} of Pod ${pod.name}`;
+  return parseMilli(text) ?? badRequest(pod, name ?? '', resource);
+}
+
+function isSidecar({ restartPolicy }: ObservedContainer): boolean {
+  return restartPolicy === 'Always';
 }
 
 /** Pod-level requests count as set when they name something that can be requested there. */
 function hasPodLevelRequests(requests: Optional<ResourceQuantities>): boolean {
   if (requests === null || requests === undefined) return false;
-  return Object.keys(requests).some(
-    (name) => isPodLevelResource(name) && requests[name] !== null && requests[name] !== undefined,
-  );
+  return Object.keys(requests).some((name) => isPodLevelResource(name) && isQuantityText(requests[name]));
 }
 
 function isPodLevelResource(name: string): boolean {
@@ -68,7 +83,7 @@ function isPodLevelResource(name: string): boolean {
 /** The scheduler's sum: the pod's own request, else what its containers and the largest init step need together. */
 function podLevelRequest(pod: ObservedPod, resource: string): Result<Milli, string> {
   const own = isPodLevelResource(resource) ? pod.resources?.requests?.[resource] : undefined;
-  if (own !== null && own !== undefined) {
+  if (isQuantityText(own)) {
     const milli = parseMilli(own);
     return milli === undefined ? err(badRequest(pod, 'its pod-level requests', resource)) : ok(milli);
   }
@@ -92,19 +107,19 @@ function aggregateNano(pod: ObservedPod, resource: string): bigint | 'invalid' |
   for (const each of pod.initContainers ?? []) {
     const nano = nanoOf(each, resource);
     if (nano === 'invalid') return 'invalid';
-    const isSidecar = each.restartPolicy === 'Always';
-    if (isSidecar) {
+    const sidecar = isSidecar(each);
+    if (sidecar) {
       running = plus(running, nano);
       sidecars = plus(sidecars, nano);
     }
-    largestStep = greater(largestStep, isSidecar ? sidecars : plus(sidecars, nano));
+    largestStep = greater(largestStep, sidecar ? sidecars : plus(sidecars, nano));
   }
   return greater(running, largestStep);
 }
 
 function nanoOf({ requests }: ObservedContainer, resource: string): bigint | 'invalid' | undefined {
-  const text: Optional<QuantityText> = requests?.[resource];
-  if (text === null || text === undefined) return undefined;
+  const text = requests?.[resource];
+  if (!isQuantityText(text)) return undefined;
   const quantity = parseQuantity(text);
   if (!quantity.ok || milliValue(quantity.value) === undefined) return 'invalid';
   return quantity.value.mantissa * 10n ** BigInt(quantity.value.exponent + 9);

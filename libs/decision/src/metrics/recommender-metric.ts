@@ -38,15 +38,10 @@ interface Answer {
 }
 
 function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): MetricResult {
-  const { replicas, timestamp } = answer;
-  if (replicas === null || replicas === undefined)
-    return invalidMetric('the recommendation names no replicas', pods);
-  if (replicas < 0) return invalidMetric(`the recommendation names ${replicas} replicas`, pods);
-  if (staleness(context.pass)(timestamp))
-    return invalidMetric(`the recommendation of ${timestamp ?? ''} is too old`, pods);
+  const replicas = answer.replicas ?? -1;
   const observed = truncatedMilli(answer.observed);
-  if (observed === undefined)
-    return invalidMetric('the observed value is no quantity within int64 milli-units', pods);
+  const fault = faultOf(context, { answer, observed });
+  if (fault !== null || observed === undefined) return invalidMetric(fault ?? 'no value', pods);
   const current = { value: formatMilli(observed) };
   if (replicas === 0 && !context.pass.policy.tolerateZero)
     return zeroValue(context, { pods, ready, current, what: 'the recommendation' });
@@ -56,6 +51,18 @@ function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): Me
     upper: answer.upperBound ?? 0,
   });
   return { ok: true, current, pods, readyCount: ready, isZeroValue: false, ...outcome };
+}
+
+function faultOf(
+  { pass }: MetricContext,
+  { answer, observed }: { answer: ObservedRecommendation; observed: Milli | undefined },
+): string | null {
+  const { replicas, timestamp } = answer;
+  if (replicas === null || replicas === undefined) return 'the recommendation names no replicas';
+  if (replicas < 0) return `the recommendation names ${replicas} replicas`;
+  if (staleness(pass)(timestamp)) return `the recommendation of ${String(timestamp)} is too old`;
+  if (observed === undefined) return 'the observed value is no quantity within int64 milli-units';
+  return null;
 }
 
 interface Recommended {

@@ -1,7 +1,7 @@
 import { MAX_INT64, parseMilli, toMilli, type Milli } from '#kernel';
-import type { ObservedMetric } from '../model/observation.ts';
+import type { ObservedMetric, QuantityText } from '../model/observation.ts';
 import type { Pass } from '../pass/pass.ts';
-import { staleness } from './pod-readings.ts';
+import { isQuantityText, staleness } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 
 /** The values of an Object, External or Prometheus metric in their order, or why there are none. */
@@ -15,23 +15,26 @@ export function readValues(
 ): ReadValues {
   const failure = sourceFailure(observed);
   if (failure !== null || observed === undefined) return { ok: false, message: failure ?? 'not observed' };
-  const { value, values, timestamp } = observed;
-  const texts = type === 'Object' ? (value === null || value === undefined ? [] : [value]) : (values ?? []);
+  const texts = type === 'Object' ? [observed.value].filter(isQuantityText) : (observed.values ?? []);
   if (texts.length === 0) return { ok: false, message: noValues[type] };
-  if (staleness(pass)(timestamp)) {
-    const age = pass.settings.maximumSampleAgeSeconds ?? 0;
-    return { ok: false, message: `the value of ${timestamp ?? ''} is older than ${age} s` };
+  if (staleness(pass)(observed.timestamp)) {
+    const age = String(pass.settings.maximumSampleAgeSeconds);
+    return { ok: false, message: `the value of ${String(observed.timestamp)} is older than ${age} s` };
   }
-  const read: Milli[] = [];
+  return parseAll(texts);
+}
+
+function parseAll(texts: readonly QuantityText[]): ReadValues {
+  const values: Milli[] = [];
   for (const text of texts) {
     const milli = parseMilli(text);
     if (milli === undefined) {
       const shown = JSON.stringify(text).slice(0, 60);
       return { ok: false, message: `the value ${shown} is no quantity within int64 milli-units` };
     }
-    read.push(milli);
+    values.push(milli);
   }
-  return { ok: true, values: read };
+  return { ok: true, values };
 }
 
 const noValues = {

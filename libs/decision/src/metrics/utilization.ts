@@ -1,6 +1,6 @@
 import { err, formatMilli, ok, type Milli, type Result } from '#kernel';
 import type { ObservedPod } from '../model/observation.ts';
-import { divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact.ts';
+import { addMilli, divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact.ts';
 import { PodGroup, type GroupedPods } from './group-pods.ts';
 import type { Fill, RatioModel } from './per-pod-ratio.ts';
 import { sumOfReady } from './per-pod-ratio.ts';
@@ -42,9 +42,9 @@ export function utilization(input: UtilizationInput): Result<Utilization, string
     requested: formatMilli(ready),
     ratio: percent / targetPercent,
     refill: (fill: Fill) => {
-      const filledUsage = fill.missing === 'AtTarget' ? added(usage, missingFilled) : usage;
-      let filledRequests = fill.missing === 'Out' ? ready : added(ready, missing);
-      if (fill.unready !== 'Out') filledRequests = added(filledRequests, unready);
+      const filledUsage = fill.missing === 'AtTarget' ? addMilli(usage, missingFilled) : usage;
+      let filledRequests = fill.missing === 'Out' ? ready : addMilli(ready, missing);
+      if (fill.unready !== 'Out') filledRequests = addMilli(filledRequests, unready);
       return filledRequests === 0
         ? Number.NaN
         : utilizationPercent(filledUsage, filledRequests) / targetPercent;
@@ -80,11 +80,4 @@ function sumRequests({ pods, groups, query, targetPercent }: UtilizationInput): 
     missing: missing.value(),
     missingFilled: missingFilled.value(),
   });
-}
-
-function added(a: Milli, b: Milli): Milli {
-  const sum = new ExactSum();
-  sum.add(a);
-  sum.add(b);
-  return sum.value();
 }

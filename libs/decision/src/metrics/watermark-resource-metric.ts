@@ -1,6 +1,6 @@
 import { addSeconds, compareInstants, err, type Milli, type Result } from '#kernel';
 import type { MetricSpec, WatermarkTarget } from '#policy';
-import type { ObservedMetric, ObservedPod } from '../model/observation.ts';
+import type { ObservedMetric, ObservedPod, PodSample } from '../model/observation.ts';
 import { checkAvailable } from './availability.ts';
 import type { MetricContext } from './metric-context.ts';
 import { invalidMetric, type CountedPods, type MetricResult, type ValidMetric } from './metric-evaluation.ts';
@@ -18,23 +18,11 @@ interface WatermarkInput {
 }
 
 /** Resource and ContainerResource between two marks: absolute usage, never a percentage of requests (wpa.md 6). */
-export function watermarkResourceMetric(
-  context: MetricContext,
-  { spec, target, observed }: WatermarkInput,
-): MetricResult {
-  const { pass, selected } = context;
+export function watermarkResourceMetric(context: MetricContext, input: WatermarkInput): MetricResult {
+  const { spec, target, observed } = input;
   const failure = sourceFailure(observed);
   const listed = failure === null ? (observed?.pods ?? []) : [];
-  const container = spec.type === 'ContainerResource' ? spec.container : null;
-  const readings =
-    listed.length === 0
-      ? emptyReadings(selected.pods.length)
-      : // Samples of pods outside the selection never count here.
-        readSamples(listed, {
-          pass,
-          selected: { ...selected, isFiltered: true },
-          read: resourceReader(spec.resource, container),
-        });
+  const readings = readSelected(context, { spec, listed });
   const { pods, values } = groupForMarks(context, { readings, isCpu: spec.resource === 'cpu' });
   const ready =
     failure === null ? countReady(context, { pods, readings, listed: listed.length }) : err(failure);
@@ -45,16 +33,26 @@ export function watermarkResourceMetric(
   const figures = describeUsage({ usage, target });
   const outcome = compareWithMarks(context, { usage, ready: ready.value, target, figures });
   if (!outcome.ok) return invalidMetric(outcome.error, pods);
-  const isMemory = spec.resource === 'memory' ? 'yes' : 'no';
   const metric: ValidMetric = {
     ok: true,
-    current: currentOf(target, truncated(usage, sum), isMemory),
+    current: currentOf(target, truncated(usage, sum), spec.resource),
     pods,
     readyCount: ready.value,
     isZeroValue: false,
     ...outcome.value,
   };
   return readings.hasStale ? neverBelowPresent(context, metric) : metric;
+}
+
+/** Samples of pods outside the selection never count here, under either strategy. */
+function readSelected(
+  { pass, selected }: MetricContext,
+  { spec, listed }: { spec: ResourceSpec; listed: readonly PodSample[] },
+): PodReadings {
+  if (listed.length === 0) return emptyReadings(selected.pods.length);
+  const container = spec.type === 'ContainerResource' ? spec.container : null;
+  const read = resourceReader(spec.resource, container);
+  return readSamples(listed, { pass, selected: { ...selected, isFiltered: true }, read });
 }
 
 /** While a selected pod's sample is stale its usage is not known, and what is not known never shrinks. */

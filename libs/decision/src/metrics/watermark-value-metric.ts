@@ -84,14 +84,10 @@ export function truncated(usage: number, sum: Milli): Milli {
   return Number(sum) === usage ? sum : toMilli(BigInt(Math.trunc(usage)));
 }
 
-/** `value` for a total, `averageValue` for a share per ready pod. */
-export function currentOf(
-  { algorithm }: WatermarkTarget,
-  milli: Milli,
-  isMemory = 'no' as 'yes' | 'no',
-): CurrentValue {
+/** `value` for a total, `averageValue` for a share per ready pod; shares of memory are printed in binary. */
+export function currentOf({ algorithm }: WatermarkTarget, milli: Milli, resource?: string): CurrentValue {
   if (algorithm === 'absolute') return { value: formatMilli(milli) };
-  return { averageValue: formatMilli(milli, isMemory === 'yes' ? 'BinarySI' : 'DecimalSI') };
+  return { averageValue: formatMilli(milli, resource === 'memory' ? 'BinarySI' : 'DecimalSI') };
 }
 
 /** `1500m` or `1500m per ready pod`. */

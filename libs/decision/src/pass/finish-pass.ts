@@ -12,7 +12,7 @@ export function finishPass(pass: Pass): DecideOutput {
     time: pass.time,
     policy: { namespace: policy.namespace, name: policy.name },
     currentReplicas: current,
-    desiredReplicas: count,
+    desiredReplicas: current === null ? null : count,
     action,
     reason: reasonOf(pass, action),
     selection: pass.selection,
@@ -24,8 +24,7 @@ export function finishPass(pass: Pass): DecideOutput {
 }
 
 function actionOf({ count, current, hold, isPinned, isStopped }: Pass): Action {
-  if (count !== null && current !== null && count !== current)
-    return count > current ? 'ScaleUp' : 'ScaleDown';
+  if (current !== null && count !== current) return count > current ? 'ScaleUp' : 'ScaleDown';
   return hold !== null && !isPinned && !isStopped ? 'Hold' : 'None';
 }
 

@@ -99,7 +99,7 @@ function eventsAfter(
   const isKept = pass.isWatermark ? (rules.policies ?? []).length > 0 : behavior.isSet;
   if (action !== direction || !isKept) return events;
   const cutoff = addSeconds(pass.now, -longestPeriod(rules));
-  const change = Math.abs((pass.count ?? 0) - (pass.current ?? 0));
+  const change = Math.abs(pass.count - pass.present);
   return overwriteOutdated(events, { replicas: change, time: pass.time }, ({ time }) =>
     isBefore(time, cutoff),
   );

@@ -37,12 +37,14 @@ export interface Pass {
   readonly selection: SelectionReport;
   /** spec.replicas; null where the scale could not be read. */
   readonly current: number | null;
+  /** spec.replicas, 0 where it could not be read; no rule past the scale's sees that. */
+  readonly present: number;
   readonly statusReplicas: number;
   readonly conditions: ConditionSet;
   readonly steps: Step[];
   bounds: Bounds;
-  /** The count that the fold has come to; null with `current`. */
-  count: number | null;
+  /** The count that the fold has come to; without meaning where the scale could not be read. */
+  count: number;
   /** Why the pass cannot decide; null: it can. */
   hold: string | null;
   /** Upstream's reason for a change, where there is one. */
@@ -53,9 +55,11 @@ export interface Pass {
   winner: MetricEvaluation | null;
   /** The stabilised proposal, which ScalingLimited is compared with. */
   stabilized: number;
-  /** What the fold had before any intervention; null until they are reached. */
+  /** Whether a pin may act: not while the target is paused at zero. */
   isPinnable: boolean;
+  /** A pin has acted. */
   isPinned: boolean;
+  /** A freeze or a suspension has stopped a change. */
   isStopped: boolean;
   /** Neither a window nor a rule of the pass has said whether the target is able to scale. */
   isAbleToScaleOpen: boolean;
@@ -69,7 +73,7 @@ export function startPass(input: DecideInput): Pass {
   const { policy, settings, observation, memory } = input;
   const { scale } = observation;
   const time = toUtcText(observation.time) ?? observation.time;
-  const current = isReadable(scale) ? scale.specReplicas : null;
+  const { current, present, statusReplicas } = countsOf(scale);
   const isWatermark = policy.family === 'watermark';
   return {
     input,
@@ -81,20 +85,21 @@ export function startPass(input: DecideInput): Pass {
     time,
     selection: reportSelection(input),
     current,
-    statusReplicas: isReadable(scale) ? (scale.statusReplicas ?? 0) : 0,
+    present,
+    statusReplicas,
     conditions: new ConditionSet(memory.conditions, time),
     steps: [],
     bounds: {
       min: isWatermark ? Math.max(1, policy.minReplicas) : policy.minReplicas,
       max: policy.maxReplicas,
     },
-    count: current,
+    count: present,
     hold: null,
     rescaleReason: '',
     keepReason: 'The present count is the desired count',
     evaluations: [],
     winner: null,
-    stabilized: current ?? 0,
+    stabilized: present,
     isPinnable: true,
     isPinned: false,
     isStopped: false,
@@ -104,13 +109,16 @@ export function startPass(input: DecideInput): Pass {
   };
 }
 
+function countsOf(scale: Observation['scale']): Pick<Pass, 'current' | 'present' | 'statusReplicas'> {
+  if (!isReadable(scale)) return { current: null, present: 0, statusReplicas: 0 };
+  const { specReplicas, statusReplicas } = scale;
+  return { current: specReplicas, present: specReplicas, statusReplicas: statusReplicas ?? 0 };
+}
+
 /** Moves the count and writes down why; the fold of the steps is the decision. */
-export function step(
-  pass: Pass,
-  rule: RuleId,
-  { after, because }: { after: number | null; because: string },
-): void {
-  pass.steps.push({ rule, before: pass.count, after, because });
+export function step(pass: Pass, rule: RuleId, { after, because }: { after: number; because: string }): void {
+  const isKnown = pass.current !== null;
+  pass.steps.push({ rule, before: isKnown ? pass.count : null, after: isKnown ? after : null, because });
   pass.count = after;
 }
 

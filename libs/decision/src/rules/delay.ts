@@ -7,25 +7,38 @@ import { step, type Pass, type Verdict } from '../pass/pass.ts';
  * (wpa.md 8.3). While no value is outside, and on the very first evaluation, nothing is delayed.
  */
 export function delay(pass: Pass): Verdict {
-  const { policy, isWatermark, conditions } = pass;
-  const current = pass.current ?? 0;
-  const desired = pass.count ?? 0;
-  if (!isWatermark || desired === current) return 'next';
-  const isUp = desired > current;
-  const seconds = (isUp ? policy.behavior.scaleUp : policy.behavior.scaleDown).delaySeconds ?? 0;
-  const isStable = !conditions.isTrue('AboveHighWatermark') && !conditions.isTrue('BelowLowWatermark');
-  if (seconds === 0 || isStable || isFirstEvaluation(pass)) return 'next';
-  const type = isUp ? 'AboveHighWatermark' : 'BelowLowWatermark';
-  const elapsed = secondsSince(pass, type);
-  if (elapsed !== null && elapsed >= seconds) return 'next';
-  const since =
-    elapsed === null ? `no value is ${isUp ? 'above' : 'below'} its mark` : `a value is so for ${elapsed} s`;
-  step(pass, 'delay', {
-    after: current,
-    because: `scaling ${isUp ? 'up' : 'down'} waits until a value has been ${isUp ? 'above its high' : 'below its low'} watermark for ${seconds} s; ${since}`,
-  });
+  const { isWatermark, present, count } = pass;
+  if (!isWatermark || count === present) return 'next';
+  const timer = count > present ? upTimer(pass) : downTimer(pass);
+  if (timer.seconds === 0 || isStable(pass) || isFirstEvaluation(pass)) return 'next';
+  const elapsed = secondsSince(pass, timer.condition);
+  if (elapsed !== null && elapsed >= timer.seconds) return 'next';
+  const since = elapsed === null ? 'none is' : `one has been for ${elapsed} s`;
+  const because = `scaling ${timer.direction} waits until a value has been ${timer.beyond} watermark for ${timer.seconds} s; ${since}`;
+  step(pass, 'delay', { after: present, because });
   pass.keepReason = 'A delay keeps the present count';
   return 'next';
+}
+
+interface Timer {
+  readonly seconds: number;
+  readonly condition: 'AboveHighWatermark' | 'BelowLowWatermark';
+  readonly direction: 'up' | 'down';
+  readonly beyond: string;
+}
+
+function upTimer({ policy }: Pass): Timer {
+  const seconds = policy.behavior.scaleUp.delaySeconds ?? 0;
+  return { seconds, condition: 'AboveHighWatermark', direction: 'up', beyond: 'above its high' };
+}
+
+function downTimer({ policy }: Pass): Timer {
+  const seconds = policy.behavior.scaleDown.delaySeconds ?? 0;
+  return { seconds, condition: 'BelowLowWatermark', direction: 'down', beyond: 'below its low' };
+}
+
+function isStable({ conditions }: Pass): boolean {
+  return !conditions.isTrue('AboveHighWatermark') && !conditions.isTrue('BelowLowWatermark');
 }
 
 function isFirstEvaluation({ input }: Pass): boolean {

@@ -6,8 +6,8 @@ import { setScalingLimited, type Limit } from './scaling-limited.ts';
 export function legacyLimit(pass: Pass): Verdict {
   const { policy, isWatermark, settings, bounds } = pass;
   if (isWatermark || policy.behavior.isSet) return 'next';
-  const current = pass.current ?? 0;
-  const desired = pass.count ?? 0;
+  const current = pass.present;
+  const desired = pass.count;
   const { factor, minimum } = settings.legacyScaleUpLimit;
   const limit = Math.trunc(toReplicas(Math.max(factor * current, minimum)));
   setScalingLimited(pass, limited({ desired, limit, bounds }));

@@ -1,3 +1,4 @@
+import type { LifecycleBlock } from '#policy';
 import { isPaused } from './paused.ts';
 import { note, type Pass, type Verdict } from '../pass/pass.ts';
 
@@ -6,27 +7,38 @@ import { note, type Pass, type Verdict } from '../pass/pass.ts';
  * and records nothing; only a pin acts, unless the target is paused at zero.
  */
 export function lifecycle(pass: Pass): Verdict {
-  const { policy, observation, conditions } = pass;
-  if (policy.lifecycle === undefined) return 'next';
-  const { kind, name } = policy.lifecycle;
-  const observed = observation.lifecycle ?? {
-    blocked: true,
-    reason: 'NotObserved',
-    message: `${kind} ${name} was not observed`,
-  };
-  const reason = observed.reason ?? (observed.blocked ? 'Blocked' : 'NotBlocked');
-  const message =
-    observed.message ?? `${kind} ${name} ${observed.blocked ? 'blocks' : 'does not block'} scaling`;
-  conditions.set('ScalingBlocked', { status: observed.blocked ? 'True' : 'False', reason, message });
-  if (!observed.blocked) return 'next';
+  const block = pass.policy.lifecycle;
+  if (block === undefined) return 'next';
+  const { blocked, reason, message } = stateOf(pass, block);
+  pass.conditions.set('ScalingBlocked', { status: blocked ? 'True' : 'False', reason, message });
+  if (!blocked) return 'next';
   pass.isRecorded = false;
   pass.isAbleToScaleOpen = false;
   pass.hold = 'Scaling is blocked by the lifecycle object';
-  note(pass, 'lifecycle', `${kind} ${name} blocks scaling: ${reason}, ${message}`);
+  note(pass, 'lifecycle', `${block.kind} ${block.name} blocks scaling: ${reason}, ${message}`);
   if (pass.current === null) return 'end';
   if (isPaused(pass)) {
     pass.isPinnable = false;
     note(pass, 'paused', 'the replica count of the target is zero, so scaling is disabled too');
   }
   return 'conclude';
+}
+
+/** What was observed of the object, or that it was not. */
+function stateOf({ observation }: Pass, { kind, name }: LifecycleBlock): LifecycleState {
+  const { lifecycle: observed } = observation;
+  if (observed === null || observed === undefined)
+    return { blocked: true, reason: 'NotObserved', message: `${kind} ${name} was not observed` };
+  const { blocked } = observed;
+  return {
+    blocked,
+    reason: observed.reason ?? (blocked ? 'Blocked' : 'NotBlocked'),
+    message: observed.message ?? `${kind} ${name} ${blocked ? 'blocks' : 'does not block'} scaling`,
+  };
+}
+
+interface LifecycleState {
+  readonly blocked: boolean;
+  readonly reason: string;
+  readonly message: string;
 }

@@ -15,7 +15,7 @@ interface Candidate {
  */
 export function metrics(pass: Pass): Verdict {
   const { input, selection, statusReplicas, bounds } = pass;
-  const current = pass.current ?? 0;
+  const current = pass.present;
   const selected = selectPods(input, selection);
   pass.evaluations = evaluateMetrics({ pass, selected, current, statusReplicas, bounds });
   const best = highest(pass.evaluations);
@@ -32,13 +32,14 @@ function highest(evaluations: readonly MetricEvaluation[]): Candidate | null {
   let best: Candidate | null = null;
   for (const evaluation of evaluations) {
     const { result } = evaluation;
-    if (!result.ok) continue;
-    const known = best?.metric.proposal ?? 0;
-    const isZeroTie =
-      result.isZeroValue && result.proposal === known && best !== null && !best.metric.isZeroValue;
-    if (known === 0 || result.proposal > known || isZeroTie) best = { evaluation, metric: result };
+    if (result.ok && beats(result, best?.metric)) best = { evaluation, metric: result };
   }
   return best;
+}
+
+function beats(metric: ValidMetric, best: ValidMetric | undefined): boolean {
+  if (best === undefined || best.proposal === 0 || metric.proposal > best.proposal) return true;
+  return metric.proposal === best.proposal && metric.isZeroValue && !best.isZeroValue;
 }
 
 function holdsForInvalid(
@@ -47,7 +48,7 @@ function holdsForInvalid(
 ): boolean {
   const [first] = invalid;
   if (first === undefined) return false;
-  const current = pass.current ?? 0;
+  const current = pass.present;
   const cause = first.result.ok ? '' : first.result.message;
   const text = `invalid metrics (${invalid.length} invalid out of ${pass.evaluations.length}), first error is: ${first.report.name}: ${cause}`;
   if (best !== null && best.metric.proposal >= current) {
@@ -66,7 +67,7 @@ function holdsForInvalid(
 }
 
 function activate(pass: Pass, { evaluation, metric }: Candidate): void {
-  const current = pass.current ?? 0;
+  const current = pass.present;
   pass.winner = evaluation;
   const message = `the HPA was able to successfully calculate a replica count from ${evaluation.rescaleName}`;
   pass.conditions.set('ScalingActive', { status: 'True', reason: 'ValidMetricFound', message });

@@ -14,29 +14,36 @@ import { setScalingLimited, type Limit } from './scaling-limited.ts';
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#scaling-policies
  */
 export function ratePolicies(pass: Pass): Verdict {
-  const { policy, isWatermark, bounds } = pass;
+  const { policy, isWatermark, bounds, present, count } = pass;
   if (!isWatermark && !policy.behavior.isSet) return 'next';
-  const current = pass.current ?? 0;
-  const desired = pass.count ?? 0;
-  const isUp = desired > current;
-  const rules = isUp ? policy.behavior.scaleUp : policy.behavior.scaleDown;
-  const limit = desired === current ? null : isUp ? upLimit(pass, rules) : downLimit(pass, rules);
-  if (!isWatermark) setScalingLimited(pass, withBounds({ desired, current, limit, bounds }));
+  const limit = limitFor(pass);
+  if (!isWatermark) setScalingLimited(pass, withBounds({ desired: count, present, limit, bounds }));
   if (limit === null) return 'next';
-  const binds = isUp ? desired > limit && bounds.max > limit : desired < limit && bounds.min < limit;
-  if (binds) {
-    step(pass, 'rate-policies', {
-      after: limit,
-      because: describe(rules, { isUp: isUp ? 'up' : 'down', limit }),
-    });
-    if (limit === current) pass.keepReason = 'The rate policies keep the present count';
-  }
+  const isUp = count > present;
+  if (!binds(pass, limit)) return 'next';
+  const rules = isUp ? policy.behavior.scaleUp : policy.behavior.scaleDown;
+  step(pass, 'rate-policies', { after: limit, because: describe(rules, limit) });
+  if (limit === present) pass.keepReason = 'The rate policies keep the present count';
   return 'next';
+}
+
+/** Whether the limit, and not a bound beyond it, is what stops the change. */
+function binds({ present, count, bounds }: Pass, limit: number): boolean {
+  return count > present ? count > limit && bounds.max > limit : count < limit && bounds.min < limit;
+}
+
+/** How far the wanted change may go; null: nothing limits it, or nothing changes. */
+function limitFor(pass: Pass): number | null {
+  const { policy, present, count } = pass;
+  if (count === present) return null;
+  return count > present
+    ? upLimit(pass, policy.behavior.scaleUp)
+    : downLimit(pass, policy.behavior.scaleDown);
 }
 
 /** Never below the present count; null: no policy limits the way up. */
 function upLimit(pass: Pass, rules: DirectionRules): number | null {
-  const current = pass.current ?? 0;
+  const current = pass.present;
   const limits = limitsOf(pass, rules, (start, { type, value }) =>
     type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100)),
   );
@@ -47,7 +54,7 @@ function upLimit(pass: Pass, rules: DirectionRules): number | null {
 
 /** Never above the present count; null: no policy limits the way down. */
 function downLimit(pass: Pass, rules: DirectionRules): number | null {
-  const current = pass.current ?? 0;
+  const current = pass.present;
   const limits = limitsOf(pass, rules, (start, { type, value }) =>
     type === 'Pods' ? start - value : Math.trunc(start * (1 - value / 100)),
   );
@@ -62,7 +69,7 @@ function limitsOf(
   { selectPolicy, policies }: DirectionRules,
   propose: (start: number, policy: RatePolicy) => number,
 ): readonly number[] | null {
-  const current = pass.current ?? 0;
+  const current = pass.present;
   if (selectPolicy === 'Disabled') return [current];
   if (policies === undefined || policies.length === 0) return null;
   const { scaleUpEvents, scaleDownEvents } = pass.input.memory;
@@ -82,34 +89,38 @@ function changeWithin({ now }: Pass, events: Optional<readonly TimedReplicas[]>,
 
 interface Bounded {
   readonly desired: number;
-  readonly current: number;
+  readonly present: number;
   readonly limit: number | null;
   readonly bounds: Pass['bounds'];
 }
 
 /** Upstream's joint limit, from which ScalingLimited follows; the maximum is not looked at on the way down, nor the minimum on the way up. */
-function withBounds({ desired, current, limit, bounds }: Bounded): Limit {
-  const { min, max } = bounds;
-  if (desired > current) {
-    const upper = limit === null ? max : Math.min(limit, max);
-    const reason = limit !== null && max > limit ? 'ScaleUpLimit' : 'TooManyReplicas';
-    if (desired > upper) return { count: upper, reason };
-  } else if (desired < current) {
-    const lower = limit === null ? min : Math.max(limit, min);
-    const reason = limit !== null && min < limit ? 'ScaleDownLimit' : 'TooFewReplicas';
-    if (desired < lower) return { count: lower, reason };
-  }
-  return { count: desired, reason: 'DesiredWithinRange' };
+function withBounds(given: Bounded): Limit {
+  const { desired, present } = given;
+  const within: Limit = { count: desired, reason: 'DesiredWithinRange' };
+  if (desired === present) return within;
+  const edge = desired > present ? upperEdge(given) : lowerEdge(given);
+  const isBeyond = desired > present ? desired > edge.count : desired < edge.count;
+  return isBeyond ? edge : within;
 }
 
-function describe(
-  { selectPolicy, policies }: DirectionRules,
-  { isUp, limit }: { isUp: 'up' | 'down'; limit: number },
-): string {
-  if (selectPolicy === 'Disabled') return `selectPolicy Disabled: nothing may scale ${isUp}`;
-  const list = (policies ?? []).map(({ type, value, periodSeconds }) => {
-    return `${value} ${type === 'Pods' ? 'pods' : '%'} in ${periodSeconds} s`;
-  });
+function upperEdge({ limit, bounds }: Bounded): Limit {
+  const isRate = limit !== null && bounds.max > limit;
+  return isRate ? { count: limit, reason: 'ScaleUpLimit' } : { count: bounds.max, reason: 'TooManyReplicas' };
+}
+
+function lowerEdge({ limit, bounds }: Bounded): Limit {
+  const isRate = limit !== null && bounds.min < limit;
+  return isRate
+    ? { count: limit, reason: 'ScaleDownLimit' }
+    : { count: bounds.min, reason: 'TooFewReplicas' };
+}
+
+function describe({ selectPolicy, policies }: DirectionRules, limit: number): string {
+  if (selectPolicy === 'Disabled') return 'selectPolicy Disabled: this direction is off';
+  const list = (policies ?? []).map(
+    ({ type, value, periodSeconds }) => `${value} ${type === 'Pods' ? 'pods' : '%'} in ${periodSeconds} s`,
+  );
   return `${list.join(', ')} (select ${selectPolicy ?? 'Max'}) allow ${limit} replicas`;
 }
 

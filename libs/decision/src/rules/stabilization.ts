@@ -1,4 +1,5 @@
 import { addSeconds } from '#kernel';
+import type { TimedReplicas } from '../model/memory.ts';
 import { step, type Pass, type Verdict } from '../pass/pass.ts';
 import { isAfter, isBefore, overwriteOutdated } from './recommendations.ts';
 
@@ -19,14 +20,14 @@ export function stabilization(pass: Pass): Verdict {
     const ownDown = isWatermark ? 0 : settings.downscaleStabilizationSeconds;
     stabilizeBothWays(pass, { up: up ?? 0, down: down ?? ownDown });
   }
-  pass.stabilized = pass.count ?? 0;
+  pass.stabilized = pass.count;
   return 'next';
 }
 
 /** Without `behavior`: the highest recommendation within the controller's window (hpa.md 11.1). */
 function stabilizeLegacy(pass: Pass): void {
   const { now, settings, time } = pass;
-  const desired = pass.count ?? 0;
+  const desired = pass.count;
   const window = settings.downscaleStabilizationSeconds;
   const cutoff = addSeconds(now, -window);
   const recommendations = pass.recommendations ?? [];
@@ -42,17 +43,21 @@ function stabilizeLegacy(pass: Pass): void {
 /** With `behavior`: kept between the lowest recommendation of one window and the highest of the other (hpa.md 12.2). */
 function stabilizeBothWays(pass: Pass, { up, down }: { up: number; down: number }): void {
   const { now, time } = pass;
-  const current = pass.current ?? 0;
-  const desired = pass.count ?? 0;
+  const current = pass.present;
+  const desired = pass.count;
   const upCutoff = addSeconds(now, -up);
   const downCutoff = addSeconds(now, -down);
   const recommendations = pass.recommendations ?? [];
-  let lowest = desired;
-  let highest = desired;
-  for (const { replicas, time: at } of recommendations) {
-    if (replicas < lowest && isAfter(at, upCutoff)) lowest = replicas;
-    if (replicas > highest && isAfter(at, downCutoff)) highest = replicas;
-  }
+  const lowest = extreme(
+    desired,
+    recommendations,
+    ({ replicas, time: at }, known) => replicas < known && isAfter(at, upCutoff),
+  );
+  const highest = extreme(
+    desired,
+    recommendations,
+    ({ replicas, time: at }, known) => replicas > known && isAfter(at, downCutoff),
+  );
   pass.recommendations = overwriteOutdated(
     recommendations,
     { replicas: desired, time },
@@ -66,6 +71,15 @@ function stabilizeBothWays(pass: Pass, { up, down }: { up: number; down: number 
     reason: isUp ? 'ScaleUpStabilized' : 'ScaleDownStabilized',
     seconds: isUp ? up : down,
   });
+}
+
+/** The most extreme count: the start, or an entry that is taken before what is known so far. */
+function extreme(
+  start: number,
+  recommendations: readonly TimedReplicas[],
+  isTaken: (entry: TimedReplicas, known: number) => boolean,
+): number {
+  return recommendations.reduce((known, entry) => (isTaken(entry, known) ? entry.replicas : known), start);
 }
 
 interface Settled {

@@ -1,4 +1,4 @@
-import type { Direction, FreezeWindow, ObservedWindow } from '../model/observation.ts';
+import type { Direction, FreezeWindow, ObservedWindow, SuspendIntervention } from '../model/observation.ts';
 import { note, step, type Pass, type Verdict } from '../pass/pass.ts';
 import { describeIntervention, isInForce } from './intervention.ts';
 
@@ -7,34 +7,42 @@ import { describeIntervention, isInForce } from './intervention.ts';
  * stop one change make one step each. Expired suspensions are named, so that nobody wonders.
  */
 export function stopDirections(pass: Pass): Verdict {
-  const wanted = pass.count ?? 0;
-  for (const window of (pass.observation.windows ?? []).filter(isFreeze)) {
-    const { name, direction, until } = window;
-    if (!stops(pass, { direction, wanted })) continue;
-    const end = until === null || until === undefined ? '' : ` until ${until}`;
-    stop(pass, 'freeze', `freeze "${name ?? ''}"${end} stops scaling ${describe(direction)}`);
-  }
-  for (const intervention of pass.observation.interventions ?? []) {
-    if (intervention.kind !== 'Suspend') continue;
-    const { direction } = intervention;
-    if (!isInForce(pass, intervention))
-      note(pass, 'suspend', `${describeIntervention(intervention)} has expired`);
-    else if (stops(pass, { direction, wanted }))
-      stop(pass, 'suspend', `${describeIntervention(intervention)} stops scaling ${describe(direction)}`);
-  }
+  const wanted = pass.count;
+  for (const window of pass.observation.windows ?? []) if (isFreeze(window)) freeze(pass, { window, wanted });
+  for (const intervention of pass.observation.interventions ?? [])
+    if (intervention.kind === 'Suspend') suspend(pass, { intervention, wanted });
   return 'next';
 }
 
-function stop(pass: Pass, rule: 'freeze' | 'suspend', because: string): void {
-  step(pass, rule, { after: pass.current, because });
-  pass.isStopped = true;
-  pass.keepReason = rule === 'freeze' ? 'A freeze window stops the change' : 'The change is suspended';
+function freeze(pass: Pass, { window, wanted }: { window: FreezeWindow; wanted: number }): void {
+  const { name, direction, until } = window;
+  if (!stops(pass, { direction, wanted })) return;
+  const end = until === null || until === undefined ? '' : ` until ${until}`;
+  pass.keepReason = 'A freeze window stops the change';
+  stop(pass, 'freeze', `freeze "${name ?? ''}"${end} stops scaling ${describe(direction)}`);
 }
 
-function stops(pass: Pass, { direction, wanted }: { direction: Direction; wanted: number }): boolean {
-  const current = pass.current ?? 0;
-  if (wanted === current) return false;
-  return direction === 'Both' || (direction === 'Up') === wanted > current;
+function suspend(
+  pass: Pass,
+  { intervention, wanted }: { intervention: SuspendIntervention; wanted: number },
+): void {
+  const { direction } = intervention;
+  const described = describeIntervention(intervention);
+  if (!isInForce(pass, intervention)) note(pass, 'suspend', `${described} has expired`);
+  else if (stops(pass, { direction, wanted })) {
+    pass.keepReason = 'The change is suspended';
+    stop(pass, 'suspend', `${described} stops scaling ${describe(direction)}`);
+  }
+}
+
+function stop(pass: Pass, rule: 'freeze' | 'suspend', because: string): void {
+  step(pass, rule, { after: pass.present, because });
+  pass.isStopped = true;
+}
+
+function stops({ present }: Pass, { direction, wanted }: { direction: Direction; wanted: number }): boolean {
+  if (wanted === present) return false;
+  return direction === 'Both' || (direction === 'Up') === wanted > present;
 }
 
 function isFreeze(window: ObservedWindow): window is FreezeWindow {

@@ -10,20 +10,24 @@ import { setScalingLimited, type Limit } from './scaling-limited.ts';
  * Example: 30 % of 6 replicas, 2 wanted: 6 − max(1, floor(1.8)) = 5.
  */
 export function velocity(pass: Pass): Verdict {
-  const { policy, isWatermark } = pass;
-  const current = pass.current ?? 0;
+  const { policy, isWatermark, present, count: desired } = pass;
   const up = policy.behavior.scaleUp.limitMilliPercent;
   const down = policy.behavior.scaleDown.limitMilliPercent;
   const isWritten = up !== undefined || down !== undefined;
-  if (!isWatermark && (!isWritten || current === 0)) return 'next';
-  const desired = pass.count ?? 0;
-  const limit = normalize(pass, { desired, current, up, down });
-  if (isWatermark) setScalingLimited(pass, reasonOf(pass, { desired, limit }));
-  else if (limit.count !== desired && isVelocity(limit)) setScalingLimited(pass, limit);
+  // Without marks it acts where it is written, and scaling from zero passes by.
+  if (!isWatermark && (!isWritten || present === 0)) return 'next';
+  const limit = normalize(pass, { desired, current: present, up, down });
+  tellLimited(pass, { desired, limit });
   if (limit.count === desired) return 'next';
   step(pass, 'velocity', { after: limit.count, because: describe(pass, limit) });
-  if (limit.count === current) pass.keepReason = 'The velocity limit keeps the present count';
+  if (limit.count === present) pass.keepReason = 'The velocity limit keeps the present count';
   return 'next';
+}
+
+/** In the HPA family the condition is the rate's or the bounds' already, unless velocity itself changed the count. */
+function tellLimited(pass: Pass, { desired, limit }: { desired: number; limit: Limit }): void {
+  if (pass.isWatermark) setScalingLimited(pass, reasonOf(pass, { desired, limit }));
+  else if (limit.count !== desired && isVelocity(limit)) setScalingLimited(pass, limit);
 }
 
 interface Normalizable {
@@ -76,13 +80,13 @@ function isVelocity({ reason }: Limit): boolean {
 }
 
 function describe(pass: Pass, { count, reason }: Limit): string {
-  const { bounds, current, policy } = pass;
+  const { bounds, present: current, policy } = pass;
   const { scaleUp, scaleDown } = policy.behavior;
   switch (reason) {
     case 'ScaleUpLimit':
-      return `at most ${percent(scaleUp.limitMilliPercent)} of ${current ?? 0} replicas may come at once, and at most ${bounds.max} may be`;
+      return `at most ${percent(scaleUp.limitMilliPercent)} of ${current} replicas may come at once, and at most ${bounds.max} may be`;
     case 'ScaleDownLimit': {
-      const limit = `at most ${percent(scaleDown.limitMilliPercent)} of ${current ?? 0} replicas may go at once`;
+      const limit = `at most ${percent(scaleDown.limitMilliPercent)} of ${current} replicas may go at once`;
       return count === current ? `${limit}, and none while fewer pods are ready than would be kept` : limit;
     }
     case 'TooFewReplicas':

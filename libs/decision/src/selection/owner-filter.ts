@@ -53,17 +53,15 @@ function climb({ references, target, owners }: Climb): FilterReason | null {
   let level = references;
   let isBroken = false;
   for (let depth = 1; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
-    const next: OwnerReference[] = [];
-    for (const reference of level) {
-      if (isSame(reference, target)) return null;
-      const owner = owners.get(keyOf(reference))?.find((candidate) => isSame(reference, candidate));
-      if (owner === undefined) isBroken = true;
-      else if (!visited.has(owner)) {
-        visited.add(owner);
-        for (const above of owner.ownerReferences ?? []) next.push(above);
-      }
-    }
-    level = next;
+    if (level.some((reference) => isSame(reference, target))) return null;
+    const found = level.map((reference) =>
+      (owners.get(keyOf(reference)) ?? []).filter((candidate) => isSame(reference, candidate)),
+    );
+    isBroken ||= found.some((candidates) => candidates.length === 0);
+    level = found
+      .flat()
+      .filter((owner) => !visited.has(owner) && visited.add(owner))
+      .flatMap(({ ownerReferences }) => ownerReferences ?? []);
   }
   if (isBroken) return 'OwnerNotFound';
   return level.length > 0 ? 'ChainTooDeep' : 'OtherOwner';
