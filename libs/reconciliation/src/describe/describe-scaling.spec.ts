@@ -73,6 +73,18 @@ describe('describeCause', () => {
     expect(describeCause(aDecision({ metrics: [invalid, low, aDecisionMetric()] }))).toMatch(/^cpu 83 %/);
   });
 
+  it('tells the rule that made another count of the proposal', () => {
+    const steps = [
+      { rule: 'proposal', before: 4, after: 12, because: 'ratio 3' },
+      { rule: 'legacy-limit', before: 12, after: 8, because: 'at most twice the count' },
+      { rule: 'min-max', before: 8, after: 8, because: 'within 1 and 10' },
+    ] as const;
+    const metrics = [aDecisionMetric({ proposedReplicas: 12 })];
+    expect(describeCause(aDecision({ desiredReplicas: 8, metrics, steps }))).toBe(
+      'cpu 83 % of request, target 60 %, asks for 12, legacy-limit makes it 8',
+    );
+  });
+
   it("falls back on the decision's reason where no metric was evaluated", () => {
     const reason = 'Current number of replicas above Spec.MaxReplicas';
     expect(describeCause(aDecision({ metrics: [], reason }))).toBe(reason);

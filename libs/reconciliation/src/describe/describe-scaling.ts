@@ -1,4 +1,4 @@
-import type { CurrentValue, Decision, MetricReport } from '#decision';
+import type { CurrentValue, Decision, MetricReport, RuleId } from '#decision';
 import type { Json } from '#kernel';
 import { policyKeyOf, type PolicyOrigin } from '../model/active-policy.ts';
 
@@ -17,10 +17,23 @@ export function describeScaling(decision: Decision, origin: PolicyOrigin): strin
   return `${policyKeyOf(decision.policy)} ${change}  ${describeCause(decision)}  (${commit})`;
 }
 
-/** Why a decision came out as it did, in a few words: the metric that won, else the decision's own reason. */
+/**
+ * Why a decision came out as it did, in a few words: the metric that won, and the rule that made another count of its
+ * proposal, if one did; without metrics the decision's own reason.
+ */
 export function describeCause(decision: Decision): string {
   const metric = winnerOf(decision.metrics);
-  return metric === undefined ? decision.reason : describeMetric(metric);
+  if (metric === undefined) return decision.reason;
+  const cause = describeMetric(metric);
+  const rule = lastRuleAgainst(decision, metric.proposedReplicas);
+  if (rule === undefined) return cause;
+  return `${cause}, asks for ${String(metric.proposedReplicas)}, ${rule} makes it ${String(decision.desiredReplicas)}`;
+}
+
+/** The rule that had the last word, where that is not the metric's. */
+function lastRuleAgainst({ steps, desiredReplicas }: Decision, proposal: number | null): RuleId | undefined {
+  if (proposal === desiredReplicas) return undefined;
+  return steps.findLast(({ before, after }) => before !== after)?.rule;
 }
 
 /** The first of the highest proposals, as `decide` takes it. */
