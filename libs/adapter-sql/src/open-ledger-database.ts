@@ -1,7 +1,7 @@
 import type { LedgerPort } from '#ledger';
 import { parseDatabaseUrl } from './database-url.ts';
 import { SqlLedger } from './ledger/sql-ledger.ts';
-import { PostgresDatabase } from './postgres/postgres-database.ts';
+import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 
@@ -35,12 +35,13 @@ export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promis
   return { ledger: new SqlLedger(sql), sql, close: () => sql.close() };
 }
 
-function openDatabase({
+async function openDatabase({
   url,
   timeoutMilliseconds = defaultTimeoutMilliseconds,
 }: LedgerDatabaseOptions): Promise<SqliteDatabase | PostgresDatabase> {
   const location = parseDatabaseUrl(url);
-  return location.dialect === 'sqlite'
-    ? SqliteDatabase.open(location.file, timeoutMilliseconds)
-    : PostgresDatabase.open(location.postgres, timeoutMilliseconds);
+  if (location.dialect === 'sqlite') return SqliteDatabase.open(location.file, timeoutMilliseconds);
+  // Its driver, and TypeORM with it, is loaded by those who use it.
+  const postgres = await import('./postgres/postgres-database.ts');
+  return postgres.PostgresDatabase.open(location.postgres, timeoutMilliseconds);
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { migrateSqlite } from './migrate-sqlite.ts';
+import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './protocol.ts';
 import { createPrivateFile, SqliteConnection } from './sqlite-connection.ts';
@@ -20,12 +20,18 @@ async function open({ file, role }: WorkerSettings): Promise<Opened> {
   createPrivateFile(`${file}.lock`);
   const lock = lockForProcess(file);
   try {
-    await migrateSqlite(file);
+    if (!isMigrated(file)) await migrate(file);
     return { connection: new SqliteConnection(file, role), lock };
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** Only the writer of an older file needs TypeORM. */
+async function migrate(file: string): Promise<void> {
+  const { migrateSqlite } = await import('./migrate-sqlite.ts');
+  await migrateSqlite(file);
 }
 
 function serve({ connection, lock }: Opened, request: WorkerRequest): WorkerAnswer {

@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { AdapterError, type Result } from '#kernel';
+import {
+  type AppendBatch,
+  type AppendRefusal,
+  entryId,
+  LedgerWriter,
+  maximumBatchEntries,
+  policyStream,
+  type StreamHead,
+  verifyStream,
+} from '#ledger';
+import { InMemoryLedger } from '../../support/in-memory-ledger.fake.ts';
+import {
+  aDecisionDraft,
+  anEventDraft,
+  anIntentDraft,
+  appended,
+  aState,
+  checkout,
+  timeAfter,
+} from '../../support/ledger-builders.ts';
+
+const stream = policyStream(checkout);
+
+/** A ledger that notes its batches, and answers when the test lets it. */
+class SlowLedger extends InMemoryLedger {
+  readonly batches: AppendBatch[] = [];
+  readonly #held: (() => void)[] = [];
+  isHeld = false;
+  failure: AdapterError | null = null;
+
+  override async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
+    this.batches.push(batch);
+    if (this.isHeld) await new Promise<void>((resolve) => this.#held.push(resolve));
+    if (this.failure !== null) throw this.failure;
+    return super.append(batch);
+  }
+
+  release(): void {
+    this.isHeld = false;
+    for (const resolve of this.#held.splice(0)) resolve();
+  }
+}
+
+async function aWriter(): Promise<{ readonly port: SlowLedger; readonly writer: LedgerWriter }> {
+  const port = new SlowLedger();
+  const writer = new LedgerWriter({ port, fence: await port.takeOver('ledger'), cluster: 'test' });
+  return { port, writer };
+}
+
+async function verified(port: SlowLedger): Promise<StreamHead> {
+  const [head] = await port.heads([stream]);
+  const entries = await port.streamEntries({ stream, after: 0n, limit: 1_000 });
+  const result = verifyStream(entries, head!);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+describe('LedgerWriter', () => {
+  it('stores what is asked for at the same time in one batch, in order', async () => {
+    const { port, writer } = await aWriter();
+    const times = Array.from({ length: 20 }, (_, index) => timeAfter(index));
+    const results = await Promise.all(
+      times.map((time) => writer.append({ drafts: [aDecisionDraft({ time })], states: [aState(checkout)] })),
+    );
+    expect(port.batches).toHaveLength(1);
+    expect(results.map((result) => appended(result)[0]?.seq)).toEqual(
+      times.map((_, index) => BigInt(index + 1)),
+    );
+    const entries = await port.streamEntries({ stream, after: 0n, limit: 100 });
+    expect(entries.map(({ time }) => time)).toEqual(times);
+  });
+
+  it('chains the next batch while one is on its way', async () => {
+    const { port, writer } = await aWriter();
+    port.isHeld = true;
+    const first = writer.append({ drafts: [aDecisionDraft()] });
+    await Promise.resolve();
+    const second = writer.append({ drafts: [aDecisionDraft({ time: timeAfter(1) })] });
+    port.release();
+    appended(await first);
+    appended(await second);
+    expect((await verified(port)).seq).toBe(2n);
+  });
+
+  it('refuses one of many without the others', async () => {
+    const { port, writer } = await aWriter();
+    const results = await Promise.all([
+      writer.append({ drafts: [aDecisionDraft()] }),
+      writer.append({ drafts: [anEventDraft({ intent: `${stream}#77` })] }),
+      writer.append({ drafts: [anEventDraft({}, 'never')] }),
+      writer.append({ drafts: [aDecisionDraft({ time: timeAfter(1) })] }),
+    ]);
+    expect(results.map((result) => (result.ok ? 'stored' : result.error.code))).toEqual([
+      'stored',
+      'IntentNotPending',
+      'InvalidEntry',
+      'stored',
+    ]);
+    expect((await verified(port)).seq).toBe(2n);
+  });
+
+  it('goes on from what is stored after a failure that left that open', async () => {
+    const { port, writer } = await aWriter();
+    appended(await writer.append({ drafts: [aDecisionDraft()] }));
+    port.failure = new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true });
+    await expect(writer.append({ drafts: [aDecisionDraft()] })).rejects.toMatchObject({ code: 'Timeout' });
+    port.failure = null;
+    appended(await writer.append({ drafts: [aDecisionDraft({ time: timeAfter(1) })] }));
+    expect((await verified(port)).seq).toBe(2n);
+  });
+
+  it('lets the batch behind a failed one go on', async () => {
+    const { port, writer } = await aWriter();
+    port.isHeld = true;
+    port.failure = new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true });
+    const first = writer.append({ drafts: [aDecisionDraft()] });
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    const second = writer.append({ drafts: [aDecisionDraft({ time: timeAfter(1) })] });
+    port.release();
+    await expect(first).rejects.toMatchObject({ code: 'Timeout' });
+    port.failure = null;
+    appended(await second);
+    expect((await verified(port)).seq).toBe(1n);
+  });
+
+  it('stores nothing more once it is fenced, and asks no more', async () => {
+    const { port, writer } = await aWriter();
+    await port.takeOver('ledger');
+    const fenced = { ok: false, error: { code: 'Fenced' } };
+    expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(fenced);
+    const asked = port.batches.length;
+    expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(fenced);
+    expect(port.batches).toHaveLength(asked);
+  });
+
+  it('gives states the ids of the entries they belong to', async () => {
+    const { port, writer } = await aWriter();
+    const draft = aDecisionDraft();
+    appended(
+      await writer.append({
+        drafts: [draft],
+        states: (entries) => [aState(checkout, { openRun: null, updatedAt: entries.map(entryId).join() })],
+      }),
+    );
+    expect((await port.policyStates({ limit: 1 }))[0]?.updatedAt).toBe(`${stream}#1`);
+  });
+
+  it('refuses a request that no batch can hold', async () => {
+    const { writer } = await aWriter();
+    const drafts = Array.from({ length: maximumBatchEntries + 1 }, () => anIntentDraft());
+    expect(await writer.append({ drafts })).toMatchObject({ ok: false, error: { code: 'TooLarge' } });
+  });
+
+  it('settles when everything asked for is stored', async () => {
+    const { port, writer } = await aWriter();
+    void writer.append({ drafts: [aDecisionDraft()] });
+    await writer.settle();
+    expect(port.batches).toHaveLength(1);
+    await writer.settle();
+  });
+});
