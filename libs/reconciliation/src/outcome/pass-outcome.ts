@@ -20,9 +20,9 @@ export type PassOutcome =
   | { readonly kind: 'Bug'; readonly reason: 'Bug'; readonly message: string };
 
 /** `DryRun` and `Observing` decided and recorded a change that by its configuration is not made. */
-export type DoneReason = 'Scaled' | 'Unchanged' | 'DryRun' | 'Observing';
+type DoneReason = 'Scaled' | 'Unchanged' | 'DryRun' | 'Observing';
 
-export type WaitingReason =
+type WaitingReason =
   /** A cache has no answer to be trusted. */
   | 'CacheNotSynced'
   /** The decision holds: a metric, the scale or the lifecycle object. */
@@ -34,7 +34,7 @@ export type WaitingReason =
   /** A write was sent and not answered; the next pass finds out first. */
   | 'WriteInDoubt';
 
-export type StalledReason =
+type StalledReason =
   /** The target's selector is empty or does not parse. */
   | 'InvalidSelector'
   /** Another policy or HPA selects the same pods. */
@@ -46,7 +46,7 @@ export type StalledReason =
   /** The API server refuses the write, and will refuse it again. */
   | 'WriteRefused';
 
-export type FailedReason =
+type FailedReason =
   | 'FailedGetScale'
   | 'FailedUpdateScale'
   /** Nothing could be recorded, so nothing was written. */

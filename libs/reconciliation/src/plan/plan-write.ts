@@ -17,7 +17,7 @@ export interface PlanInput {
 }
 
 /** Why a decided change is not written. */
-export type WithheldReason = 'DryRun' | 'Observing' | 'HpaNotRendered' | 'Conflict' | 'CompetitorsUnknown';
+type WithheldReason = 'DryRun' | 'Observing' | 'HpaNotRendered' | 'Conflict' | 'CompetitorsUnknown';
 
 /** What is to be done with a decision. */
 export type Plan =

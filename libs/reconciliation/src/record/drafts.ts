@@ -12,7 +12,7 @@ import type { ExternalChange } from '../observe/replica-account.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 
 /** The field manager of Plimsoll's own writes. */
-export const plimsollManager = 'plimsoll';
+const plimsollManager = 'plimsoll';
 
 /** A write that is about to be made. */
 export interface IntendedWrite {
