@@ -61,11 +61,6 @@ export class EventRecorder implements KubernetesEventsPort {
     return { delivered: this.#delivered, dropped: this.#dropped };
   }
 
-  /** Resolves when nothing waits any more. */
-  async whenIdle(): Promise<void> {
-    await this.#sending;
-  }
-
   async #send(): Promise<void> {
     for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
       try {

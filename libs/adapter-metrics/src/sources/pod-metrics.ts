@@ -1,5 +1,5 @@
-import type { Labelled } from '#kernel';
-import { object, objects, quantity, text } from '../read-json.ts';
+import type { JsonObject, Labelled } from '#kernel';
+import { object, objects, text } from '../read-json.ts';
 import { goDurationSeconds } from './go-duration.ts';
 
 /** One pod's usage at one moment. */
@@ -7,35 +7,29 @@ export interface PodUsage extends Labelled {
   readonly pod: string;
   readonly timestamp: string;
   readonly windowSeconds: number;
-  readonly containers: readonly {
-    readonly name: string;
-    readonly usage: Readonly<Record<string, string | number>>;
-  }[];
+  /** As sent (`{name, usage}`): read for the one resource that a metric asks for. */
+  readonly containers: readonly JsonObject[];
 }
 
 /** Reads a PodMetricsList (metrics.k8s.io/v1beta1); items without a name are left out, of two of one name the later counts. */
 export function parsePodMetricsList(value: unknown): readonly PodUsage[] {
   const byName = new Map<string, PodUsage>();
+  // A server writes a handful of different windows into thousands of samples.
+  const windows = new Map<string, number>();
   for (const item of objects(object(value)['items'])) {
     const metadata = object(item['metadata']);
     const pod = text(metadata['name']);
     if (pod === '') continue;
+    const window = text(item['window']);
+    const windowSeconds = windows.get(window) ?? goDurationSeconds(window);
+    windows.set(window, windowSeconds);
     byName.set(pod, {
       pod,
       labels: object(metadata['labels']) as Readonly<Record<string, string>>,
       timestamp: text(item['timestamp']),
-      windowSeconds: goDurationSeconds(text(item['window'])),
-      containers: objects(item['containers']).map((container) => ({
-        name: text(container['name']),
-        usage: usageOf(container['usage']),
-      })),
+      windowSeconds,
+      containers: objects(item['containers']),
     });
   }
   return [...byName.values()];
-}
-
-function usageOf(value: unknown): Readonly<Record<string, string | number>> {
-  return Object.fromEntries(
-    Object.entries(object(value)).map(([resource, usage]) => [resource, quantity(usage)]),
-  );
 }

@@ -15,6 +15,7 @@ export class ResourceMetrics {
   readonly #calls: SharedCalls;
   /** The selectors of a namespace that came before its first call went out; undefined after it. */
   readonly #gathering = new Map<string, Gathering>();
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(api: MetricsApi, calls: SharedCalls) {
     this.#api = api;
@@ -56,12 +57,20 @@ export class ResourceMetrics {
 
   async #selectFromNamespace(namespace: string, selector: string): Promise<readonly PodUsage[]> {
     const index = await this.#calls.once(`usage/${namespace}`, async () => {
+      const usages = await this.#list(namespace);
+      await this.#turn();
       const built = new LabelIndex<PodUsage>();
-      for (const usage of await this.#list(namespace)) built.add(usage);
+      for (const usage of usages) built.add(usage);
       return built;
     });
     const parsed = parseLabelSelector(selector);
     return parsed.ok ? index.select(parsed.value) : [];
+  }
+
+  /** One namespace a turn of the loop: many large answers that come at once must not stop everything else. */
+  #turn(): Promise<void> {
+    this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#turns;
   }
 
   async #list(namespace: string, labelSelector?: string): Promise<readonly PodUsage[]> {

@@ -1,6 +1,7 @@
-import type { ObservedMetric } from '#decision';
+import type { ContainerSample, ObservedMetric } from '#decision';
 import type { MetricSpec } from '#policy';
 import type { MetricsQuery } from '#reconciliation';
+import { object, quantity, text } from '../read-json.ts';
 import type { PrometheusClient } from '../prometheus/prometheus-client.ts';
 import { type CustomMetrics, selectorOf } from '../sources/custom-metrics.ts';
 import type { ExternalMetrics } from '../sources/external-metrics.ts';
@@ -65,12 +66,13 @@ async function fetchUsage(
 /** Only what the metric reads, since every decision stores it. A container that lacks the resource stays, and says so. */
 function slimUsage(usage: PodUsage, metric: Of<'Resource' | 'ContainerResource'>): ObservedPodSample {
   const { pod, timestamp, windowSeconds } = usage;
-  const containers = usage.containers
-    .filter(({ name }) => metric.type === 'Resource' || name === metric.container)
-    .map(({ name, usage: all }) => {
-      const value = all[metric.resource];
-      return { name, usage: value === undefined ? {} : { [metric.resource]: value } };
-    });
+  const containers: ContainerSample[] = [];
+  for (const container of usage.containers) {
+    const name = text(container['name']);
+    if (metric.type === 'ContainerResource' && name !== metric.container) continue;
+    const value = object(container['usage'])[metric.resource];
+    containers.push({ name, usage: value === undefined ? {} : { [metric.resource]: quantity(value) } });
+  }
   return { pod, windowSeconds, containers, ...stampOf(timestamp) };
 }
 
