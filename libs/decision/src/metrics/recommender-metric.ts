@@ -74,7 +74,10 @@ interface Recommended {
 function follow(context: MetricContext, { replicas, lower, upper }: Recommended): MarkOutcome {
   const { current } = context;
   const figures = `${replicas} replicas are recommended, within ${lower} to ${upper}`;
-  if (replicas === current) return stepTowards(context, { low: lower, high: upper, between: figures });
+  if (replicas === current) {
+    const trail = [{ rule: 'proposal', after: current, because: figures }] as const;
+    return stepTowards(context, { low: lower, high: upper, trail });
+  }
   const stepped = roundUp(context, replicas);
   const proposal = replicas > current ? Math.max(stepped, current) : Math.min(stepped, current);
   const position = current > upper ? 'below' : current < lower ? 'above' : 'stable';

@@ -121,33 +121,62 @@ function converge(
     target.highMilli === 0n ? current : capped(Math.ceil((ready / Number(target.highMilli)) * usage), bounds);
   const high =
     target.lowMilli === 0n ? current : capped(Math.floor((ready / Number(target.lowMilli)) * usage), bounds);
-  const between = `${figures} lies between the watermarks with their tolerance, ${mark(below)} to ${mark(above)}`;
-  return stepTowards(context, { low, high, between });
+  const marks = `${figures}; watermarks ${mark(target.lowMilli)} to ${mark(target.highMilli)}`;
+  const between = `with their tolerance the watermarks are ${mark(below)} to ${mark(above)}, and the value lies between them`;
+  return stepTowards(context, {
+    low,
+    high,
+    trail: [
+      { rule: 'proposal', after: current, because: marks },
+      { rule: 'tolerance', after: current, because: between },
+    ],
+  });
 }
 
-/** One step towards a mark where the bounds of the convergence allow it, else the present count. */
-export function stepTowards(
-  { pass, current }: MetricContext,
-  { low, high, between }: { low: number; high: number; between: string },
-): MarkOutcome {
-  const { convergeTowards, replicaStep } = pass.policy;
-  let proposal = current;
-  if (convergeTowards === 'HighWatermark') {
-    const fewer = Math.max(current - replicaStep, 1);
-    if (fewer >= low) proposal = fewer;
-  } else if (convergeTowards === 'LowWatermark') {
-    const more = Math.min(current + replicaStep, MAX_REPLICAS);
-    if (more <= high) proposal = more;
-  }
-  const stays: TrailStep = { rule: 'tolerance', after: current, because: between };
-  const isStep = proposal !== current;
-  const because = `one step of ${replicaStep} towards the ${convergeTowards === 'HighWatermark' ? 'high' : 'low'} watermark`;
+/** How far a step towards a mark may go, and what is to be said before it. */
+export interface Convergence {
+  readonly low: number;
+  readonly high: number;
+  readonly trail: readonly TrailStep[];
+}
+
+/** One step towards a mark where that does not overshoot it, else the present count. */
+export function stepTowards(context: MetricContext, { low, high, trail }: Convergence): MarkOutcome {
+  const { convergeTowards } = context.pass.policy;
+  const { current } = context;
+  const step = convergeTowards === undefined ? null : nextStep(context, { low, high, convergeTowards });
+  const proposal = step?.isTaken === true ? step.count : current;
+  const isConverging = proposal !== current;
   return {
     proposal,
     position: 'stable',
-    convergence: isStep ? 'Converging' : 'NotConverging',
-    explain: () => (isStep ? [stays, { rule: 'converge', after: proposal, because }] : [stays]),
+    convergence: isConverging ? 'Converging' : 'NotConverging',
+    explain: () =>
+      step === null ? trail : [...trail, { rule: 'converge', after: proposal, because: step.because }],
   };
+}
+
+interface NextStep {
+  readonly count: number;
+  readonly isTaken: boolean;
+  readonly because: string;
+}
+
+function nextStep(
+  { pass, current }: MetricContext,
+  given: { low: number; high: number; convergeTowards: 'HighWatermark' | 'LowWatermark' },
+): NextStep {
+  const { low, high, convergeTowards } = given;
+  const step = pass.policy.replicaStep;
+  if (convergeTowards === 'HighWatermark') {
+    const count = Math.max(current - step, 1);
+    const isTaken = count >= low;
+    const because = `towards the high watermark ${count} replicas would do; the mark allows no fewer than ${low}`;
+    return { count, isTaken, because };
+  }
+  const count = Math.min(current + step, MAX_REPLICAS);
+  const because = `towards the low watermark ${count} replicas would do; the mark allows no more than ${high}`;
+  return { count, isTaken: count <= high, because };
 }
 
 function capped(count: number, { min, max }: { min: number; max: number }): number {

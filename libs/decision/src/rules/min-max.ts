@@ -4,7 +4,8 @@ import { step, type Pass, type Verdict } from '../pass/pass.ts';
 export function minMax(pass: Pass): Verdict {
   const { bounds, count, present } = pass;
   const isUndecided = !pass.isPinnable || (pass.hold !== null && count === present);
-  if (isUndecided || (count >= bounds.min && count <= bounds.max)) return 'next';
+  if (isUndecided && !pass.isPinned) return 'next';
+  if (count >= bounds.min && count <= bounds.max) return 'next';
   const isAbove = count > bounds.max;
   const after = isAbove ? bounds.max : bounds.min;
   step(pass, 'min-max', { after, because: `at ${isAbove ? 'most' : 'least'} ${after} replicas` });

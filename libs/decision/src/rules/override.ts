@@ -18,12 +18,9 @@ export function override(pass: Pass): Verdict {
   if (!pass.isPinnable) return 'next';
   const pin = latest(overrides.filter(isPin).filter((candidate) => isInForce(pass, candidate)));
   if (pin === null) return 'next';
-  const { min, max } = pass.bounds;
-  const after = Math.min(Math.max(pin.replicas, min), max);
-  const bounded = after === pin.replicas ? '' : `, kept between ${min} and ${max}`;
   step(pass, 'override', {
-    after,
-    because: `${describeIntervention(pin)}: ${pin.replicas} replicas${bounded}`,
+    after: pin.replicas,
+    because: `${describeIntervention(pin)}: ${pin.replicas} replicas`,
   });
   pass.isPinned = true;
   return 'next';
