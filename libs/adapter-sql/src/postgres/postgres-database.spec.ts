@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
+import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
+import { parseDatabaseUrl, type PostgresLocation } from '../database-url.ts';
+import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
+import { postgresDataSource } from './migrate-postgres.ts';
+import { redactor } from './postgres-error.ts';
+
+let server: TestPostgres;
+let database: LedgerDatabase;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  database = await openLedgerDatabase({ url: await server.createDatabase('plimsoll') });
+});
+
+afterAll(async () => {
+  await database.close();
+  await server.stop();
+});
+
+function locationOf(url: string): PostgresLocation {
+  const location = parseDatabaseUrl(url);
+  if (location.dialect !== 'postgres') throw new Error('not PostgreSQL');
+  return location.postgres;
+}
+
+describe('a PostgreSQL database', () => {
+  it('is migrated up and down, and has what the entities map', async () => {
+    await expectReversible(postgresDataSource(locationOf(await server.createDatabase('reversible'))));
+  });
+
+  it('is migrated once by processes that start together', async () => {
+    const url = await server.createDatabase('together');
+    const opened = await Promise.all([1, 2, 3].map(() => openLedgerDatabase({ url })));
+    for (const { ledger, close } of opened) {
+      await ledger.takeOver('ledger');
+      await close();
+    }
+  });
+
+  it('keeps the password out of every error', async () => {
+    const { host, port, user, password } = server;
+    const encoded = encodeURIComponent(password);
+    const wrong = [
+      `postgres://${user}:${encoded}x@${host}:${port}/plimsoll`,
+      `postgres://${user}:${encoded}@${host}:${port}/none`,
+      `postgres://${user}:${encoded}@${host}:1/plimsoll`,
+    ];
+    const codes: unknown[] = [];
+    for (const url of wrong) {
+      const error: unknown = await openLedgerDatabase({ url }).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ name: 'AdapterError' });
+      codes.push(Reflect.get(error as object, 'code'));
+      const shown = inspect(error, { depth: 10, showHidden: true });
+      for (const form of [password, encoded]) expect(shown).not.toContain(form);
+    }
+    expect(codes).toEqual(['AccessDenied', 'AccessDenied', 'ConnectionFailed']);
+  });
+
+  it('rolls everything back when a statement changes another number of rows than expected', async () => {
+    const { sql } = database;
+    const insert = 'INSERT INTO ledger_epoch (scope, epoch) SELECT * FROM unnest(?::text[], ?::bigint[])';
+    const add = {
+      sql: insert,
+      rows: [
+        ['a', 1n],
+        ['b', 2n ** 63n - 1n],
+      ],
+    };
+    const change = {
+      sql: 'UPDATE ledger_epoch SET epoch = 2 WHERE scope = ?',
+      parameters: ['c'],
+      expect: { count: 1, otherwise: 'Nope' },
+    };
+    const read = { sql: 'SELECT scope, epoch FROM ledger_epoch ORDER BY scope' };
+    expect(await sql.transaction([add, change])).toEqual({ ok: false, error: { code: 'Nope' } });
+    await expect(sql.transaction([add, { sql: 'no sql' }])).rejects.toMatchObject({ code: 'QueryFailed' });
+    expect(await sql.query(read)).toEqual([]);
+    expect(await sql.transaction([add])).toMatchObject({ ok: true });
+    expect(await sql.query(read)).toEqual([
+      { scope: 'a', epoch: 1n },
+      { scope: 'b', epoch: 2n ** 63n - 1n },
+    ]);
+    await expect(sql.transaction([add])).rejects.toMatchObject({ code: 'ConstraintViolated' });
+  });
+
+  it('never changes an entry', async () => {
+    const columns = 'stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
+    await database.sql.transaction([
+      { sql: `INSERT INTO ledger_entry (${columns}) VALUES (1, 1, '', '', '', 0, '', '', '')` },
+    ]);
+    await expect(
+      database.sql.transaction([{ sql: "UPDATE ledger_entry SET action = 'None'" }]),
+    ).rejects.toThrow('a ledger entry is never changed');
+  });
+
+  it('gives up on a query in time, and goes on', async () => {
+    const { host, port, user, password } = server;
+    const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/plimsoll`;
+    const impatient = await openLedgerDatabase({ url, timeoutMilliseconds: 50 });
+    await expect(impatient.sql.query({ sql: 'SELECT pg_sleep(30)' })).rejects.toMatchObject({
+      code: 'Timeout',
+      retryable: true,
+    });
+    expect(await impatient.sql.query({ sql: 'SELECT 1::int AS one' })).toEqual([{ one: 1n }]);
+    await impatient.close();
+  });
+});
+
+describe('redactor', () => {
+  it('strips a password in each form', () => {
+    const redact = redactor('p@ss w');
+    expect(redact('a p@ss w b p%40ss%20w c p@ss%20w')).toBe('a *** b *** c ***');
+    expect(redactor(undefined)('as it is')).toBe('as it is');
+  });
+});
