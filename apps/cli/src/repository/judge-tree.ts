@@ -1,0 +1,77 @@
+import {
+  admit,
+  listIgnoreFiles,
+  readOverlays,
+  readPolicyFile,
+  readRepository,
+  type Admission,
+  type DocumentInForce,
+  type PolicyFileReader,
+  type RepositoryReading,
+} from '#policy';
+import type { SourceOptions } from './source-options.ts';
+import type { SourceTree } from './source-tree.ts';
+
+/** How a tree is judged. */
+export interface JudgeOptions extends SourceOptions {
+  /** What counts as in force; none: the rules about policies in force have nothing to say. */
+  readonly inForce?: readonly DocumentInForce[];
+  /** Called for each file that is parsed. */
+  readonly onFile?: (file: string) => void;
+}
+
+/** A tree as a source would read and admit it. */
+export interface JudgedTree {
+  readonly reading: RepositoryReading;
+  readonly admission: Admission;
+}
+
+/** Reads a tree as the controller reads a commit, and judges it. */
+export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
+  const { repository, read, inForce = [], onFile } = options;
+  const { files, content } = tree;
+  const ignoreFiles = listIgnoreFiles(files).map((file) => {
+    const found = content(file);
+    return { path: file.path, text: found.kind === 'Bytes' ? new TextDecoder().decode(found.bytes) : '' };
+  });
+  const overlays = readOverlays({ tree: files, content, options: repository, ignoreFiles });
+  const readFile: PolicyFileReader = (source) => {
+    onFile?.(source.file);
+    return readPolicyFile(source);
+  };
+  const filesInForce = new Set(inForce.map(({ source }) => source.file));
+  const reading = readRepository({
+    tree: files,
+    content,
+    ignoreFiles,
+    overlays,
+    options: repository,
+    readFile,
+    filesInForce,
+  });
+  const blobs = new Map(inForce.map(({ source }) => [source.file, source.blob]));
+  const admission = admit({
+    reading,
+    inForce: { documents: inForce, wasActivated: inForce.length > 0 },
+    options: repository,
+    context: { read, tenant: (name) => repository.tenants.find((tenant) => tenant.name === name) },
+    foreign: [],
+    heldBack: new Set(),
+    missing: overlays.missing,
+    isChanged: (file) => blobs.get(file.path) !== file.blob,
+    mayHold: () => true,
+  });
+  return { reading, admission };
+}
+
+/** The documents that a tree would bring into force, where nothing was before: its valid tenants'. */
+export function documentsInForce({ admission }: JudgedTree): readonly DocumentInForce[] {
+  return admission.tenants.flatMap(({ status, documents, policies }) => {
+    if (status !== 'Advances') return [];
+    const resolved = new Map(policies.map((each) => [each.source, each]));
+    return documents.map((source): DocumentInForce => {
+      const found = resolved.get(source);
+      return found === undefined ? { source } : { source, policy: found.policy, document: found.document };
+    });
+  });
+}

@@ -1,0 +1,9 @@
+import type { FileContent, TreeFile } from '#policy';
+
+/** A tree of files, as a source reads it: from a folder on disk or from a commit. */
+export interface SourceTree {
+  /** Absolute path of the repository's top. */
+  readonly root: string;
+  readonly files: readonly TreeFile[];
+  readonly content: (file: TreeFile) => FileContent;
+}

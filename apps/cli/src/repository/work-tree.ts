@@ -1,0 +1,125 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { bytesMentionPolicyKind, type FileContent, type TreeFile } from '#policy';
+import { runGit, splitNul, tryGit } from './run-git.ts';
+import type { SourceTree } from './source-tree.ts';
+import { UnusableError } from './unusable-error.ts';
+
+/** More files than this in one tree is not a policy repository, but a disk. */
+const filesMaximum = 500_000;
+/** A file above this is not even looked into for names. */
+const scanMaximum = 64 * 1024 * 1024;
+
+/** Where the tree of a path begins: the top of its Git work tree, `--root`, or the path itself outside Git. */
+export function findRoot(path: string, given: string | undefined): string {
+  const absolute = resolve(path);
+  if (!existsSync(absolute)) throw new UnusableError(`${path} does not exist`);
+  if (given !== undefined) return resolve(given);
+  const folder = statSync(absolute).isDirectory() ? absolute : dirname(absolute);
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (at === dirname(at)) return absolute;
+  }
+}
+
+/**
+ * The files of a work tree: those that Git tracks or would add, so that nothing ignored counts; all of them where there
+ * is no Git. A root that is one file is a tree of that file.
+ */
+export function readWorkTree(root: string, fileBytes: number): SourceTree {
+  const isFile = statSync(root).isFile();
+  const top = isFile ? dirname(root) : root;
+  const paths = isFile ? [root.slice(top.length).replace(/^[/\\]/, '')] : (listByGit(top) ?? listByWalk(top));
+  const files = paths.map((path) => treeFile(top, path)).filter((file) => file !== undefined);
+  return { root: top, files, content: (file) => readContent(join(top, file.path), fileBytes) };
+}
+
+function listByGit(root: string): readonly string[] | undefined {
+  if (!existsSync(join(root, '.git'))) return undefined;
+  const output = tryGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  return output === undefined ? undefined : [...new Set(splitNul(output))].sort();
+}
+
+function listByWalk(root: string): readonly string[] {
+  const paths: string[] = [];
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (entry.name !== '.git') folders.push(path);
+      } else paths.push(path);
+    }
+    if (paths.length > filesMaximum) throw new UnusableError(`${root} has more than ${filesMaximum} files`);
+  }
+  return paths.sort();
+}
+
+function treeFile(root: string, path: string): TreeFile | undefined {
+  try {
+    const status = lstatSync(join(root, path));
+    if (status.isSymbolicLink()) return { path, id: path, type: 'SymbolicLink' };
+    if (status.isDirectory()) return { path, id: path, type: 'Submodule' };
+    return status.isFile() ? { path, id: path, type: 'File' } : undefined;
+  } catch {
+    // Tracked, and deleted from the disk: the commit to come does not have it.
+    return undefined;
+  }
+}
+
+function readContent(path: string, fileBytes: number): FileContent {
+  const { size } = statSync(path);
+  if (size <= fileBytes) return { kind: 'Bytes', bytes: readFileSync(path) };
+  if (size > scanMaximum) return { kind: 'TooLarge' };
+  return { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(readFileSync(path)) };
+}
+
+/** The files of a commit. */
+export function readRevision(root: string, revision: string, fileBytes: number): SourceTree {
+  const files = listRevision(root, revision);
+  const wanted = files.filter((file) => file.type === 'File' && isWanted(file.path));
+  const contents = loadBlobs(root, [...new Set(wanted.map(({ id }) => id))], fileBytes);
+  return { root, files, content: (file) => contents.get(file.id) ?? { kind: 'TooLarge' } };
+}
+
+function listRevision(root: string, revision: string): readonly TreeFile[] {
+  const output = tryGit(root, ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', revision]);
+  if (output === undefined)
+    throw new UnusableError(`${revision} is no revision of the repository at ${root}`);
+  return splitNul(output).flatMap((line): TreeFile[] => {
+    const match = /^(\d+) (\w+) ([0-9a-f]+)\t(.+)$/s.exec(line);
+    const [, mode, , id, path] = match ?? [];
+    if (id === undefined || path === undefined) return [];
+    if (mode === '120000') return [{ path, id, type: 'SymbolicLink' }];
+    return [{ path, id, type: mode === '160000' ? 'Submodule' : 'File' }];
+  });
+}
+
+function isWanted(path: string): boolean {
+  return /\.ya?ml$|(^|\/)Kustomization$|(^|\/)\.plimsollignore$/.test(path);
+}
+
+/** Reads blobs in one batch: `<id> blob <size>`, a line break, the bytes, a line break. */
+function loadBlobs(
+  root: string,
+  ids: readonly string[],
+  fileBytes: number,
+): ReadonlyMap<string, FileContent> {
+  const output =
+    ids.length === 0 ? Buffer.alloc(0) : runGit(root, ['cat-file', '--batch'], `${ids.join('\n')}\n`);
+  const contents = new Map<string, FileContent>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(10, at);
+    if (end < 0) break;
+    const [id = '', , size = ''] = output.toString('utf8', at, end).split(' ');
+    const bytes = output.subarray(end + 1, end + 1 + Number(size));
+    contents.set(
+      id,
+      bytes.length <= fileBytes
+        ? { kind: 'Bytes', bytes }
+        : { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(bytes) },
+    );
+    at = end + 1 + bytes.length + 1;
+  }
+  return contents;
+}

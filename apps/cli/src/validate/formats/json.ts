@@ -1,0 +1,18 @@
+import { countOf, type ValidationReport } from '../report.ts';
+
+/** For programs: one JSON object. */
+export function formatJson(report: ValidationReport): string {
+  const { diagnostics, files, notes, policies, listsFiles } = report;
+  const summary = {
+    policies,
+    files: files.filter(({ isRead }) => isRead).length,
+    errors: countOf(report, 'error'),
+    warnings: countOf(report, 'warning'),
+  };
+  const listed = files.map(({ file, isRead, reason }) => ({
+    file,
+    read: isRead,
+    ...(!isRead && { reason }),
+  }));
+  return `${JSON.stringify({ version: 1, summary, diagnostics, notes, ...(listsFiles && { files: listed }) }, null, 2)}\n`;
+}

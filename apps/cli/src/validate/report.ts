@@ -1,0 +1,41 @@
+import type { Severity } from '#policy';
+
+/** A diagnostic as it is printed: its file is relative to the folder that the command was started in. */
+export interface ReportedDiagnostic {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The field, as `spec.metrics[0].type`; empty where it is about no field. */
+  readonly path: string;
+  readonly tenant: string;
+}
+
+/** What became of a file. */
+export interface ReportedFile {
+  readonly file: string;
+  /** Whether it is read; else `reason` says why not. */
+  readonly isRead: boolean;
+  readonly reason: string;
+}
+
+/** Everything that `plimsoll validate` has to say. */
+export interface ValidationReport {
+  readonly diagnostics: readonly ReportedDiagnostic[];
+  readonly files: readonly ReportedFile[];
+  /** What was not checked, and why. */
+  readonly notes: readonly string[];
+  readonly policies: number;
+  /** The line of a file, for a person to see; `undefined` where it cannot be read. */
+  readonly lineOf: (file: string, line: number) => string | undefined;
+  /** Whether files were asked for. */
+  readonly listsFiles: boolean;
+}
+
+/** How many diagnostics of a severity there are. */
+export function countOf(report: ValidationReport, severity: Severity): number {
+  return report.diagnostics.filter((each) => each.severity === severity).length;
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { pathText, type TenantDiagnostic } from '#policy';
+import { documentsInForce, judgeTree, type JudgedTree } from '../repository/judge-tree.ts';
+import { readSourceOptions, type SourceArguments, type SourceOptions } from '../repository/source-options.ts';
+import type { SourceTree } from '../repository/source-tree.ts';
+import { findRoot, readRevision, readWorkTree } from '../repository/work-tree.ts';
+import { findCaseCollisions } from './find-case-collisions.ts';
+import type { Progress } from './progress.ts';
+import type { ReportedDiagnostic, ReportedFile, ValidationReport } from './report.ts';
+
+/** What `plimsoll validate` is asked. */
+export interface ValidateOptions extends SourceArguments {
+  readonly root?: string;
+  readonly base?: string;
+  readonly files?: boolean;
+}
+
+/** Reads and judges what the paths lie in, and reports what concerns them. Throws `UnusableError`. */
+export function validatePaths(
+  paths: readonly string[],
+  options: ValidateOptions,
+  progress: Progress,
+): ValidationReport {
+  const source = readSourceOptions(options);
+  const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
+  const parts = [...byRoot].map(([root, inside]) => {
+    const tree = readWorkTree(root, source.repository.limits.fileBytes);
+    const judged = judge(tree, { ...source, ...options }, progress);
+    return reportPart(tree, judged, inside);
+  });
+  progress.end();
+  return {
+    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
+    files: parts.flatMap(({ files }) => files),
+    policies: parts.reduce((sum, { policies }) => sum + policies, 0),
+    notes: notesOf(options),
+    lineOf: lineReader(),
+    listsFiles: options.files === true,
+  };
+}
+
+function judge(tree: SourceTree, options: SourceOptions & ValidateOptions, progress: Progress): JudgedTree {
+  const onFile = (): void => progress.step();
+  if (options.base === undefined) return judgeTree(tree, { ...options, onFile });
+  const before = readRevision(tree.root, options.base, options.repository.limits.fileBytes);
+  const inForce = documentsInForce(judgeTree(before, options));
+  return judgeTree(tree, { ...options, inForce, onFile });
+}
+
+function notesOf(options: ValidateOptions): readonly string[] {
+  const notes: string[] = [];
+  if (options.base === undefined) notes.push('no --base: the rules about policies in force were not checked');
+  if (options.config === undefined)
+    notes.push('no --config: Prometheus servers and recommender hosts were taken on trust');
+  return notes;
+}
+
+type Part = Pick<ValidationReport, 'diagnostics' | 'files' | 'policies'>;
+
+function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string[]): Part {
+  const { reading, admission } = judged;
+  const isSelected = selector(tree.root, paths);
+  const shown = (file: string): string => relative(process.cwd(), join(tree.root, file)) || file;
+  const diagnostics = [...admission.diagnostics, ...findCaseCollisions(tree.files)]
+    .filter(({ file }) => isSelected(file))
+    .map((each) => reported(each, shown));
+  const files = reading.files
+    .filter(({ path }) => isSelected(path))
+    .map(({ path, verdict }): ReportedFile => {
+      const isRead = verdict === 'Read' || verdict === 'Unreadable';
+      return { file: shown(path), isRead, reason: isRead ? '' : reasonText(verdict) };
+    });
+  const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
+  return { diagnostics, files, policies };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  Other: 'names none of our kinds or groups',
+  AbovePath: 'outside --path',
+  NotIncluded: 'not within --include',
+  Excluded: 'within --exclude',
+  Ignored: 'ignored by a .plimsollignore',
+  DotFolder: 'in a dot folder',
+  ChartTemplate: 'a template of a chart',
+  SymbolicLink: 'a symbolic link',
+  Submodule: 'a submodule',
+  NotYaml: 'not YAML',
+};
+
+function reasonText(verdict: string): string {
+  return reasons[verdict] ?? verdict;
+}
+
+function reported(diagnostic: TenantDiagnostic, shown: (file: string) => string): ReportedDiagnostic {
+  const { severity, code, message, hint, file, line, column, path, tenant } = diagnostic;
+  return {
+    severity,
+    code,
+    message,
+    ...(hint !== undefined && { hint }),
+    file: shown(file),
+    line,
+    column,
+    path: pathText(path),
+    tenant,
+  };
+}
+
+/** Whether a file of the tree is one of the paths, or below one. */
+function selector(root: string, paths: readonly string[]): (file: string) => boolean {
+  const prefixes = paths.map((path) => relative(root, resolve(path)).split(/[\\/]/).join('/'));
+  return (file) =>
+    prefixes.some((prefix) => prefix === '' || file === prefix || file.startsWith(`${prefix}/`));
+}
+
+/** Lines of files, for excerpts; a file is read once, and only where something is wrong in it. */
+function lineReader(): ValidationReport['lineOf'] {
+  const files = new Map<string, readonly string[]>();
+  return (file, line) => {
+    let lines = files.get(file);
+    if (lines === undefined) {
+      lines = readLines(file);
+      files.set(file, lines);
+    }
+    return lines[line - 1];
+  };
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  }
+}
