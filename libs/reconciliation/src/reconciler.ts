@@ -1,4 +1,5 @@
 import type { PolicyState } from '#ledger';
+import type { ActivePolicy } from './model/active-policy.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
@@ -105,7 +106,7 @@ export class Reconciler {
     const scheduled = this.#runtimes.all().map(({ key, active }) => ({
       key,
       intervalSeconds: active.policy.intervalSeconds,
-      version: active,
+      version: versionOf(active),
     }));
     const keys = this.#dueTimes.take(scheduled, now);
     return keys.flatMap((key) => this.#runtimes.get(key) ?? []).filter(({ isBusy }) => !isBusy);
@@ -129,4 +130,9 @@ export class Reconciler {
       if (!runtime.isBusy) void this.#track(forgetPolicy(ports, runtime));
     }
   }
+}
+
+/** Documents that a commit left alone keep the commit that brought them, so they are not due again. */
+function versionOf({ origin }: ActivePolicy): string {
+  return `${origin.source} ${origin.commit.hash} ${origin.file}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DueTimes } from './due-times.ts';
 import { spreadOf } from './spread.ts';
 
-const policy = (key: string, version: unknown = 1) => ({ key, intervalSeconds: 15, version });
+const policy = (key: string, version = 'v1') => ({ key, intervalSeconds: 15, version });
 const noJitter = () => new DueTimes({ jitterPercent: 0, seed: '' });
 
 describe('DueTimes', () => {
@@ -24,7 +24,17 @@ describe('DueTimes', () => {
     const times = noJitter();
     times.take([policy('a')], 0);
     expect(times.take([policy('a'), policy('b')], 1_000)).toEqual(['b']);
-    expect(times.take([policy('a', 2), policy('b')], 2_000)).toEqual(['a']);
+    expect(times.take([policy('a', 'v2'), policy('b')], 2_000)).toEqual(['a']);
+  });
+
+  it('spreads the policies of one commit after their first pass at once', () => {
+    const times = new DueTimes({ jitterPercent: 10, seed: '' });
+    times.take([policy('first')], 0);
+    const policies = Array.from({ length: 100 }, (_, index) => policy(`shop/web-${index}`));
+    expect(times.take(policies, 60_000)).toHaveLength(100);
+    const counts = Array.from({ length: 16 }, (_, tick) => times.take(policies, 73_500 + tick * 100).length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
+    expect(Math.max(...counts)).toBeLessThan(20);
   });
 
   it('forgets a policy that is not in force any more', () => {

@@ -12,13 +12,13 @@ export interface DueTimesOptions {
 export interface ScheduledPolicy {
   readonly key: string;
   readonly intervalSeconds: number;
-  /** Identity decides: a new value is a new version of the policy, and is due at once. */
-  readonly version: unknown;
+  /** Another value is a new version of the policy, and is due at once. */
+  readonly version: string;
 }
 
 interface Slot {
-  intervalMilliseconds: number;
-  version: unknown;
+  readonly intervalMilliseconds: number;
+  readonly version: string;
   dueAt: number;
 }
 
@@ -38,15 +38,15 @@ export class DueTimes {
 
   /**
    * The keys that are due at `now` (milliseconds of a clock that never goes back), each taken once: its next time is
-   * set, skipping those that were missed. New policies and new versions are due now, or within the jitter of the
-   * first tick of all, so that a start does not ask everything at one moment.
+   * set, skipping those that were missed. New policies and new versions are due now; at the very first tick within
+   * the jitter, so that a start does not ask everything at one moment.
    */
   take(policies: readonly ScheduledPolicy[], now: number): string[] {
     const isStart = this.#slots.size === 0;
     this.#forgetAllBut(policies);
     const due: string[] = [];
     for (const policy of policies) {
-      const slot = this.#slotOf(policy, isStart ? now + this.#offsetOf(policy) : now);
+      const slot = this.#slotOf(policy, { now, isStart });
       if (slot.dueAt > now) continue;
       slot.dueAt = nextAfter(slot, now);
       due.push(policy.key);
@@ -54,10 +54,13 @@ export class DueTimes {
     return due;
   }
 
-  #slotOf(policy: ScheduledPolicy, dueAt: number): Slot {
-    const intervalMilliseconds = policy.intervalSeconds * 1000;
+  #slotOf(policy: ScheduledPolicy, tick: { readonly now: number; readonly isStart: boolean }): Slot {
     const slot = this.#slots.get(policy.key);
-    if (slot?.version === policy.version && slot !== undefined) return slot;
+    if (slot?.version === policy.version) return slot;
+    const intervalMilliseconds = policy.intervalSeconds * 1000;
+    const offset = this.#offsetOf(policy);
+    // After its first pass at once a policy takes its own place, or a commit's policies would stay together for ever.
+    const dueAt = tick.isStart ? tick.now + offset : tick.now - offset;
     const fresh = { intervalMilliseconds, version: policy.version, dueAt };
     this.#slots.set(policy.key, fresh);
     return fresh;
