@@ -401,6 +401,41 @@ function createDeployment(): void {
   });
 }
 
+describe('events', () => {
+  const event = {
+    subject: target,
+    type: 'Warning',
+    reason: 'FailedGetScale',
+    message: 'no such scale',
+    time: '2026-11-20T12:00:00.000Z',
+  } as const;
+
+  it('that cannot be written are dropped and counted, and the next one is written', async () => {
+    simulator.faults.add({ match: { path: /events/ }, fault: { type: 'Error', code: 500 }, times: 1 });
+    kubernetes.events.emit(event);
+    kubernetes.events.emit(event);
+    kubernetes.events.emit(event);
+    await eventually({
+      description: 'three events to be dealt with',
+      timeoutMs,
+      intervalMs: 10,
+      probe: () => {
+        const { delivered, dropped } = kubernetes.health().events;
+        return Promise.resolve(delivered + dropped === 3 ? true : undefined);
+      },
+    });
+    expect(kubernetes.health().events).toEqual({ delivered: 2, dropped: 1 });
+    expect(simulator.objects.list({ apiVersion: 'v1', kind: 'Event', namespace: 'shop' })).toMatchObject([
+      { reason: 'FailedGetScale', count: 2, involvedObject: { name: 'checkout' } },
+    ]);
+  });
+
+  it('beyond the budget of an object are dropped', () => {
+    for (let index = 0; index < 40; index += 1) kubernetes.events.emit({ ...event, message: String(index) });
+    expect(kubernetes.health().events.dropped).toBe(15);
+  });
+});
+
 describe('a custom resource with a scale', () => {
   const rollout: ScaleTarget = {
     apiVersion: 'example.com/v1',

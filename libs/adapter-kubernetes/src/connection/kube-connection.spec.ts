@@ -35,6 +35,7 @@ describe('openConnection', () => {
       source: { type: 'Explicit', kubeconfig: ': [' } as const,
       want: '',
     },
+    { name: 'a pod that this is not', source: { type: 'InCluster' } as const, want: 'not in a pod' },
     {
       name: 'http beyond loopback',
       source: { type: 'Explicit', kubeconfig: kubeconfig('http://api.example') } as const,
