@@ -27,9 +27,10 @@ export function ratePolicies(pass: Pass): Verdict {
   return 'next';
 }
 
-/** Whether the limit, and not a bound beyond it, is what stops the change. */
-function binds({ present, count, bounds }: Pass, limit: number): boolean {
-  return count > present ? count > limit && bounds.max > limit : count < limit && bounds.min < limit;
+/** Whether the limit, and not a bound beyond it, is what stops the change; watermark policies bound it later. */
+function binds({ isWatermark, present, count, bounds }: Pass, limit: number): boolean {
+  if (count > present) return count > limit && (isWatermark || bounds.max > limit);
+  return count < limit && (isWatermark || bounds.min < limit);
 }
 
 /** How far the wanted change may go; null: nothing limits it, or nothing changes. */
