@@ -3,6 +3,7 @@ import { AdapterError, type Result } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
+  type EntryDraft,
   entryId,
   LedgerWriter,
   maximumBatchEntries,
@@ -51,10 +52,21 @@ async function aWriter(): Promise<{ readonly port: SlowLedger; readonly writer: 
 
 async function verified(port: SlowLedger): Promise<StreamHead> {
   const [head] = await port.heads([stream]);
-  const entries = await port.streamEntries({ stream, after: 0n, limit: 1_000 });
+  const entries = await port.streamEntries({ stream, after: 0n, limit: 1_000_000 });
   const result = verifyStream(entries, head!);
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
+}
+
+/** Two of these do not fit into one batch. */
+function halfABatch(round: number): readonly EntryDraft[] {
+  const size = maximumBatchEntries / 2 + 1;
+  return Array.from({ length: size }, (_, index) => anEventDraft({}, timeAfter(round * size + index)));
+}
+
+async function eventually(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1_000 && !isSo(); turn += 1) await Promise.resolve();
+  expect(isSo()).toBe(true);
 }
 
 describe('LedgerWriter', () => {
@@ -75,13 +87,22 @@ describe('LedgerWriter', () => {
   it('chains the next batch while one is on its way', async () => {
     const { port, writer } = await aWriter();
     port.isHeld = true;
-    const first = writer.append({ drafts: [aDecisionDraft()] });
-    await Promise.resolve();
-    const second = writer.append({ drafts: [aDecisionDraft({ time: timeAfter(1) })] });
+    let isChained = false;
+    const first = writer.append({ drafts: halfABatch(0) });
+    const second = writer.append({
+      drafts: halfABatch(1),
+      states: () => {
+        isChained = true;
+        return [];
+      },
+    });
+    await eventually(() => isChained);
+    expect(port.batches).toHaveLength(1);
     port.release();
     appended(await first);
     appended(await second);
-    expect((await verified(port)).seq).toBe(2n);
+    expect(port.batches[1]?.before).toEqual(port.batches[0]?.after);
+    expect((await verified(port)).seq).toBe(BigInt(halfABatch(0).length * 2));
   });
 
   it('refuses one of many without the others', async () => {
@@ -111,18 +132,27 @@ describe('LedgerWriter', () => {
     expect((await verified(port)).seq).toBe(2n);
   });
 
-  it('lets the batch behind a failed one go on', async () => {
+  it('lets the batch behind a failed one go on from what is stored', async () => {
     const { port, writer } = await aWriter();
     port.isHeld = true;
     port.failure = new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true });
-    const first = writer.append({ drafts: [aDecisionDraft()] });
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-    const second = writer.append({ drafts: [aDecisionDraft({ time: timeAfter(1) })] });
+    const first = writer.append({ drafts: halfABatch(0) });
+    let isChained = false;
+    const second = writer.append({
+      drafts: halfABatch(1),
+      states: () => {
+        isChained = true;
+        port.failure = null;
+        return [];
+      },
+    });
+    const failed = expect(first).rejects.toMatchObject({ code: 'Timeout' });
+    await eventually(() => isChained);
+    port.failure = new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true });
     port.release();
-    await expect(first).rejects.toMatchObject({ code: 'Timeout' });
-    port.failure = null;
+    await failed;
     appended(await second);
-    expect((await verified(port)).seq).toBe(1n);
+    expect((await verified(port)).seq).toBe(BigInt(halfABatch(1).length));
   });
 
   it('stores nothing more once it is fenced, and asks no more', async () => {
