@@ -57,6 +57,7 @@ export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
     context: { read, tenant: (name) => repository.tenants.find((tenant) => tenant.name === name) },
     foreign: [],
     heldBack: new Set(),
+    released: new Set(),
     missing: overlays.missing,
     isChanged: (file) => blobs.get(file.path) !== file.blob,
     mayHold: () => true,

@@ -17,6 +17,8 @@ export interface ValidateArguments extends ValidateOptions {
 
 /** Runs `plimsoll validate`, prints the report and sets the exit status: 0 no error, 1 errors, 2 could not run. */
 export function runValidate(paths: readonly string[], options: ValidateArguments, version: string): void {
+  // The YAML parser looks into the environment at every token, which is slow through Node's live object.
+  process.env = { ...process.env };
   try {
     const progress = new Progress(process.stderr.isTTY);
     const report = validatePaths(paths.length === 0 ? ['.'] : paths, options, progress);

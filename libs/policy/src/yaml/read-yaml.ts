@@ -45,11 +45,13 @@ class YamlFileReader {
   readonly #lines = new LineCounter();
   readonly #documents: YamlDocument[] = [];
   readonly #diagnostics: Diagnostic[] = [];
+  readonly #anchors: 'anchors' | 'no anchors';
 
   constructor(file: string, text: string, limits: YamlLimits) {
     this.#file = file;
     this.#text = text;
     this.#limits = limits;
+    this.#anchors = text.includes('&') ? 'anchors' : 'no anchors';
   }
 
   read(): YamlFile {
@@ -113,7 +115,7 @@ class YamlFileReader {
     }
     const { contents } = document;
     if (contents === null) return;
-    const tree = new YamlTree(contents);
+    const tree = new YamlTree(contents, this.#anchors);
     const root = tree.resolve(contents);
     const isBroken = document.errors.length > 0;
     const positionOf = (node: Node): Position => this.#positionOf(node);

@@ -23,8 +23,9 @@ export class YamlTree {
   readonly #targets = new Map<Alias, TreeNode>();
   readonly #anchors = new Map<string, TreeNode>();
 
-  constructor(root: Node | null) {
-    if (root !== null) this.#tie(root);
+  /** Without anchors no alias stands for anything, and the tree need not be walked. */
+  constructor(root: Node, hasAnchors: 'anchors' | 'no anchors') {
+    if (hasAnchors === 'anchors') this.#tie(root);
   }
 
   /** What a node stands for; `undefined` where an alias has no anchor before it. */
@@ -50,9 +51,10 @@ export class YamlTree {
 
 /** The entries of a map, in their order. */
 export function entriesOf(map: YAMLMap): readonly Entry[] {
-  return (map.items as readonly { key: unknown; value: unknown }[]).flatMap(({ key, value }) =>
-    isTreeNode(key) ? [{ key, value: isTreeNode(value) ? value : undefined }] : [],
-  );
+  const entries: Entry[] = [];
+  for (const { key, value } of map.items as readonly { key: unknown; value: unknown }[])
+    if (isTreeNode(key)) entries.push({ key, value: isTreeNode(value) ? value : undefined });
+  return entries;
 }
 
 /** The items of a list; a single pair in a flow list (`[a: 1]`) is a map, which the parser has made it. */
