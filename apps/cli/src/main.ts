@@ -1,5 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerDecideCommand } from './commands/decide.command.ts';
+import { registerExplainCommand } from './commands/explain.command.ts';
+import { registerReplayCommand } from './commands/replay.command.ts';
+import { registerValidateCommand } from './commands/validate.command.ts';
+
+/** In the order of the help: reading policies first, then decisions. */
+const commands: readonly ((program: Command) => void)[] = [
+  registerValidateCommand,
+  registerDecideCommand,
+  registerReplayCommand,
+  registerExplainCommand,
+];
 
 const exitCodes = `
 Exit status:
@@ -10,13 +22,15 @@ Exit status:
 
 /** The root command; a command's implementation is loaded only when it is called, so that the CLI starts at once. */
 export function createProgram(): Command {
-  return new Command('plimsoll')
+  const program = new Command('plimsoll')
     .description('Autoscaling policies in Git, carried out and accounted for.')
     .version(ownVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', exitCodes)
     .showHelpAfterError('(plimsoll --help lists the commands and options)')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'plimsoll: ')) });
+  for (const register of commands) register(program);
+  return program;
 }
 
 /** Runs the command line; usage errors end with status 2. */
