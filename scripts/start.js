@@ -1,4 +1,5 @@
-// `npm start`: builds what is missing, then runs the controller with the arguments given.
+// `npm start`: builds what is missing, then runs the controller with the arguments given. npm has put the pinned runtime
+// first on the path.
 import { build } from './build.js';
 
 await build();

@@ -29,6 +29,10 @@ export function createProgram(): Command {
     .addHelpText('after', exitCodes)
     .showHelpAfterError('(plimsoll --help lists the commands and options)')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'plimsoll: ')) });
+  // Before the commands are registered: each takes these settings over when it is made.
+  program.exitOverride((error) => {
+    process.exit(error.exitCode === 0 ? 0 : 2);
+  });
   for (const register of commands) register(program);
   return program;
 }
@@ -36,9 +40,6 @@ export function createProgram(): Command {
 /** Runs the command line; usage errors end with status 2. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = createProgram();
-  program.exitOverride((error) => {
-    process.exit(error.exitCode === 0 ? 0 : 2);
-  });
   await program.parseAsync([...argv]);
 }
 
