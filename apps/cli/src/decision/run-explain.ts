@@ -1,8 +1,9 @@
+import { err, ok, type Result } from '#kernel';
 import { LineDecider } from './decide-line.ts';
 import { explainDecision, type Paint } from './explain-decision.ts';
 import { BatchedOutput } from './output.ts';
 import { readDecision } from './read-decision.ts';
-import { readLines } from './read-lines.ts';
+import { readLines, type Line } from './read-lines.ts';
 import type { Streams } from './run-decide.ts';
 
 /**
@@ -17,16 +18,27 @@ export async function runExplain({ input, output }: Streams, paint: Paint): Prom
   let separator = '';
   for await (const lines of readLines(input)) {
     for (const line of lines) {
-      const decision = readDecision(line, decider);
-      if (!decision.ok) status = 1;
-      const text = decision.ok
-        ? explainDecision(decision.value, paint)
-        : `line ${line.number}: ${decision.error}`;
-      batched.line(`${separator}${text}`);
+      const text = readAndExplain(line, { decider, paint });
+      if (!text.ok) status = 1;
+      batched.line(separator + (text.ok ? text.value : `line ${line.number}: ${text.error}`));
       separator = '\n';
       await batched.settle();
     }
   }
   await batched.flush();
   return status;
+}
+
+function readAndExplain(
+  line: Line,
+  { decider, paint }: { decider: LineDecider; paint: Paint },
+): Result<string, string> {
+  const decision = readDecision(line, decider);
+  if (!decision.ok) return decision;
+  try {
+    return ok(explainDecision(decision.value, paint));
+  } catch {
+    // Somebody's own JSON, with the keys of a decision and something else behind them.
+    return err('the decision is not complete');
+  }
 }

@@ -38,8 +38,8 @@ export class ConditionSet {
   }
 
   remove(type: string): void {
-    const index = this.indexOf(type);
-    if (index >= 0) this.conditions.splice(index, 1);
+    for (let index = this.indexOf(type); index >= 0; index = this.indexOf(type))
+      this.conditions.splice(index, 1);
   }
 
   get(type: string): Condition | undefined {

@@ -1,0 +1,219 @@
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { ENGINE_VERSION } from '#decision';
+import { inColour, plain } from './explain-decision.ts';
+import { parseJsonExactly } from './parse-json.ts';
+import { readLines, type Line } from './read-lines.ts';
+import { runDecide } from './run-decide.ts';
+import { runExplain } from './run-explain.ts';
+import { runReplay } from './run-replay.ts';
+
+const input = {
+  policy: {
+    apiVersion: 'plimsoll.dev/v1alpha1',
+    kind: 'AutoscalingPolicy',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      maxReplicas: 9,
+      metrics: [
+        {
+          type: 'External',
+          external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '100m' } },
+        },
+      ],
+    },
+  },
+  observation: {
+    time: '2026-11-20T12:00:00Z',
+    scale: { specReplicas: 3, statusReplicas: 3, selector: 'app=web' },
+    pods: [{ name: 'a', phase: 'Running' }],
+    metrics: [{ values: ['500m'] }],
+  },
+  memory: {},
+};
+const good = JSON.stringify(input);
+
+function sink(): { readonly output: Writable; readonly lines: () => readonly string[] } {
+  let text = '';
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  return { output, lines: () => text.trimEnd().split('\n') };
+}
+
+async function run<T>(
+  command: (streams: { input: Readable; output: Writable }) => Promise<T>,
+  lines: readonly string[],
+): Promise<{ status: T; printed: readonly string[] }> {
+  const { output, lines: printed } = sink();
+  const status = await command({ input: Readable.from([Buffer.from(`${lines.join('\n')}\n`)]), output });
+  return { status, printed: printed() };
+}
+
+function parse(text: string | undefined): Record<string, unknown> {
+  return JSON.parse(text ?? '') as Record<string, unknown>;
+}
+
+describe('plimsoll decide', () => {
+  it('prints one output a line, in order', async () => {
+    const { status, printed } = await run(runDecide, [good, good]);
+    expect(status).toBe(0);
+    expect(printed.map((line) => parse(line)['decision'])).toMatchObject([
+      { desiredReplicas: 5, action: 'ScaleUp' },
+      { desiredReplicas: 5, action: 'ScaleUp' },
+    ]);
+  });
+
+  it('prints an error for a bad line, goes on, and ends with 1', async () => {
+    const { status, printed } = await run(runDecide, ['', 'x', '[]', '{}', good]);
+    expect(status).toBe(1);
+    expect(printed.map((line) => parse(line)['error'])).toMatchObject([
+      { code: 'InvalidJson', path: '', line: 1 },
+      { code: 'InvalidJson', path: '', line: 2 },
+      { code: 'InvalidJson', path: '', line: 3 },
+      { code: 'InvalidPolicy', path: '/policy', line: 4 },
+      undefined,
+    ]);
+  });
+
+  it('survives values nested beyond the stack', async () => {
+    const deep = `{"policy":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const { status, printed } = await run(runDecide, [deep, good]);
+    expect(status).toBe(1);
+    expect(parse(printed[0])).toMatchObject({ error: { line: 1 } });
+    expect(parse(printed[1])).toHaveProperty('decision');
+  });
+
+  it('keeps quantities that float64 cannot hold exact', async () => {
+    const exact = good.replace('"500m"', '9007199254740993');
+    const { printed } = await run(runDecide, [exact]);
+    expect(printed[0]).toContain('3002399751580331');
+  });
+});
+
+describe('parseJsonExactly', () => {
+  it.each([
+    { given: '[9007199254740993]', want: ['9007199254740993'] },
+    { given: '[9007199254740.993]', want: ['9007199254740.993'] },
+    { given: '[9007199254740992]', want: [9007199254740992] },
+    { given: '[300.0000000000000000]', want: [300] },
+    { given: '{"tolerance":0.10000000000000001}', want: { tolerance: 0.1 } },
+    { given: '["9007199254740993",1]', want: ['9007199254740993', 1] },
+  ])('reads $given', ({ given, want }) => {
+    expect(parseJsonExactly(given)).toEqual(want);
+  });
+});
+
+describe('readLines', () => {
+  async function split(chunks: readonly string[], maxBytes = 100): Promise<readonly Line[]> {
+    const lines: Line[] = [];
+    const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk, 'latin1')));
+    for await (const batch of readLines(source, maxBytes)) lines.push(...batch);
+    return lines;
+  }
+
+  it('joins what chunks have cut, and takes the last line without an end', async () => {
+    expect(await split(['a', 'b\n\nc', '\nd'])).toEqual([
+      { number: 1, text: 'ab' },
+      { number: 2, text: '' },
+      { number: 3, text: 'c' },
+      { number: 4, text: 'd' },
+    ]);
+  });
+
+  it('makes a problem of a line beyond the limit, and reads on', async () => {
+    const lines = await split(['123456', '7890', '1\nshort\n'], 10);
+    expect(lines).toEqual([
+      { number: 1, problem: 'the line has 11 bytes, more than the 10 that are read' },
+      { number: 2, text: 'short' },
+    ]);
+    expect(await split(['1234567890\n'], 10)).toEqual([{ number: 1, text: '1234567890' }]);
+  });
+
+  it('makes a problem of bytes that are no UTF-8', async () => {
+    expect(await split(['\xff\n'])).toEqual([{ number: 1, problem: 'the line is not UTF-8' }]);
+  });
+});
+
+describe('plimsoll replay', () => {
+  async function record(change: (output: Record<string, unknown>) => void): Promise<string> {
+    const { printed } = await run(runDecide, [good]);
+    const output = parse(printed[0]);
+    change(output);
+    const payload = { engineVersion: ENGINE_VERSION, input, ...output };
+    return JSON.stringify({ kind: 'Decision', stream: 'policy/shop/web', seq: '7', payload });
+  }
+
+  it('finds a decision that comes out the same, whatever the order of its keys', async () => {
+    const { decision } = parse((await run(runDecide, [good])).printed[0]);
+    const turned = Object.fromEntries(Object.entries(decision as object).reverse());
+    const lines = [
+      JSON.stringify({ input, decision: turned }),
+      JSON.stringify({ kind: 'SyncRun', payload: {} }),
+    ];
+    const { status, printed } = await run(runReplay, lines);
+    expect(printed).toEqual([
+      '1 decisions replayed: 1 the same, 0 different, 0 unreadable lines, 1 entries of other kinds',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('names the path of every difference, and ends with 1', async () => {
+    const line = await record((output) => {
+      (output['decision'] as Record<string, unknown>)['desiredReplicas'] = 6;
+      (output['memory'] as Record<string, unknown>)['lastScaleTime'] = null;
+    });
+    const { status, printed } = await run(runReplay, [line]);
+    expect(printed).toEqual([
+      'line 1 (policy/shop/web#7): 2 differences',
+      '  /decision/desiredReplicas: recorded 6, recomputed 5',
+      '  /memory/lastScaleTime: recorded null, recomputed "2026-11-20T12:00:00Z"',
+      '1 decisions replayed: 0 the same, 1 different, 0 unreadable lines, 0 entries of other kinds',
+    ]);
+    expect(status).toBe(1);
+  });
+
+  it('ends with 3 where another engine version recorded what differs', async () => {
+    const line = (
+      await record((output) => ((output['decision'] as Record<string, unknown>)['reason'] = 'x'))
+    ).replace(`"engineVersion":"${ENGINE_VERSION}"`, '"engineVersion":"0.9.0"');
+    expect(await run(runReplay, [line])).toMatchObject({ status: 3 });
+    expect(await run(runReplay, [line, 'x'])).toMatchObject({ status: 1 });
+  });
+});
+
+describe('plimsoll explain', () => {
+  it('prints the waterfall of an input, an output and a record alike', async () => {
+    const [output] = (await run(runDecide, [good])).printed;
+    const lines = [
+      good,
+      output ?? '',
+      JSON.stringify({ kind: 'Decision', payload: { input, ...parse(output) } }),
+    ];
+    const texts: string[] = [];
+    for (const line of lines) {
+      const { status, printed } = await run((streams) => runExplain(streams, plain), [line]);
+      expect(status).toBe(0);
+      texts.push(printed.join('\n'));
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toContain('3 → 5 replicas  ScaleUp: external metric queue(nil) above target');
+    expect(texts[0]).toMatch(/proposal +5 ▲ 500m over 3 replicas of the target; target 100m per pod ± 10 %/);
+  });
+
+  it('paints only where it is told to', async () => {
+    const { printed } = await run((streams) => runExplain(streams, inColour), [good]);
+    expect(printed.join('')).toContain('\u001b[');
+  });
+
+  it('ends with 1 after a line that holds no decision', async () => {
+    const broken = JSON.stringify({ steps: [null], metrics: [], conditions: [], policy: {}, selection: {} });
+    const { status, printed } = await run((streams) => runExplain(streams, plain), ['{}', broken, 'x']);
+    expect(status).toBe(1);
+    expect(printed.filter((text) => text.startsWith('line '))).toHaveLength(3);
+  });
+});
