@@ -28,14 +28,14 @@ export function timeAfter(seconds: number): string {
   return new Date(Date.parse('2026-11-20T12:00:00Z') + seconds * 1_000).toISOString();
 }
 
-export const aCommit: CommitReference = {
+const aCommit: CommitReference = {
   hash: 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
   author: 'Ada <ada@example.org>',
   subject: 'Add checkout policy',
   time: '2026-11-20T11:00:00Z',
 };
 
-export const aTarget: TargetReference = {
+const aTarget: TargetReference = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   name: 'checkout',

@@ -11,7 +11,7 @@ export const syncStream = 'sync';
 export const adminStream = 'admin';
 
 /** The longest stream name: `policy:`, a namespace of 63 and a name of 253 characters, and the slash between. */
-export const maximumStreamNameLength = 324;
+const maximumStreamNameLength = 324;
 
 const policyStreamForm = /^policy:([^/#\s]+)\/([^/#\s]+)$/;
 

@@ -30,21 +30,14 @@ export class SqlRevisionStore implements RevisionStorePort {
     return rows.map((row) => JSON.parse(textOf(row, 'state')) as SourceState);
   };
 
-  readonly loadInForce = async (source: string): Promise<readonly StoredDocument[]> => {
-    const documents: StoredDocument[] = [];
-    let after: SqlValue = -1n;
-    for (;;) {
-      const rows: readonly SqlRow[] = await this.#database.query({
-        sql: `SELECT position, record FROM policy_version
-          WHERE source = ? AND valid_to IS NULL AND position > ? ORDER BY position LIMIT ${documentsPerPage}`,
-        parameters: [source, after],
-      });
-      documents.push(...rows.map((row) => JSON.parse(textOf(row, 'record')) as StoredDocument));
-      const last = rows.at(-1)?.['position'];
-      if (rows.length < documentsPerPage || last === undefined) return documents;
-      after = last;
-    }
-  };
+  readonly loadInForce = (source: string): Promise<readonly StoredDocument[]> =>
+    this.#documents({ where: 'source = ? AND valid_to IS NULL', parameters: [source] });
+
+  readonly loadInForceAt = (source: string, time: string): Promise<readonly StoredDocument[]> =>
+    this.#documents({
+      where: 'source = ? AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)',
+      parameters: [source, time, time],
+    });
 
   readonly save = async (change: RevisionChange): Promise<void> => {
     const saved = await this.#database.transaction(saveStatements(this.#database.dialect, change));
@@ -78,6 +71,26 @@ export class SqlRevisionStore implements RevisionStorePort {
       validTo: typeof validTo === 'string' ? validTo : null,
     };
   };
+
+  /** All documents, a page at a time: no answer holds the loop. */
+  async #documents(condition: {
+    readonly where: string;
+    readonly parameters: readonly SqlValue[];
+  }): Promise<readonly StoredDocument[]> {
+    const documents: StoredDocument[] = [];
+    let after: SqlValue = -1n;
+    for (;;) {
+      const rows: readonly SqlRow[] = await this.#database.query({
+        sql: `SELECT position, record FROM policy_version
+          WHERE ${condition.where} AND position > ? ORDER BY position LIMIT ${documentsPerPage}`,
+        parameters: [...condition.parameters, after],
+      });
+      documents.push(...rows.map((row) => JSON.parse(textOf(row, 'record')) as StoredDocument));
+      const last = rows.at(-1)?.['position'];
+      if (rows.length < documentsPerPage || last === undefined) return documents;
+      after = last;
+    }
+  }
 }
 
 interface SaveSql {
