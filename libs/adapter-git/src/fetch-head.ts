@@ -1,6 +1,6 @@
 import type { FetchLimits } from '#reconciliation';
 
-import type { GitRepositoryParts } from './git-repository.ts';
+import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { checkedRef, objectName } from './git-ref.ts';
 import { loadCommit, loadStored } from './object-store.ts';
 import { fetchRemote } from './remote.ts';

@@ -16,17 +16,9 @@ import { fetchBlobs } from './fetch-blobs.ts';
 import { fetchHead } from './fetch-head.ts';
 import { localTimeoutMilliseconds } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
-import type { GitRunner } from './git-runner.ts';
+import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { loadCommit, loadStored, loadTree } from './object-store.ts';
-import type { RemoteAccess } from './remote.ts';
 import { loadSignature } from './signature.ts';
-
-/** What a repository of ours is made of. */
-export interface GitRepositoryParts {
-  readonly runner: GitRunner;
-  readonly access: RemoteAccess;
-  readonly ref: string;
-}
 
 /** Names under which commits are kept: a path below `refs/plimsoll/`. */
 const keptName = /^[a-z0-9][a-z0-9-]*$/;

@@ -97,3 +97,13 @@ export {
   type SelectedPolicy,
 } from './rules/policy-selector.ts';
 export { readPolicyTest, type PolicyTest, type PolicyTestCase } from './tests/policy-test.ts';
+export {
+  findHolds,
+  type HoldCause,
+  type HoldCauseCode,
+  type HoldInput,
+  type HoldScope,
+  type ProposedHold,
+} from './admission/find-holds.ts';
+export type { ResolveCache } from './admission/resolve-documents.ts';
+export type { DocumentCache } from './repository/file-cache.ts';

@@ -86,4 +86,8 @@ export {
   type SourceConfiguration,
   type VerifyOptions,
 } from './sync/source-configuration.ts';
-export { SourceSync, type SyncOutcome, type SyncPorts } from './sync/source-sync.ts';
+export { type OperatorRequest, SourceSync } from './sync/source-sync.ts';
+export type { SyncPorts } from './sync/sync-ports.ts';
+export type { SyncOutcome } from './sync/sync-outcome.ts';
+export type { Hold } from './sync/brakes.ts';
+export { type ApprovalRight, type Approver, mayApprove, type Participants } from './sync/may-approve.ts';

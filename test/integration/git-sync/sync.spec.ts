@@ -54,6 +54,7 @@ describe('a source in sync', () => {
       'b.yaml:9:3',
     ]);
     expect(bench.bounds()).toEqual(['shop/a 1-10', 'shop/b 1-10']);
+    bench.replicas.set('shop/a', 2);
     await bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 3 }), 'b.yaml': policyYaml('b') });
     await bench.sync.sync();
     expect(bench.bounds()).toEqual(['shop/a 1-3', 'shop/b 1-10']);

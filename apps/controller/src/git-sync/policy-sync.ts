@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
@@ -9,6 +10,7 @@ import type { OpenLedger } from '../database.ts';
 import { systemClock } from '../reconcile/system-clock.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { logOutcome } from './log-outcome.ts';
+import { presentReplicas } from './present-replicas.ts';
 import { sourceConfiguration } from './source-configuration.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 
@@ -48,17 +50,19 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
     journal: new LedgerSyncJournal(ledger.writer, systemClock),
     clock: systemClock,
     active,
+    presentReplicas: presentReplicas(parts.cluster),
+    digest: (text: string) => createHash('sha256').update(text).digest('hex'),
+    report: (outcome: SyncOutcome) => logOutcome(logger, outcome),
   };
   const syncs = configuration.sources.map(
     (source) => new SourceSync(sourceConfiguration(source, configuration), ports),
   );
-  return new SourceSyncs({ syncs, active, logger, configuration });
+  return new SourceSyncs({ syncs, active, configuration });
 }
 
 interface SourceSyncsParts {
   readonly syncs: readonly SourceSync[];
   readonly active: ActivePolicySet;
-  readonly logger: Logger;
   readonly configuration: Configuration;
 }
 
@@ -108,7 +112,6 @@ class SourceSyncs implements PolicySync {
     const outcome = await sync.sync();
     if (outcome.result === 'active' || this.#parts.active.documentsOf(sync.source).length > 0)
       this.#waiting.delete(sync.source);
-    logOutcome(this.#parts.logger, outcome);
     return outcome;
   }
 }

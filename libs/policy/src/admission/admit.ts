@@ -1,3 +1,5 @@
+import { isJsonObject } from '#kernel';
+
 import type {
   RepositoryDocument,
   RepositoryReading,
@@ -32,6 +34,8 @@ export interface AdmissionInput extends Omit<LossInput, 'inForce'> {
   readonly foreign: readonly ForeignPolicy[];
   /** Tenants that may not advance, whatever their documents say: held ones. */
   readonly heldBack: ReadonlySet<string>;
+  /** Policies (`shop/checkout`) that an approver released: they are not in force, whatever the commit says. */
+  readonly released: ReadonlySet<string>;
 }
 
 /** What a tenant's transaction came to. */
@@ -85,7 +89,9 @@ class Judgement {
     this.#input = input;
     this.#inForce = Map.groupBy(input.inForce.documents, ({ source }) => source.tenant);
     this.#fresh = Map.groupBy(
-      input.reading.documents.filter(({ role }) => role !== 'Test'),
+      input.reading.documents.filter(
+        (document) => document.role !== 'Test' && !isReleased(document, input.released),
+      ),
       ({ tenant }) => tenant,
     );
     const losses = judgeLosses({ ...input, inForce: input.inForce.documents });
@@ -215,6 +221,14 @@ class Judgement {
     if (this.#waiting.has(tenant)) return 'Waiting';
     return this.#input.heldBack.has(tenant) ? 'HeldBack' : 'Advances';
   }
+}
+
+/** Released by name, or by its own annotation: it leaves with its HPA and its count kept. */
+function isReleased(document: RepositoryDocument, released: ReadonlySet<string>): boolean {
+  if (document.role !== 'Policy') return false;
+  const metadata = isJsonObject(document.value['metadata']) ? document.value['metadata'] : {};
+  const annotations = isJsonObject(metadata['annotations']) ? metadata['annotations'] : {};
+  return annotations['plimsoll.dev/release'] === 'true' || released.has(identityKey(document));
 }
 
 function isSame(one: TenantDiagnostic, other: TenantDiagnostic): boolean {

@@ -1,11 +1,16 @@
-import type { JsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 
+import { mergeDefaults } from '../defaults/merge-defaults.ts';
+import { judgePolicy } from '../guardrails/judge-policy.ts';
+import type { PolicyGuardrail } from '../guardrails/policy-guardrail.ts';
 import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { readPolicy } from '../parse-policy.ts';
 import type { RepositoryDocument, TenantDiagnostic } from '../repository/repository-reading.ts';
 import type { TenantOptions } from '../repository/repository-options.ts';
 import type { Problem } from '../diagnostic.ts';
+import type { SelectedPolicy } from '../rules/policy-selector.ts';
+import { PolicyRules } from './policy-rules.ts';
 
 /** A policy as it would be in force: defaults merged, validated, within its tenant. */
 export interface ResolvedPolicy {
@@ -26,6 +31,16 @@ export interface ResolvedSet {
 export interface ResolveContext {
   readonly read: ReadContext;
   readonly tenant: (name: string) => TenantOptions | undefined;
+  /** Between syncs: what the same document came to under the same rules. */
+  readonly known?: ResolveCache;
+}
+
+/** What documents came to, by document. */
+export type ResolveCache = WeakMap<RepositoryDocument, KnownResolution>;
+
+interface KnownResolution {
+  readonly rules: readonly RepositoryDocument[];
+  readonly resolved: Resolved;
 }
 
 /** Whether a set has no error. */
@@ -33,24 +48,121 @@ export function isValid(set: ResolvedSet): boolean {
   return !set.diagnostics.some(({ severity }) => severity === 'error');
 }
 
-/** Validates one tenant's documents, with its own defaults and guardrails and the root's. */
+/**
+ * Validates one tenant's documents, with its own defaults and guardrails and the root's. The root's documents are
+ * resolved with itself; what is wrong with them is said there, once.
+ */
 export function resolveDocuments(
   documents: readonly RepositoryDocument[],
-  _root: readonly RepositoryDocument[],
+  root: readonly RepositoryDocument[],
   context: ResolveContext,
 ): ResolvedSet {
+  const rules = new PolicyRules([...root, ...documents]);
+  const own = rules.problems.filter(({ source }) => documents.includes(source));
+  const diagnostics = own.map(({ source, problem }) => placed(source, problem));
   const policies: ResolvedPolicy[] = [];
-  const diagnostics: TenantDiagnostic[] = [];
   for (const source of documents) {
     if (source.role !== 'Policy') continue;
-    const reading = readPolicy(source.value, readContext(source, context));
-    diagnostics.push(...reading.problems.map((problem) => placed(source, problem)));
-    if (reading.policy === undefined) continue;
-    const limits = tenantProblems(reading.policy, context.tenant(source.tenant));
-    diagnostics.push(...limits.map((problem) => placed(source, problem)));
-    policies.push({ source, policy: reading.policy, document: source.value });
+    const resolved = resolveOnce(source, rules, context);
+    diagnostics.push(...resolved.diagnostics);
+    if (resolved.policy !== undefined) policies.push(resolved.policy);
   }
   return { policies, diagnostics };
+}
+
+interface Resolved {
+  readonly policy?: ResolvedPolicy;
+  readonly diagnostics: readonly TenantDiagnostic[];
+}
+
+/** A document that did not change, under rules that did not change, is not validated again. */
+function resolveOnce(source: RepositoryDocument, rules: PolicyRules, context: ResolveContext): Resolved {
+  const known = context.known?.get(source);
+  if (known !== undefined && isSameList(known.rules, rules.documents)) return known.resolved;
+  const resolved = resolvePolicy(source, rules, context);
+  context.known?.set(source, { rules: rules.documents, resolved });
+  return resolved;
+}
+
+function isSameList(one: readonly RepositoryDocument[], other: readonly RepositoryDocument[]): boolean {
+  return one.length === other.length && one.every((document, index) => document === other[index]);
+}
+
+function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: ResolveContext): Resolved {
+  const selected = { namespace: source.namespace, labels: labelsOf(source) };
+  const { document, originOf, conflicts } = merge(source, rules, selected);
+  const { policy, problems } = readPolicy(document, readContext(source, context));
+  const diagnostics = [
+    ...conflicts.map((problem) => placed(source, problem)),
+    ...problems.map((problem) => placed(source, withOrigin(problem, originOf))),
+  ];
+  if (policy === undefined) return { diagnostics };
+  const judged = [
+    ...tenantProblems(policy, context.tenant(source.tenant)),
+    ...guardrailProblems(policy, rules.guardrailsFor(source, selected)),
+  ];
+  return {
+    policy: { source, policy, document },
+    diagnostics: [...diagnostics, ...judged.map((problem) => placed(source, problem))],
+  };
+}
+
+interface Merged {
+  readonly document: JsonObject;
+  readonly originOf: (path: readonly (string | number)[]) => RepositoryDocument | undefined;
+  readonly conflicts: readonly Problem[];
+}
+
+/** Defaults fill AutoscalingPolicies only. */
+function merge(source: RepositoryDocument, rules: PolicyRules, selected: SelectedPolicy): Merged {
+  const { spec } = source.value;
+  const ranks = source.kind === 'AutoscalingPolicy' ? rules.defaultsFor(source, selected) : [];
+  if (ranks.length === 0 || !isJsonObject(spec))
+    return { document: source.value, originOf: () => undefined, conflicts: [] };
+  const merged = mergeDefaults(spec, ranks);
+  return {
+    document: { ...source.value, spec: merged.spec },
+    originOf: (path) => (path[0] === 'spec' ? merged.originOf(path.slice(1)) : undefined),
+    conflicts: merged.conflicts.map(({ path, sources }) => ({
+      severity: 'error',
+      code: 'ConflictingDefaults',
+      message: `${sources.map(placeOf).join(' and ')} set spec.${path.join('.')} differently, with one rank`,
+      path: ['spec', ...path],
+      hint: 'set it in the document, or in one of the two',
+    })),
+  };
+}
+
+/** An error about a value that defaults filled in names their line, too. */
+function withOrigin(problem: Problem, originOf: Merged['originOf']): Problem {
+  const origin = originOf(problem.path);
+  if (origin === undefined) return problem;
+  const { line, column } = origin.locate(['spec', 'values', ...problem.path.slice(1)]);
+  return { ...problem, message: `${problem.message} (by the defaults at ${origin.file}:${line}:${column})` };
+}
+
+function placeOf({ file, position }: RepositoryDocument): string {
+  return `${file}:${position.line}:${position.column}`;
+}
+
+function guardrailProblems(
+  policy: EffectivePolicy,
+  guardrails: readonly PolicyGuardrail[],
+): readonly Problem[] {
+  return judgePolicy(policy, guardrails).map(({ guardrail, rule, severity, message }) => ({
+    severity: severity === 'deny' ? 'error' : 'warning',
+    code: 'Guardrail',
+    message: `guardrail ${guardrail}, rule ${rule}: ${message}`,
+    path: ['spec'],
+  }));
+}
+
+function labelsOf({ value }: RepositoryDocument): Readonly<Record<string, string>> {
+  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
+  const labels = isJsonObject(metadata['labels']) ? metadata['labels'] : {};
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])),
+  );
 }
 
 function readContext(source: RepositoryDocument, context: ResolveContext): ReadContext {

@@ -46,12 +46,14 @@ export class RootTrial {
       this.#root = 'fresh';
       return { diagnostics: this.#ownDiagnostics(tenants), waiting: [] };
     }
-    const broken = tenants.flatMap((tenant) => this.#breaks(tenant));
-    const mayAdvance = !isRejected(rootTenant) && !isHeldBack(rootTenant) && broken.length === 0;
+    const rules = this.#resolve(rootTenant, 'fresh', 'fresh');
+    const broken = isValid(rules) ? tenants.flatMap((tenant) => this.#breaks(tenant)) : [];
+    const mayAdvance =
+      isValid(rules) && !isRejected(rootTenant) && !isHeldBack(rootTenant) && broken.length === 0;
     this.#root = mayAdvance ? 'fresh' : 'active';
     const waiting = mayAdvance ? [] : tenants.filter((tenant) => this.#needsRoot(tenant));
     const own = this.#ownDiagnostics(tenants.filter((tenant) => !waiting.includes(tenant)));
-    return { diagnostics: [...broken, ...own], waiting };
+    return { diagnostics: [...rules.diagnostics, ...broken, ...own], waiting };
   }
 
   /** The tenant's documents of the commit under the resulting root. */
@@ -98,7 +100,8 @@ export class RootTrial {
     const known = this.#resolved.get(key);
     if (known !== undefined) return known;
     const { resolve, hasRoot } = this.#input;
-    const set = resolve(this.#input[documents](tenant), hasRoot ? this.#input[root](rootTenant) : []);
+    const rules = hasRoot && tenant !== rootTenant ? this.#input[root](rootTenant) : [];
+    const set = resolve(this.#input[documents](tenant), rules);
     this.#resolved.set(key, set);
     return set;
   }

@@ -8,6 +8,9 @@ import {
 /** Reads a file's documents, unless it knows them. */
 export type PolicyFileReader = (source: PolicyFileSource, blob: string) => PolicyFile;
 
+/** Keeps one value per document of a kept file. */
+export type DocumentCache<T> = WeakMap<PolicyFileDocument, T>;
+
 interface Kept {
   readonly blob: string;
   readonly isInForce: boolean;

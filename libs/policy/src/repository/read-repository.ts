@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 
-import type { PolicyFileDocument } from '../policy-file.ts';
+import type { PolicyFile, PolicyFileDocument } from '../policy-file.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
-import type { PolicyFileReader } from './file-cache.ts';
+import type { DocumentCache, PolicyFileReader } from './file-cache.ts';
 import type { IgnoreFile } from './ignore-rules.ts';
 import type { Overlays, OverlayVerdict } from './overlays.ts';
 import { plainJson } from './plain-json.ts';
@@ -40,6 +40,8 @@ export interface RepositoryInput {
   readonly readFile: PolicyFileReader;
   /** Files that hold a document in force: they are always parsed. */
   readonly filesInForce: ReadonlySet<string>;
+  /** Between syncs: the same document in the same place stays the same object, so that nothing is validated again. */
+  readonly known?: DocumentCache<RepositoryDocument>;
 }
 
 /**
@@ -99,13 +101,16 @@ class RepositoryReader {
   }
 
   #parse(file: TreeFile, bytes: Uint8Array): void {
-    const { options, filesInForce, readFile } = this.#input;
-    const { fileBytes, documentsPerFile: documents, aliasExpansions } = options.limits;
-    const isInForce = filesInForce.has(file.path);
-    const wants = isInForce ? () => true : undefined;
-    const limits = { fileBytes, documents, aliasExpansions };
-    const read = readFile(
-      { file: file.path, bytes, limits, isInForce, ...(wants === undefined ? {} : { wants }) },
+    const { limits } = this.#input.options;
+    const isInForce = this.#input.filesInForce.has(file.path);
+    const read = this.#input.readFile(
+      {
+        file: file.path,
+        bytes,
+        limits: { ...limits, documents: limits.documentsPerFile },
+        isInForce,
+        ...(isInForce ? { wants: () => true } : {}),
+      },
       file.id,
     );
     const isWhole = read.diagnostics.length === 0;
@@ -113,10 +118,14 @@ class RepositoryReader {
     if (!isWhole && (isInForce || bytesMentionPolicyKind(bytes)))
       this.#untake(file, { reason: 'Unreadable' });
     this.#report(file, read.diagnostics);
-    for (const [kind, count] of read.others) this.#count(kind, count);
+    this.#takeAll(file, read);
+  }
+
+  #takeAll(file: TreeFile, { diagnostics, documents, others }: PolicyFile): void {
+    for (const [kind, count] of others) this.#count(kind, count);
     // What a parser makes of the rest of a broken document has no name, and says nothing.
-    for (const document of read.documents)
-      if (isWhole || document.name !== undefined) this.#take(file, document);
+    for (const document of documents)
+      if (diagnostics.length === 0 || document.name !== undefined) this.#take(file, document);
   }
 
   #tooLarge(file: TreeFile, isOurs: boolean): void {
@@ -197,24 +206,17 @@ class RepositoryReader {
     else this.#documents.push(this.#document(file, found));
   }
 
-  #document(file: TreeFile, { document, role, verdict }: FoundDocument): RepositoryDocument {
+  #document(file: TreeFile, found: FoundDocument): RepositoryDocument {
+    const { document, role, verdict } = found;
     const tenant = this.#tenants.of(file.path);
     const namespace = role === 'Policy' ? this.#namespace(tenant, document.namespace ?? '', verdict) : '';
-    const json = plainJson(document.value);
-    const value = isJsonObject(json) ? json : {};
-    return {
-      role,
-      tenant,
-      kind: textOf(document.kind),
-      name: document.name ?? '',
-      namespace,
-      file: file.path,
-      blob: file.id,
-      position: document.start,
-      isListed: verdict.isListed,
-      value: role === 'Policy' ? withMetadata(value, namespace, verdict) : value,
-      locate: document.locate,
-    };
+    const { isListed, labels, annotations } = verdict;
+    const known = this.#input.known?.get(document);
+    const isPlain = Object.keys(labels).length + Object.keys(annotations).length === 0;
+    if (known !== undefined && isPlain && isSamePlace(known, { tenant, namespace, isListed })) return known;
+    const made = makeDocument(file, found, { tenant, namespace });
+    if (isPlain) this.#input.known?.set(document, made);
+    return made;
   }
 
   /** A kustomization's namespace wins, then the document's own, its tenant's, its source's. */
@@ -248,6 +250,37 @@ function notTaken(
     file: document.file,
     ...document.start,
   };
+}
+
+function makeDocument(
+  file: TreeFile,
+  { document, role, verdict }: FoundDocument,
+  { tenant, namespace }: Pick<RepositoryDocument, 'tenant' | 'namespace'>,
+): RepositoryDocument {
+  const json = plainJson(document.value);
+  const value = isJsonObject(json) ? json : {};
+  return {
+    role,
+    tenant,
+    kind: textOf(document.kind),
+    name: document.name ?? '',
+    namespace,
+    file: file.path,
+    blob: file.id,
+    position: document.start,
+    isListed: verdict.isListed,
+    value: role === 'Policy' ? withMetadata(value, namespace, verdict) : value,
+    locate: document.locate,
+  };
+}
+
+function isSamePlace(
+  known: RepositoryDocument,
+  place: Pick<RepositoryDocument, 'tenant' | 'namespace' | 'isListed'>,
+): boolean {
+  return (
+    known.tenant === place.tenant && known.namespace === place.namespace && known.isListed === place.isListed
+  );
 }
 
 function textOf(value: unknown): string {

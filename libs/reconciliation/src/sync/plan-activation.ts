@@ -11,6 +11,7 @@ import {
 
 import type { CommitReference } from '../model/active-policy.ts';
 import type { HeldDocument } from './active-policy-set.ts';
+import { type BrakedHolds, type Brakes, brakesRecord } from './brakes.ts';
 import type { CommitInfo } from './ports/git.port.ts';
 import type { RevisionChange, SourceState, StoredDocument } from './ports/revision-store.port.ts';
 
@@ -25,10 +26,13 @@ export interface ActivationInput {
   readonly inForce: readonly HeldDocument[];
   readonly configuration: JsonObject;
   readonly otherKinds: Readonly<Record<string, number>>;
+  readonly braked: BrakedHolds;
+  readonly brakes: Brakes;
 }
 
 /** What is to be done about it. */
 export interface ActivationPlan {
+  readonly outcome: 'active' | 'partial' | 'held' | 'rejected';
   /** Whether anything in force changes, or a tenant advances. */
   readonly isActivating: boolean;
   /** Whether nothing but the time differs from the judgement before. */
@@ -52,7 +56,7 @@ export function planActivation(input: ActivationInput): ActivationPlan {
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
   const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const outcome = outcomeOf(admission, advancing.length);
+  const outcome = outcomeOf(input, advancing.length);
   const commit = commitReference(input.commit);
   const message = messageOf(input, { advancing: advancing.length, put: put.length, ended: ended.length });
   const next: SourceState = {
@@ -64,10 +68,12 @@ export function planActivation(input: ActivationInput): ActivationPlan {
       ...Object.fromEntries(advancing.map(({ tenant }) => [tenant, commit.hash])),
     },
     judged: { commit: commit.hash, outcome },
+    brakes: brakesRecord(nextBrakes(input, outcome)),
   };
   return {
     isActivating: advancing.length > 0 && (put.length > 0 || ended.length > 0 || !isSame(state, next)),
     isRepetition: isSameJudgement(state, next) && put.length === 0 && ended.length === 0,
+    outcome,
     documents,
     run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
     changes: policyChanges(input, { put, ended, before }),
@@ -161,11 +167,17 @@ function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
   );
 }
 
-function outcomeOf(admission: Admission, advancing: number): string {
+/** Held until a person says yes; rejected where errors keep something back; partial where only some tenants advanced. */
+function outcomeOf({ admission, braked }: ActivationInput, advancing: number): ActivationPlan['outcome'] {
   if (admission.tenants.every(({ status }) => status === 'Advances')) return 'active';
-  if (admission.tenants.some(({ status }) => status === 'Rejected' || status === 'Waiting'))
-    return advancing > 0 && !isRootAlone(admission) ? 'partial' : 'rejected';
-  return 'held';
+  if (advancing > 0 && !isRootAlone(admission)) return 'partial';
+  return braked.open.length > 0 ? 'held' : 'rejected';
+}
+
+/** The holds of this commit replace those before; what was activated counts as verified. */
+function nextBrakes({ brakes, braked, commit }: ActivationInput, outcome: ActivationPlan['outcome']): Brakes {
+  const verified = outcome === 'active' || outcome === 'partial' ? commit.hash : brakes.verified;
+  return { ...brakes, holds: braked.open, verified };
 }
 
 /** A root without documents advances always, and says nothing about the commit. */
@@ -180,7 +192,10 @@ function messageOf(
   counts: { readonly advancing: number; readonly put: number; readonly ended: number },
 ): string {
   const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
-  const changed = `${counts.put} documents changed, ${counts.ended} left`;
+  const held = input.braked.open.flatMap(({ causes }) =>
+    causes.map(({ code, message }) => `${code}: ${message}`),
+  );
+  const changed = [...held, `${counts.put} documents changed, ${counts.ended} left`].join('; ');
   const [first] = errors;
   if (first === undefined) return changed;
   const place = `${first.file}:${first.line}:${first.column}`;
@@ -217,6 +232,11 @@ function revisionDetails(input: ActivationInput): JsonObject {
       policies: policies.length,
     })),
     diagnostics: admission.diagnostics.map(diagnosticRecord),
+    holds: input.braked.open.map(({ scope, causes, digest }) => ({
+      scope: { ...scope },
+      digest,
+      causes: causes.map((cause) => ({ ...cause })),
+    })),
     otherKinds,
   };
 }

@@ -1,12 +1,14 @@
 import { AdapterError } from '#kernel';
 import {
   bytesMentionPolicyKind,
+  type DocumentCache,
   type FileContent,
   isYamlPath,
   listIgnoreFiles,
   type PolicyFileCache,
   readOverlays,
   readRepository,
+  type RepositoryDocument,
   type RepositoryReading,
   type TreeFile,
 } from '#policy';
@@ -18,7 +20,8 @@ import type { SourceConfiguration } from './source-configuration.ts';
 export interface CommitReader {
   readonly repository: GitRepositoryPort;
   readonly configuration: SourceConfiguration;
-  readonly cache: PolicyFileCache;
+  readonly files: PolicyFileCache;
+  readonly documents: DocumentCache<RepositoryDocument>;
   readonly filesInForce: ReadonlySet<string>;
 }
 
@@ -37,7 +40,7 @@ const decoder = new TextDecoder();
 
 /** Loads a commit's tree and the files that matter, and reads them. Throws `AdapterError`. */
 export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
-  const { repository, configuration, cache, filesInForce } = reader;
+  const { repository, configuration, files, documents, filesInForce } = reader;
   const options = configuration.repository;
   const entries = await repository.loadTree(commit, maximumTreeFiles(options.limits.files));
   const tree = entries.map(treeFile);
@@ -52,7 +55,8 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
     ignoreFiles,
     overlays,
     options,
-    readFile: cache.begin(),
+    readFile: files.begin(),
+    known: documents,
     filesInForce,
   });
   const byPath = new Map(wanted.map((file) => [file.path, file]));

@@ -1,60 +1,57 @@
 import { AdapterError, canonicalJson } from '#kernel';
-import {
-  admit,
-  type Admission,
-  type FileVerdict,
-  PolicyFileCache,
-  type RepositoryDocument,
-  type TenantDiagnostic,
-} from '#policy';
 
 import type { CommitReference } from '../model/active-policy.ts';
-import type { ClockPort } from '../ports/clock.port.ts';
-import { type ActivePolicySet, type HeldDocument, restoreDocument } from './active-policy-set.ts';
+import { restoreDocument } from './active-policy-set.ts';
+import {
+  type Brakes,
+  brakesRecord,
+  type Hold,
+  noBrakes,
+  restoreBrakes,
+  type Verdict,
+  withApproval,
+  withRejection,
+} from './brakes.ts';
+import { CommitJudge, type JudgedCommit } from './commit-judge.ts';
 import { planActivation } from './plan-activation.ts';
-import type { CommitInfo, GitPort, GitRepositoryPort } from './ports/git.port.ts';
-import type { RevisionStorePort, SourceState } from './ports/revision-store.port.ts';
-import type { SyncJournalPort } from './ports/sync-journal.port.ts';
-import { type CommitReading, readCommit } from './read-commit.ts';
+import { planRollback } from './plan-rollback.ts';
+import type { GitRepositoryPort } from './ports/git.port.ts';
+import type { SourceState } from './ports/revision-store.port.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
+import type { SyncPorts } from './sync-ports.ts';
 
-/** What a look at a source came to. */
-export interface SyncOutcome {
-  readonly source: string;
-  /** `unchanged`: the commit was judged before, and nothing that matters has changed since. */
-  readonly result: 'active' | 'held' | 'rejected' | 'failed' | 'unchanged';
-  readonly commit: CommitReference | null;
-  readonly message: string;
-  readonly diagnostics: readonly TenantDiagnostic[];
-}
-
-/** What a source is synced with. */
-export interface SyncPorts {
-  readonly git: GitPort;
-  readonly store: RevisionStorePort;
-  readonly journal: SyncJournalPort;
-  readonly clock: ClockPort;
-  readonly active: ActivePolicySet;
+/** What an operator asks of a source; the reason is kept. */
+export interface OperatorRequest {
+  readonly by: string;
+  readonly reason: string;
 }
 
 /** One source: from its commits to the policies in force. One sync at a time. */
 export class SourceSync {
   readonly #ports: SyncPorts;
   readonly #configuration: SourceConfiguration;
-  readonly #cache = new PolicyFileCache();
+  readonly #judge: CommitJudge;
   #repository: GitRepositoryPort | undefined;
   #state: SourceState;
   #lastFailure = '';
-  #running: Promise<SyncOutcome> | undefined;
+  #last: Promise<SyncOutcome> | undefined;
+  #next: Promise<SyncOutcome> | undefined;
 
   constructor(configuration: SourceConfiguration, ports: SyncPorts) {
     this.#ports = ports;
     this.#configuration = configuration;
+    this.#judge = new CommitJudge(configuration, ports);
     this.#state = emptyState(configuration);
   }
 
   get source(): string {
     return this.#configuration.location.source;
+  }
+
+  /** What waits for a person. */
+  holds(): readonly Hold[] {
+    return this.#brakes().holds;
   }
 
   /** Puts in force again what was in force, from SQL alone: a dead Git server does not stop a start. */
@@ -67,16 +64,77 @@ export class SourceSync {
     active.replace(this.source, documents.map(restoreDocument));
   }
 
-  /** Looks at the source now. Never throws: what fails is an outcome, and what is in force stays. */
+  /**
+   * Looks at the source now. Never throws: what fails is an outcome, and what is in force stays. A call during a sync
+   * gets the next one, which all such calls share: the one under way may have fetched already.
+   */
   sync(): Promise<SyncOutcome> {
-    this.#running ??= this.#sync().finally(() => (this.#running = undefined));
-    return this.#running;
+    return this.#enqueue(() => this.#sync());
+  }
+
+  /** Approves exactly the hold of that digest, and activates it. */
+  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
+    await this.#saveBrakes((brakes) => withApproval(brakes, this.#verdict(digest, request)));
+    return this.sync();
+  }
+
+  /** Rejects the hold of that digest: what is in force stays. */
+  async reject(digest: string, request: OperatorRequest): Promise<void> {
+    await this.#saveBrakes((brakes) => withRejection(brakes, this.#verdict(digest, request)));
+  }
+
+  /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
+  async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
+    const time = this.#ports.clock.now();
+    await this.#saveBrakes((brakes) => ({
+      ...brakes,
+      released: [...brakes.released.filter((known) => known.policy !== policy), { policy, ...request, time }],
+    }));
+    return this.sync();
+  }
+
+  /** Takes back a release, or the pin of a rollback. */
+  async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
+    await this.#saveBrakes((brakes) =>
+      request.policy === undefined
+        ? { ...brakes, pin: null }
+        : { ...brakes, released: brakes.released.filter(({ policy }) => policy !== request.policy) },
+    );
+    return this.sync();
+  }
+
+  /**
+   * Puts in force what was in force with an earlier revision, from SQL alone: it works while Git is down. The source is
+   * held there until it is resumed.
+   */
+  async rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.#enqueue(() => this.#rollBack(commit, request));
+  }
+
+  #enqueue(run: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+    if (this.#next !== undefined) return this.#next;
+    const previous = this.#last;
+    if (previous === undefined) return this.#begin(run);
+    this.#next = previous.then(() => {
+      this.#next = undefined;
+      return this.#begin(run);
+    });
+    return this.#next;
+  }
+
+  #begin(run: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+    const running = run().finally(() => {
+      if (this.#last === running) this.#last = undefined;
+    });
+    this.#last = running;
+    return running;
   }
 
   async #sync(): Promise<SyncOutcome> {
     try {
       const outcome = await this.#fetchAndJudge();
       this.#lastFailure = '';
+      this.#ports.report?.(outcome);
       return outcome;
     } catch (error) {
       return this.#fail(error);
@@ -86,25 +144,18 @@ export class SourceSync {
   async #fetchAndJudge(): Promise<SyncOutcome> {
     const fetchedAt = this.#ports.clock.now();
     this.#repository ??= await this.#ports.git.open(this.#configuration.location);
-    const repository = this.#repository;
-    const hash = await repository.fetchHead(this.#configuration.fetchLimits);
+    const hash = await this.#repository.fetchHead(this.#configuration.fetchLimits);
     if (this.#isJudged(hash)) return this.#unchanged();
-    const commit = await repository.loadCommit(hash);
-    const inForce = this.#ports.active.documentsOf(this.source);
-    const read = await readCommit(
-      {
-        repository,
-        configuration: this.#configuration,
-        cache: this.#cache,
-        filesInForce: new Set(inForce.map(({ source }) => source.file)),
-      },
+    const judged = await this.#judge.judge({
+      repository: this.#repository,
+      state: this.#state,
+      brakes: this.#brakes(),
       hash,
-    );
-    const admission = await this.#admit(repository, read, inForce);
-    return this.#activate({ admission, commit, fetchedAt, read });
+    });
+    return this.#activate(judged, fetchedAt);
   }
 
-  /** A commit that came in force whole needs no second look, unless its configuration or another source changed. */
+  /** A commit that came in force whole needs no second look, unless its configuration changed. */
   #isJudged(hash: string): boolean {
     const { judged, configuration } = this.#state;
     const isSameConfiguration =
@@ -113,86 +164,85 @@ export class SourceSync {
   }
 
   #unchanged(): SyncOutcome {
-    const { commit } = this.#state;
-    return { source: this.source, result: 'unchanged', commit, message: 'nothing is new', diagnostics: [] };
+    return { ...this.#emptyOutcome('unchanged', 'nothing is new') };
   }
 
-  async #admit(
-    repository: GitRepositoryPort,
-    read: CommitReading,
-    inForce: readonly HeldDocument[],
-  ): Promise<Admission> {
-    const isChanged = await this.#changes(repository);
-    return admit({
-      reading: read.reading,
-      inForce: { documents: inForce, wasActivated: this.#state.commit !== null },
-      options: this.#configuration.repository,
-      context: {
-        read: this.#configuration.read,
-        tenant: (name) => this.#configuration.repository.tenants.find((tenant) => tenant.name === name),
-      },
-      foreign: this.#ports.active.foreignTo(this.source),
-      heldBack: new Set(),
-      missing: read.missing,
-      isChanged,
-      mayHold: (file, document) => mayHold(read.content(file.path), document),
-    });
-  }
-
-  /** Compares each file with its tenant's active revision; where that is not on disk every file counts as changed. */
-  async #changes(repository: GitRepositoryPort): Promise<(file: FileVerdict) => boolean> {
-    const blobs = new Map<string, ReadonlyMap<string, string>>();
-    for (const commit of new Set(Object.values(this.#state.tenants))) {
-      if (!(await repository.hasCommit(commit))) continue;
-      const tree = await repository.loadTree(commit, Number.MAX_SAFE_INTEGER);
-      blobs.set(commit, new Map(tree.map(({ path, id }) => [path, id])));
-    }
-    return ({ path, blob, tenant }) => {
-      const commit = this.#state.tenants[tenant];
-      return commit === undefined || blobs.get(commit)?.get(path) !== blob;
-    };
-  }
-
-  async #activate(judged: {
-    readonly admission: Admission;
-    readonly commit: CommitInfo;
-    readonly fetchedAt: string;
-    readonly read: CommitReading;
-  }): Promise<SyncOutcome> {
+  async #activate(judged: JudgedCommit, fetchedAt: string): Promise<SyncOutcome> {
     const { store, journal, clock, active } = this.#ports;
     const plan = planActivation({
       ...judged,
+      fetchedAt,
       time: clock.now(),
       state: this.#state,
       inForce: active.documentsOf(this.source),
       configuration: configurationRecord(this.#configuration),
-      otherKinds: judged.read.reading.otherKinds,
     });
     if (plan.isActivating) await this.#repository?.keep('active', judged.commit.hash);
     await store.save({ ...plan.change, revision: plan.isRepetition ? null : plan.change.revision });
     this.#state = plan.change.state;
     if (plan.isActivating) active.replace(this.source, plan.documents);
     if (!plan.isRepetition || plan.isActivating) await journal.append(plan.run, plan.changes);
-    const { outcome, message, commit } = plan.run;
+    const { message, commit } = plan.run;
     const { diagnostics } = judged.admission;
-    const result = plan.isRepetition && !plan.isActivating ? 'unchanged' : outcomeOf(outcome);
-    return { source: this.source, result, commit, message, diagnostics };
+    const result = plan.isRepetition && !plan.isActivating ? 'unchanged' : plan.outcome;
+    return { source: this.source, result, commit, message, diagnostics, holds: this.holds() };
+  }
+
+  async #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    const { store, journal, clock, active } = this.#ports;
+    const revisions = await store.listRevisions(this.source, maximumRevisions);
+    const revision = revisions.find((each) => each.commit.hash === commit && each.outcome === 'active');
+    if (revision === undefined)
+      return this.#emptyOutcome('failed', `RevisionUnknown: ${commit} was never in force as a whole`);
+    const plan = planRollback({
+      state: this.#state,
+      brakes: this.#brakes(),
+      revision,
+      request,
+      documents: await store.loadInForceAt(this.source, revision.finishedAt),
+      inForce: active.documentsOf(this.source),
+      time: clock.now(),
+    });
+    await store.save(plan.change);
+    this.#state = plan.change.state;
+    active.replace(this.source, plan.documents);
+    await journal.append(plan.run, plan.changes);
+    const outcome = { ...this.#emptyOutcome('active', plan.run.message), commit: revision.commit };
+    this.#ports.report?.(outcome);
+    return outcome;
+  }
+
+  #brakes(): Brakes {
+    return restoreBrakes(this.#state.brakes);
+  }
+
+  #verdict(digest: string, request: OperatorRequest): Verdict {
+    return { digest, by: request.by, reason: request.reason, time: this.#ports.clock.now() };
+  }
+
+  async #saveBrakes(change: (brakes: Brakes) => Brakes): Promise<void> {
+    const brakes = brakesRecord(change(this.#brakes()));
+    // What was judged is judged again: the brakes are part of the judgement.
+    const state = { ...this.#state, brakes, judged: null };
+    await this.#ports.store.save({
+      state,
+      revision: null,
+      put: [],
+      end: [],
+      time: this.#ports.clock.now(),
+    });
+    this.#state = state;
   }
 
   /** The same failure again is not recorded again: a Git server that is down for a day is one entry. */
   async #fail(error: unknown): Promise<SyncOutcome> {
     const message = error instanceof Error ? error.message : 'the sync failed';
     const code = error instanceof AdapterError ? error.code : 'Bug';
-    const { commit } = this.#state;
-    const outcome: SyncOutcome = {
-      source: this.source,
-      result: 'failed',
-      commit,
-      message: `${code}: ${message}`,
-      diagnostics: [],
-    };
+    const outcome = this.#emptyOutcome('failed', `${code}: ${message}`);
     if (this.#lastFailure === outcome.message) return outcome;
     this.#lastFailure = outcome.message;
+    this.#ports.report?.(outcome);
+    const { commit } = outcome;
     await this.#ports.journal
       .append(
         { source: this.source, outcome: 'failed', message: outcome.message, commit, diagnostics: [] },
@@ -201,12 +251,15 @@ export class SourceSync {
       .catch(() => undefined);
     return outcome;
   }
+
+  #emptyOutcome(result: SyncOutcome['result'], message: string): SyncOutcome {
+    const commit: CommitReference | null = this.#state.commit;
+    return { source: this.source, result, commit, message, diagnostics: [], holds: this.holds() };
+  }
 }
 
-function outcomeOf(outcome: string): SyncOutcome['result'] {
-  if (outcome === 'active' || outcome === 'held') return outcome;
-  return 'rejected';
-}
+/** How far back a rollback looks. */
+const maximumRevisions = 100;
 
 function emptyState(configuration: SourceConfiguration): SourceState {
   return {
@@ -215,14 +268,6 @@ function emptyState(configuration: SourceConfiguration): SourceState {
     commit: null,
     tenants: {},
     judged: null,
-    brakes: {},
+    brakes: brakesRecord(noBrakes),
   };
-}
-
-const decoder = new TextDecoder('latin1');
-
-function mayHold(bytes: Uint8Array | undefined, document: RepositoryDocument): boolean {
-  if (bytes === undefined) return true;
-  const text = decoder.decode(bytes);
-  return text.includes(document.kind) && text.includes(document.name);
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { GitAdapter } from '#adapter-git';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#policy';
 import {
@@ -24,6 +26,8 @@ export class SyncBench {
   active = new ActivePolicySet();
   sync: SourceSync;
   configuration: SourceConfiguration;
+  /** Replicas now, by `shop/checkout`. */
+  replicas = new Map<string, number>();
 
   private constructor(parts: {
     readonly origin: TemporaryRepository;
@@ -96,7 +100,15 @@ export class SyncBench {
 
   #create(): SourceSync {
     const { journal, clock, store, active } = this;
-    return new SourceSync(this.configuration, { git: this.#git, store, journal, clock, active });
+    return new SourceSync(this.configuration, {
+      git: this.#git,
+      store,
+      journal,
+      clock,
+      active,
+      presentReplicas: () => Promise.resolve(this.replicas),
+      digest: (text) => createHash('sha256').update(text).digest('hex'),
+    });
   }
 }
 

@@ -29,6 +29,18 @@ export class FakeRevisionStore implements RevisionStorePort {
         .map(({ document }) => document),
     );
 
+  readonly loadInForceAt = (source: string, time: string): Promise<readonly StoredDocument[]> =>
+    Promise.resolve(
+      this.#versions
+        .filter(
+          (version) =>
+            version.source === source &&
+            version.document.validFrom <= time &&
+            (version.validTo === null || time < version.validTo),
+        )
+        .map(({ document }) => document),
+    );
+
   readonly save = (change: RevisionChange): Promise<void> => {
     const { source } = change.state;
     for (const key of [...change.end, ...change.put]) this.#end(source, key, change.time);

@@ -81,6 +81,8 @@ export interface RevisionStorePort {
   readonly listSources: () => Promise<readonly SourceState[]>;
   /** All documents in force of a source. */
   readonly loadInForce: (source: string) => Promise<readonly StoredDocument[]>;
+  /** The documents that a source had in force at a moment. */
+  readonly loadInForceAt: (source: string, time: string) => Promise<readonly StoredDocument[]>;
   /** All or nothing. */
   readonly save: (change: RevisionChange) => Promise<void>;
   /** Newest first; at most 100. */

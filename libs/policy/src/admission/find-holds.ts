@@ -1,0 +1,231 @@
+import { canonicalJson, type JsonObject } from '#kernel';
+
+import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { toNativeDocument } from '../native-document.ts';
+import { rootTenant } from '../repository/repository-options.ts';
+import type { Admission } from './admit.ts';
+import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
+
+/** Why something waits for a person. */
+export type HoldCauseCode =
+  | 'NotDescendant'
+  | 'Unverified'
+  | 'NothingTaken'
+  | 'PruneToEmpty'
+  | 'BlastRadius'
+  | 'ScaleInByBound'
+  | 'SourceChanged'
+  | 'RolledBack';
+
+/** One cause, with what a person needs to judge it. */
+export interface HoldCause {
+  readonly code: HoldCauseCode;
+  readonly message: string;
+  /** Names, or `shop/checkout maxReplicas 20 → 5 (14 present)`. */
+  readonly items: readonly string[];
+}
+
+/** What is held: a tenant, or the whole source. */
+export type HoldScope = { readonly kind: 'Source' } | { readonly kind: 'Tenant'; readonly tenant: string };
+
+/** A scope and its causes. */
+export interface ProposedHold {
+  readonly scope: HoldScope;
+  readonly causes: readonly HoldCause[];
+  /** The resulting policy set of the scope, as canonical JSON: what a digest is made of. */
+  readonly result: string;
+}
+
+/** What an admission is braked by. */
+export interface HoldInput {
+  readonly admission: Admission;
+  readonly inForce: readonly DocumentInForce[];
+  /** Of the whole source: its ancestry, its signatures, its configuration. */
+  readonly sourceCauses: readonly HoldCause[];
+  readonly isFirstActivation: boolean;
+  readonly blastRadius: { readonly targets: number; readonly percent: number };
+  /** Replicas of the policy's target now; undefined where that is unknown. */
+  readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
+}
+
+/** Finds every hold of an admission. None: it may be activated as it is. */
+export function findHolds(input: HoldInput): readonly ProposedHold[] {
+  const changes = changedTargets(input);
+  const causes = new Map<string, HoldCause[]>();
+  const hold = (tenant: string, cause: HoldCause): void => {
+    const known = causes.get(tenant);
+    if (known === undefined) causes.set(tenant, [cause]);
+    else known.push(cause);
+  };
+  blastRadius(input, changes, hold);
+  scaleIns(input, changes, hold);
+  const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
+  const policies = (tenant?: string): string => resultOf(input.admission, tenant);
+  return [
+    ...(sourceCauses.length === 0
+      ? []
+      : [{ scope: { kind: 'Source' } as const, causes: sourceCauses, result: policies() }]),
+    ...[...causes].map(([tenant, found]) => ({
+      scope: { kind: 'Tenant', tenant } as const,
+      causes: found,
+      result: policies(tenant),
+    })),
+  ];
+}
+
+type Hold = (tenant: string, cause: HoldCause) => void;
+
+/** A target whose effective values differ, that is new, or that is gone. */
+interface TargetChange {
+  readonly tenant: string;
+  readonly before?: EffectivePolicy;
+  readonly after?: EffectivePolicy;
+  /** Whether the document says the same, so that only the root can have changed it. */
+  readonly isByRoot: boolean;
+}
+
+interface TargetState {
+  readonly tenant: string;
+  readonly policy: EffectivePolicy;
+  readonly written: JsonObject;
+}
+
+function changedTargets({ admission, inForce }: HoldInput): readonly TargetChange[] {
+  const before = new Map<string, TargetState>();
+  for (const { source, policy } of inForce)
+    if (policy !== undefined)
+      before.set(targetKey(policy), { tenant: source.tenant, policy, written: source.value });
+  const after = new Map<string, TargetState>();
+  for (const { tenant, policies } of admission.tenants)
+    for (const { policy, source } of policies)
+      after.set(targetKey(policy), { tenant, policy, written: source.value });
+  const changes: TargetChange[] = [];
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const change = changeOf(before.get(key), after.get(key));
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
+function changeOf(before: TargetState | undefined, after: TargetState | undefined): TargetChange | undefined {
+  if (before !== undefined && after !== undefined) {
+    if (before.policy === after.policy || native(before.policy) === native(after.policy)) return undefined;
+    const isByRoot = canonicalJson(before.written) === canonicalJson(after.written);
+    return { tenant: after.tenant, before: before.policy, after: after.policy, isByRoot };
+  }
+  if (after !== undefined) return { tenant: after.tenant, after: after.policy, isByRoot: false };
+  if (before !== undefined) return { tenant: before.tenant, before: before.policy, isByRoot: false };
+  return undefined;
+}
+
+function native(policy: EffectivePolicy): string {
+  return canonicalJson(toNativeDocument(policy));
+}
+
+/** More than both: a count, and a share of the source's active targets. */
+function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
+  const active = input.inForce.filter(({ policy }) => policy !== undefined).length;
+  const { targets, percent } = input.blastRadius;
+  const isOver = changes.length > targets && changes.length * 100 > percent * active;
+  if (input.isFirstActivation || !isOver) return;
+  const cause = (found: readonly TargetChange[]): HoldCause => ({
+    code: 'BlastRadius',
+    message: `${changes.length} of ${active} targets change, more than ${targets} and ${percent} %`,
+    items: found.map(describe).sort(),
+  });
+  for (const [tenant, found] of Map.groupBy(changes, (change) => change.tenant)) hold(tenant, cause(found));
+  const byRoot = changes.filter(({ isByRoot, tenant }) => isByRoot && tenant !== rootTenant);
+  if (byRoot.length > 0) hold(rootTenant, cause(byRoot));
+}
+
+function describe({ before, after }: TargetChange): string {
+  const policy = after ?? before;
+  if (policy === undefined) return '';
+  const what = before === undefined ? 'new' : after === undefined ? 'gone' : 'changed';
+  return `${policy.namespace}/${policy.name} ${what}`;
+}
+
+/** A bound below half of what runs now, or lowered while nobody knows what runs. */
+function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
+  const found = changes.flatMap((change) => {
+    const items = scaleInItems(change, input.presentReplicas);
+    return items.length === 0 ? [] : [{ tenant: change.tenant, items, isByRoot: change.isByRoot }];
+  });
+  for (const [tenant, same] of Map.groupBy(found, (each) => each.tenant))
+    hold(tenant, scaleInCause(same.flatMap(({ items }) => items)));
+  const byRoot = found.filter(({ tenant, isByRoot }) => isByRoot && tenant !== rootTenant);
+  if (byRoot.length > 0) hold(rootTenant, scaleInCause(byRoot.flatMap(({ items }) => items)));
+}
+
+function scaleInCause(items: readonly string[]): HoldCause {
+  return {
+    code: 'ScaleInByBound',
+    message: 'a bound lies below half of what runs now, or is lowered while that is unknown',
+    items: items.toSorted(),
+  };
+}
+
+function scaleInItems(
+  { before, after }: TargetChange,
+  presentReplicas: HoldInput['presentReplicas'],
+): readonly string[] {
+  if (after === undefined) return [];
+  const present = presentReplicas(after);
+  const name = `${after.namespace}/${after.name}`;
+  const old = new Map(before === undefined ? [] : upperBounds(before));
+  const oldMaximum = before?.maxReplicas;
+  return upperBounds(after).flatMap(([field, to]) => {
+    const from = old.get(field) ?? oldMaximum;
+    const isBelow = present === undefined ? from !== undefined && to < from : to * 2 < present;
+    if (!isBelow) return [];
+    return [`${name} ${field} ${from ?? 'new'} → ${to} (${present ?? 'unknown'} present)`];
+  });
+}
+
+/** What may take replicas away by itself. */
+function upperBounds(policy: EffectivePolicy): readonly (readonly [field: string, bound: number])[] {
+  const scheduled = policy.schedules.flatMap(({ name, maxReplicas }) =>
+    maxReplicas === undefined ? [] : [[`schedule ${name} maxReplicas`, maxReplicas] as const],
+  );
+  const restored =
+    policy.enabled || policy.replicas === undefined ? [] : [['replicas', policy.replicas] as const];
+  return policy.enabled ? [['maxReplicas', policy.maxReplicas] as const, ...scheduled] : restored;
+}
+
+/** A source, or a tenant of more than one policy, that would become empty; and a first activation of nothing. */
+function emptiness(input: HoldInput, hold: Hold): readonly HoldCause[] {
+  const { admission, inForce, isFirstActivation } = input;
+  const after = admission.tenants.reduce((count, { policies }) => count + policies.length, 0);
+  const before = inForce.filter(({ policy }) => policy !== undefined);
+  if (isFirstActivation && after === 0)
+    return [
+      { code: 'NothingTaken', message: 'no policy would be in force', items: untakenCounts(admission) },
+    ];
+  if (before.length > 0 && after === 0) return [pruneToEmpty('the source', before)];
+  for (const { tenant, policies } of admission.tenants) {
+    const had = before.filter(({ source }) => source.tenant === tenant);
+    if (had.length > 1 && policies.length === 0) hold(tenant, pruneToEmpty(`tenant ${tenant}`, had));
+  }
+  return [];
+}
+
+function pruneToEmpty(what: string, had: readonly DocumentInForce[]): HoldCause {
+  return {
+    code: 'PruneToEmpty',
+    message: `${what} would have no policy any more`,
+    items: had.map(({ source }) => identityKey(source)).sort(),
+  };
+}
+
+/** Why nothing was taken, as counts. */
+function untakenCounts({ diagnostics }: Admission): readonly string[] {
+  return [...Map.groupBy(diagnostics, ({ code }) => code)].map(([code, found]) => `${code} ${found.length}`);
+}
+
+/** The policies of a scope as they would be in force, in one order: equal sets, equal text. */
+function resultOf({ tenants }: Admission, tenant: string | undefined): string {
+  const policies = tenants
+    .filter((each) => tenant === undefined || tenant === rootTenant || each.tenant === tenant)
+    .flatMap((each) => each.policies.map(({ policy }) => native(policy)));
+  return `[${policies.sort().join(',')}]`;
+}

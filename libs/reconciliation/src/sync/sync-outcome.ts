@@ -1,0 +1,19 @@
+import type { TenantDiagnostic } from '#policy';
+
+import type { CommitReference } from '../model/active-policy.ts';
+import type { Hold } from './brakes.ts';
+
+/** What a look at a source came to. */
+export interface SyncOutcome {
+  readonly source: string;
+  /**
+   * `active`: everything of the commit is in force; `partial`: some tenants advanced; `held`: a person must approve;
+   * `rejected`: errors, what was in force stays; `failed`: nobody could look; `unchanged`: judged before, with the
+   * same result.
+   */
+  readonly result: 'active' | 'partial' | 'held' | 'rejected' | 'failed' | 'unchanged';
+  readonly commit: CommitReference | null;
+  readonly message: string;
+  readonly diagnostics: readonly TenantDiagnostic[];
+  readonly holds: readonly Hold[];
+}
