@@ -37,10 +37,13 @@ interface Waiting {
   readonly now: Positions;
 }
 
-function hasWaited({ memory }: WatermarkCase, { limits, condition, now }: Waiting): boolean {
+function hasWaited(given: WatermarkCase, { limits, condition, now }: Waiting): boolean {
   const delay = limits.delay ?? 0;
-  const isFirst = memory.lastScale === null && memory.above === null && memory.below === null;
   const isStable = now.above?.status === 'False' && now.below?.status === 'False';
-  if (delay === 0 || isFirst || isStable) return true;
+  if (delay === 0 || isFirst(given) || isStable) return true;
   return condition?.status === 'True' && Math.floor(condition.age) >= delay;
+}
+
+function isFirst({ memory }: WatermarkCase): boolean {
+  return memory.lastScale === null && memory.above === null && memory.below === null;
 }
