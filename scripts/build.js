@@ -36,7 +36,9 @@ async function filesBelow(folder, ending) {
 async function removeStale(outputs) {
   const built = (await Promise.all(sources.map((folder) => filesBelow(join('dist', folder), '.js')))).flat();
   const gone = built.filter((file) => !outputs.has(file));
-  await Promise.all(gone.flatMap((file) => [file, `${file}.map`]).map((file) => rm(join(root, file), { force: true })));
+  await Promise.all(
+    gone.flatMap((file) => [file, `${file}.map`]).map((file) => rm(join(root, file), { force: true })),
+  );
 }
 
 async function staleOf(files) {

@@ -11,7 +11,7 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
     id: entryId(entry),
     time: entry.time,
     commit: payload.commit,
-    input: payload.input as unknown as Json,
+    input: payload.input,
   };
 }
 

@@ -34,7 +34,7 @@ function unwrapped(error: GraphQLError): readonly GraphQLError[] {
 function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
   if (cause instanceof QueryError) return withCode(error, cause.message, { code: cause.code });
-  if (cause === undefined || cause === null) return withCode(error, error.message, { code: 'BadQuery' });
+  if (cause === undefined) return withCode(error, error.message, { code: 'BadQuery' });
   if (cause instanceof GraphQLError) return error;
   const id = randomUUID();
   logger.error({ err: cause, errorId: id, path: error.path }, 'a GraphQL field failed');

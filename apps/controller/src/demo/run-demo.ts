@@ -37,7 +37,10 @@ export async function runDemo(): Promise<void> {
       () => void mergeCheckout(repository, controller, logger),
       mergeAfterMilliseconds,
     );
-    await untilStopped(() => Promise.resolve(clearTimeout(merging)), logger);
+    await untilStopped(() => {
+      clearTimeout(merging);
+      return Promise.resolve();
+    }, logger);
   } finally {
     await controller?.stop();
     await simulator.stop();
