@@ -184,13 +184,17 @@ describe('decide', () => {
     const load = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 8 });
     const target = fc.integer({ min: 1, max: 150 });
     fc.assert(
-      fc.property(load, target, fc.nat({ max: 300 }), fc.boolean(), (usage, percent, more, isMarked) => {
-        const proposal = (extra: number): number => {
-          const input = read(underLoad({ usage, percent, extra, isMarked }));
-          return decide(input).decision.metrics[0]?.proposedReplicas ?? Number.NaN;
-        };
-        expect(proposal(more)).toBeGreaterThanOrEqual(proposal(0));
-      }),
+      fc.property(
+        fc.record({ usage: load, percent: target, more: fc.nat({ max: 300 }), isMarked: fc.boolean() }),
+        (given) => {
+          const { usage, percent, more, isMarked } = given;
+          const proposal = (extra: number): number => {
+            const input = read(underLoad({ usage, percent, extra, isMarked }));
+            return decide(input).decision.metrics[0]?.proposedReplicas ?? Number.NaN;
+          };
+          expect(proposal(more)).toBeGreaterThanOrEqual(proposal(0));
+        },
+      ),
       runs,
     );
   });

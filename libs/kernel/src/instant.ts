@@ -61,7 +61,7 @@ function parsePlain(text: string): Instant | undefined {
   const length = text.length;
   if ((length !== 20 && length !== 24) || text.charCodeAt(length - 1) !== 90 || !hasSeparators(text))
     return undefined;
-  const days = daysSinceEpoch(digits4(text, 0), digits2(text, 5), digits2(text, 8));
+  const days = daysOf(digits4(text, 0), digits2(text, 5), digits2(text, 8));
   const hour = digits2(text, 11);
   const minute = digits2(text, 14);
   const second = digits2(text, 17);
@@ -100,6 +100,20 @@ function digits4(text: string, at: number): number {
 }
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** The date that was read last: times of one list nearly all share theirs. */
+let lastDate = Number.NaN;
+let lastDays = Number.NaN;
+
+/** As {@link daysSinceEpoch}, which it asks once a date. */
+function daysOf(year: number, month: number, day: number): number {
+  const date = (year * 100 + month) * 100 + day;
+  if (date !== lastDate) {
+    lastDays = daysSinceEpoch(year, month, day);
+    lastDate = date;
+  }
+  return lastDays;
+}
 
 /** Days from 1970-01-01 in the Gregorian calendar; NaN where there is no such day. */
 function daysSinceEpoch(year: number, month: number, day: number): number {

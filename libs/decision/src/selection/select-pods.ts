@@ -57,12 +57,19 @@ export function isReadable(scale: DecideInput['observation']['scale']): scale is
   return scale.error === undefined || scale.error === null;
 }
 
+/** Surrogates, the only characters that UTF-16 orders differently than code points. */
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** As listed where that is the order already, which the language's own comparison finds out fastest. */
 function sortByName(pods: readonly ObservedPod[]): readonly ObservedPod[] {
-  let previous: string | undefined;
+  let previous = '';
+  let all = '';
+  let isSorted = true;
   for (const { name } of pods) {
-    if (previous !== undefined && compareCodePoints(previous, name) > 0)
-      return pods.toSorted((a, b) => compareCodePoints(a.name, b.name));
+    isSorted &&= previous <= name;
     previous = name;
+    all += name;
   }
-  return pods;
+  if (isSorted && !SURROGATE.test(all)) return pods;
+  return pods.toSorted((a, b) => compareCodePoints(a.name, b.name));
 }
