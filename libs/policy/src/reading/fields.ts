@@ -167,16 +167,16 @@ export class Fields {
     return items;
   }
 
-  /** A map of texts; an entry that is null is absent. */
+  /** A map of texts; an entry that is null is the empty text, as servers read it. */
   stringMap(name: string): Record<string, string> | undefined {
     const item = this.item(name);
     const source = item === undefined ? undefined : mapOf(item);
     if (item === undefined || source === undefined) return undefined;
     const map: Record<string, string> = {};
     for (const [key, value] of Object.entries(source)) {
-      if (typeof value === 'string') setOwn(map, key, value);
-      else if (value !== null && value !== undefined)
-        item.place.child(key).report(wrongType(key, value, 'a string'));
+      const text = value ?? '';
+      if (typeof text === 'string') setOwn(map, key, text);
+      else item.place.child(key).report(wrongType(key, value, 'a string'));
     }
     return map;
   }

@@ -13,10 +13,9 @@ export interface TextFault {
   readonly text: string;
 }
 
-/** Characters that YAML does not allow anywhere; a byte order mark only begins a file. */
+/** Characters that YAML does not allow anywhere. */
 
-const forbidden =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|(?<!^)\ufeff/u;
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/u;
 
 /** Decodes UTF-8 (with or without byte order mark) and refuses what is no text. */
 export function decodeText(bytes: Uint8Array, limits: YamlLimits): Result<string, TextFault> {

@@ -1,8 +1,9 @@
-import { Composer, LineCounter, Parser, type Document, type Node } from 'yaml';
+import { Composer, Parser, type Document, type Node } from 'yaml';
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import type { ProblemCode } from '../reading/problem-code.ts';
 import { decodeText } from './decode-text.ts';
 import { defaultYamlLimits, type YamlLimits } from './limits.ts';
+import { LineIndex } from './line-index.ts';
 import { YamlDocument } from './yaml-document.ts';
 import { YamlTree, type Position } from './yaml-tree.ts';
 
@@ -30,8 +31,7 @@ export function readYaml(source: YamlSource): YamlFile {
   const text = decodeText(source.bytes, limits);
   if (text.ok) return new YamlFileReader(source.file, text.value, limits).read();
   const { code, message, hint, offset, text: decoded } = text.error;
-  const before = decoded.slice(0, offset).split('\n');
-  const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  const position = new LineIndex(decoded).at(offset);
   return {
     documents: [],
     diagnostics: [{ severity: 'error', code, message, path: [], hint, file: source.file, ...position }],
@@ -42,7 +42,7 @@ class YamlFileReader {
   readonly #file: string;
   readonly #text: string;
   readonly #limits: YamlLimits;
-  readonly #lines = new LineCounter();
+  readonly #lines: LineIndex;
   readonly #documents: YamlDocument[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   readonly #anchors: 'anchors' | 'no anchors';
@@ -50,6 +50,7 @@ class YamlFileReader {
   constructor(file: string, text: string, limits: YamlLimits) {
     this.#file = file;
     this.#text = text;
+    this.#lines = new LineIndex(text);
     this.#limits = limits;
     this.#anchors = text.includes('&') ? 'anchors' : 'no anchors';
   }
@@ -73,7 +74,7 @@ class YamlFileReader {
       logLevel: 'silent',
       prettyErrors: false,
     });
-    const parser = new Parser(this.#lines.addNewLine);
+    const parser = new Parser();
     let count = 0;
     for (const document of composer.compose(this.#tokens(parser), true, this.#text.length)) {
       if (++count > this.#limits.documents) {
@@ -123,12 +124,7 @@ class YamlFileReader {
   }
 
   #positionOf(node: Node): Position {
-    return this.#position(node.range?.[0] ?? 0);
-  }
-
-  #position(offset: number): Position {
-    const { line, col } = this.#lines.linePos(Math.min(Math.max(0, offset), this.#text.length));
-    return { line: Math.max(1, line), column: Math.max(1, col) };
+    return this.#lines.at(node.range?.[0] ?? 0);
   }
 
   #report(finding: {
@@ -139,6 +135,6 @@ class YamlFileReader {
     severity?: Severity;
   }): void {
     const { offset, severity = 'error', ...rest } = finding;
-    this.#diagnostics.push({ severity, ...rest, path: [], file: this.#file, ...this.#position(offset) });
+    this.#diagnostics.push({ severity, ...rest, path: [], file: this.#file, ...this.#lines.at(offset) });
   }
 }

@@ -49,23 +49,21 @@ function ambiguousScalar(text: string): Finding {
 }
 
 function taggedValue(text: string, tag: string): ScalarValue {
-  const name = tag.startsWith(corePrefix) ? tag.slice(corePrefix.length) : undefined;
+  const name = tag.startsWith(corePrefix) ? tag.slice(corePrefix.length) : '';
   if (name === 'str' || name === 'timestamp') return { value: text };
-  const wanted = name === undefined ? undefined : converters.get(name);
-  if (wanted === undefined) return { value: text, finding: unknownTag(tag) };
+  const fits = checks.get(name);
+  if (fits === undefined) return { value: text, finding: unknownTag(tag) };
   const read = plainValue(text);
-  if (read.finding !== undefined || wanted(read.value)) return read;
-  return {
-    value: text,
-    finding: { code: 'InvalidScalar', message: `${showValue(text)} is no !!${String(name)}` },
-  };
+  if (read.finding !== undefined || fits(read.value, text)) return read;
+  return { value: text, finding: { code: 'InvalidScalar', message: `${showValue(text)} is no !!${name}` } };
 }
 
-type Check = (value: ScalarValue['value']) => boolean;
+type Check = (value: ScalarValue['value'], text: string) => boolean;
 
 const isNumber: Check = (value) => typeof value === 'number' || typeof value === 'bigint';
-const converters: ReadonlyMap<string, Check> = new Map([
-  ['int', (value) => typeof value === 'bigint' || Number.isInteger(value)],
+/** What the tags of the core take; a float is no `!!int`, also where it is whole. */
+const checks: ReadonlyMap<string, Check> = new Map([
+  ['int', (value, text) => isNumber(value, text) && /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/i.test(text)],
   ['float', isNumber],
   ['bool', (value) => typeof value === 'boolean'],
   ['null', (value) => value === null],

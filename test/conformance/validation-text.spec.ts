@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { readPolicyDocument, readPolicyFile } from '#policy';
+
+interface Table {
+  readonly head: string;
+  readonly cases: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly want?: readonly string[];
+  }[];
+}
+
+const table = parse(readFileSync(new URL('./validation/text.yaml', import.meta.url), 'utf8')) as Table;
+
+describe('how the text of a policy document is read', () => {
+  it.each(table.cases)('$name', ({ text, want = [] }) => {
+    expect(errorsOf(table.head + text)).toEqual(want);
+  });
+
+  it('reads a byte order mark', () => {
+    expect(errorsOf(`\ufeff${table.head}  maxReplicas: 5\n`)).toEqual([]);
+  });
+
+  it('refuses what is no UTF-8, at its place', () => {
+    const bytes = new TextEncoder().encode(`${table.head}  maxReplicas: 5 # x`);
+    bytes[bytes.length - 1] = 0xff;
+    const { diagnostics } = readPolicyFile({ file: 'f.yaml', bytes });
+    expect(diagnostics).toMatchObject([{ code: 'NotUtf8', severity: 'error', line: 6, column: 20 }]);
+  });
+
+  it('reads no file above the limit', () => {
+    const bytes = new TextEncoder().encode(`${table.head}#${'x'.repeat(100)}`);
+    const limits = { fileBytes: 100, documents: 10, aliasExpansions: 10 };
+    const { documents, diagnostics } = readPolicyFile({ file: 'f.yaml', bytes, limits });
+    expect(documents).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'TooLarge', severity: 'error' }]);
+  });
+
+  it('stops at the limit of documents, the items of a List included', () => {
+    const limits = { fileBytes: 10_000, documents: 2, aliasExpansions: 10 };
+    const item = '- {apiVersion: v1, kind: A}\n';
+    const text = `apiVersion: v1\nkind: List\nitems:\n${item.repeat(3)}# HorizontalPodAutoscaler\n`;
+    const { diagnostics } = readPolicyFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text), limits });
+    expect(diagnostics).toMatchObject([{ code: 'TooManyDocuments', line: 6 }]);
+  });
+
+  it('refuses a bomb of aliases at once', () => {
+    const lines = ['a0: &a0 [x, x]'];
+    for (let level = 1; level < 30; level++)
+      lines.push(`a${level}: &a${level} [${`*a${level - 1}, `.repeat(10)}]`);
+    const text = `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n${lines.join('\n')}\n`;
+    expect(errorsOf(text).filter((each) => each.includes('TooManyAliases'))).toHaveLength(1);
+  });
+
+  it('takes a List as its items, each at its line', () => {
+    const text = `apiVersion: v1\nkind: List\nitems:\n- apiVersion: autoscaling/v2\n  kind: HorizontalPodAutoscaler\n  spec: {}\n`;
+    expect(errorsOf(text)[0]).toBe('4:3 Required');
+  });
+
+  it('does not parse a file that names nothing of ours', () => {
+    const bytes = new TextEncoder().encode('a: [');
+    expect(readPolicyFile({ file: 'f.yaml', bytes })).toMatchObject({ documents: [], diagnostics: [] });
+  });
+
+  it('warns of a file that cannot be read and names none of our kinds', () => {
+    const bytes = new TextEncoder().encode('a: [ # Kustomization');
+    const { diagnostics } = readPolicyFile({ file: 'f.yaml', bytes });
+    expect(diagnostics.map(({ severity }) => severity)).toContain('warning');
+    expect(diagnostics.map(({ severity }) => severity)).not.toContain('error');
+  });
+});
+
+function errorsOf(text: string): readonly string[] {
+  const file = readPolicyFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text) });
+  const found = file.documents.flatMap((document) =>
+    document.is.is === 'policy' ? readPolicyDocument(document).diagnostics : document.diagnostics,
+  );
+  return [...file.diagnostics, ...found]
+    .filter(({ severity }) => severity === 'error')
+    .map(({ line, column, code }) => `${line}:${column} ${code}`);
+}
