@@ -80,6 +80,15 @@ describe('plimsoll decide', () => {
     ]);
   });
 
+  it('prints in order whatever thread decides, line numbers included', async () => {
+    const many = Array.from({ length: 6_000 }, (_, index) => (index % 1_000 === 999 ? 'x' : good));
+    const { status, printed } = await run((streams) => runDecide(streams, 2), many);
+    expect(status).toBe(1);
+    expect(printed).toHaveLength(many.length);
+    const bad = printed.map((line) => parse(line)['error']).filter((error) => error !== undefined);
+    expect(bad).toMatchObject([1_000, 2_000, 3_000, 4_000, 5_000, 6_000].map((line) => ({ line })));
+  });
+
   it('survives values nested beyond the stack', async () => {
     const deep = `{"policy":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const { status, printed } = await run(runDecide, [deep, good]);

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
+import { decideBlock, type DecidedBlock } from './decide-block.ts';
 import { LineDecider } from './decide-line.ts';
+import { DeciderPool } from './decider-pool.ts';
 import { BatchedOutput } from './output.ts';
-import { readLines } from './read-lines.ts';
+import { readLines, type Line } from './read-lines.ts';
 
 /** Where inputs come from and outputs go. */
 export interface Streams {
@@ -9,23 +11,88 @@ export interface Streams {
   readonly output: Writable;
 }
 
+/** Lines that are decided before threads are started, which takes longer than deciding these. */
+const LINES_BEFORE_THREADS = 2_000;
+/** A block is this long, or one line. */
+const BLOCK_LENGTH = 512 * 1024;
+
 /**
- * Reads one input a line and prints one output a line, in order. A bad line prints its error and the run goes on.
+ * Reads one input a line and prints one output a line, in order; a long input is spread over threads. A bad line
+ * prints its error and the run goes on.
  *
  * @returns the exit status: 1 after any bad line, else 0
  */
-export async function runDecide({ input, output }: Streams): Promise<0 | 1> {
-  const decider = new LineDecider();
-  const batched = new BatchedOutput(output);
-  let status: 0 | 1 = 0;
-  for await (const lines of readLines(input)) {
-    for (const line of lines) {
-      const result = decider.decide(line);
-      if (!result.ok) status = 1;
-      batched.line(JSON.stringify(result.ok ? result.value : { error: result.error }));
-      await batched.settle();
-    }
+export async function runDecide(
+  { input, output }: Streams,
+  threads = DeciderPool.usefulSize(),
+): Promise<0 | 1> {
+  const run = new DecideRun(new BatchedOutput(output), threads);
+  try {
+    for await (const lines of readLines(input)) for (const block of blocksOf(lines)) await run.add(block);
+    return await run.finish();
+  } finally {
+    await run.close();
   }
-  await batched.flush();
-  return status;
+}
+
+/** Consecutive lines together, so that a thread is asked seldom. */
+function* blocksOf(lines: readonly Line[]): Generator<readonly Line[]> {
+  let block: Line[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += 'text' in line ? line.text.length : 0;
+    if (length < BLOCK_LENGTH) continue;
+    yield block;
+    block = [];
+    length = 0;
+  }
+  if (block.length > 0) yield block;
+}
+
+class DecideRun {
+  private readonly output: BatchedOutput;
+  private readonly threads: number;
+  private readonly decider = new LineDecider();
+  private readonly inWork: Promise<DecidedBlock>[] = [];
+  private pool: DeciderPool | null = null;
+  private lines = 0;
+  private hasBadLine = false;
+
+  constructor(output: BatchedOutput, threads: number) {
+    this.output = output;
+    this.threads = threads;
+  }
+
+  async add(block: readonly Line[]): Promise<void> {
+    this.lines += block.length;
+    if (this.threads < 2 || this.lines <= LINES_BEFORE_THREADS) {
+      await this.print(decideBlock(this.decider, block));
+      return;
+    }
+    this.pool ??= new DeciderPool(this.threads);
+    if (this.inWork.length >= this.pool.capacity) await this.printOldest();
+    this.inWork.push(this.pool.decide(block));
+  }
+
+  async finish(): Promise<0 | 1> {
+    while (this.inWork.length > 0) await this.printOldest();
+    await this.output.flush();
+    return this.hasBadLine ? 1 : 0;
+  }
+
+  async close(): Promise<void> {
+    await this.pool?.close();
+  }
+
+  private async printOldest(): Promise<void> {
+    const oldest = this.inWork.shift();
+    if (oldest !== undefined) await this.print(await oldest);
+  }
+
+  private async print({ text, hasBadLine }: DecidedBlock): Promise<void> {
+    this.hasBadLine ||= hasBadLine;
+    this.output.line(text);
+    await this.output.settle();
+  }
 }
