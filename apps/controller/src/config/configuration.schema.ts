@@ -1,16 +1,6 @@
 import { z } from 'zod';
-
-/** `15s`, `5m`, `1h`: a whole number of seconds, minutes or hours, 1 second to 1 day; seconds inside. */
-const duration = z
-  .string()
-  .regex(/^[1-9][0-9]*[smh]$/, 'a duration is a whole number of s, m or h, such as 15s')
-  .transform(secondsOf)
-  .refine((seconds) => seconds <= 86_400, 'a duration is at most 24h');
-
-const dnsLabel = z
-  .string()
-  .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'a DNS label: lower-case letters, digits and -');
+import { source } from './source.schema.ts';
+import { dnsLabel } from './value.schema.ts';
 
 const wholeSeconds = z.number().int().min(0);
 
@@ -46,35 +36,15 @@ const apiToken = z.strictObject({
   /** SHA-256 of the token, in hex: `printf %s "$TOKEN" | sha256sum`. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits'),
   role: z.enum(['viewer', 'operator', 'approver', 'admin']).default('viewer'),
+  /** Whose token it is: who approves a revision is compared with its authors. */
+  email: z.email().optional(),
+  forgeLogin: z.string().min(1).optional(),
 });
 
 const auth = z.strictObject({
   tokens: z.array(apiToken).max(1_000).default([]),
   /** Where the one-time administrator token is written (mode 0600) when no token is configured and there is no terminal. */
   tokenFile: z.string().min(1).default('.plimsoll/admin-token'),
-});
-
-const credentials = z
-  .strictObject({
-    sshKeyFile: z.string().min(1),
-    knownHostsFile: z.string().min(1),
-    tokenFile: z.string().min(1),
-    username: z.string().min(1),
-  })
-  .partial();
-
-const source = z.strictObject({
-  name: dnsLabel,
-  url: z
-    .string()
-    .regex(/^(file|https|http|ssh):\/\//, 'file://, https://, http:// (loopback only) or ssh://'),
-  ref: z.string().min(1).default('refs/heads/main'),
-  path: z.string().default(''),
-  include: z.array(z.string().min(1)).max(100).default([]),
-  exclude: z.array(z.string().min(1)).max(100).default([]),
-  namespace: dnsLabel.optional(),
-  interval: duration.default(60),
-  credentials: credentials.optional(),
 });
 
 const reconcile = z.strictObject({
@@ -136,13 +106,10 @@ export const configurationSchema = z.strictObject({
   reconcile: reconcile.prefault({}),
   settings: settings.prefault({}),
   prometheusServers: z.array(prometheusServer).max(100).default([]),
+  /** `host` or `host:port` of the recommenders that policies may name. */
+  recommenderHosts: z.array(z.string().min(1)).max(100).default([]),
   log: log.prefault({}),
 });
 
 /** A valid configuration with every default filled in. Durations are seconds. */
 export type Configuration = z.output<typeof configurationSchema>;
-
-function secondsOf(text: string): number {
-  const unit = { s: 1, m: 60, h: 3_600 }[text.slice(-1)];
-  return Number(text.slice(0, -1)) * (unit ?? Number.NaN);
-}

@@ -1,13 +1,15 @@
-import { defaultRepositoryLimits } from '#policy';
-import { defaultBlastRadius, defaultFetchLimits, type SourceConfiguration } from '#reconciliation';
+import type { RepositoryOptions, TenantOptions } from '#policy';
+import type { SourceConfiguration, VerifyOptions } from '#reconciliation';
 import type { Configuration } from '../config/configuration.schema.ts';
+import type { SourceSettings } from '../config/source.schema.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** A source of the configuration as the sync takes it, every default filled in. */
 export function sourceConfiguration(
-  source: Configuration['sources'][number],
-  configuration: Configuration,
+  source: SourceSettings,
+  configuration: Pick<Configuration, 'prometheusServers' | 'recommenderHosts'>,
 ): SourceConfiguration {
-  const { name, url, ref, path, include, exclude, namespace, credentials } = source;
+  const { name, url, ref, credentials, verify, limits, blastRadius } = source;
   return {
     location: {
       source: name,
@@ -15,22 +17,57 @@ export function sourceConfiguration(
       ref,
       ...(credentials === undefined ? {} : { credentials: withoutUndefined(credentials) }),
     },
-    repository: {
-      path,
-      include,
-      exclude,
-      ...(namespace === undefined ? {} : { namespace }),
-      tenants: [],
-      limits: defaultRepositoryLimits,
+    repository: repositoryOptions(source),
+    ...(verify === undefined ? {} : { verify: verifyOptions(verify) }),
+    blastRadius,
+    fetchLimits: { bytes: limits.fetchBytes, milliseconds: limits.fetchTimeout * 1_000 },
+    read: {
+      prometheusServers: new Set(configuration.prometheusServers.map((server) => server.name)),
+      recommenderHosts: new Set(configuration.recommenderHosts),
     },
-    blastRadius: defaultBlastRadius,
-    fetchLimits: defaultFetchLimits,
-    read: { prometheusServers: new Set(configuration.prometheusServers.map((server) => server.name)) },
   };
 }
 
-type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+function repositoryOptions({
+  path,
+  include,
+  exclude,
+  namespace,
+  tenants,
+  limits,
+}: SourceSettings): RepositoryOptions {
+  const { fileBytes, files, documentsPerFile, aliasExpansions } = limits;
+  return {
+    path,
+    include,
+    exclude,
+    ...(namespace === undefined ? {} : { namespace }),
+    tenants: tenants.map(tenantOptions),
+    limits: { fileBytes, files, documentsPerFile, aliasExpansions },
+  };
+}
 
-function withoutUndefined<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Defined<T>;
+function tenantOptions({ limits, ...tenant }: SourceSettings['tenants'][number]): TenantOptions {
+  const { name, path, ...optional } = tenant;
+  return {
+    name,
+    path,
+    ...withoutUndefined(optional),
+    ...(limits === undefined
+      ? {}
+      : {
+          limits: withoutUndefined({
+            maxReplicas: limits.maxReplicas,
+            minIntervalSeconds: limits.minInterval,
+          }),
+        }),
+  };
+}
+
+function verifyOptions(verify: NonNullable<SourceSettings['verify']>): VerifyOptions {
+  const { commits, forgeFingerprints, sshAllowedSignersFile, openPgpKeysFile } = verify;
+  return {
+    line: commits,
+    trusted: { forgeFingerprints, ...withoutUndefined({ sshAllowedSignersFile, openPgpKeysFile }) },
+  };
 }

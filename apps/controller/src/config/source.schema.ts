@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { dnsLabel, duration } from './value.schema.ts';
+
+const file = z.string().min(1);
+
+/** Files that hold secrets: read at each fetch, so that a rotation needs no restart. */
+const credentials = z
+  .strictObject({
+    sshKeyFile: file,
+    knownHostsFile: file,
+    tokenFile: file,
+    username: z.string().min(1),
+    githubApp: z.strictObject({
+      appId: z.string().regex(/^[0-9]+$/, 'a number in quotes'),
+      installationId: z.string().regex(/^[0-9]+$/, 'a number in quotes'),
+      privateKeyFile: file,
+      apiUrl: z
+        .string()
+        .regex(/^https:\/\//, 'https://')
+        .default('https://api.github.com'),
+    }),
+  })
+  .partial();
+
+/** A directory of the repository with its own namespaces and its own transaction. */
+const tenant = z.strictObject({
+  name: dnsLabel,
+  /** A glob of directories from the repository's root: `teams/shop`, `teams/*`. */
+  path: z.string().min(1),
+  namespaces: z.array(dnsLabel).min(1).max(10_000).optional(),
+  namespace: dnsLabel.optional(),
+  limits: z
+    .strictObject({ maxReplicas: z.number().int().min(1), minInterval: duration })
+    .partial()
+    .optional(),
+  servers: z.array(z.string().min(1)).max(100).optional(),
+});
+
+/** Whose signatures count, and on which commits; the keys come from here, never from the repository. */
+const verify = z.strictObject({
+  commits: z.enum(['Head', 'FirstParent', 'Every']).default('FirstParent'),
+  sshAllowedSignersFile: file.optional(),
+  openPgpKeysFile: file.optional(),
+  forgeFingerprints: z.array(z.string().min(1)).max(100).default([]),
+});
+
+const limits = z.strictObject({
+  fileBytes: z
+    .number()
+    .int()
+    .min(1)
+    .default(5 * 1024 * 1024),
+  files: z.number().int().min(1).default(50_000),
+  documentsPerFile: z.number().int().min(1).default(1_000),
+  aliasExpansions: z.number().int().min(0).default(10_000),
+  fetchBytes: z
+    .number()
+    .int()
+    .min(1)
+    .default(2 * 1024 * 1024 * 1024),
+  fetchTimeout: duration.default(300),
+});
+
+/** A revision that changes more targets than both is held. */
+const blastRadius = z.strictObject({
+  targets: z.number().int().min(0).default(10),
+  percent: z.number().min(0).max(100).default(10),
+});
+
+/** Where policies come from. */
+export const source = z.strictObject({
+  name: dnsLabel,
+  url: z
+    .string()
+    .regex(/^(file|https|http|ssh):\/\//, 'file://, https://, http:// (loopback only) or ssh://'),
+  ref: z.string().min(1).default('refs/heads/main'),
+  path: z.string().default(''),
+  include: z.array(z.string().min(1)).max(100).default([]),
+  exclude: z.array(z.string().min(1)).max(100).default([]),
+  namespace: dnsLabel.optional(),
+  tenants: z.array(tenant).max(1_000).default([]),
+  interval: duration.default(60),
+  credentials: credentials.optional(),
+  verify: verify.optional(),
+  limits: limits.prefault({}),
+  blastRadius: blastRadius.prefault({}),
+  /** Whether an approver whose address is unknown may approve: unknown is not different. */
+  unknownApprovers: z.enum(['Refused', 'Allowed']).default('Refused'),
+});
+
+/** A source with every default filled in. Durations are seconds. */
+export type SourceSettings = z.output<typeof source>;
