@@ -25,8 +25,8 @@ export const sizePollMilliseconds = 200;
 /** What of git's own complaint is kept in an error. */
 export const maximumComplaintCharacters = 400;
 
-/** How long the output of a git that has ended may still arrive. */
-export const pipeGraceMilliseconds = 5_000;
+/** How long a git that was told to end may take; a child of its own that hangs would keep the pipe open for ever. */
+export const stopGraceMilliseconds = 2_000;
 
 /** A GitHub App's token lives for an hour; a new one is made this long before its end. */
 export const appTokenMarginMilliseconds = 5 * 60_000;

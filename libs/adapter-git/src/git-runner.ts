@@ -3,7 +3,7 @@ import { simpleGit, type SimpleGitOptions } from 'simple-git';
 import { AdapterError } from '#kernel';
 
 import { GitExit, gitFailure } from './git-failure.ts';
-import { localTimeoutMilliseconds, maximumLineBytes, pipeGraceMilliseconds } from './git-limits.ts';
+import { localTimeoutMilliseconds, maximumLineBytes, stopGraceMilliseconds } from './git-limits.ts';
 import { redact } from './redact.ts';
 
 /** One command. Operands that come from outside stand behind `--` or are hashes that were checked. */
@@ -131,7 +131,7 @@ export class GitRunner {
     command.signal?.addEventListener('abort', forward, { once: true });
     const output = new BoundedOutput(command, stop);
     try {
-      await this.#spawn(command, stop.signal, output);
+      await Promise.race([this.#spawn(command, stop.signal, output), afterGrace(stop.signal)]);
       return output.bytes();
     } catch (error) {
       throw failureOf(command.what, stop.signal, error);
@@ -150,8 +150,7 @@ export class GitRunner {
       unsafe,
       config: [...config],
       allowEnvironment: Object.keys(environment),
-      // A child of git's that hangs would keep the pipe open for ever.
-      completion: { onClose: true, onExit: pipeGraceMilliseconds },
+      completion: { onClose: true, onExit: false },
       input: () => command.input,
       errors: (error, { exitCode, stdErr }) => {
         if (exitCode === 0 || abort.aborted) return error;
@@ -192,6 +191,16 @@ class BoundedOutput {
   bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
+}
+
+/** Rejects some time after the signal. */
+function afterGrace(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const give = (): void => {
+      setTimeout(() => reject(new Error('git did not end')), stopGraceMilliseconds).unref();
+    };
+    signal.addEventListener('abort', give, { once: true });
+  });
 }
 
 function inherited(): Record<string, string> {

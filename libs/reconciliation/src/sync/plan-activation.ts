@@ -30,9 +30,12 @@ export interface ActivationInput {
   readonly brakes: Brakes;
 }
 
+/** What a commit came to. */
+type Outcome = 'active' | 'partial' | 'held' | 'rejected';
+
 /** What is to be done about it. */
 export interface ActivationPlan {
-  readonly outcome: 'active' | 'partial' | 'held' | 'rejected';
+  readonly outcome: Outcome;
   /** Whether anything in force changes, or a tenant advances. */
   readonly isActivating: boolean;
   /** Whether nothing but the time differs from the judgement before. */
@@ -56,7 +59,7 @@ export function planActivation(input: ActivationInput): ActivationPlan {
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
   const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const outcome = outcomeOf(input, advancing.length);
+  const outcome = outcomeOf(input, put.length + ended.length);
   const commit = commitReference(input.commit);
   const message = messageOf(input, { advancing: advancing.length, put: put.length, ended: ended.length });
   const next: SourceState = {
@@ -167,24 +170,18 @@ function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
   );
 }
 
-/** Held until a person says yes; rejected where errors keep something back; partial where only some tenants advanced. */
-function outcomeOf({ admission, braked }: ActivationInput, advancing: number): ActivationPlan['outcome'] {
+/** Held until a person says yes; rejected where errors keep everything back; partial where only some tenants advanced. */
+function outcomeOf({ admission, braked, state, commit }: ActivationInput, changed: number): Outcome {
   if (admission.tenants.every(({ status }) => status === 'Advances')) return 'active';
-  if (advancing > 0 && !isRootAlone(admission)) return 'partial';
+  const wasPartial = state.judged?.commit === commit.hash && state.judged.outcome === 'partial';
+  if (changed > 0 || wasPartial) return 'partial';
   return braked.open.length > 0 ? 'held' : 'rejected';
 }
 
 /** The holds of this commit replace those before; what was activated counts as verified. */
-function nextBrakes({ brakes, braked, commit }: ActivationInput, outcome: ActivationPlan['outcome']): Brakes {
+function nextBrakes({ brakes, braked, commit }: ActivationInput, outcome: Outcome): Brakes {
   const verified = outcome === 'active' || outcome === 'partial' ? commit.hash : brakes.verified;
   return { ...brakes, holds: braked.open, verified };
-}
-
-/** A root without documents advances always, and says nothing about the commit. */
-function isRootAlone(admission: Admission): boolean {
-  return admission.tenants
-    .filter(({ status }) => status === 'Advances')
-    .every(({ tenant, documents }) => tenant === '' && documents.length === 0);
 }
 
 function messageOf(

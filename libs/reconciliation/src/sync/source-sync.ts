@@ -13,6 +13,8 @@ import {
   withRejection,
 } from './brakes.ts';
 import { CommitJudge, type JudgedCommit } from './commit-judge.ts';
+import { loadParticipants } from './load-participants.ts';
+import type { Participants } from './may-approve.ts';
 import { planActivation } from './plan-activation.ts';
 import { planRollback } from './plan-rollback.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
@@ -52,6 +54,27 @@ export class SourceSync {
   /** What waits for a person. */
   holds(): readonly Hold[] {
     return this.#brakes().holds;
+  }
+
+  /** The newest commit of which anything is in force. */
+  get commit(): CommitReference | null {
+    return this.#state.commit;
+  }
+
+  /** The revision that the source was rolled back to, and who did it; null: it follows its ref. */
+  get pin(): Brakes['pin'] {
+    return this.#brakes().pin;
+  }
+
+  /** Everybody who took part in the held commit; an approver is none of them. @throws AdapterError */
+  async participants(hold: Hold): Promise<Participants> {
+    this.#repository ??= await this.#ports.git.open(this.#configuration.location);
+    return loadParticipants({
+      repository: this.#repository,
+      since: this.#state.commit?.hash ?? null,
+      head: hold.commit,
+      trusted: this.#configuration.verify?.trusted,
+    });
   }
 
   /** Puts in force again what was in force, from SQL alone: a dead Git server does not stop a start. */

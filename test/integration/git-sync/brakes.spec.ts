@@ -1,0 +1,521 @@
+import { rename } from 'node:fs/promises';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { RepositoryOptions } from '#policy';
+
+import { policyYaml, SyncBench } from './support/sync-bench.ts';
+import type { Changes } from './support/temporary-repository.ts';
+
+const tenants: RepositoryOptions['tenants'] = [
+  { name: 'shop', path: 'teams/shop', namespaces: ['shop'], namespace: 'shop' },
+  { name: 'pay', path: 'teams/pay', namespaces: ['pay'], namespace: 'pay' },
+];
+
+const guardrail = (maximum: number): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyGuardrail
+metadata: { name: bounds }
+spec:
+  rules:
+    - { name: limit, expression: object.spec.maxReplicas <= ${maximum}, message: too many }
+`;
+
+const native = (name: string, spec = ''): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name}, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  maxReplicas: 9
+${spec}`;
+
+const defaults = (name: string, values: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyDefaults
+metadata: { name: ${name} }
+spec: { values: { ${values} } }
+`;
+
+const kustomization = (...lines: readonly string[]): string => `kind: Kustomization\n${lines.join('\n')}\n`;
+
+/** In a tenant's directory. */
+const shop = (name: string, max = 10): string => policyYaml(name, { max, namespace: null });
+
+interface Row {
+  readonly name: string;
+  readonly options?: Partial<RepositoryOptions>;
+  /** Each is committed and synced. */
+  readonly commits: readonly Changes[];
+  readonly replicas?: Readonly<Record<string, number>>;
+  readonly want: {
+    readonly result: string;
+    readonly bounds: readonly string[];
+    /** Codes of errors and causes of holds, sorted. */
+    readonly codes: readonly string[];
+  };
+}
+
+const a = policyYaml('a');
+const b = policyYaml('b');
+const both = ['shop/a 1-10', 'shop/b 1-10'];
+
+const rows: readonly Row[] = [
+  {
+    name: 'an unreadable file keeps its policy and lets nothing else of the tenant advance',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': 'kind: [', 'b.yaml': policyYaml('b', { max: 20 }) },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable', 'Syntax'] },
+  },
+  {
+    name: 'an ignored policy stays in force',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { '.plimsollignore': 'a.yaml\n' }],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  },
+  {
+    name: 'a policy that a new chart hides stays in force',
+    commits: [{ 'x/templates/a.yaml': a, 'b.yaml': b }, { 'x/Chart.yaml': 'name: x\n' }],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  },
+  {
+    name: 'a patched policy stays in force',
+    commits: [
+      { 'x/kustomization.yaml': kustomization('resources: [a.yaml]'), 'x/a.yaml': a, 'b.yaml': b },
+      { 'x/kustomization.yaml': kustomization('resources: [a.yaml]', 'namePrefix: p-') },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  },
+  {
+    name: 'a policy that becomes a patch stays in force',
+    commits: [
+      { 'x/kustomization.yaml': kustomization('resources: [a.yaml]'), 'x/a.yaml': a, 'b.yaml': b },
+      { 'x/kustomization.yaml': kustomization('patches: [{path: a.yaml}]') },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  },
+  {
+    name: 'a new kustomization that does not list a policy hides it, and it stays in force',
+    commits: [{ 'x/a.yaml': a, 'b.yaml': b }, { 'x/kustomization.yaml': kustomization('resources: []') }],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  },
+  {
+    name: 'taking a policy off resources deletes it',
+    commits: [
+      { 'x/kustomization.yaml': kustomization('resources: [a.yaml]'), 'x/a.yaml': a, 'b.yaml': b },
+      { 'x/kustomization.yaml': kustomization('resources: []') },
+    ],
+    want: { result: 'active', bounds: ['shop/b 1-10'], codes: [] },
+  },
+  {
+    name: 'a deleted file that is still listed is an error',
+    commits: [
+      { 'x/kustomization.yaml': kustomization('resources: [a.yaml]'), 'x/a.yaml': a, 'b.yaml': b },
+      { 'x/a.yaml': null },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['MissingResource'] },
+  },
+  {
+    name: 'a cycle of kustomizations is an error for a policy in force',
+    commits: [
+      { 'x/kustomization.yaml': kustomization('resources: [a.yaml]'), 'x/a.yaml': a, 'b.yaml': b },
+      {
+        'x/kustomization.yaml': kustomization('resources: [a.yaml, ../y]'),
+        'y/kustomization.yaml': kustomization('resources: [../x]'),
+      },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  },
+  {
+    name: 'a removed API version keeps the policy',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': a.replace('autoscaling/v2', 'extensions/v1beta1') }],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable', 'RemovedVersion'] },
+  },
+  {
+    name: 'a changed kind of the same file and name is no removal',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n' },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['KindChanged'] },
+  },
+  {
+    name: 'a removal beside a new file that cannot be read is uncertain',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': null, 'moved.yaml': 'kind: HorizontalPodAutoscaler\nx: [' },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['RemovalUncertain', 'Syntax'] },
+  },
+  {
+    name: 'a removal beside a new ignored file that holds the policy is uncertain',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b, '.plimsollignore': 'old/\n' },
+      { 'a.yaml': null, 'old/a.yaml': a },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['RemovalUncertain'] },
+  },
+  {
+    name: 'a moved file is no prune',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': null, 'x/y.yaml': a },
+    ],
+    want: { result: 'active', bounds: both, codes: [] },
+  },
+  {
+    name: 'a defaults document that can no longer be read is an error',
+    commits: [
+      { 'a.yaml': native('a'), 'd.yaml': defaults('d', 'minReplicas: 4') },
+      { 'd.yaml': 'kind: PolicyDefaults\nx: [' },
+    ],
+    want: { result: 'rejected', bounds: ['shop/a 4-9'], codes: ['PolicyUnreadable', 'Syntax'] },
+  },
+  {
+    name: 'a name twice is an error of both where neither was in force',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'c.yaml': policyYaml('c'), 'd.yaml': policyYaml('c') },
+    ],
+    want: {
+      result: 'rejected',
+      bounds: both,
+      codes: ['DuplicateName', 'DuplicateName', 'DuplicateTarget', 'DuplicateTarget'],
+    },
+  },
+  {
+    name: 'a target of two policies is an error of the newcomer, its version does not matter',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      {
+        'c.yaml': policyYaml('c')
+          .replace('Deployment, name: c', 'Deployment, name: a')
+          .replace('apps/v1', 'apps/v1beta1'),
+      },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['DuplicateTarget'] },
+  },
+  {
+    name: 'no namespace from anywhere is an error',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'c.yaml': policyYaml('c', { namespace: null }) }],
+    want: { result: 'rejected', bounds: both, codes: ['Required'] },
+  },
+  {
+    name: 'a placeholder is an error',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'c.yaml': policyYaml('c').replace('name: c\n', 'name: ${NAME}\n') },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['Placeholder'] },
+  },
+  {
+    name: 'defaults: the nearest directory wins, and lists replace',
+    commits: [
+      {
+        'd.yaml': defaults('top', 'minReplicas: 2, interval: 10s'),
+        'x/d.yaml': defaults('near', 'minReplicas: 3'),
+        'x/a.yaml': native('a'),
+        'b.yaml': native('b', '  minReplicas: 5\n'),
+      },
+    ],
+    want: { result: 'active', bounds: ['shop/a 3-9', 'shop/b 5-9'], codes: [] },
+  },
+  {
+    name: 'two defaults of one rank that differ are an error',
+    commits: [
+      { 'a.yaml': native('a') },
+      { 'd.yaml': defaults('d', 'minReplicas: 2'), 'e.yaml': defaults('e', 'minReplicas: 3') },
+    ],
+    want: { result: 'rejected', bounds: ['shop/a 1-9'], codes: ['ConflictingDefaults'] },
+  },
+  {
+    name: 'a guardrail denies',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'g.yaml': guardrail(20), 'a.yaml': policyYaml('a', { max: 21 }) },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['Guardrail'] },
+  },
+  {
+    name: 'a guardrail that does not compile is an error of its transaction',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'g.yaml': guardrail(20).replace('<= 20', '<=') }],
+    want: { result: 'rejected', bounds: both, codes: ['InvalidValue'] },
+  },
+  {
+    name: 'one tenant with an error stays, the other advances',
+    options: { tenants },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a'), 'teams/pay/b.yaml': shop('b') },
+      { 'teams/shop/a.yaml': shop('a', 0), 'teams/pay/b.yaml': shop('b', 20) },
+    ],
+    want: { result: 'partial', bounds: ['pay/b 1-20', 'shop/a 1-10'], codes: ['OutOfRange'] },
+  },
+  {
+    name: 'a policy outside the tenants is an error of the root',
+    options: { tenants },
+    commits: [{ 'teams/shop/a.yaml': shop('a'), 'x.yaml': policyYaml('x') }],
+    want: { result: 'partial', bounds: ['shop/a 1-10'], codes: ['OutsideTenants'] },
+  },
+  {
+    name: "a tenant touches no other tenant's namespace",
+    options: { tenants },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a') },
+      { 'teams/pay/b.yaml': policyYaml('b', { namespace: 'shop' }) },
+    ],
+    want: { result: 'rejected', bounds: ['shop/a 1-10'], codes: ['NamespaceNotAllowed'] },
+  },
+  {
+    name: 'a root that breaks a tenant does not advance',
+    options: { tenants },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a'), 'teams/pay/b.yaml': shop('b', 3) },
+      { 'g.yaml': guardrail(5), 'teams/pay/b.yaml': shop('b', 4) },
+    ],
+    want: { result: 'partial', bounds: ['pay/b 1-4', 'shop/a 1-10'], codes: ['BreaksTenant'] },
+  },
+  {
+    name: 'a root is tried with the active documents of a tenant that is invalid by itself',
+    options: { tenants },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a'), 'teams/pay/b.yaml': shop('b', 3) },
+      { 'g.yaml': guardrail(10), 'teams/pay/b.yaml': 'kind: HorizontalPodAutoscaler\nx: [' },
+      { 'teams/shop/a.yaml': shop('a', 11) },
+    ],
+    want: {
+      result: 'rejected',
+      bounds: ['pay/b 1-3', 'shop/a 1-10'],
+      codes: ['Guardrail', 'PolicyUnreadable', 'Syntax'],
+    },
+  },
+  {
+    name: 'a tenant that needs the new root waits for it',
+    options: { tenants },
+    commits: [
+      { 'g.yaml': guardrail(10), 'teams/shop/a.yaml': shop('a'), 'teams/pay/b.yaml': shop('b', 3) },
+      {
+        'g.yaml': guardrail(20).replace('<= 20', '<= 20 && object.spec.maxReplicas != 3'),
+        'teams/shop/a.yaml': shop('a', 15),
+      },
+    ],
+    want: { result: 'rejected', bounds: ['pay/b 1-3', 'shop/a 1-10'], codes: ['BreaksTenant'] },
+  },
+  {
+    name: 'tenants between which a target moves advance together or not at all',
+    options: { tenants: tenants.map((tenant) => ({ ...tenant, namespaces: ['one'], namespace: 'one' })) },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a'), 'teams/shop/c.yaml': shop('c'), 'teams/pay/b.yaml': shop('b') },
+      { 'teams/shop/a.yaml': null, 'teams/pay/a.yaml': shop('a', 20), 'teams/pay/b.yaml': shop('b', 0) },
+    ],
+    want: { result: 'rejected', bounds: ['one/a 1-10', 'one/b 1-10', 'one/c 1-10'], codes: ['OutOfRange'] },
+  },
+  {
+    name: 'a source that would become empty is held',
+    commits: [{ 'a.yaml': a }, { 'a.yaml': null }],
+    want: { result: 'held', bounds: ['shop/a 1-10'], codes: ['PruneToEmpty'] },
+  },
+  {
+    name: 'a tenant of more than one policy that would become empty is held, the other advances',
+    options: { tenants },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a'), 'teams/shop/c.yaml': shop('c'), 'teams/pay/b.yaml': shop('b') },
+      { 'teams/shop/a.yaml': null, 'teams/shop/c.yaml': null, 'teams/pay/b.yaml': shop('b', 12) },
+    ],
+    want: {
+      result: 'partial',
+      bounds: ['pay/b 1-12', 'shop/a 1-10', 'shop/c 1-10'],
+      codes: ['PruneToEmpty'],
+    },
+  },
+  {
+    name: 'a first activation of nothing is held',
+    commits: [{ 'x.yaml': 'apiVersion: v1\nkind: Service\n' }],
+    want: { result: 'held', bounds: [], codes: ['NothingTaken'] },
+  },
+  {
+    name: 'a maximum below half of what runs is held',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': policyYaml('a', { max: 4 }) }],
+    replicas: { 'shop/a': 9 },
+    want: { result: 'held', bounds: both, codes: ['ScaleInByBound'] },
+  },
+  {
+    name: 'a maximum of half of what runs is not held',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': policyYaml('a', { max: 4 }) }],
+    replicas: { 'shop/a': 8 },
+    want: { result: 'active', bounds: ['shop/a 1-4', 'shop/b 1-10'], codes: [] },
+  },
+  {
+    name: 'a maximum lowered while nobody knows what runs is held',
+    commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': policyYaml('a', { max: 9 }) }],
+    want: { result: 'held', bounds: both, codes: ['ScaleInByBound'] },
+  },
+  {
+    name: 'a released document leaves',
+    commits: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': a.replace('name: a\n', 'name: a\n  annotations: { plimsoll.dev/release: "true" }\n') },
+    ],
+    want: { result: 'active', bounds: ['shop/b 1-10'], codes: [] },
+  },
+];
+
+describe('what stays in force after a bad commit', () => {
+  let bench: SyncBench | undefined;
+
+  afterEach(() => bench?.remove());
+
+  it.each(rows)('$name', async ({ options = {}, commits, replicas = {}, want }) => {
+    bench = await SyncBench.create(options);
+    bench.replicas = new Map(Object.entries(replicas));
+    let outcome = await bench.sync.sync();
+    for (const [index, changes] of commits.entries()) {
+      await bench.origin.commit(`Commit ${index}`, changes);
+      outcome = await bench.sync.sync();
+    }
+    const errors = outcome.diagnostics.filter(({ severity }) => severity === 'error');
+    const causes = outcome.holds.flatMap(({ causes: found }) => found);
+    expect({
+      result: outcome.result,
+      bounds: bench.bounds(),
+      codes: [...errors, ...causes].map(({ code }) => code).sort(),
+    }).toEqual(want);
+  });
+});
+
+const many = (count: number, max = 10): Changes =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`p/${index}.yaml`, policyYaml(`p${index}`, { max })]),
+  );
+
+describe('holds and what people decide', () => {
+  let bench: SyncBench;
+  const request = { by: 'olga', reason: 'looked at it' };
+
+  beforeEach(async () => {
+    bench = await SyncBench.create();
+  });
+
+  afterEach(() => bench.remove());
+
+  it('holds more targets than the blast radius, but not the first activation and not fewer', async () => {
+    await bench.origin.commit('First', many(20));
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
+    await bench.origin.commit('Ten', many(10, 20));
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
+    await bench.origin.commit('Eleven', many(11, 30));
+    const held = await bench.sync.sync();
+    expect(held).toMatchObject({ result: 'held', holds: [{ causes: [{ code: 'BlastRadius' }] }] });
+    expect(bench.bounds().filter((text) => text.endsWith('30'))).toHaveLength(0);
+  });
+
+  it('activates exactly what was approved, and a newer commit of the same result keeps hold and approval', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a });
+    await bench.sync.sync();
+    await bench.origin.commit('Empty', { 'a.yaml': null });
+    const [hold] = (await bench.sync.sync()).holds;
+    await bench.origin.commit('Beside', { 'README.md': 'x' });
+    const [same] = (await bench.sync.sync()).holds;
+    expect(same?.digest).toBe(hold?.digest);
+    expect(same?.since).toBe(hold?.since);
+    const approved = await bench.sync.approve(hold?.digest ?? '', request);
+    expect(approved.result).toBe('active');
+    expect(bench.names()).toEqual([]);
+  });
+
+  it('keeps a rejected hold, which another commit replaces', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    bench.replicas.set('shop/a', 10);
+    await bench.origin.commit('Low', { 'a.yaml': policyYaml('a', { max: 2 }) });
+    const [hold] = (await bench.sync.sync()).holds;
+    await bench.sync.reject(hold?.digest ?? '', request);
+    expect(bench.sync.holds()).toMatchObject([{ isRejected: true }]);
+    expect((await bench.sync.sync()).result).not.toBe('active');
+    expect(bench.bounds()).toEqual(both);
+    await bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 8 }) });
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', holds: [] });
+  });
+
+  it('holds a force-push until it is approved', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a });
+    await bench.sync.sync();
+    await bench.origin.commit('Forced', { 'a.yaml': policyYaml('a', { max: 20 }) }, ['--amend']);
+    const held = await bench.sync.sync();
+    expect(held).toMatchObject({ result: 'held', holds: [{ causes: [{ code: 'NotDescendant' }] }] });
+    expect(bench.bounds()).toEqual(['shop/a 1-10']);
+    await bench.sync.approve(held.holds[0]?.digest ?? '', request);
+    expect(bench.bounds()).toEqual(['shop/a 1-20']);
+  });
+
+  it('holds a changed configuration by which a policy leaves', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a, 'x/b.yaml': b });
+    await bench.sync.sync();
+    await bench.restart({ repository: { ...bench.configuration.repository, exclude: ['x'] } });
+    const held = await bench.sync.sync();
+    expect(held).toMatchObject({
+      result: 'held',
+      holds: [{ causes: [{ code: 'SourceChanged', items: ['shop/b'] }] }],
+    });
+    expect(bench.bounds()).toEqual(both);
+    await bench.sync.approve(held.holds[0]?.digest ?? '', request);
+    expect(bench.names()).toEqual(['shop/a']);
+  });
+
+  it('takes a changed configuration by which nothing leaves', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a, 'x/b.yaml': b });
+    await bench.sync.sync();
+    await bench.restart({ repository: { ...bench.configuration.repository, exclude: ['y'] } });
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'unchanged' });
+  });
+
+  it('rolls back while Git is down, and stays there until it is resumed', async () => {
+    const first = await bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    bench.clock.advance(60_000);
+    await bench.origin.commit('Second', {
+      'a.yaml': policyYaml('a', { max: 20 }),
+      'c.yaml': policyYaml('c'),
+    });
+    await bench.sync.sync();
+    bench.clock.advance(60_000);
+    const { folder } = bench.origin;
+    await rename(folder, `${folder}-away`);
+    await bench.restart();
+    await bench.sync.rollBack(first, request);
+    expect(bench.bounds()).toEqual(both);
+    await bench.restart();
+    expect(bench.bounds()).toEqual(both);
+    await rename(`${folder}-away`, folder);
+    await expect(bench.sync.sync()).resolves.toMatchObject({
+      result: 'held',
+      holds: [{ causes: [{ code: 'RolledBack' }] }],
+    });
+    expect(bench.bounds()).toEqual(both);
+    await bench.sync.resume(request);
+    expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10', 'shop/c 1-10']);
+  });
+
+  it('releases a policy by name, and takes it back', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    await bench.sync.release('shop/a', request);
+    expect(bench.names()).toEqual(['shop/b']);
+    await bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
+    await bench.sync.sync();
+    expect(bench.names()).toEqual(['shop/b']);
+    await bench.sync.resume({ ...request, policy: 'shop/a' });
+    expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10']);
+  });
+
+  it('knows which policy was in force at a moment', async () => {
+    await bench.origin.commit('First', { 'a.yaml': a });
+    await bench.sync.sync();
+    const early = bench.clock.now();
+    bench.clock.advance(60_000);
+    await bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
+    await bench.sync.sync();
+    const policy = { namespace: 'shop', name: 'a' };
+    const before = await bench.store.loadVersionAt(policy, early);
+    const now = await bench.store.loadVersionAt(policy, bench.clock.now());
+    expect([before?.commit.subject, before?.validTo]).toEqual(['First', bench.clock.now()]);
+    expect([now?.commit.subject, now?.validTo]).toEqual(['Second', null]);
+  });
+});
