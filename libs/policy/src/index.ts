@@ -107,3 +107,7 @@ export {
 } from './admission/find-holds.ts';
 export type { ResolveCache } from './admission/resolve-documents.ts';
 export type { DocumentCache } from './repository/file-cache.ts';
+export { policySchemas } from './schema/policy-schemas.ts';
+export { resolveDocuments, type ResolvedSet } from './admission/resolve-documents.ts';
+export { showValue } from './reading/show-value.ts';
+export { suggest } from './reading/suggest.ts';
