@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts';
 /** Benches by name, loaded when they are asked for. Add one here, and a file beside this one. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   decide: async () => (await import('./decide.bench.ts')).decideBench,
+  sync: async () => (await import('./sync.bench.ts')).syncBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
 };
 

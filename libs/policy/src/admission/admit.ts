@@ -84,6 +84,7 @@ class Judgement {
   readonly #rejected = new Set<string>();
   readonly #waiting = new Map<string, string>();
   readonly #diagnostics: TenantDiagnostic[] = [];
+  readonly #said = new Set<string>();
 
   constructor(input: AdmissionInput) {
     this.#input = input;
@@ -127,7 +128,9 @@ class Judgement {
   #report(diagnostics: readonly TenantDiagnostic[]): void {
     for (const diagnostic of diagnostics) {
       if (diagnostic.severity === 'error') this.#rejected.add(diagnostic.tenant);
-      if (!this.#diagnostics.some((known) => isSame(known, diagnostic))) this.#diagnostics.push(diagnostic);
+      const key = placeKey(diagnostic);
+      if (!this.#said.has(key)) this.#diagnostics.push(diagnostic);
+      this.#said.add(key);
     }
   }
 
@@ -231,14 +234,8 @@ function isReleased(document: RepositoryDocument, released: ReadonlySet<string>)
   return annotations['plimsoll.dev/release'] === 'true' || released.has(identityKey(document));
 }
 
-function isSame(one: TenantDiagnostic, other: TenantDiagnostic): boolean {
-  return (
-    one.code === other.code &&
-    one.file === other.file &&
-    one.line === other.line &&
-    one.column === other.column &&
-    one.message === other.message
-  );
+function placeKey({ code, file, line, column, message }: TenantDiagnostic): string {
+  return `${file}:${line}:${column} ${code} ${message}`;
 }
 
 function byPlace(one: TenantDiagnostic, other: TenantDiagnostic): number {

@@ -36,7 +36,9 @@ export class PolicyFileCache {
   #read(source: PolicyFileSource, blob: string): PolicyFile {
     const isInForce = source.isInForce === true;
     const known = this.#used.get(source.file) ?? this.#kept.get(source.file);
-    const isKnown = known?.blob === blob && known.isInForce === isInForce;
+    // Whether it is in force decides what a file that cannot be read is, and nothing else.
+    const isKnown =
+      known?.blob === blob && (known.isInForce === isInForce || known.file.diagnostics.length === 0);
     const kept = isKnown ? known : { blob, isInForce, file: lightened(readPolicyFile(source), source) };
     this.#used.set(source.file, kept);
     return kept.file;
@@ -48,6 +50,7 @@ function lightened(file: PolicyFile, source: PolicyFileSource): PolicyFile {
     const { start } = document;
     return {
       ...document,
+      value: document.is.is === 'other' ? undefined : document.value,
       start: { line: start.line, column: start.column },
       locate: (path) => readPolicyFile(source).documents[index]?.locate(path) ?? start,
     };

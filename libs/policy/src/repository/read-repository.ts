@@ -109,7 +109,8 @@ class RepositoryReader {
         bytes,
         limits: { ...limits, documents: limits.documentsPerFile },
         isInForce,
-        ...(isInForce ? { wants: () => true } : {}),
+        // A file that holds a policy in force may have had its kind changed.
+        wants: () => true,
       },
       file.id,
     );
@@ -184,7 +185,8 @@ class RepositoryReader {
   #other(file: TreeFile, document: PolicyFileDocument): void {
     const kind = textOf(document.kind);
     this.#count(kind, 1);
-    this.#others.push({ file: file.path, kind, name: document.name ?? '', position: document.start });
+    if (this.#input.filesInForce.has(file.path))
+      this.#others.push({ file: file.path, kind, name: document.name ?? '', position: document.start });
   }
 
   #takePolicy(file: TreeFile, document: PolicyFileDocument): void {

@@ -13,6 +13,7 @@ import {
 
 import type { HeldDocument } from './active-policy-set.ts';
 import { brake, type BrakedHolds, type Brakes } from './brakes.ts';
+import { ContentCache } from './content-cache.ts';
 import type { CommitInfo, GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import { type CommitReading, readCommit } from './read-commit.ts';
@@ -44,6 +45,7 @@ export class CommitJudge {
   readonly #files = new PolicyFileCache();
   readonly #documents: DocumentCache<RepositoryDocument> = new WeakMap();
   readonly #resolved: ResolveCache = new WeakMap();
+  readonly #contents = new ContentCache();
 
   constructor(
     configuration: SourceConfiguration,
@@ -106,6 +108,7 @@ export class CommitJudge {
         configuration: this.#configuration,
         files: this.#files,
         documents: this.#documents,
+        contents: this.#contents,
         filesInForce,
       },
       hash,

@@ -119,13 +119,31 @@ function heldDocuments(
 ): readonly HeldDocument[] {
   const resolved = new Map(tenant.policies.map((policy) => [policy.source, policy]));
   return tenant.documents.map((source) => {
-    const stored = storedDocument(input, source, resolved.get(source));
     const known = before.get(identityKey(source));
-    const kept = known !== undefined && isUnchanged(known.stored, stored) ? known.stored : stored;
     const policy = resolved.get(source);
+    if (known !== undefined && isSameObject(known, source, policy)) return known;
+    const stored = storedDocument(input, source, policy);
+    const kept = known !== undefined && isUnchanged(known.stored, stored) ? known.stored : stored;
     if (policy === undefined) return { source: light(source), stored: kept };
     return { source: light(source), stored: kept, policy: policy.policy, document: policy.document };
   });
+}
+
+/** What the caches gave back as it was needs no comparison by value. */
+function isSameObject(
+  known: HeldDocument,
+  source: RepositoryDocument,
+  resolved: ResolvedPolicy | undefined,
+): boolean {
+  return (
+    known.source.value === source.value &&
+    known.document === resolved?.document &&
+    known.policy === resolved?.policy &&
+    known.source.file === source.file &&
+    known.source.position.line === source.position.line &&
+    known.source.tenant === source.tenant &&
+    known.source.isListed === source.isListed
+  );
 }
 
 /** What is kept in memory needs its place only. */

@@ -13,6 +13,7 @@ import {
   type TreeFile,
 } from '#policy';
 
+import type { ContentCache } from './content-cache.ts';
 import type { BlobContent, GitRepositoryPort, TreeEntry } from './ports/git.port.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 
@@ -22,6 +23,7 @@ export interface CommitReader {
   readonly configuration: SourceConfiguration;
   readonly files: PolicyFileCache;
   readonly documents: DocumentCache<RepositoryDocument>;
+  readonly contents: ContentCache;
   readonly filesInForce: ReadonlySet<string>;
 }
 
@@ -87,19 +89,21 @@ function isWanted({ path }: TreeFile): boolean {
 }
 
 async function loadContents(
-  { repository, configuration }: CommitReader,
+  { repository, configuration, contents: kept }: CommitReader,
   files: readonly TreeFile[],
 ): Promise<ReadonlyMap<string, FileContent>> {
   const { fileBytes, files: limit } = configuration.repository.limits;
   if (files.length > limit) throw tooManyFiles(files.length, limit);
+  const contents = kept.keep(new Set(files.map(({ id }) => id)));
+  const missing = files.map(({ id }) => id).filter((id) => !contents.has(id));
   const limits = { ...configuration.fetchLimits, blobBytes: fileBytes };
-  const blobs = await repository.loadBlobs(
-    files.map(({ id }) => id),
-    limits,
-  );
-  const contents = new Map<string, FileContent>();
-  for (const [id, blob] of blobs)
-    contents.set(id, blob.kind === 'Bytes' ? blob : await lookInto(repository, { id, blob, configuration }));
+  const blobs =
+    missing.length === 0 ? new Map<string, BlobContent>() : await repository.loadBlobs(missing, limits);
+  for (const [id, blob] of blobs) {
+    const content = blob.kind === 'Bytes' ? blob : await lookInto(repository, { id, blob, configuration });
+    contents.set(id, content);
+    kept.add(id, content);
+  }
   return contents;
 }
 

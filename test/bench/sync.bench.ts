@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { GitAdapter } from '#adapter-git';
+import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
+import { defaultRepositoryLimits } from '#policy';
+import {
+  ActivePolicySet,
+  defaultBlastRadius,
+  defaultFetchLimits,
+  FakeClock,
+  FakeSyncJournal,
+  type SourceConfiguration,
+  SourceSync,
+} from '#reconciliation';
+
+import type { Bench, BenchResult } from './bench.ts';
+
+const run = promisify(execFile);
+
+const policies = 10_000;
+const folders = 100;
+
+/** First sync, one changed file, 1,000 changed files and a force-push, over a real repository and SQLite. */
+export const syncBench: Bench = {
+  description: `a repository of ${policies} policies, over file:// and SQLite`,
+  run: measure,
+};
+
+async function* measure(): AsyncIterable<BenchResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
+  try {
+    yield* measureIn(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* measureIn(folder: string): AsyncIterable<BenchResult> {
+  const origin = join(folder, 'origin');
+  await mkdir(origin);
+  await git(origin, 'init', '--quiet', '--initial-branch=main');
+  await git(origin, 'config', 'uploadpack.allowFilter', 'true');
+  await commit(origin, policies, 10);
+  const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
+  const active = new ActivePolicySet();
+  const sync = new SourceSync(configuration(origin), {
+    git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
+    store: new SqlRevisionStore(database.sql),
+    journal: new FakeSyncJournal(),
+    clock: new FakeClock(),
+    active,
+    presentReplicas: (changed) =>
+      Promise.resolve(new Map(changed.map(({ namespace, name }) => [`${namespace}/${name}`, 1]))),
+    digest: (text) => createHash('sha256').update(text).digest('hex'),
+  });
+  yield await timed('first sync', sync);
+  yield await timed('nothing new', sync);
+  await commit(origin, 1, 11);
+  yield await timed('one changed file', sync);
+  await commit(origin, 1_000, 12);
+  yield await timed('1,000 changed files', sync);
+  await commit(origin, 1, 13, '--amend');
+  yield await timed('force-push, held', sync);
+  await database.close();
+}
+
+async function timed(name: string, sync: SourceSync): Promise<BenchResult> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const { result } = await sync.sync();
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    case: name,
+    policies,
+    result,
+    milliseconds,
+    cpuMilliseconds: (user + system) / 1000,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  };
+}
+
+function configuration(origin: string): SourceConfiguration {
+  return {
+    location: { source: 'bench', url: `file://${origin}`, ref: 'refs/heads/main' },
+    repository: { path: '', include: [], exclude: [], tenants: [], limits: defaultRepositoryLimits },
+    blastRadius: { ...defaultBlastRadius, targets: policies },
+    fetchLimits: defaultFetchLimits,
+    read: {},
+  };
+}
+
+async function commit(
+  origin: string,
+  count: number,
+  ...[maximum, option]: readonly [number, string?]
+): Promise<void> {
+  for (let index = 0; index < folders; index += 1)
+    await mkdir(join(origin, `team-${index}`), { recursive: true });
+  for (let index = 0; index < count; index += 1)
+    await writeFile(join(origin, `team-${index % folders}`, `p${index}.yaml`), policyText(index, maximum));
+  await git(origin, 'add', '--all');
+  await git(origin, 'commit', '--quiet', '--message=policies', ...(option === undefined ? [] : [option]));
+}
+
+function policyText(index: number, maximum: number): string {
+  return `# Policy ${index}
+apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata:
+  name: p${index}
+  namespace: team-${index % folders}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: p${index} }
+  minReplicas: 2
+  maxReplicas: ${maximum}
+  metrics:
+    - type: Resource
+      resource: { name: cpu, target: { type: Utilization, averageUtilization: 60, tolerance: 0.05 } }
+    - type: External
+      external:
+        metric: { name: requests, selector: { matchLabels: { service: p${index} } } }
+        target: { type: AverageValue, averageValue: 150m }
+  behavior:
+    scaleDown: { stabilizationWindowSeconds: 300, policies: [{ type: Percent, value: 50, periodSeconds: 60 }] }
+`;
+}
+
+async function git(folder: string, ...args: readonly string[]): Promise<void> {
+  await run('git', [...args], {
+    cwd: folder,
+    maxBuffer: 16 * 1024 * 1024,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'Bench',
+      GIT_AUTHOR_EMAIL: 'bench@example.com',
+      GIT_COMMITTER_NAME: 'Bench',
+      GIT_COMMITTER_EMAIL: 'bench@example.com',
+    },
+  });
+}
