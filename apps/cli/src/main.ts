@@ -3,11 +3,13 @@ import { Command } from 'commander';
 import { registerDecideCommand } from './commands/decide.command.ts';
 import { registerExplainCommand } from './commands/explain.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
+import { registerTestCommand } from './commands/test.command.ts';
 import { registerValidateCommand } from './commands/validate.command.ts';
 
 /** In the order of the help: reading policies first, then decisions. */
 const commands: readonly ((program: Command) => void)[] = [
   registerValidateCommand,
+  registerTestCommand,
   registerDecideCommand,
   registerReplayCommand,
   registerExplainCommand,

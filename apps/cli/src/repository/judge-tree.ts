@@ -1,14 +1,12 @@
 import {
   admit,
-  listIgnoreFiles,
-  readOverlays,
   readPolicyFile,
-  readRepository,
   type Admission,
   type DocumentInForce,
   type PolicyFileReader,
   type RepositoryReading,
 } from '#policy';
+import { readTree } from './read-tree.ts';
 import type { SourceOptions } from './source-options.ts';
 import type { SourceTree } from './source-tree.ts';
 
@@ -29,26 +27,12 @@ export interface JudgedTree {
 /** Reads a tree as the controller reads a commit, and judges it. */
 export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
   const { repository, read, inForce = [], onFile } = options;
-  const { files, content } = tree;
-  const ignoreFiles = listIgnoreFiles(files).map((file) => {
-    const found = content(file);
-    return { path: file.path, text: found.kind === 'Bytes' ? new TextDecoder().decode(found.bytes) : '' };
-  });
-  const overlays = readOverlays({ tree: files, content, options: repository, ignoreFiles });
   const readFile: PolicyFileReader = (source) => {
     onFile?.(source.file);
     return readPolicyFile(source);
   };
   const filesInForce = new Set(inForce.map(({ source }) => source.file));
-  const reading = readRepository({
-    tree: files,
-    content,
-    ignoreFiles,
-    overlays,
-    options: repository,
-    readFile,
-    filesInForce,
-  });
+  const { reading, overlays } = readTree(tree, { repository, readFile, filesInForce });
   const blobs = new Map(inForce.map(({ source }) => [source.file, source.blob]));
   const admission = admit({
     reading,
