@@ -88,12 +88,21 @@ function policyOf(metrics: readonly GeneratedMetric[]): fc.Arbitrary<unknown> {
     scaleTargetRef: fc.constant({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' }),
     metrics: fc.constant(metrics.map((metric) => metric.spec)),
   });
-  return fc.tuple(spec, bounds, fc.option(behavior, { nil: undefined })).map(([base, limits, rules]) => ({
-    apiVersion: 'autoscaling/v2',
-    kind: 'HorizontalPodAutoscaler',
-    metadata: { name: 'checkout', namespace: 'shop' },
-    spec: { ...base, ...limits, ...(rules === undefined ? {} : { behavior: rules }) },
-  }));
+  return fc
+    .tuple(spec, bounds, fc.option(behavior, { nil: undefined }), fc.boolean())
+    .map(([base, limits, rules, isNative]) => ({
+      // An empty behavior counts as set in an HPA document only.
+      ...(isNative && !isEmpty(rules) ? native : foreign),
+      metadata: { name: 'checkout', namespace: 'shop' },
+      spec: { ...base, ...limits, ...(rules === undefined ? {} : { behavior: rules }) },
+    }));
+}
+
+const native = { apiVersion: 'plimsoll.dev/v1alpha1', kind: 'AutoscalingPolicy' };
+const foreign = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' };
+
+function isEmpty(rules: object | undefined): boolean {
+  return rules !== undefined && Object.values(rules).every((of: object) => Object.keys(of).length === 0);
 }
 
 function observationOf(
