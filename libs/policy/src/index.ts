@@ -111,3 +111,5 @@ export { policySchemas } from './schema/policy-schemas.ts';
 export { resolveDocuments, type ResolvedSet } from './admission/resolve-documents.ts';
 export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';
+export { convertFile, type ConversionSource, type ConvertedFile } from './convert/convert-file.ts';
+export type { ConversionTarget } from './convert/convert-document.ts';

@@ -1,3 +1,4 @@
+import { removedVersionAsV2 } from './convert/removed-version.ts';
 import type { Diagnostic, Problem, Severity } from './diagnostic.ts';
 import { identifyKind, type KindOfDocument } from './kinds/identify-kind.ts';
 import type { ReadContext } from './kinds/read-context.ts';
@@ -180,7 +181,9 @@ class DocumentSorter {
       value,
       start: document.start,
       isBroken: document.isBroken,
-      diagnostics: document.isBroken ? [] : [...reading, ...kindDiagnostics(document, identity, file)],
+      diagnostics: document.isBroken
+        ? []
+        : [...reading, ...kindDiagnostics(document, { ...identity, value }, file)],
       locate,
     });
   }
@@ -210,11 +213,17 @@ function orNothing(values: readonly unknown[]): readonly unknown[] {
   return values.length === 0 ? [undefined] : values;
 }
 
-function kindDiagnostics(document: YamlDocument, { is }: Identity, file: string): readonly Diagnostic[] {
+function kindDiagnostics(
+  document: YamlDocument,
+  { is, value }: Identity & { readonly value: unknown },
+  file: string,
+): readonly Diagnostic[] {
   if (is.is !== 'fault') return [];
   const { severity = 'error', ...finding } = is.finding;
   const path = [is.field];
-  return [{ severity, ...finding, path, file, ...document.locate(path) }];
+  // The whole v2 form is what helps here: the removed version has other fields.
+  const hint = finding.code === 'RemovedVersion' ? { hint: `write:\n${removedVersionAsV2(value)}` } : {};
+  return [{ severity, ...finding, ...hint, path, file, ...document.locate(path) }];
 }
 
 function textOf(value: unknown): string | undefined {

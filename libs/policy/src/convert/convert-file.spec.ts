@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { toNativeDocument } from '../native-document.ts';
+import { readPolicyDocument, readPolicyFile } from '../policy-file.ts';
+import { convertFile } from './convert-file.ts';
+
+const hpa = `# the file
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: a, namespace: b} # who
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}
+  maxReplicas: 9 # at most
+  targetCPUUtilizationPercentage: 70
+`;
+
+const watermark = `apiVersion: datadoghq.com/v1alpha1
+kind: WatermarkPodAutoscaler
+metadata:
+  name: w
+  namespace: b
+  annotations: {wpa.datadoghq.com/lifecycle-control.enabled: "true"}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: w}
+  minReplicas: 0
+  maxReplicas: 9
+  scaleUpLimitFactor: 50 # half
+  upscaleForbiddenWindowSeconds: 0
+  downscaleForbiddenWindowSeconds: 120
+  upscaleDelayAboveWatermarkSeconds: 30
+  algorithm: average
+  tolerance: "0.05"
+  replicaScalingAbsoluteModulo: 2
+  convergeTowardsWatermark: highwatermark
+  minAvailableReplicaPercentage: 20
+  metrics:
+    - {type: External, external: {metricName: q, metricSelector: {matchLabels: {a: b}}, highWatermark: "20", lowWatermark: 10}}
+    - {type: Resource, resource: {name: cpu, metricSelector: {}, highWatermark: 500m}}
+`;
+
+describe('converting files', () => {
+  it('keeps a WatermarkPodAutoscaler as it decides', () => {
+    const { text, converted, notes } = convert(watermark);
+    expect(converted).toBe(1);
+    expect(text).toContain('limitPercent: 50 # half');
+    expect(notes).toEqual([expect.stringContaining('metricSelector is dropped')]);
+    expect(nativeSpec(text)).toEqual(nativeSpec(watermark));
+  });
+
+  it('keeps an older HorizontalPodAutoscaler as it decides, and its comments', () => {
+    const { text } = convert(hpa, 'autoscaling/v2');
+    expect(text).toMatch(/^# the file\n/);
+    expect(text).toContain('maxReplicas: 9 # at most');
+    expect(text).toContain('apiVersion: autoscaling/v2\n');
+    expect(nativeSpec(text)).toEqual(nativeSpec(hpa));
+  });
+
+  it('says what an AutoscalingPolicy without behavior changes', () => {
+    expect(convert(hpa).notes).toEqual([expect.stringContaining('stabilizationWindowSeconds: 300')]);
+  });
+
+  it('leaves other documents and invalid files as they are', () => {
+    const other = 'kind: Deployment # stays\n';
+    expect(convert(other)).toMatchObject({ text: other, converted: 0 });
+    const invalid = hpa.replace('9', '0');
+    const result = convertFile({ file: 'f', bytes: new TextEncoder().encode(invalid), to: 'autoscaling/v2' });
+    expect(result).toMatchObject({
+      text: invalid,
+      converted: 0,
+      diagnostics: [{ code: 'OutOfRange', line: 7 }],
+    });
+  });
+
+  it('prints the v2 form of a version that is gone', () => {
+    const old =
+      'apiVersion: extensions/v1beta1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec: {scaleRef: {kind: Deployment, name: x}, maxReplicas: 3, cpuUtilization: {targetPercentage: 60}}\n';
+    const { documents } = readPolicyFile({ file: 'f', bytes: new TextEncoder().encode(old) });
+    const hint = documents[0]?.diagnostics[0]?.hint ?? '';
+    const v2 = hint.replace(/^write:\n/, '').replace('name: a', 'name: a\n  namespace: b');
+    expect(nativeSpec(v2)).toMatchObject({
+      maxReplicas: 3,
+      metrics: [{ resource: { target: { averageUtilization: 60 } } }],
+    });
+  });
+});
+
+function convert(
+  text: string,
+  to: 'AutoscalingPolicy' | 'autoscaling/v2' = 'AutoscalingPolicy',
+): {
+  text: string;
+  converted: number;
+  notes: readonly string[];
+} {
+  const result = convertFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text), to });
+  return { ...result, notes: result.notes.map(({ note }) => note) };
+}
+
+/** What the one policy of a text comes to. */
+function nativeSpec(text: string): unknown {
+  const { documents } = readPolicyFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text) });
+  const policies = documents
+    .map((each) => readPolicyDocument(each).policy)
+    .filter((each): each is EffectivePolicy => each !== undefined);
+  expect(policies).toHaveLength(1);
+  return policies[0] === undefined ? undefined : toNativeDocument(policies[0])['spec'];
+}
