@@ -40,7 +40,10 @@ export default tseslint.config(
   {
     // Nest's decorated classes describe shapes; the values are plain objects.
     files: ['apps/controller/src/**/*.ts'],
-    rules: { '@typescript-eslint/no-unsafe-class-instance-assignment': 'off' },
+    rules: {
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+    },
   },
   {
     files: pureLibs,

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
+import type { AdminActions } from './admin/admin-actions.ts';
 import type { AdminQueries } from './admin/admin-queries.ts';
 import { installRequestGate } from './auth/request-gate.ts';
 import { TokenAuthenticator, type TokenRecord } from './auth/token-authenticator.ts';
@@ -16,6 +17,7 @@ export interface HttpApplicationOptions {
   readonly listen: Configuration['listen'];
   readonly tokens: readonly TokenRecord[];
   readonly queries: AdminQueries;
+  readonly actions: AdminActions;
   readonly readinessChecks: readonly ReadinessCheck[];
   readonly logger: Logger;
 }

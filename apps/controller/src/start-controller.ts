@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { policyKeyOf, type ReconcilePorts } from '#reconciliation';
+import { AdminActions } from './admin/admin-actions.ts';
 import { AdminQueries } from './admin/admin-queries.ts';
 import { StatusBoard } from './admin/status-board.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
@@ -141,7 +142,13 @@ function startApi(parts: Parts): Promise<HttpApplication> {
   return startHttpApplication({
     listen: options.configuration.listen,
     tokens: options.tokens,
-    queries: new AdminQueries({ ledger: ledger.ledger, activePolicies: sync.activePolicies, statuses }),
+    queries: new AdminQueries({
+      ledger: ledger.ledger,
+      activePolicies: sync.activePolicies,
+      statuses,
+      sources: sync.sources,
+    }),
+    actions: new AdminActions({ sources: sync.sources, writer: ledger.writer, clock: systemClock }),
     readinessChecks: readinessChecks(parts),
     logger: options.logger,
   });

@@ -8,9 +8,17 @@ import {
   policyStream,
   syncStream,
 } from '#ledger';
-import { type ActivePoliciesPort, type ActivePolicy, type PassReport, policyKeyOf } from '#reconciliation';
+import {
+  type ActivePoliciesPort,
+  type ActivePolicy,
+  type PassReport,
+  policyKeyOf,
+  type PolicyVersion,
+  type RevisionRecord,
+} from '#reconciliation';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
+import type { SourceOperations, SourceView } from './source-operations.ts';
 import type { StatusBoard } from './status-board.ts';
 
 /** A policy in force and what is known of it now. */
@@ -43,15 +51,18 @@ export class AdminQueries {
   readonly #ledger: LedgerPort;
   readonly #activePolicies: ActivePoliciesPort;
   readonly #statuses: StatusBoard;
+  readonly #sources: SourceOperations;
 
   constructor(ports: {
     readonly ledger: LedgerPort;
     readonly activePolicies: ActivePoliciesPort;
     readonly statuses: StatusBoard;
+    readonly sources: SourceOperations;
   }) {
     this.#ledger = ports.ledger;
     this.#activePolicies = ports.activePolicies;
     this.#statuses = ports.statuses;
+    this.#sources = ports.sources;
   }
 
   /** Policies in force by `namespace/name`, of one namespace where that is given. */
@@ -103,6 +114,21 @@ export class AdminQueries {
     return entry?.kind === 'Decision' ? entry : null;
   }
 
+  /** The repositories that policies come from, as configured. */
+  listSources(): readonly SourceView[] {
+    return this.#sources.listSources();
+  }
+
+  /** Commits of a source that were judged, newest first. */
+  listRevisions(source: string, page: PageRequest): Promise<readonly RevisionRecord[]> {
+    return this.#sources.listRevisions(source, pageSizeOf(page));
+  }
+
+  /** Which policy of that name was in force at a time (RFC 3339). */
+  findPolicyAt(policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
+    return this.#sources.versionAt(policy, new Date(millisecondsOf('time', time)).toISOString());
+  }
+
   async #list<K extends EntryKind>(page: PageRequest, filter: EntryFilter<K>): Promise<Page<EntryOf<K>>> {
     const { items, hasMore } = await this.#ledger.entries({
       kinds: [filter.kind],
@@ -140,8 +166,12 @@ const nanosecondsPerMillisecond = 1_000_000n;
 
 function bound<F extends 'from' | 'until'>(field: F, text: string | undefined): Partial<Record<F, bigint>> {
   if (text === undefined) return {};
-  const milliseconds = Date.parse(text);
-  if (Number.isNaN(milliseconds))
-    throw new QueryError('BadTime', `${field} is ${JSON.stringify(text)}; a time is RFC 3339`);
+  const milliseconds = millisecondsOf(field, text);
   return { [field]: BigInt(milliseconds) * nanosecondsPerMillisecond } as Partial<Record<F, bigint>>;
+}
+
+function millisecondsOf(field: string, text: string): number {
+  const milliseconds = Date.parse(text);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw new QueryError('BadTime', `${field} is ${JSON.stringify(text)}; a time is RFC 3339`);
 }

@@ -2,7 +2,15 @@ import { IntrinsicException } from '@nestjs/common';
 
 /** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
 export type QueryErrorCode =
-  'BadPageSize' | 'BadCursor' | 'BadTime' | 'NotFound' | 'Forbidden' | 'UnknownSource';
+  | 'BadPageSize'
+  | 'BadCursor'
+  | 'BadTime'
+  | 'Forbidden'
+  | 'ReasonRequired'
+  | 'UnknownSource'
+  | 'UnknownHold'
+  | 'SelfApproval'
+  | 'IdentityUnknown';
 
 /**
  * Something the caller asked for that cannot be answered; its message names the value and the bound. Intrinsic: Nest

@@ -8,6 +8,9 @@ export type Role = (typeof roles)[number];
 export interface Principal {
   readonly name: string;
   readonly role: Role;
+  /** Who approves a revision is compared with its authors by these; absent: unknown. */
+  readonly email?: string | undefined;
+  readonly forgeLogin?: string | undefined;
 }
 
 /** A token as the configuration holds it: never the token itself. */
@@ -32,8 +35,8 @@ export class TokenAuthenticator {
   readonly #records: readonly { readonly principal: Principal; readonly digest: Buffer }[];
 
   constructor(records: readonly TokenRecord[]) {
-    this.#records = records.map(({ name, role, sha256 }) => ({
-      principal: { name, role },
+    this.#records = records.map(({ sha256, ...principal }) => ({
+      principal,
       digest: Buffer.from(sha256, 'hex'),
     }));
   }

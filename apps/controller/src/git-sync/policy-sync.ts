@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
 import { type ActivePoliciesPort, ActivePolicySet, SourceSync, type SyncOutcome } from '#reconciliation';
+import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Configuration } from '../config/configuration.schema.ts';
 import type { OpenLedger } from '../database.ts';
@@ -11,6 +12,7 @@ import { systemClock } from '../reconcile/system-clock.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { logOutcome } from './log-outcome.ts';
 import { presentReplicas } from './present-replicas.ts';
+import { SourceBoard } from './source-board.ts';
 import { sourceConfiguration } from './source-configuration.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 
@@ -33,6 +35,8 @@ export interface PolicySync {
   readonly onChange: (listener: () => void) => void;
   /** For readiness: undefined when every source has brought policies in, else what is missing. */
   readonly missing: () => string | undefined;
+  /** The sources as operators see them, and what they can do with them. */
+  readonly sources: SourceOperations;
   readonly stop: () => Promise<void>;
 }
 
@@ -57,17 +61,25 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
   const syncs = configuration.sources.map(
     (source) => new SourceSync(sourceConfiguration(source, configuration), ports),
   );
-  return new SourceSyncs({ syncs, active, configuration });
+  const board = new SourceBoard({
+    syncs,
+    settings: configuration.sources,
+    store: ports.store,
+    now: () => systemClock.now(),
+  });
+  return new SourceSyncs({ syncs, active, configuration, board });
 }
 
 interface SourceSyncsParts {
   readonly syncs: readonly SourceSync[];
   readonly active: ActivePolicySet;
   readonly configuration: Configuration;
+  readonly board: SourceBoard;
 }
 
 class SourceSyncs implements PolicySync {
   readonly activePolicies: ActivePoliciesPort;
+  readonly sources: SourceOperations;
   readonly #parts: SourceSyncsParts;
   readonly #schedule: SyncSchedule;
   readonly #waiting: Set<string>;
@@ -75,6 +87,7 @@ class SourceSyncs implements PolicySync {
   constructor(parts: SourceSyncsParts) {
     this.#parts = parts;
     this.activePolicies = parts.active;
+    this.sources = parts.board;
     this.#waiting = new Set(parts.syncs.map(({ source }) => source));
     const seconds = new Map(parts.configuration.sources.map(({ name, interval }) => [name, interval]));
     this.#schedule = new SyncSchedule(
@@ -109,7 +122,7 @@ class SourceSyncs implements PolicySync {
   readonly stop = (): Promise<void> => this.#schedule.stop();
 
   async #sync(sync: SourceSync): Promise<SyncOutcome> {
-    const outcome = await sync.sync();
+    const outcome = await this.#parts.board.sync(sync.source);
     if (outcome.result === 'active' || this.#parts.active.documentsOf(sync.source).length > 0)
       this.#waiting.delete(sync.source);
     return outcome;

@@ -1,0 +1,110 @@
+import { Inject } from '@nestjs/common';
+import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { AdminActions } from '../admin/admin-actions.ts';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import type { RequestContext } from './graphql-options.ts';
+import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
+import {
+  PolicyVersion,
+  Revision,
+  Source,
+  SyncResult,
+  toPolicyVersion,
+  toRevision,
+  toSource,
+  toSyncResult,
+} from './types/source.type.ts';
+
+const text = { type: () => String } as const;
+
+/** Sources and their revisions, and what operators and approvers do with them. */
+@Resolver(() => Source)
+export class SourcesResolver {
+  readonly #queries: AdminQueries;
+  readonly #actions: AdminActions;
+
+  constructor(@Inject(AdminQueries) queries: AdminQueries, @Inject(AdminActions) actions: AdminActions) {
+    this.#queries = queries;
+    this.#actions = actions;
+  }
+
+  @Query(() => [Source], { description: 'The repositories that policies come from, as configured.' })
+  sources(): readonly Source[] {
+    return this.#queries.listSources().map(toSource);
+  }
+
+  @ResolveField(() => [Revision], { description: 'Commits that were judged, newest first; at most 100.' })
+  async revisions(
+    @Parent() source: Source,
+    @Args('first', { type: () => Int, defaultValue: 20 }) first: number,
+  ): Promise<readonly Revision[]> {
+    return (await this.#queries.listRevisions(source.name, { first })).map(toRevision);
+  }
+
+  @Query(() => PolicyVersion, {
+    nullable: true,
+    description: 'Which policy of that name was in force at a time.',
+  })
+  async policyAt(
+    @Args('namespace', text) namespace: string,
+    @Args('name', text) name: string,
+    @Args('time', { ...text, description: 'RFC 3339.' }) time: string,
+  ): Promise<PolicyVersion | null> {
+    const version = await this.#queries.findPolicyAt({ namespace, name }, time);
+    return version === undefined ? null : toPolicyVersion(version);
+  }
+
+  @Mutation(() => SyncResult, { description: 'Looks at a source now. Role operator.' })
+  async syncNow(
+    @Args('source', text) source: string,
+    @Context() { principal }: RequestContext,
+  ): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.sync({ principal, source }));
+  }
+
+  @Mutation(() => SyncResult, { description: 'Approves exactly one hold. Role approver, not a participant.' })
+  async approveHold(
+    @Args() args: HoldArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.approve({ principal, ...args }));
+  }
+
+  @Mutation(() => Boolean, { description: 'Rejects one hold: what is in force stays. Role approver.' })
+  async rejectHold(@Args() args: HoldArguments, @Context() { principal }: RequestContext): Promise<boolean> {
+    await this.#actions.reject({ principal, ...args });
+    return true;
+  }
+
+  @Mutation(() => SyncResult, { description: 'Takes a policy out of force, its count kept. Role approver.' })
+  async releasePolicy(
+    @Args() args: ReleaseArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<SyncResult> {
+    const { source, namespace, name, reason } = args;
+    return toSyncResult(
+      await this.#actions.release({ principal, source, policy: `${namespace}/${name}`, reason }),
+    );
+  }
+
+  @Mutation(() => SyncResult, {
+    description:
+      'Puts an earlier revision in force, also while Git is down, and holds the source there. Role operator.',
+  })
+  async rollBackSource(
+    @Args() args: RollBackArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.rollBack({ principal, ...args }));
+  }
+
+  @Mutation(() => SyncResult, {
+    description: 'Lets a source follow its ref again after a rollback. Role approver.',
+  })
+  async resumeSource(
+    @Args() args: SourceArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.resume({ principal, ...args }));
+  }
+}

@@ -1,0 +1,35 @@
+import { ArgsType, Field } from '@nestjs/graphql';
+
+/** A source, and why. */
+@ArgsType()
+export class SourceArguments {
+  @Field(() => String)
+  declare source: string;
+
+  @Field(() => String, { description: 'A sentence for whoever reads the ledger; at most 1,000 characters.' })
+  declare reason: string;
+}
+
+/** One hold of a source. */
+@ArgsType()
+export class HoldArguments extends SourceArguments {
+  @Field(() => String, { description: 'Of the hold: what is approved or rejected is exactly that.' })
+  declare digest: string;
+}
+
+/** One policy of a source. */
+@ArgsType()
+export class ReleaseArguments extends SourceArguments {
+  @Field(() => String)
+  declare namespace: string;
+
+  @Field(() => String)
+  declare name: string;
+}
+
+/** One revision of a source. */
+@ArgsType()
+export class RollBackArguments extends SourceArguments {
+  @Field(() => String, { description: 'The full hash of a revision that was active as a whole.' })
+  declare commit: string;
+}

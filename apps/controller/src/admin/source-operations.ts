@@ -1,0 +1,55 @@
+import type { CommitReference } from '#ledger';
+import type {
+  Hold,
+  OperatorRequest,
+  Participants,
+  PolicyVersion,
+  RevisionRecord,
+  SyncOutcome,
+} from '#reconciliation';
+
+/** A source as it stands. */
+export interface SourceView {
+  readonly name: string;
+  /** Without credentials. */
+  readonly url: string;
+  readonly ref: string;
+  /** The newest commit of which anything is in force; null before the first activation. */
+  readonly commit: CommitReference | null;
+  readonly holds: readonly Hold[];
+  /** The revision it was rolled back to; null: it follows its ref. */
+  readonly pin: {
+    readonly commit: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly time: string;
+  } | null;
+  /** The latest look; null before the first. */
+  readonly lastSync: { readonly time: string; readonly outcome: SyncOutcome } | null;
+  /** Since when nobody could look, RFC 3339; null: the last look worked. */
+  readonly staleSince: string | null;
+  /** Whether an approver whose address is unknown may approve. */
+  readonly unknownApprovers: 'Refused' | 'Allowed';
+}
+
+/** What operators can do with sources; who may is decided before. Errors: `AdapterError`. */
+export interface SourceOperations {
+  readonly listSources: () => readonly SourceView[];
+  readonly sync: (source: string) => Promise<SyncOutcome>;
+  readonly participants: (source: string, hold: Hold) => Promise<Participants>;
+  readonly approve: (source: string, digest: string, request: OperatorRequest) => Promise<SyncOutcome>;
+  readonly reject: (source: string, digest: string, request: OperatorRequest) => Promise<void>;
+  readonly release: (source: string, policy: string, request: OperatorRequest) => Promise<SyncOutcome>;
+  readonly resume: (
+    source: string,
+    request: OperatorRequest & { readonly policy?: string },
+  ) => Promise<SyncOutcome>;
+  readonly rollBack: (source: string, commit: string, request: OperatorRequest) => Promise<SyncOutcome>;
+  /** Newest first, at most 100. */
+  readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
+  /** Which policy of that name was in force at a moment. */
+  readonly versionAt: (
+    policy: { readonly namespace: string; readonly name: string },
+    time: string,
+  ) => Promise<PolicyVersion | undefined>;
+}

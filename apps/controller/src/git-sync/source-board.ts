@@ -1,0 +1,92 @@
+import type { RevisionStorePort, SourceSync, SyncOutcome } from '#reconciliation';
+import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
+import type { SourceSettings } from '../config/source.schema.ts';
+
+/** What a board stands on. */
+export interface SourceBoardParts {
+  readonly syncs: readonly SourceSync[];
+  readonly settings: readonly SourceSettings[];
+  readonly store: RevisionStorePort;
+  readonly now: () => string;
+}
+
+interface Seen {
+  readonly lastSync: NonNullable<SourceView['lastSync']>;
+  readonly staleSince: string | null;
+}
+
+/** The sources as operators see them, and what they can do with them. */
+export class SourceBoard implements SourceOperations {
+  readonly #parts: SourceBoardParts;
+  readonly #byName: ReadonlyMap<string, SourceSync>;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(parts: SourceBoardParts) {
+    this.#parts = parts;
+    this.#byName = new Map(parts.syncs.map((sync) => [sync.source, sync]));
+  }
+
+  /** Takes note of a look's outcome. */
+  note(outcome: SyncOutcome): void {
+    const time = this.#parts.now();
+    const before = this.#seen.get(outcome.source)?.staleSince ?? null;
+    const staleSince = outcome.result === 'failed' ? (before ?? time) : null;
+    this.#seen.set(outcome.source, { lastSync: { time, outcome }, staleSince });
+  }
+
+  readonly listSources = (): readonly SourceView[] =>
+    this.#parts.settings.flatMap((settings) => {
+      const sync = this.#byName.get(settings.name);
+      return sync === undefined ? [] : [this.#view(settings, sync)];
+    });
+
+  readonly sync: SourceOperations['sync'] = (source) => this.#noted(this.#named(source).sync());
+  readonly participants: SourceOperations['participants'] = (source, hold) =>
+    this.#named(source).participants(hold);
+  readonly approve: SourceOperations['approve'] = (source, digest, request) =>
+    this.#noted(this.#named(source).approve(digest, request));
+  readonly reject: SourceOperations['reject'] = (source, digest, request) =>
+    this.#named(source).reject(digest, request);
+  readonly release: SourceOperations['release'] = (source, policy, request) =>
+    this.#noted(this.#named(source).release(policy, request));
+  readonly resume: SourceOperations['resume'] = (source, request) =>
+    this.#noted(this.#named(source).resume(request));
+  readonly rollBack: SourceOperations['rollBack'] = (source, commit, request) =>
+    this.#noted(this.#named(source).rollBack(commit, request));
+  readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
+    this.#parts.store.listRevisions(source, limit);
+  readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
+    this.#parts.store.loadVersionAt(policy, time);
+
+  #view({ name, url, ref, unknownApprovers }: SourceSettings, sync: SourceSync): SourceView {
+    const seen = this.#seen.get(name);
+    return {
+      name,
+      url: withoutUser(url),
+      ref,
+      commit: sync.commit,
+      holds: sync.holds(),
+      pin: sync.pin,
+      lastSync: seen?.lastSync ?? null,
+      staleSince: seen?.staleSince ?? null,
+      unknownApprovers,
+    };
+  }
+
+  #named(source: string): SourceSync {
+    const sync = this.#byName.get(source);
+    if (sync === undefined) throw new Error(`no source is named ${source}`);
+    return sync;
+  }
+
+  async #noted(outcome: Promise<SyncOutcome>): Promise<SyncOutcome> {
+    const seen = await outcome;
+    this.note(seen);
+    return seen;
+  }
+}
+
+/** A URL should carry no credentials; one that does is not shown with them. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
