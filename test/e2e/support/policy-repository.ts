@@ -6,8 +6,13 @@ import { dirname, join } from 'node:path';
 export interface PolicyRepository {
   readonly url: string;
   /** Writes (or, with null, removes) files and commits them; returns the commit's hash. */
-  readonly commit: (subject: string, files: Readonly<Record<string, string | null>>) => string;
+  readonly commit: (subject: string, files: Files) => string;
+  /** Replaces the last commit by another: what a force-push leaves. */
+  readonly rewrite: (subject: string, files: Files) => string;
 }
+
+/** Paths and texts; null removes a file. */
+type Files = Readonly<Record<string, string | null>>;
 
 /** Makes an empty repository with a first commit. */
 export function createPolicyRepository(folder: string): PolicyRepository {
@@ -28,7 +33,7 @@ export function createPolicyRepository(folder: string): PolicyRepository {
       },
     }).trim();
   git('init', '--quiet', '--initial-branch=main');
-  const commit: PolicyRepository['commit'] = (subject, files) => {
+  const write = (files: Files): void => {
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path);
       mkdirSync(dirname(file), { recursive: true });
@@ -36,9 +41,17 @@ export function createPolicyRepository(folder: string): PolicyRepository {
       else writeFileSync(file, text);
     }
     git('add', '--all');
+  };
+  const commit: PolicyRepository['commit'] = (subject, files) => {
+    write(files);
     git('commit', '--quiet', '--allow-empty', '--message', subject);
     return git('rev-parse', 'HEAD');
   };
+  const rewrite: PolicyRepository['rewrite'] = (subject, files) => {
+    write(files);
+    git('commit', '--quiet', '--amend', '--message', subject);
+    return git('rev-parse', 'HEAD');
+  };
   commit('Begin', { 'README.md': 'Policies\n' });
-  return { url: `file://${folder}`, commit };
+  return { url: `file://${folder}`, commit, rewrite };
 }
