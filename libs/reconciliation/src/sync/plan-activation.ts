@@ -28,6 +28,8 @@ export interface ActivationInput {
   readonly otherKinds: Readonly<Record<string, number>>;
   readonly braked: BrakedHolds;
   readonly brakes: Brakes;
+  /** Whether commits of the source are verified. */
+  readonly isVerified: boolean;
 }
 
 /** What a commit came to. */
@@ -197,8 +199,10 @@ function outcomeOf({ admission, braked, state, commit }: ActivationInput, change
 }
 
 /** The holds of this commit replace those before; what was activated counts as verified. */
-function nextBrakes({ brakes, braked, commit }: ActivationInput, outcome: Outcome): Brakes {
-  const verified = outcome === 'active' || outcome === 'partial' ? commit.hash : brakes.verified;
+function nextBrakes({ brakes, braked, commit, isVerified }: ActivationInput, outcome: Outcome): Brakes {
+  const isInForce = outcome === 'active' || outcome === 'partial';
+  // What came in force while nobody verified is no commit to start from.
+  const verified = !isVerified ? null : isInForce ? commit.hash : brakes.verified;
   return { ...brakes, holds: braked.open, verified };
 }
 

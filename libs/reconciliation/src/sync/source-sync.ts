@@ -199,6 +199,7 @@ export class SourceSync {
       state: this.#state,
       inForce: active.documentsOf(this.source),
       configuration: configurationRecord(this.#configuration),
+      isVerified: this.#configuration.verify !== undefined,
     });
     if (plan.isActivating) await this.#repository?.keep('active', judged.commit.hash);
     await store.save({ ...plan.change, revision: plan.isRepetition ? null : plan.change.revision });

@@ -1,0 +1,89 @@
+import type { SyncRunPayload } from '#ledger';
+import type { HoldCause } from '#policy';
+
+import { type HeldDocument, restoreDocument } from './active-policy-set.ts';
+import type { Hold } from './brakes.ts';
+import type { SourceState } from './ports/revision-store.port.ts';
+import type { OperatorRequest } from './source-sync.ts';
+import type { SyncPorts } from './sync-ports.ts';
+
+/**
+ * A source that the configuration no longer names. Its policies stay in force until somebody approves that they leave:
+ * a line lost from a configuration file prunes nothing.
+ */
+export class RetiredSource {
+  readonly #state: SourceState;
+  readonly #ports: Pick<SyncPorts, 'store' | 'active' | 'clock' | 'journal' | 'digest'>;
+
+  constructor(
+    state: SourceState,
+    ports: Pick<SyncPorts, 'store' | 'active' | 'clock' | 'journal' | 'digest'>,
+  ) {
+    this.#state = state;
+    this.#ports = ports;
+  }
+
+  get source(): string {
+    return this.#state.source;
+  }
+
+  /** Puts in force again what was in force. */
+  async restore(): Promise<void> {
+    const documents = await this.#ports.store.loadInForce(this.source);
+    this.#ports.active.replace(this.source, documents.map(restoreDocument));
+  }
+
+  /** What waits for a person; nothing once it has no policy. */
+  holds(): readonly Hold[] {
+    const names = this.#policies().map(({ stored }) => `${stored.namespace}/${stored.name}`);
+    if (names.length === 0) return [];
+    const cause: HoldCause = {
+      code: 'SourceChanged',
+      message: `the source is no longer configured, and ${names.length} policies would leave`,
+      items: names.toSorted(),
+    };
+    const digest = this.#ports.digest(JSON.stringify([this.source, 'retired', cause.items]));
+    const commit = this.#state.commit?.hash ?? '';
+    const since = this.#ports.clock.now();
+    return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since, isRejected: false }];
+  }
+
+  /** Lets its policies leave, where the digest is that of its hold. Says whether it was. */
+  async approve(digest: string, request: OperatorRequest): Promise<boolean> {
+    if (!this.holds().some((hold) => hold.digest === digest)) return false;
+    const { store, active, clock, journal } = this.#ports;
+    const leaving = active.documentsOf(this.source);
+    const policies = this.#policies();
+    await store.save({
+      state: { ...this.#state, tenants: {}, judged: null },
+      revision: null,
+      put: [],
+      end: leaving.map(({ stored }) => stored),
+      time: clock.now(),
+    });
+    active.replace(this.source, []);
+    const { commit } = this.#state;
+    const run: SyncRunPayload = {
+      source: this.source,
+      outcome: 'active',
+      message: `the source was removed; approved by ${request.by}: ${request.reason}`,
+      commit,
+      diagnostics: [],
+    };
+    await journal.append(
+      run,
+      policies.map(({ stored, document }) => ({
+        policy: { namespace: stored.namespace, name: stored.name },
+        source: this.source,
+        before: document ?? null,
+        after: null,
+        commit,
+      })),
+    );
+    return true;
+  }
+
+  #policies(): readonly HeldDocument[] {
+    return this.#ports.active.documentsOf(this.source).filter(({ stored }) => stored.role === 'Policy');
+  }
+}
