@@ -16,3 +16,4 @@ export {
   type SqlValue,
 } from './sql-database.ts';
 export { SqlRevisionStore } from './revisions/sql-revision-store.ts';
+export { SqlPullRequestStore } from './revisions/sql-pull-request-store.ts';

@@ -1,5 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
+import { commitApprovalEntity } from './commit-approval.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
 import { pendingIntentEntity } from './pending-intent.entity.ts';
@@ -18,5 +19,6 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     syncSourceEntity(dialect),
     revisionEntity(dialect),
     policyVersionEntity(dialect),
+    commitApprovalEntity(dialect),
   ];
 }

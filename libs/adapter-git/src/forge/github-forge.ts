@@ -1,0 +1,85 @@
+import type { JsonObject } from '#kernel';
+import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
+
+import {
+  approversOf,
+  chosenPullRequest,
+  type MergedPullRequest,
+  numberAt,
+  objectsOf,
+  type Review,
+  textAt,
+  timeAt,
+} from './forge-answer.ts';
+import type { ForgeHttp } from './forge-http.ts';
+
+/** GitHub refuses a longer description. */
+const maximumDescriptionCharacters = 140;
+
+/** Three hundred reviews of one pull request: more is not asked for. */
+const maximumReviewPages = 3;
+const pageSize = 100;
+
+/** States of a review that are an opinion; a comment does not change the one before. */
+const opinions = new Set(['APPROVED', 'CHANGES_REQUESTED', 'DISMISSED']);
+
+/** @see https://docs.github.com/en/rest/commits/statuses */
+export class GitHubForge implements ForgePort {
+  readonly #http: ForgeHttp;
+  readonly #repository: string;
+
+  /** `repository` is `owner/name`. */
+  constructor(http: ForgeHttp, repository: string) {
+    this.#http = http;
+    this.#repository = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+  }
+
+  readonly loadPullRequest = async (commit: string, branch: string): Promise<PullRequest | null> => {
+    const answer = await this.#http.request({
+      path: `${this.#repository}/commits/${commit}/pulls?per_page=100`,
+    });
+    const pull = chosenPullRequest(objectsOf(answer).flatMap(mergedOf), commit, branch);
+    if (pull === null) return null;
+    const reviews = await this.#loadReviews(pull.number);
+    return {
+      number: pull.number,
+      author: pull.author,
+      approvers: approversOf(reviews, pull),
+      verified: true,
+    };
+  };
+
+  readonly writeStatus = async ({ commit, state, context, description }: CommitStatus): Promise<void> => {
+    await this.#http.request({
+      path: `${this.#repository}/statuses/${commit}`,
+      body: { state, context, description: description.slice(0, maximumDescriptionCharacters) },
+    });
+  };
+
+  async #loadReviews(number: number): Promise<readonly Review[]> {
+    const reviews: Review[] = [];
+    for (let page = 1; page <= maximumReviewPages; page += 1) {
+      const path = `${this.#repository}/pulls/${number}/reviews?per_page=${pageSize}&page=${page}`;
+      const items = objectsOf(await this.#http.request({ path }));
+      reviews.push(...items.flatMap(reviewOf));
+      if (items.length < pageSize) break;
+    }
+    return reviews;
+  }
+}
+
+function mergedOf(pull: JsonObject): readonly MergedPullRequest[] {
+  const number = numberAt(pull, 'number');
+  const mergedAt = timeAt(pull, 'merged_at');
+  if (number === null || mergedAt === null) return [];
+  const author = textAt(pull, 'user', 'login');
+  const branch = textAt(pull, 'base', 'ref') ?? '';
+  return [{ number, author, branch, mergeCommit: textAt(pull, 'merge_commit_sha'), mergedAt }];
+}
+
+function reviewOf(review: JsonObject): readonly Review[] {
+  const reviewer = textAt(review, 'user', 'login');
+  const state = textAt(review, 'state') ?? '';
+  if (reviewer === null || !opinions.has(state)) return [];
+  return [{ reviewer, isApproval: state === 'APPROVED', time: timeAt(review, 'submitted_at') }];
+}

@@ -1,0 +1,16 @@
+import type { EntitySchema } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { defineTable, int64, name, text } from './define-table.ts';
+
+/** Who allowed each commit. */
+export function commitApprovalEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'CommitApproval',
+    tableName: 'commit_approval',
+    columns: {
+      commit_hash: name(dialect, { primary: true }),
+      verified: int64(dialect),
+      record: text(),
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import type { PullRequest, PullRequestStorePort } from '#reconciliation';
+import { databaseError } from '../database-error.ts';
+import { textOf } from '../ledger/row.ts';
+import type { SqlDatabase } from '../sql-database.ts';
+
+/** Commits of one question: a page of the API. */
+const maximumCommits = 100;
+
+/** Who allowed each commit, in a SQL database. */
+export class SqlPullRequestStore implements PullRequestStorePort {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  readonly load = async (commits: readonly string[]): Promise<ReadonlyMap<string, PullRequest>> => {
+    const wanted = [...new Set(commits)].slice(0, maximumCommits);
+    if (wanted.length === 0) return new Map();
+    const rows = await this.#database.query({
+      sql: `SELECT commit_hash, record FROM commit_approval
+        WHERE commit_hash IN (${wanted.map(() => '?').join(', ')})`,
+      parameters: wanted,
+    });
+    return new Map(
+      rows.map((row) => [textOf(row, 'commit_hash'), JSON.parse(textOf(row, 'record')) as PullRequest]),
+    );
+  };
+
+  readonly save = async (commit: string, pullRequest: PullRequest): Promise<void> => {
+    const { number, author, approvers, verified } = pullRequest;
+    const saved = await this.#database.transaction([
+      {
+        sql: `INSERT INTO commit_approval (commit_hash, verified, record) VALUES (?, ?, ?)
+          ON CONFLICT (commit_hash) DO UPDATE SET verified = excluded.verified, record = excluded.record
+          WHERE excluded.verified >= commit_approval.verified`,
+        parameters: [commit, verified ? 1n : 0n, JSON.stringify({ number, author, approvers, verified })],
+      },
+    ]);
+    if (!saved.ok) throw databaseError('QueryFailed', `pull request not saved: ${saved.error.code}`);
+  };
+}

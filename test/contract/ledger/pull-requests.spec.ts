@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type LedgerDatabase, openLedgerDatabase, SqlPullRequestStore } from '#adapter-sql';
+import { FakePullRequestStore, type PullRequest, type PullRequestStorePort } from '#reconciliation';
+
+const said: PullRequest = { number: 12, author: null, approvers: ['Ada <ada@example.com>'], verified: false };
+const known: PullRequest = { number: 12, author: 'bo', approvers: ['ada'], verified: true };
+
+let folder: string;
+let database: LedgerDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-approvals-'));
+  database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const stores: readonly { readonly name: string; readonly open: () => PullRequestStorePort }[] = [
+  { name: 'the fake', open: () => new FakePullRequestStore() },
+  { name: 'SQL', open: () => new SqlPullRequestStore(database.sql) },
+];
+
+describe.each(stores)('who allowed a commit, in $name', ({ open }) => {
+  it('is known once it is saved, and of other commits nothing', async () => {
+    const store = open();
+    await store.save('a'.repeat(40), said);
+    expect(await store.load(['a'.repeat(40), 'b'.repeat(40)])).toEqual(new Map([['a'.repeat(40), said]]));
+    expect(await store.load([])).toEqual(new Map());
+  });
+
+  it('keeps what a forge said against what a message says', async () => {
+    const store = open();
+    const commit = 'c'.repeat(40);
+    await store.save(commit, said);
+    await store.save(commit, known);
+    await store.save(commit, said);
+    expect((await store.load([commit])).get(commit)).toEqual(known);
+  });
+});
