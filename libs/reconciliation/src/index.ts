@@ -88,6 +88,7 @@ export {
 } from './sync/source-configuration.ts';
 export { type OperatorRequest, SourceSync } from './sync/source-sync.ts';
 export type { SyncPorts } from './sync/sync-ports.ts';
+export { RetiredSource } from './sync/retired-source.ts';
 export type { SyncOutcome } from './sync/sync-outcome.ts';
 export type { Hold } from './sync/brakes.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './sync/may-approve.ts';
