@@ -30,8 +30,8 @@ const fluxFields = [
 ];
 const argoFields = ['patches', 'components', 'namePrefix', 'nameSuffix', 'namespace'];
 const decoder = new TextDecoder('latin1');
-const names =
-  /kustomize\.toolkit\.fluxcd\.io|argoproj\.io\/[^]*\bApplication\b|\bApplication\b[^]*argoproj\.io\//;
+const fluxGroup = 'kustomize.toolkit.fluxcd.io';
+const argoGroup = 'argoproj.io/';
 
 /** Finds the Flux Kustomizations and Argo CD Applications of a tree that transform what they deploy. */
 export function findDeployers(
@@ -41,17 +41,22 @@ export function findDeployers(
   return tree.flatMap((file) => {
     if (file.type !== 'File' || !isYamlPath(file.path)) return [];
     const found = content(file);
-    if (found.kind !== 'Bytes' || !names.test(decoder.decode(found.bytes))) return [];
+    if (found.kind !== 'Bytes' || !mayDeploy(decoder.decode(found.bytes))) return [];
     const { documents } = readPolicyFile({ file: file.path, bytes: found.bytes, wants: isDeployer });
     return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
   });
 }
 
+/** Whether a text may hold such an object. Each name is looked for by itself, so that the time grows with the text only. */
+function mayDeploy(text: string): boolean {
+  return text.includes(fluxGroup) || (text.includes(argoGroup) && /\bApplication\b/.test(text));
+}
+
 function isDeployer(apiVersion: unknown, kind: unknown): boolean {
   if (typeof apiVersion !== 'string') return false;
   return (
-    (kind === 'Kustomization' && apiVersion.startsWith('kustomize.toolkit.fluxcd.io/')) ||
-    (kind === 'Application' && apiVersion.startsWith('argoproj.io/'))
+    (kind === 'Kustomization' && apiVersion.startsWith(`${fluxGroup}/`)) ||
+    (kind === 'Application' && apiVersion.startsWith(argoGroup))
   );
 }
 

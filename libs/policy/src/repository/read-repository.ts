@@ -54,7 +54,7 @@ export function readRepository(input: RepositoryInput): RepositoryReading {
   for (const file of input.tree) {
     const leftOut = select(file);
     if (leftOut === undefined) reader.read(file);
-    else if (isYamlPath(file.path)) reader.leave(file, leftOut);
+    else if (isYamlPath(file.path) || file.type !== 'File') reader.leave(file, leftOut);
   }
   return reader.result();
 }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { findDeployers } from './deployers.ts';
+
+const deployersIn = (text: string): readonly unknown[] =>
+  findDeployers([{ path: 'a.yaml', id: 'a', type: 'File' }], () => ({
+    kind: 'Bytes',
+    bytes: new TextEncoder().encode(text),
+  }));
+
+describe('findDeployers', () => {
+  it('finds an Application whatever stands between its kind and its apiVersion', () => {
+    const text =
+      'kind: Application\nmetadata: {name: o}\nspec: {source: {path: ./o, kustomize: {namePrefix: x-}}}\napiVersion: argoproj.io/v1alpha1\n';
+    expect(deployersIn(text)).toEqual([
+      { file: 'a.yaml', kind: 'Application', name: 'o', path: 'o', transforms: ['namePrefix'] },
+    ]);
+  });
+
+  it.each([
+    { name: 'rollouts', line: 'apiVersion: argoproj.io/v1alpha1\nkind: Rollout\n---\n' },
+    { name: 'applications of another group', line: 'apiVersion: app.k8s.io/v1\nkind: Application\n---\n' },
+  ])('takes time that grows with the text only: $name', ({ line }) => {
+    const started = performance.now();
+    expect(deployersIn(line.repeat(40_000))).toEqual([]);
+    // It would be minutes if every name were looked for again from every other one.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
