@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
-import { type ActivePoliciesPort, ActivePolicySet, SourceSync, type SyncOutcome } from '#reconciliation';
+import {
+  type ActivePoliciesPort,
+  ActivePolicySet,
+  RetiredSource,
+  SourceSync,
+  type SyncOutcome,
+} from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Configuration } from '../config/configuration.schema.ts';
@@ -61,17 +67,24 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
   const syncs = configuration.sources.map(
     (source) => new SourceSync(sourceConfiguration(source, configuration), ports),
   );
+  const configured = new Set(configuration.sources.map(({ name }) => name));
+  const retired = (await ports.store.listSources())
+    .filter(({ source }) => !configured.has(source))
+    .map((state) => new RetiredSource(state, ports));
   const board = new SourceBoard({
     syncs,
+    retired,
     settings: configuration.sources,
     store: ports.store,
     now: () => systemClock.now(),
   });
-  return new SourceSyncs({ syncs, active, configuration, board });
+  return new SourceSyncs({ syncs, retired, active, configuration, board });
 }
 
 interface SourceSyncsParts {
   readonly syncs: readonly SourceSync[];
+  /** Sources that SQL knows and the configuration does not: their policies stay until somebody lets them go. */
+  readonly retired: readonly RetiredSource[];
   readonly active: ActivePolicySet;
   readonly configuration: Configuration;
   readonly board: SourceBoard;
@@ -99,6 +112,7 @@ class SourceSyncs implements PolicySync {
   }
 
   readonly start = async (): Promise<void> => {
+    for (const retired of this.#parts.retired) await retired.restore();
     for (const sync of this.#parts.syncs) {
       await sync.restore();
       if (this.#parts.active.documentsOf(sync.source).length > 0) this.#waiting.delete(sync.source);

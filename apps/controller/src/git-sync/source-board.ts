@@ -1,10 +1,12 @@
-import type { RevisionStorePort, SourceSync, SyncOutcome } from '#reconciliation';
+import type { RetiredSource, RevisionStorePort, SourceSync, SyncOutcome } from '#reconciliation';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 import type { SourceSettings } from '../config/source.schema.ts';
 
 /** What a board stands on. */
 export interface SourceBoardParts {
   readonly syncs: readonly SourceSync[];
+  /** Sources that the configuration no longer names, and whose policies are still in force. */
+  readonly retired: readonly RetiredSource[];
   readonly settings: readonly SourceSettings[];
   readonly store: RevisionStorePort;
   readonly now: () => string;
@@ -34,17 +36,25 @@ export class SourceBoard implements SourceOperations {
     this.#seen.set(outcome.source, { lastSync: { time, outcome }, staleSince });
   }
 
-  readonly listSources = (): readonly SourceView[] =>
-    this.#parts.settings.flatMap((settings) => {
+  readonly listSources = (): readonly SourceView[] => [
+    ...this.#parts.settings.flatMap((settings) => {
       const sync = this.#byName.get(settings.name);
       return sync === undefined ? [] : [this.#view(settings, sync)];
-    });
+    }),
+    ...this.#parts.retired.filter((retired) => retired.holds().length > 0).map(retiredView),
+  ];
 
   readonly sync: SourceOperations['sync'] = (source) => this.#noted(this.#named(source).sync());
   readonly participants: SourceOperations['participants'] = (source, hold) =>
-    this.#named(source).participants(hold);
-  readonly approve: SourceOperations['approve'] = (source, digest, request) =>
-    this.#noted(this.#named(source).approve(digest, request));
+    this.#retired(source) === undefined
+      ? this.#named(source).participants(hold)
+      : Promise.resolve({ commits: [], signers: [] });
+  readonly approve: SourceOperations['approve'] = (source, digest, request) => {
+    const retired = this.#retired(source);
+    return this.#noted(
+      retired === undefined ? this.#named(source).approve(digest, request) : retired.approve(digest, request),
+    );
+  };
   readonly reject: SourceOperations['reject'] = (source, digest, request) =>
     this.#named(source).reject(digest, request);
   readonly release: SourceOperations['release'] = (source, policy, request) =>
@@ -73,6 +83,10 @@ export class SourceBoard implements SourceOperations {
     };
   }
 
+  #retired(source: string): RetiredSource | undefined {
+    return this.#parts.retired.find((retired) => retired.source === source);
+  }
+
   #named(source: string): SourceSync {
     const sync = this.#byName.get(source);
     if (sync === undefined) throw new Error(`no source is named ${source}`);
@@ -84,6 +98,21 @@ export class SourceBoard implements SourceOperations {
     this.note(seen);
     return seen;
   }
+}
+
+/** A source that the configuration no longer names: only its hold can be seen and approved. */
+function retiredView(retired: RetiredSource): SourceView {
+  return {
+    name: retired.source,
+    url: '',
+    ref: '',
+    commit: retired.commit,
+    holds: retired.holds(),
+    pin: null,
+    lastSync: null,
+    staleSince: null,
+    unknownApprovers: 'Refused',
+  };
 }
 
 /** A URL should carry no credentials; one that does is not shown with them. */

@@ -44,9 +44,13 @@ describe('a source that the configuration no longer names', () => {
     expect(active.listActivePolicies()).toHaveLength(1);
     const [hold] = retired.holds();
     expect(hold?.causes).toMatchObject([{ code: 'SourceChanged', items: ['shop/a'] }]);
-    await expect(retired.approve('another', { by: 'olga', reason: 'x' })).resolves.toBe(false);
+    await expect(retired.approve('another', { by: 'olga', reason: 'x' })).resolves.toMatchObject({
+      result: 'held',
+    });
     expect(active.listActivePolicies()).toHaveLength(1);
-    await expect(retired.approve(hold?.digest ?? '', { by: 'olga', reason: 'moved' })).resolves.toBe(true);
+    await expect(retired.approve(hold?.digest ?? '', { by: 'olga', reason: 'moved' })).resolves.toMatchObject(
+      { result: 'active', holds: [] },
+    );
     expect(active.listActivePolicies()).toHaveLength(0);
     expect(retired.holds()).toEqual([]);
     await expect(store.loadInForce('old')).resolves.toEqual([]);

@@ -1,10 +1,12 @@
 import type { SyncRunPayload } from '#ledger';
 import type { HoldCause } from '#policy';
 
+import type { CommitReference } from '../model/active-policy.ts';
 import { type HeldDocument, restoreDocument } from './active-policy-set.ts';
 import type { Hold } from './brakes.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { OperatorRequest } from './source-sync.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
 import type { SyncPorts } from './sync-ports.ts';
 
 /**
@@ -25,6 +27,11 @@ export class RetiredSource {
 
   get source(): string {
     return this.#state.source;
+  }
+
+  /** The commit that its policies came from. */
+  get commit(): CommitReference | null {
+    return this.#state.commit;
   }
 
   /** Puts in force again what was in force. */
@@ -48,9 +55,10 @@ export class RetiredSource {
     return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since, isRejected: false }];
   }
 
-  /** Lets its policies leave, where the digest is that of its hold. Says whether it was. */
-  async approve(digest: string, request: OperatorRequest): Promise<boolean> {
-    if (!this.holds().some((hold) => hold.digest === digest)) return false;
+  /** Lets its policies leave, where the digest is that of its hold. */
+  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
+    if (!this.holds().some((hold) => hold.digest === digest))
+      return this.#outcome('held', 'nothing with that digest is held');
     const { store, active, clock, journal } = this.#ports;
     const leaving = active.documentsOf(this.source);
     const policies = this.#policies();
@@ -80,7 +88,12 @@ export class RetiredSource {
         commit,
       })),
     );
-    return true;
+    return this.#outcome('active', run.message);
+  }
+
+  #outcome(result: SyncOutcome['result'], message: string): SyncOutcome {
+    const { source, commit } = this.#state;
+    return { source, result, commit, message, diagnostics: [], holds: this.holds() };
   }
 
   #policies(): readonly HeldDocument[] {
