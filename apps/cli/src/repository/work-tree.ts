@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { bytesMentionPolicyKind, type FileContent, type TreeFile } from '#policy';
 import { runGit, splitNul, tryGit } from './run-git.ts';
 import type { SourceTree } from './source-tree.ts';
@@ -14,12 +14,22 @@ const scanMaximum = 64 * 1024 * 1024;
 export function findRoot(path: string, given: string | undefined): string {
   const absolute = resolve(path);
   if (!existsSync(absolute)) throw new UnusableError(`${path} does not exist`);
-  if (given !== undefined) return resolve(given);
+  if (given !== undefined) return givenRoot(path, given);
   const folder = statSync(absolute).isDirectory() ? absolute : dirname(absolute);
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;
     if (at === dirname(at)) return absolute;
   }
+}
+
+/** `--root`, which the path must lie in: nothing would be reported of one beside it. */
+function givenRoot(path: string, given: string): string {
+  if (!existsSync(given)) throw new UnusableError(`--root ${given} does not exist`);
+  const root = resolve(given);
+  const inside = relative(root, resolve(path));
+  if (/^\.\.(?:[\\/]|$)/.test(inside) || isAbsolute(inside))
+    throw new UnusableError(`${path} is not below --root ${given}`);
+  return root;
 }
 
 /**
