@@ -8,8 +8,15 @@ import type {
   WatermarkCase,
 } from './watermark-case.ts';
 
+/** A line of the decision contract, as far as the tests take it apart. */
+export interface WatermarkInput {
+  readonly policy: unknown;
+  readonly observation: Readonly<Record<string, unknown>>;
+  readonly memory: unknown;
+}
+
 /** The case as a line of the decision contract. */
-export function inputOf(given: WatermarkCase): unknown {
+export function inputOf(given: WatermarkCase): WatermarkInput {
   return {
     policy: {
       apiVersion: 'plimsoll.dev/v1alpha1',
