@@ -2,21 +2,25 @@ import type { Logger } from 'pino';
 import { policyKeyOf, type ReconcilePorts } from '#reconciliation';
 import { AdminActions } from './admin/admin-actions.ts';
 import { AdminQueries } from './admin/admin-queries.ts';
+import { PullRequestLookup } from './admin/pull-request-lookup.ts';
 import { StatusBoard } from './admin/status-board.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import type { Configuration } from './config/configuration.schema.ts';
 import { type OpenLedger, openLedger } from './database.ts';
+import { type Forges, openForges } from './forge/open-forges.ts';
 import { openPolicySync, type PolicySync } from './git-sync/policy-sync.ts';
 import { ControllerMetrics } from './health/controller-metrics.ts';
 import { type MetricsServer, startMetricsServer } from './health/metrics-server.ts';
 import type { ReadinessCheck } from './health/readiness.ts';
 import { type HttpApplication, startHttpApplication } from './http-application.ts';
 import { toFieldLog, toSentenceLog } from './logging/log-port.ts';
+import { recordSettings } from './record-settings.ts';
 import { createReconciler } from './reconcile/create-reconciler.ts';
 import { CronWindows } from './reconcile/cron-windows.ts';
 import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
 import { systemClock } from './reconcile/system-clock.ts';
+import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 
 /** What a controller is started with. */
 export interface ControllerOptions {
@@ -66,17 +70,23 @@ async function startParts(
   const { configuration, logger } = options;
   const ledger = await openLedger(configuration);
   closers.push(() => ledger.close());
+  await recordSettings(configuration, ledger, systemClock);
   const cluster = openCluster(configuration, toFieldLog(logger));
   closers.push(() => cluster.stop());
   cluster.kubernetes.start();
-  const sync = await openPolicySync({ configuration, ledger, cluster, logger });
+  const forges = openForges({ configuration, ledger, logger });
+  closers.push(() => forges.stop());
+  const { observer } = forges;
+  const sync = await openPolicySync({ configuration, ledger, cluster, observer, logger });
   closers.push(() => sync.stop());
   await Promise.all([cluster.kubernetes.whenSynced(firstListMilliseconds), sync.start()]);
   const statuses = new StatusBoard();
   const loop = createLoop({ options, ledger, cluster, sync, statuses });
   const metrics = await startMetrics({ options, cluster, sync, statuses });
   closers.push(() => metrics.stop());
-  const http = await startApi({ options, ledger, sync, statuses, loop, cluster });
+  const webhooks = openWebhooks({ configuration, syncNow: sync.syncNow, logger });
+  closers.push(() => webhooks.stop());
+  const http = await startApi({ options, ledger, sync, statuses, loop, cluster, forges, webhooks });
   closers.push(() => http.stop());
   await loop.start();
   closers.push(() => loop.stop());
@@ -91,9 +101,17 @@ interface Parts {
   readonly sync: PolicySync;
   readonly statuses: StatusBoard;
   readonly loop: ReconcileLoop;
+  readonly forges: Forges;
+  readonly webhooks: Webhooks;
 }
 
-function createLoop({ options, ledger, cluster, sync, statuses }: Omit<Parts, 'loop'>): ReconcileLoop {
+function createLoop({
+  options,
+  ledger,
+  cluster,
+  sync,
+  statuses,
+}: Omit<Parts, 'loop' | 'forges' | 'webhooks'>): ReconcileLoop {
   const { kubernetes, metrics } = cluster;
   const ports: ReconcilePorts = {
     activePolicies: sync.activePolicies,
@@ -138,7 +156,7 @@ function startMetrics(
 }
 
 function startApi(parts: Parts): Promise<HttpApplication> {
-  const { options, ledger, sync, statuses } = parts;
+  const { options, ledger, sync, statuses, forges, webhooks } = parts;
   return startHttpApplication({
     listen: options.configuration.listen,
     tokens: options.tokens,
@@ -149,6 +167,8 @@ function startApi(parts: Parts): Promise<HttpApplication> {
       sources: sync.sources,
     }),
     actions: new AdminActions({ sources: sync.sources, writer: ledger.writer, clock: systemClock }),
+    pullRequests: new PullRequestLookup(forges.pullRequests),
+    webhooks: webhooks.receiver,
     readinessChecks: readinessChecks(parts),
     logger: options.logger,
   });
