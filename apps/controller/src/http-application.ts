@@ -5,12 +5,15 @@ import type { Logger } from 'pino';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import type { AdminActions } from './admin/admin-actions.ts';
 import type { AdminQueries } from './admin/admin-queries.ts';
+import type { PullRequestLookup } from './admin/pull-request-lookup.ts';
 import { installRequestGate } from './auth/request-gate.ts';
 import { TokenAuthenticator, type TokenRecord } from './auth/token-authenticator.ts';
 import type { Configuration } from './config/configuration.schema.ts';
 import { HealthController, READINESS_CHECKS } from './health/health.controller.ts';
 import type { ReadinessCheck } from './health/readiness.ts';
 import { NestLogger } from './logging/nest-logger.ts';
+import { installWebhooks, webhookRoute } from './webhooks/install-webhooks.ts';
+import type { WebhookReceiver } from './webhooks/webhook-receiver.ts';
 
 /** What the HTTP side is made of. */
 export interface HttpApplicationOptions {
@@ -18,6 +21,9 @@ export interface HttpApplicationOptions {
   readonly tokens: readonly TokenRecord[];
   readonly queries: AdminQueries;
   readonly actions: AdminActions;
+  readonly pullRequests: PullRequestLookup;
+  /** Undefined: no source takes webhooks. */
+  readonly webhooks: WebhookReceiver | undefined;
   readonly readinessChecks: readonly ReadinessCheck[];
   readonly logger: Logger;
 }
@@ -50,7 +56,7 @@ class HttpModule {
   }
 }
 
-/** Starts the API: GraphQL, health. Everything but health wants a token. */
+/** Starts the API: GraphQL, health, webhooks. Everything but health wants a token, and webhooks a signature. */
 export async function startHttpApplication(options: HttpApplicationOptions): Promise<HttpApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: maximumBodyBytes,
@@ -61,7 +67,9 @@ export async function startHttpApplication(options: HttpApplicationOptions): Pro
     authenticator: new TokenAuthenticator(options.tokens),
     hosts: options.listen.hosts,
     openPaths,
+    openRoutes: [webhookRoute],
   });
+  if (options.webhooks !== undefined) installWebhooks(adapter.getInstance(), options.webhooks);
   const application = await NestFactory.create<NestFastifyApplication>(
     HttpModule.register(options),
     adapter,

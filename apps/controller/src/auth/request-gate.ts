@@ -15,6 +15,8 @@ export interface GateOptions {
   readonly hosts: readonly string[];
   /** Paths that need no token. */
   readonly openPaths: readonly string[];
+  /** Routes, as they are written (`/webhooks/:source`), that know their callers by other means. */
+  readonly openRoutes: readonly string[];
 }
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -26,9 +28,10 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 export function installRequestGate(server: FastifyInstance, options: GateOptions): void {
   const hosts = new Set([...loopbackNames, ...options.hosts.map((host) => host.toLowerCase())]);
   const openPaths = new Set(options.openPaths);
+  const openRoutes = new Set(options.openRoutes);
   server.addHook('onRequest', async (request, reply) => {
     if (!hosts.has(hostName(request))) return refuse(reply, unknownHost);
-    if (openPaths.has(pathOf(request))) return undefined;
+    if (openPaths.has(pathOf(request)) || openRoutes.has(request.routeOptions.url ?? '')) return undefined;
     const principal = options.authenticator.authenticate(request.headers.authorization);
     if (principal === undefined) return refuse(reply, unauthenticated);
     request.principal = principal;

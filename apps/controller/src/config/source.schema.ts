@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { forge, webhook } from './forge.schema.ts';
 import { dnsLabel, duration } from './value.schema.ts';
 
 const file = z.string().min(1);
@@ -86,6 +87,8 @@ export const source = z.strictObject({
   blastRadius: blastRadius.prefault({}),
   /** Whether an approver whose address is unknown may approve: unknown is not different. */
   unknownApprovers: z.enum(['Refused', 'Allowed']).default('Refused'),
+  webhook: webhook.optional(),
+  forge: forge.optional(),
 });
 
 /** A source with every default filled in. Durations are seconds. */

@@ -14,6 +14,7 @@ import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Configuration } from '../config/configuration.schema.ts';
 import type { OpenLedger } from '../database.ts';
+import { observeGit } from '../forge/observe-git.ts';
 import { systemClock } from '../reconcile/system-clock.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { logOutcome } from './log-outcome.ts';
@@ -27,6 +28,11 @@ export interface PolicySyncParts {
   readonly configuration: Configuration;
   readonly ledger: OpenLedger;
   readonly cluster: Cluster;
+  /** Hears of each commit that is judged, and of what came of it; must not throw. */
+  readonly observer: {
+    readonly judging: (source: string, commit: string) => void;
+    readonly ended: (outcome: SyncOutcome) => void;
+  };
   readonly logger: Logger;
 }
 
@@ -48,21 +54,24 @@ export interface PolicySync {
 
 /** Opens Git and the revisions of every source; nothing is fetched yet. Throws `AdapterError`. */
 export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync> {
-  const { configuration, ledger, logger } = parts;
+  const { configuration, ledger, observer, logger } = parts;
   const active = new ActivePolicySet();
   const git = await GitAdapter.create({
     folder: join(configuration.dataFolder, 'git'),
     now: () => Date.now(),
   });
   const ports = {
-    git,
+    git: observeGit(git, observer.judging),
     store: new SqlRevisionStore(ledger.sql),
     journal: new LedgerSyncJournal(ledger.writer, systemClock),
     clock: systemClock,
     active,
     presentReplicas: presentReplicas(parts.cluster),
     digest: (text: string) => createHash('sha256').update(text).digest('hex'),
-    report: (outcome: SyncOutcome) => logOutcome(logger, outcome),
+    report: (outcome: SyncOutcome) => {
+      logOutcome(logger, outcome);
+      observer.ended(outcome);
+    },
   };
   const syncs = configuration.sources.map(
     (source) => new SourceSync(sourceConfiguration(source, configuration), ports),

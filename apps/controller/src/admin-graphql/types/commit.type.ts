@@ -1,6 +1,24 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 
-/** The Git commit that allowed something. */
+/** Who allowed a commit. */
+@ObjectType({ description: 'The pull request that brought a commit: who wrote it, and who allowed it.' })
+export class PullRequest {
+  @Field(() => Int, { nullable: true, description: 'null: it came without one.' })
+  declare number: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A login at the forge; null where it is not known.' })
+  declare author: string | null;
+
+  @Field(() => [String], { description: 'Reviewers whose last word before the merge was yes.' })
+  declare approvers: string[];
+
+  @Field(() => Boolean, {
+    description: 'Whether the forge said so; else the commit message did, which its author wrote.',
+  })
+  declare verified: boolean;
+}
+
+/** The Git commit that allowed something; its pull request is a question of its own. */
 @ObjectType({ description: 'A Git commit.' })
 export class Commit {
   @Field(() => String, { description: 'The full object name.' })

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { webhookProviders } from '../webhooks/webhook-provider.ts';
+
+const file = z.string().min(1);
+
+/** Pushes that a source is told of at `POST /webhooks/<name of the source>`. */
+export const webhook = z.strictObject({
+  provider: z.enum(webhookProviders),
+  /** One secret a line, at most 4, each accepted; read at each delivery. */
+  secretFile: file,
+});
+
+const defaultApiUrls: Readonly<Record<string, string>> = {
+  github: 'https://api.github.com',
+  gitlab: 'https://gitlab.com/api/v4',
+};
+
+/** Where commit statuses are written, and where is asked who allowed a commit. */
+export const forge = z
+  .strictObject({
+    provider: z.enum(['github', 'gitlab', 'gitea']),
+    /** The API's root: `https://git.example.com/api/v1`; of GitHub and GitLab the public one is the default. */
+    apiUrl: z
+      .string()
+      .regex(
+        /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/,
+        'https://, or http:// on loopback',
+      )
+      .optional(),
+    /** `owner/name`; of GitLab the whole path, `group/subgroup/name`. */
+    repository: z
+      .string()
+      .max(500)
+      .regex(/^[\w.-]+(\/[\w.-]+)+$/, 'owner/name'),
+    tokenFile: file,
+    /** Whether commits are given a status. */
+    status: z.boolean().default(true),
+  })
+  .transform((value, context) => {
+    const apiUrl = value.apiUrl ?? defaultApiUrls[value.provider];
+    if (apiUrl !== undefined) return { ...value, apiUrl: apiUrl.replace(/\/+$/, '') };
+    context.addIssue({ code: 'custom', path: ['apiUrl'], message: 'gitea has no public default' });
+    return z.NEVER;
+  });
+
+/** A forge with every default filled in. */
+export type ForgeSettings = z.output<typeof forge>;

@@ -1,0 +1,130 @@
+import { AdapterError } from '#kernel';
+import {
+  type CommitStatus,
+  type ForgePort,
+  pullRequestOfMessage,
+  type PullRequestStorePort,
+  type RevisionStorePort,
+  type SyncOutcome,
+} from '#reconciliation';
+import type { ForgeTasks } from './forge-tasks.ts';
+import { statusOfOutcome } from './status-of-outcome.ts';
+
+/** A source and, where it has one, its forge. */
+export interface ObservedSource {
+  readonly name: string;
+  readonly ref: string;
+  readonly forge?: ForgePort;
+  /** Whether commits are given a status. */
+  readonly writesStatus: boolean;
+}
+
+/** What an observer stands on. */
+export interface ForgeObserverParts {
+  readonly sources: readonly ObservedSource[];
+  /** The controller's own, since several may watch one repository. */
+  readonly cluster: string;
+  readonly tasks: ForgeTasks;
+  readonly revisions: Pick<RevisionStorePort, 'listRevisions'>;
+  readonly pullRequests: PullRequestStorePort;
+}
+
+/** A commit's revision is among the newest of its source. */
+const searchedRevisions = 20;
+
+/** Forges need a moment to know which pull request a fresh merge came from: this many of their "none" are not believed. */
+const doubtedAnswers = 2;
+
+/**
+ * Watches what syncs come to: writes commit statuses back, and finds out who allowed each commit. It only listens, so
+ * that no forge can stop a sync.
+ */
+export class ForgeObserver {
+  readonly #parts: ForgeObserverParts;
+  readonly #sources: ReadonlyMap<string, ObservedSource>;
+  /** The latest of each source, so that a look that finds nothing new asks nothing. */
+  readonly #told = new Map<string, string>();
+  readonly #asked = new Map<string, string>();
+
+  constructor(parts: ForgeObserverParts) {
+    this.#parts = parts;
+    this.#sources = new Map(parts.sources.map((source) => [source.name, source]));
+  }
+
+  /** A commit is being judged; of one that is judged again nothing is told. */
+  readonly judging = (name: string, commit: string): void => {
+    const isKnown = this.#told.get(name)?.startsWith(`${commit} `) === true;
+    if (!isKnown) this.#writeStatus(name, { commit, state: 'pending', description: 'being judged' });
+  };
+
+  /** A look at a source has ended. */
+  readonly ended = (outcome: SyncOutcome): void => {
+    const { source, commit, result } = outcome;
+    if (commit === null) return;
+    const status = statusOfOutcome(outcome);
+    if (status !== null) this.#writeStatus(source, { commit: commit.hash, ...status });
+    if (result !== 'failed' && result !== 'rejected') this.#askWhoAllowed(source, commit.hash);
+  };
+
+  #writeStatus(name: string, status: Omit<CommitStatus, 'context'>): void {
+    const source = this.#sources.get(name);
+    if (source?.forge === undefined || !source.writesStatus) return;
+    const { forge } = source;
+    const told = `${status.commit} ${status.state} ${status.description}`;
+    if (this.#told.get(name) === told) return;
+    this.#told.set(name, told);
+    const context = `plimsoll/${this.#parts.cluster}/${name}`;
+    this.#parts.tasks.put({
+      key: `status ${name} ${status.commit}`,
+      source: name,
+      what: 'the commit status',
+      run: () => forge.writeStatus({ ...status, context }),
+    });
+  }
+
+  #askWhoAllowed(name: string, commit: string): void {
+    const source = this.#sources.get(name);
+    if (source === undefined || this.#asked.get(name) === commit) return;
+    this.#asked.set(name, commit);
+    this.#parts.tasks.put({
+      key: `pull request ${name} ${commit}`,
+      source: name,
+      what: 'who allowed a commit',
+      run: (attempt) => this.#loadPullRequest(source, commit, attempt),
+    });
+  }
+
+  /** First what the message says, so that there is something while the forge does not answer. */
+  async #loadPullRequest(
+    { name, ref, forge }: ObservedSource,
+    commit: string,
+    attempt: number,
+  ): Promise<void> {
+    const { pullRequests } = this.#parts;
+    const known = (await pullRequests.load([commit])).get(commit);
+    if (known?.verified === true) return;
+    const said = known ?? pullRequestOfMessage(await this.#messageOf(name, commit));
+    if (known === undefined && said !== null) await pullRequests.save(commit, said);
+    if (forge === undefined) return;
+    const found = await forge.loadPullRequest(commit, ref.replace(/^refs\/heads\//, ''));
+    if (found === null && attempt <= doubtedAnswers) throw notYet();
+    await pullRequests.save(commit, found ?? withoutPullRequest);
+  }
+
+  async #messageOf(source: string, commit: string): Promise<string> {
+    const revisions = await this.#parts.revisions.listRevisions(source, searchedRevisions);
+    const message = revisions.find((revision) => revision.commit.hash === commit)?.details['message'];
+    return typeof message === 'string' ? message : '';
+  }
+}
+
+/** The forge was asked, and knows of none. */
+const withoutPullRequest = { number: null, author: null, approvers: [], verified: true } as const;
+
+function notYet(): AdapterError {
+  return new AdapterError({
+    code: 'PullRequestUnknown',
+    message: 'the forge knows no pull request of the commit yet',
+    retryable: true,
+  });
+}

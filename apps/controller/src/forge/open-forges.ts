@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import { createForge } from '#adapter-git';
+import { SqlPullRequestStore, SqlRevisionStore } from '#adapter-sql';
+import type { PullRequestStorePort } from '#reconciliation';
+import type { Configuration } from '../config/configuration.schema.ts';
+import type { OpenLedger } from '../database.ts';
+import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
+import { ForgeTasks } from './forge-tasks.ts';
+
+/** What forges are opened with. */
+export interface ForgesParts {
+  readonly configuration: Configuration;
+  readonly ledger: OpenLedger;
+  readonly logger: Logger;
+}
+
+/** The forges of a controller's sources. */
+export interface Forges {
+  readonly observer: ForgeObserver;
+  readonly pullRequests: PullRequestStorePort;
+  readonly stop: () => Promise<void>;
+}
+
+/** Puts together what listens to syncs and talks to forges; nothing is asked yet. */
+export function openForges({ configuration, ledger, logger }: ForgesParts): Forges {
+  const tasks = new ForgeTasks({ wait, logger });
+  const pullRequests = new SqlPullRequestStore(ledger.sql);
+  const observer = new ForgeObserver({
+    sources: configuration.sources.map(observedSource),
+    cluster: configuration.cluster.name,
+    tasks,
+    revisions: new SqlRevisionStore(ledger.sql),
+    pullRequests,
+  });
+  return { observer, pullRequests, stop: () => tasks.stop() };
+}
+
+function observedSource({ name, ref, forge }: Configuration['sources'][number]): ObservedSource {
+  if (forge === undefined) return { name, ref, writesStatus: false };
+  return { name, ref, forge: createForge(forge), writesStatus: forge.status };
+}
+
+/** A wait does not keep the process alive. */
+function wait(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
