@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
+import {
+  FakeRevisionStore,
+  type RevisionRecord,
+  type RevisionStorePort,
+  type SourceState,
+  type StoredDocument,
+} from '#reconciliation';
+
+import { startPostgres } from '../../support/postgres.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+
+const stores: readonly { readonly name: string; readonly open: () => Promise<RevisionStorePort> }[] = [
+  { name: 'memory', open: () => Promise.resolve(new FakeRevisionStore()) },
+  { name: 'SQLite', open: openSqlite },
+  { name: 'PostgreSQL', open: openPostgres },
+];
+
+const at = (minute: number): string => `2026-03-01T00:0${minute}:00.000Z`;
+
+function commit(hash: string) {
+  return { hash, author: 'Ada <ada@example.com>', subject: hash, time: at(0) };
+}
+
+function document(name: string, change: Partial<StoredDocument> = {}): StoredDocument {
+  return {
+    role: 'Policy',
+    tenant: '',
+    kind: 'AutoscalingPolicy',
+    namespace: 'shop',
+    name,
+    file: `${name}.yaml`,
+    line: 1,
+    column: 1,
+    blob: 'b1',
+    isListed: false,
+    value: { spec: { maxReplicas: 3 } },
+    document: { spec: { maxReplicas: 3, minReplicas: 1 } },
+    commit: commit('one'),
+    validFrom: at(1),
+    ...change,
+  };
+}
+
+function state(source: string, hash: string): SourceState {
+  return {
+    source,
+    configuration: { url: 'file:///x' },
+    commit: commit(hash),
+    tenants: { '': hash },
+    judged: { commit: hash, outcome: 'active' },
+    brakes: { holds: [] },
+  };
+}
+
+function revision(hash: string): RevisionRecord {
+  return {
+    source: 'policies',
+    commit: commit(hash),
+    outcome: 'active',
+    message: 'fine',
+    fetchedAt: at(0),
+    finishedAt: at(1),
+    details: {},
+  };
+}
+
+describe.each(stores)('revisions in $name', ({ open }) => {
+  let store: RevisionStorePort;
+
+  beforeEach(async () => {
+    store = await open();
+    await store.save({
+      state: state('policies', 'one'),
+      revision: revision('one'),
+      put: [
+        document('a'),
+        document('b'),
+        document('d', { role: 'Defaults', namespace: '', tenant: 'shop', document: null }),
+        document('d', { role: 'Defaults', namespace: '', tenant: 'pay', document: null }),
+      ],
+      end: [],
+      time: at(1),
+    });
+    await store.save({
+      state: state('policies', 'two'),
+      revision: revision('two'),
+      put: [document('a', { tenant: 'moved', blob: 'b2', commit: commit('two'), validFrom: at(3) })],
+      end: [document('b'), document('d', { role: 'Defaults', namespace: '', tenant: 'shop' })],
+      time: at(3),
+    });
+  });
+
+  it('has in force what was put and not ended, also where a policy moved between tenants', async () => {
+    const inForce = await store.loadInForce('policies');
+    expect(inForce.map(({ role, tenant, name, blob }) => [role, tenant, name, blob]).sort()).toEqual([
+      ['Defaults', 'pay', 'd', 'b1'],
+      ['Policy', 'moved', 'a', 'b2'],
+    ]);
+    await expect(store.loadInForce('another')).resolves.toEqual([]);
+  });
+
+  it('knows what was in force at a moment', async () => {
+    const before = await store.loadInForceAt('policies', at(2));
+    expect(before.map(({ role, name }) => `${role} ${name}`).sort()).toEqual([
+      'Defaults d',
+      'Defaults d',
+      'Policy a',
+      'Policy b',
+    ]);
+    const policy = { namespace: 'shop', name: 'a' };
+    await expect(store.loadVersionAt(policy, at(0))).resolves.toBeUndefined();
+    await expect(store.loadVersionAt(policy, at(2))).resolves.toMatchObject({
+      source: 'policies',
+      blob: 'b1',
+      validTo: at(3),
+    });
+    await expect(store.loadVersionAt(policy, at(3))).resolves.toMatchObject({ blob: 'b2', validTo: null });
+    await expect(store.loadVersionAt({ ...policy, name: 'b' }, at(4))).resolves.toBeUndefined();
+  });
+
+  it('gives revisions newest first, and states as they were saved', async () => {
+    const revisions = await store.listRevisions('policies', 10);
+    expect(revisions.map((found) => found.commit.hash)).toEqual(['two', 'one']);
+    await expect(store.listRevisions('policies', 1)).resolves.toEqual([revision('two')]);
+    await expect(store.listSources()).resolves.toEqual([state('policies', 'two')]);
+  });
+});
+
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function openSqlite(): Promise<RevisionStorePort> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-revisions-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  return openStore(`sqlite:${join(folder, 'ledger.db')}`);
+}
+
+let server: ReturnType<typeof startPostgres> | undefined;
+let databases = 0;
+
+async function openPostgres(): Promise<RevisionStorePort> {
+  if (server === undefined) {
+    server = startPostgres();
+    closers.push(async () => (await server)?.stop());
+  }
+  return openStore(await (await server).createDatabase(`revisions${(databases += 1)}`));
+}
+
+async function openStore(url: string): Promise<RevisionStorePort> {
+  const database = await openLedgerDatabase({ url });
+  closers.push(() => database.close());
+  return new SqlRevisionStore(database.sql);
+}
