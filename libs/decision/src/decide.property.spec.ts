@@ -9,7 +9,7 @@ import { memoryAfterFailedWrite, memoryWithoutWrite } from './pass/memory-after-
 import { compareCodePoints } from './selection/code-point-order.ts';
 import { arbitraryInput, type RawInput } from './testing/arbitrary-input.ts';
 
-const runs = { numRuns: 400 };
+const runs = { numRuns: 200 };
 
 function read(raw: RawInput): DecideInput {
   const input = parseDecideInput(JSON.parse(JSON.stringify(raw)));

@@ -1,10 +1,10 @@
+import { type JsonObject } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import { isPlainPod, isPlainSample } from './plain-pods.ts';
 import {
-  all,
-  below,
+  also,
+  atLeast,
+  checkOf,
   count,
-  fault,
   flag,
   integer,
   isRecord,
@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   optional,
+  orNull,
   quantity,
   required,
   text,
@@ -21,6 +22,7 @@ import {
   type Check,
   type Fault,
 } from './check.ts';
+import { isPlainPod, isPlainSample } from './plain-pods.ts';
 
 const failure = object(optional('reason', text), optional('message', text));
 const reference = [
@@ -35,15 +37,17 @@ const containers = list(
   object(optional('name', text), optional('restartPolicy', text), optional('requests', requests)),
 );
 
-const scale: Check = (value) => {
-  const failed = object(optional('error', failure))(value);
-  if (failed !== null || hasError(value)) return failed;
-  return object(
-    required('specReplicas', count),
-    optional('statusReplicas', count),
-    optional('selector', text),
-  )(value);
-};
+/** Something, or the error of looking it up. */
+function orFailure(check: Check): Check {
+  const failed = object(required('error', failure));
+  return checkOf({ anyOf: [check.schema, failed.schema] }, (value) =>
+    hasError(value) ? failed(value) : check(value),
+  );
+}
+
+const scale = orFailure(
+  object(required('specReplicas', count), optional('statusReplicas', count), optional('selector', text)),
+);
 
 const pod = object(
   required('name', text),
@@ -58,7 +62,7 @@ const pod = object(
   optional('initContainers', containers),
   optional('resources', object(optional('requests', requests))),
 );
-const pods = all(list(unlessPlain(isPlainPod, pod)), uniqueBy('name'));
+const pods = also(list(unlessPlain(isPlainPod, pod)), uniqueBy('name'));
 
 const sample = object(
   required('pod', text),
@@ -67,7 +71,7 @@ const sample = object(
   optional('containers', list(object(optional('name', text), optional('usage', mapOf(quantity))))),
   optional('value', quantity),
 );
-const samples = all(list(unlessPlain(isPlainSample, sample)), uniqueBy('pod'));
+const samples = also(list(unlessPlain(isPlainSample, sample)), uniqueBy('pod'));
 
 const metric = object(
   optional('error', failure),
@@ -76,27 +80,22 @@ const metric = object(
   optional('values', list(quantity)),
   optional('timestamp', time),
 );
+const metricOrNull = checkOf(orNull(metric.schema), (value) => (value === null ? null : metric(value)));
 const owner = object(...reference, optional('ownerReferences', references));
-const recommendation = object(
-  optional('replicas', integer),
-  optional('lowerBound', integer),
-  optional('upperBound', integer),
-  optional('observed', quantity),
-  optional('reason', text),
-  optional('timestamp', time),
-  optional('error', failure),
+const recommendation = orFailure(
+  object(
+    optional('replicas', integer),
+    optional('lowerBound', integer),
+    optional('upperBound', integer),
+    optional('observed', quantity),
+    optional('reason', text),
+    optional('timestamp', time),
+  ),
 );
 const lifecycle = object(required('blocked', flag), optional('reason', text), optional('message', text));
 
 const direction = required('direction', oneOf('Up', 'Down', 'Both'));
 const span = [optional('since', time), optional('until', time)];
-const byKind =
-  (kinds: Readonly<Record<string, Check>>): Check =>
-  (value) => {
-    const wrong = object(required('kind', oneOf(...Object.keys(kinds))))(value);
-    if (wrong !== null || !isRecord(value)) return wrong;
-    return kinds[String(value['kind'])]?.(value) ?? null;
-  };
 const windows = list(
   byKind({
     Schedule: object(
@@ -110,35 +109,43 @@ const windows = list(
 );
 
 /** What of an observation depends on no policy. */
-const independent = object(
+const independent = [
   required('time', time),
   required('scale', scale),
   optional('target', object(optional('uid', text))),
   optional('pods', pods),
-  optional('owners', (value) =>
-    hasError(value) ? object(required('error', failure))(value) : list(owner)(value),
-  ),
-  optional(
-    'metrics',
-    list((value) => (value === null ? null : metric(value))),
-  ),
+  optional('owners', orFailure(list(owner))),
+  optional('metrics', list(metricOrNull)),
   optional('competingPolicies', list(text)),
   optional('windows', windows),
-);
+];
+const checkIndependent = object(...independent);
+
+const checkInterventions = object(optional('interventions', interventions(1)));
+const checkInterventionsToZero = object(optional('interventions', interventions(0)));
+const checkRecommendation = object(optional('recommendation', recommendation));
+const checkLifecycle = object(optional('lifecycle', lifecycle));
+
+/** The JSON Schema of an observation, for a policy whose `minReplicas` may be 0. */
+export const observationSchema: JsonObject = object(
+  ...independent,
+  optional('recommendation', recommendation),
+  optional('lifecycle', lifecycle),
+  optional('interventions', interventions(0)),
+).schema;
 
 /**
  * What is wrong with an observation for this policy, or null. The recommendation and the lifecycle are looked at only
  * where the policy has their spec; quantities only for being text or number.
  */
 export function checkObservation(value: unknown, policy: EffectivePolicy): Fault | null {
+  const mayBeZero = policy.minReplicas === 0 && policy.family === 'hpa';
   return (
-    independent(value) ??
+    checkIndependent(value) ??
     checkMetricCount(value, policy) ??
-    object(
-      optional('recommendation', policy.recommender === undefined ? () => null : recommendation),
-      optional('lifecycle', policy.lifecycle === undefined ? () => null : lifecycle),
-      optional('interventions', list(interventionCheck(policy))),
-    )(value)
+    (mayBeZero ? checkInterventionsToZero : checkInterventions)(value) ??
+    (policy.recommender === undefined ? null : checkRecommendation(value)) ??
+    (policy.lifecycle === undefined ? null : checkLifecycle(value))
   );
 }
 
@@ -149,8 +156,7 @@ function checkMetricCount(value: unknown, { metrics }: EffectivePolicy): Fault |
   return { path: ['metrics', metrics.length], message };
 }
 
-function interventionCheck({ minReplicas, family }: EffectivePolicy): Check {
-  const lowest = minReplicas === 0 && family === 'hpa' ? 0 : 1;
+function interventions(lowest: number): Check {
   const common = [
     optional('reason', text),
     optional('actor', text),
@@ -163,10 +169,12 @@ function interventionCheck({ minReplicas, family }: EffectivePolicy): Check {
     optional('replicas', count),
     ...common,
   );
-  return byKind({
-    Suspend: object(direction, ...common),
-    Override: all(override, (value) => (namesSomething(value) ? null : emptyOverride)),
-  });
+  return list(
+    byKind({
+      Suspend: object(direction, ...common),
+      Override: also(override, (value) => (namesSomething(value) ? null : emptyOverride)),
+    }),
+  );
 }
 
 const emptyOverride: Fault = {
@@ -181,23 +189,24 @@ function namesSomething(value: unknown): boolean {
   );
 }
 
-/** Pods and samples are many and nearly all alike; the complete check is for those that are not. */
-function unlessPlain(isPlain: (value: unknown) => boolean, check: Check): Check {
-  return (value) => (isPlain(value) ? null : check(value));
+/** What else is there follows from `kind`. */
+function byKind(kinds: Readonly<Record<string, Check>>): Check {
+  const kind = object(required('kind', oneOf(...Object.keys(kinds))));
+  const schemas = Object.entries(kinds).map(([name, { schema }]) => ({
+    allOf: [{ required: ['kind'], properties: { kind: { const: name } } }, schema],
+  }));
+  return checkOf({ type: 'object', oneOf: schemas }, (value) => {
+    const wrong = kind(value);
+    if (wrong !== null || !isRecord(value)) return wrong;
+    return kinds[String(value['kind'])]?.(value) ?? null;
+  });
 }
 
-function atLeast(lowest: number): Check {
-  return (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest
-      ? null
-      : fault(value, `a whole number of at least ${lowest}`);
+/** Pods and samples are many and nearly all alike; the complete check is for those that are not. */
+function unlessPlain(isPlain: (value: unknown) => boolean, check: Check): Check {
+  return checkOf(check.schema, (value) => (isPlain(value) ? null : check(value)));
 }
 
 function hasError(value: unknown): boolean {
   return isRecord(value) && value['error'] !== null && value['error'] !== undefined;
-}
-
-/** Prefixes a fault with the part of the input that it is in. */
-export function inPart(part: string, found: Fault | null): Fault | null {
-  return found === null ? null : below(part, found);
 }

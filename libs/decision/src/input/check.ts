@@ -1,4 +1,4 @@
-import { parseInstant } from '#kernel';
+import { parseInstant, type JsonObject } from '#kernel';
 
 /** What is wrong with a value, and where below it. */
 export interface Fault {
@@ -6,14 +6,22 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Looks at a value that is neither null nor absent; null: nothing is wrong. */
-export type Check = (value: unknown) => Fault | null;
+/** Looks at a value that is neither null nor absent; null: nothing is wrong. `schema` says the same as JSON Schema. */
+export interface Check {
+  (value: unknown): Fault | null;
+  readonly schema: JsonObject;
+}
 
 /** Whether a field may be absent, which null is too. */
 export interface Field {
   readonly name: string;
   readonly check: Check;
   readonly isRequired: boolean;
+}
+
+/** A check with the JSON Schema of what it accepts. */
+export function checkOf(schema: JsonObject, look: (value: unknown) => Fault | null): Check {
+  return Object.assign((value: unknown) => look(value), { schema });
 }
 
 export function required(name: string, check: Check): Field {
@@ -24,43 +32,58 @@ export function optional(name: string, check: Check): Field {
   return { name, check, isRequired: false };
 }
 
-export const text: Check = (value) => (typeof value === 'string' ? null : fault(value, 'a text'));
+export const text: Check = checkOf({ type: 'string' }, (value) =>
+  typeof value === 'string' ? null : fault(value, 'a text'),
+);
 
-export const flag: Check = (value) => (typeof value === 'boolean' ? null : fault(value, 'true or false'));
+export const flag: Check = checkOf({ type: 'boolean' }, (value) =>
+  typeof value === 'boolean' ? null : fault(value, 'true or false'),
+);
 
 /** RFC 3339. */
-export const time: Check = (value) =>
-  typeof value === 'string' && parseInstant(value) !== undefined ? null : fault(value, 'an RFC 3339 time');
+export const time: Check = checkOf({ type: 'string', format: 'date-time' }, (value) =>
+  typeof value === 'string' && parseInstant(value) !== undefined ? null : fault(value, 'an RFC 3339 time'),
+);
 
 /** Text or number; whether it parses is the metric's business. */
-export const quantity: Check = (value) =>
-  typeof value === 'string' || typeof value === 'number' ? null : fault(value, 'a quantity');
+export const quantity: Check = checkOf({ type: ['string', 'number'] }, (value) =>
+  typeof value === 'string' || typeof value === 'number' ? null : fault(value, 'a quantity'),
+);
 
-export const integer: Check = (value) =>
-  Number.isSafeInteger(value) ? null : fault(value, 'a whole number');
+export const integer: Check = checkOf({ type: 'integer' }, (value) =>
+  Number.isSafeInteger(value) ? null : fault(value, 'a whole number'),
+);
+
+/** Whole, at least so much. */
+export function atLeast(lowest: number): Check {
+  return checkOf({ type: 'integer', minimum: lowest }, (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest
+      ? null
+      : fault(value, `a whole number of at least ${lowest}`),
+  );
+}
 
 /** Whole, at least 0. */
-export const count: Check = (value) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? null
-    : fault(value, 'a whole number of at least 0');
+export const count: Check = atLeast(0);
 
 /** Finite, at least 0. */
-export const nonNegative: Check = (value) =>
+export const nonNegative: Check = checkOf({ type: 'number', minimum: 0 }, (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0
     ? null
-    : fault(value, 'a number of at least 0');
+    : fault(value, 'a number of at least 0'),
+);
 
 export function oneOf(...allowed: readonly string[]): Check {
-  return (value) =>
+  return checkOf({ enum: allowed }, (value) =>
     typeof value === 'string' && allowed.includes(value)
       ? null
-      : fault(value, `one of ${allowed.join(', ')}`);
+      : fault(value, `one of ${allowed.join(', ')}`),
+  );
 }
 
 /** An object; keys that are not named are ignored. */
 export function object(...fields: readonly Field[]): Check {
-  return (value) => {
+  return checkOf(objectSchema(fields), (value) => {
     if (!isRecord(value)) return fault(value, 'an object');
     for (const { name, check, isRequired } of fields) {
       const item = value[name];
@@ -72,12 +95,28 @@ export function object(...fields: readonly Field[]): Check {
       if (found !== null) return below(name, found);
     }
     return null;
+  });
+}
+
+function objectSchema(fields: readonly Field[]): JsonObject {
+  const names = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    ...(names.length === 0 ? {} : { required: names }),
+    properties: Object.fromEntries(
+      fields.map(({ name, check, isRequired }) => [name, isRequired ? check.schema : orNull(check.schema)]),
+    ),
   };
+}
+
+/** Null and absent are the same. */
+export function orNull(schema: JsonObject): JsonObject {
+  return { anyOf: [schema, { type: 'null' }] };
 }
 
 /** A list whose items are not null. */
 export function list(check: Check): Check {
-  return (value) => {
+  return checkOf({ type: 'array', items: check.schema }, (value) => {
     if (!Array.isArray(value)) return fault(value, 'a list');
     const items: readonly unknown[] = value;
     for (let index = 0; index < items.length; index += 1) {
@@ -85,12 +124,12 @@ export function list(check: Check): Check {
       if (found !== null) return below(index, found);
     }
     return null;
-  };
+  });
 }
 
 /** A map whose values are all alike; null values are absent ones. */
 export function mapOf(check: Check): Check {
-  return (value) => {
+  return checkOf({ type: 'object', additionalProperties: orNull(check.schema) }, (value) => {
     if (!isRecord(value)) return fault(value, 'an object');
     for (const name of Object.keys(value)) {
       const item = value[name];
@@ -99,22 +138,16 @@ export function mapOf(check: Check): Check {
       if (found !== null) return below(name, found);
     }
     return null;
-  };
+  });
 }
 
-/** The first check that finds something. */
-export function all(...checks: readonly Check[]): Check {
-  return (value) => {
-    for (const check of checks) {
-      const found = check(value);
-      if (found !== null) return found;
-    }
-    return null;
-  };
+/** A check and what JSON Schema cannot say. */
+export function also(check: Check, look: (value: unknown) => Fault | null): Check {
+  return checkOf(check.schema, (value) => check(value) ?? look(value));
 }
 
-/** A list in which no two items have the same text under `key`. */
-export function uniqueBy(key: string): Check {
+/** Looks for a text under `key` that two items of a list share. */
+export function uniqueBy(key: string): (value: unknown) => Fault | null {
   return (value) => {
     if (!Array.isArray(value)) return null;
     const items: readonly unknown[] = value;

@@ -5,7 +5,7 @@ import type { Memory } from '../model/memory.ts';
 import type { Observation } from '../model/observation.ts';
 import { checkMemory } from './check-memory.ts';
 import { checkObservation } from './check-observation.ts';
-import { fault, isRecord, toPointer, type Check, type Fault } from './check.ts';
+import { fault, isRecord, toPointer, type Fault } from './check.ts';
 import { parseSettings } from './parse-settings.ts';
 
 /** Reads a policy's JSON; the caller may remember policies that it has read before. */
@@ -47,7 +47,7 @@ export function parseDecideInput(
 /** A value that its check found nothing wrong with. */
 function checked<T>(
   value: unknown,
-  { check, is }: { check: Check; is: (value: unknown) => value is T },
+  { check, is }: { check: (value: unknown) => Fault | null; is: (value: unknown) => value is T },
 ): Result<T, Fault> {
   const wrong = check(value);
   return wrong === null && is(value) ? ok(value) : err(wrong ?? noObject);

@@ -1,25 +1,39 @@
-import { err, ok, type Result } from '#kernel';
+import { err, ok, type JsonObject, type Result } from '#kernel';
 import { defaultSettings, type Settings } from '../model/settings.ts';
-import { below, count, fault, flag, isRecord, nonNegative, type Check, type Fault } from './check.ts';
+import {
+  below,
+  checkOf,
+  count,
+  fault,
+  flag,
+  isRecord,
+  nonNegative,
+  orNull,
+  type Check,
+  type Fault,
+} from './check.ts';
 
 type Checks = Readonly<Record<string, Check>>;
 
-const legacyLimit: Checks = { factor: nonNegative, minimum: nonNegative };
-const gates: Checks = {
-  SelectionStrategy: flag,
-  ScaleToZero: flag,
-  ConfigurableTolerance: flag,
-  PodLevelResources: flag,
-};
+const secondsOrNull = checkOf(orNull(count.schema), (value) => (value === null ? null : count(value)));
 const fields: Checks = {
   tolerance: nonNegative,
   downscaleStabilizationSeconds: count,
   cpuInitializationPeriodSeconds: count,
   initialReadinessDelaySeconds: count,
-  maximumSampleAgeSeconds: (value) => (value === null ? null : count(value)),
-  legacyScaleUpLimit: (value) => checkFields(value, legacyLimit),
-  featureGates: (value) => checkFields(value, gates),
+  maximumSampleAgeSeconds: secondsOrNull,
+  legacyScaleUpLimit: strictObject({ factor: nonNegative, minimum: nonNegative }),
+  featureGates: strictObject({
+    SelectionStrategy: flag,
+    ScaleToZero: flag,
+    ConfigurableTolerance: flag,
+    PodLevelResources: flag,
+  }),
 };
+const settings = strictObject(fields);
+
+/** The JSON Schema of settings. */
+export const settingsSchema: JsonObject = settings.schema;
 
 /**
  * Reads settings, filling in the shipped values. Unlike elsewhere null is no absence here: it means "no limit" for the
@@ -27,7 +41,7 @@ const fields: Checks = {
  */
 export function parseSettings(value: unknown): Result<Settings, Fault> {
   if (value === undefined) return ok(defaultSettings);
-  const wrong = checkFields(value, fields);
+  const wrong = settings(value);
   if (wrong !== null || !isCheckedSettings(value)) return err(wrong ?? fault(value, 'settings'));
   return ok({
     ...known(defaultSettings, value),
@@ -46,14 +60,18 @@ function isCheckedSettings(value: unknown): value is WrittenSettings {
   return isRecord(value);
 }
 
-function checkFields(value: unknown, checks: Checks): Fault | null {
-  if (!isRecord(value)) return fault(value, 'an object');
-  for (const [name, check] of Object.entries(checks)) {
-    const item = value[name];
-    const found = item === undefined ? null : check(item);
-    if (found !== null) return below(name, found);
-  }
-  return null;
+/** An object whose fields may be absent, but not null. */
+function strictObject(checks: Checks): Check {
+  const properties = Object.fromEntries(Object.entries(checks).map(([name, { schema }]) => [name, schema]));
+  return checkOf({ type: 'object', properties }, (value) => {
+    if (!isRecord(value)) return fault(value, 'an object');
+    for (const name of Object.keys(checks)) {
+      const item = value[name];
+      const found = item === undefined ? null : (checks[name]?.(item) ?? null);
+      if (found !== null) return below(name, found);
+    }
+    return null;
+  });
 }
 
 /** The defaults with what was written in their place, in the defaults' order. */

@@ -1,64 +1,52 @@
-import type { ObservedWindow, OverrideIntervention, ScheduleWindow } from '../model/observation.ts';
+import type { ObservedWindow, ScheduleWindow } from '../model/observation.ts';
 import { isInForce, describeIntervention } from './intervention.ts';
 import { note, type Bounds, type Pass, type Verdict } from '../pass/pass.ts';
 
 /**
- * Puts schedule windows' bounds in the policy's place, then overrides'. Of several the tightest count; where minimum
- * and maximum cross, the minimum gives way. They hold for the whole pass, the min/max correction included.
+ * Puts schedule windows' bounds in the policy's place, then overrides'. Of several the tightest count; where the
+ * minimum and the maximum that are in force cross, the minimum gives way. They hold for the whole pass, the min/max
+ * correction included.
  */
 export function bounds(pass: Pass): Verdict {
   if (pass.current === null) return 'next';
   const schedules = (pass.observation.windows ?? []).filter(isSchedule).filter(hasBound);
-  const overrides = (pass.observation.interventions ?? []).filter((intervention) =>
-    isInForce(pass, intervention),
-  );
-  applySchedules(pass, schedules);
-  applyOverrides(pass, overrides.filter((intervention) => intervention.kind === 'Override').filter(hasBound));
+  const overrides = (pass.observation.interventions ?? [])
+    .filter((intervention) => intervention.kind === 'Override')
+    .filter((override) => hasBound(override) && isInForce(pass, override));
+  if (schedules.length + overrides.length === 0) return 'next';
+  const { min, max } = replace(replace(pass.bounds, schedules), overrides);
+  const floor = pass.isWatermark ? Math.max(1, min) : min;
+  pass.bounds = { min: Math.min(floor, max), max };
+  const result = describeResult(floor, pass.bounds);
+  for (const schedule of schedules) note(pass, 'schedule', `${describeSchedule(schedule)}; ${result}`);
+  for (const override of overrides)
+    note(pass, 'override', `${describeIntervention(override)}: ${describeBound(override)}; ${result}`);
   return 'next';
 }
 
-function applySchedules(pass: Pass, schedules: readonly ScheduleWindow[]): void {
-  if (schedules.length === 0) return;
-  const { replaced, gaveWay } = tightest(pass, schedules);
-  pass.bounds = replaced;
-  for (const { name, until, ...bound } of schedules) {
-    const end = until === null || until === undefined ? '' : ` until ${until}`;
-    note(
-      pass,
-      'schedule',
-      `schedule "${name ?? ''}"${end}: ${describeBound(bound)}; ${describeBounds(replaced)}${gaveWay}`,
-    );
-  }
+/** The tightest of what is named, on each side; what nobody names stays. */
+function replace({ min, max }: Bounds, bounding: readonly Bound[]): Bounds {
+  const minima = bounding.map(({ minReplicas }) => minReplicas).filter(isNumber);
+  const maxima = bounding.map(({ maxReplicas }) => maxReplicas).filter(isNumber);
+  return {
+    min: minima.length === 0 ? min : minima.reduce((a, b) => Math.max(a, b)),
+    max: maxima.length === 0 ? max : maxima.reduce((a, b) => Math.min(a, b)),
+  };
 }
 
-function applyOverrides(pass: Pass, overrides: readonly OverrideIntervention[]): void {
-  if (overrides.length === 0) return;
-  const { replaced, gaveWay } = tightest(pass, overrides);
-  pass.bounds = replaced;
-  for (const override of overrides)
-    note(
-      pass,
-      'override',
-      `${describeIntervention(override)}: ${describeBound(override)}; ${describeBounds(replaced)}${gaveWay}`,
-    );
+function describeResult(wanted: number, { min, max }: Bounds): string {
+  const gaveWay = wanted > max ? `, where the minimum of ${wanted} gave way to the maximum of ${max}` : '';
+  return `this pass keeps between ${min} and ${max} replicas${gaveWay}`;
+}
+
+function describeSchedule({ name, until, ...bound }: ScheduleWindow): string {
+  const end = until === null || until === undefined ? '' : ` until ${until}`;
+  return `schedule "${name ?? ''}"${end}: ${describeBound(bound)}`;
 }
 
 interface Bound {
   readonly minReplicas?: number | null | undefined;
   readonly maxReplicas?: number | null | undefined;
-}
-
-function tightest(pass: Pass, bounding: readonly Bound[]): { replaced: Bounds; gaveWay: string } {
-  const minima = bounding.map(({ minReplicas }) => minReplicas).filter(isNumber);
-  const maxima = bounding.map(({ maxReplicas }) => maxReplicas).filter(isNumber);
-  const floor = pass.isWatermark ? 1 : 0;
-  const min = minima.length === 0 ? pass.bounds.min : minima.reduce((a, b) => Math.max(a, b), floor);
-  const max = maxima.length === 0 ? pass.bounds.max : maxima.reduce((a, b) => Math.min(a, b));
-  if (min <= max) return { replaced: { min, max }, gaveWay: '' };
-  return {
-    replaced: { min: max, max },
-    gaveWay: `, where the minimum of ${min} gave way to the maximum of ${max}`,
-  };
 }
 
 function describeBound({ minReplicas, maxReplicas }: Bound): string {
@@ -67,10 +55,6 @@ function describeBound({ minReplicas, maxReplicas }: Bound): string {
     isNumber(maxReplicas) ? `at most ${maxReplicas}` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
-}
-
-function describeBounds({ min, max }: Bounds): string {
-  return `this pass keeps between ${min} and ${max} replicas`;
 }
 
 function isSchedule(window: ObservedWindow): window is ScheduleWindow {
