@@ -95,7 +95,7 @@ class TreeOverlays implements Overlays {
     const ways = this.#graph.waysUp(file);
     if (ways === undefined) return needsRendering('its kustomizations list each other in a circle');
     const own = ways
-      .map((way) => way.filter((each) => this.#isSameTenant(each, tenant)))
+      .map((way) => way.filter((each) => this.#mayTouch(each, file, tenant)))
       .filter((way) => way.length > 0);
     for (const way of own) {
       const reason = this.#transformation(way);

@@ -461,6 +461,22 @@ describe('tenants and namespaces', () => {
       },
     },
     {
+      name: 'says the same where it lists the folder that the policy is listed in',
+      given: {
+        files: {
+          'teams/shop/a.yaml': hpa('a'),
+          'teams/shop/kustomization.yaml': k('resources: [a.yaml]'),
+          'teams/pay/kustomization.yaml': k('namespace: stolen', 'namePrefix: x-', 'resources: [../shop]'),
+        },
+        options: { tenants },
+      },
+      want: {
+        taken: ['shop/a'],
+        untaken: [],
+        said: ['error ForeignResource teams/pay/kustomization.yaml (pay)'],
+      },
+    },
+    {
       name: 'lets a kustomization outside all tenants give a namespace',
       given: {
         files: {
