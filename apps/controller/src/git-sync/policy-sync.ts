@@ -45,7 +45,7 @@ export interface PolicySync {
   readonly syncNow: (source?: string) => Promise<void>;
   /** Calls the listener whenever the policies in force have changed. */
   readonly onChange: (listener: () => void) => void;
-  /** For readiness: undefined when every source has brought policies in, else what is missing. */
+  /** For readiness: undefined when every source was restored or looked at, else which were not. */
   readonly missing: () => string | undefined;
   /** The sources as operators see them, and what they can do with them. */
   readonly sources: SourceOperations;
@@ -140,14 +140,14 @@ class SourceSyncs implements PolicySync {
   };
 
   readonly missing = (): string | undefined =>
-    this.#waiting.size === 0 ? undefined : `no policies yet from ${[...this.#waiting].join(', ')}`;
+    this.#waiting.size === 0 ? undefined : `not looked at yet: ${[...this.#waiting].join(', ')}`;
 
   readonly stop = (): Promise<void> => this.#schedule.stop();
 
   async #sync(sync: SourceSync): Promise<SyncOutcome> {
     const outcome = await this.#parts.board.sync(sync.source);
-    if (outcome.result === 'active' || this.#parts.active.documentsOf(sync.source).length > 0)
-      this.#waiting.delete(sync.source);
+    // A source that is held or rejected has been judged: whoever must approve it needs a controller that is ready.
+    if (outcome.result !== 'failed') this.#waiting.delete(sync.source);
     return outcome;
   }
 }
