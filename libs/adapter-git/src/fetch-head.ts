@@ -1,9 +1,13 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { FetchLimits } from '#reconciliation';
 
+import { compactTimeoutMilliseconds, maximumPacks } from './git-limits.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { checkedRef, objectName } from './git-ref.ts';
 import { loadCommit, loadStored } from './object-store.ts';
-import { fetchRemote } from './remote.ts';
+import { fetchRemote, promisor } from './remote.ts';
 
 /** Where what was fetched last stands. */
 const fetchedRef = 'refs/plimsoll/fetched';
@@ -27,7 +31,22 @@ export async function fetchHead(parts: GitRepositoryParts, limits: FetchLimits):
     args: ['rev-parse', '--verify', '--end-of-options', `${fetchedRef}^{commit}`],
   });
   await completeTrees(parts, hash, limits);
+  await compact(parts);
   return hash;
+}
+
+/**
+ * Rolls many small packs into one: each fetch leaves one or two, and looking for an object looks into all of them.
+ * Objects that a remote promised are kept, whether they are reached or not.
+ */
+async function compact({ runner, access }: GitRepositoryParts): Promise<void> {
+  const names = await readdir(join(access.folder, 'objects', 'pack'));
+  if (names.filter((name) => name.endsWith('.pack')).length <= maximumPacks) return;
+  await runner.bytes({
+    what: 'roll packs into one',
+    args: [...promisor, 'repack', '-a', '-d', '--no-write-bitmap-index', '--quiet'],
+    timeoutMilliseconds: compactTimeoutMilliseconds,
+  });
 }
 
 async function loadFetched(parts: GitRepositoryParts): Promise<string | undefined> {

@@ -42,3 +42,6 @@ export const maximumSecretBytes = 64 * 1024;
 
 /** More packs than this are rolled into one: each fetch leaves one or two. */
 export const maximumPacks = 50;
+
+/** Rolling packs of a large history into one copies them. */
+export const compactTimeoutMilliseconds = 5 * 60_000;

@@ -32,7 +32,12 @@ export interface RemoteAccess {
  * Passed with each fetch rather than written into the repository: a read then finds no remote that promised it
  * anything, and says "missing" instead of asking the network.
  */
-const promisor = ['-c', 'remote.origin.promisor=true', '-c', 'remote.origin.partialclonefilter=blob:none'];
+export const promisor: readonly string[] = [
+  '-c',
+  'remote.origin.promisor=true',
+  '-c',
+  'remote.origin.partialclonefilter=blob:none',
+];
 
 /** Runs one bounded fetch. Throws `AdapterError`; `FetchTooLarge` where more bytes arrive than allowed. */
 export async function fetchRemote(

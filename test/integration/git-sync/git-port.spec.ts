@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -133,6 +133,30 @@ describe.each(servers)('Git from $name', ({ serve }) => {
   });
 });
 
+describe('a long life', () => {
+  it('rolls packs into one, and loses nothing', async () => {
+    const origin = await TemporaryRepository.create();
+    const first = await origin.commit('0', { 'a.yaml': '0\n' });
+    const folder = await temporaryFolder();
+    const adapter = await GitAdapter.create({ folder, now: () => Date.now() });
+    const repository = await adapter.open({ source: 'policies', url: origin.url, ref: 'refs/heads/main' });
+    let head = '';
+    for (let index = 1; index <= 27; index += 1) {
+      head = await origin.commit(`${index}`, { 'a.yaml': `${index}\n` });
+      await repository.fetchHead(limits);
+      await loadOnly(repository, head);
+    }
+    const [bare] = await readdir(folder);
+    const packs = await readdir(join(folder, bare ?? '', 'objects', 'pack'));
+    expect(packs.filter((name) => name.endsWith('.pack')).length).toBeLessThan(50);
+    await rename(origin.folder, `${origin.folder}-away`);
+    await expect(loadOnly(repository, head)).resolves.toBe('27\n');
+    await expect(repository.loadAncestry(first, head)).resolves.toBe('Descendant');
+    await rename(`${origin.folder}-away`, origin.folder);
+    await origin.remove();
+  }, 60_000);
+});
+
 describe('a pinned commit and a tag', () => {
   it.each(['commit', 'tag'])('fetches a %s', async (kind) => {
     const origin = await TemporaryRepository.create();
@@ -210,6 +234,14 @@ describe('what a source may name', () => {
     await expect(repository.fetchHead(limits)).rejects.toMatchObject({ code: 'RepositoryNotFound' });
   });
 });
+
+/** The text of the one file of a commit. */
+async function loadOnly(repository: GitRepositoryPort, commit: string): Promise<string> {
+  const [entry] = await repository.loadTree(commit, 10);
+  const id = entry?.id ?? '';
+  const blob = (await repository.loadBlobs([id], blobLimits)).get(id);
+  return blob?.kind === 'Bytes' ? decoder.decode(blob.bytes) : '';
+}
 
 async function open(
   url: string,

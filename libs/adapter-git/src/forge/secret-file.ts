@@ -30,8 +30,8 @@ async function readSecretFile(file: string): Promise<string> {
     return await handle.readFile('utf8');
   } catch (error) {
     if (error instanceof AdapterError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw unreadable(file, code);
+    const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+    throw unreadable(file, hasCode ? String(error.code) : 'unknown');
   }
 }
 

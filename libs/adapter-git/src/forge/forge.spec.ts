@@ -1,0 +1,267 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
+import {
+  type ForgeAnswer,
+  type ForgeServer,
+  startForgeServer,
+} from '../../../../test/support/forge-server.ts';
+import { createForge, type ForgeOptions } from './create-forge.ts';
+import { loadSecrets } from './secret-file.ts';
+
+const commit = 'bffeb74224043ba2feb48d137756c8a9331c449a';
+const status: CommitStatus = {
+  commit,
+  state: 'failure',
+  context: 'plimsoll/prod/policies',
+  description: 'x'.repeat(500),
+};
+
+/** A forge as its documentation describes it: paths, headers and answers. */
+interface Documented {
+  readonly provider: ForgeOptions['provider'];
+  readonly repository: string;
+  readonly header: string;
+  readonly value: (token: string) => string;
+  readonly pulls: string;
+  readonly reviews: string;
+  readonly statuses: string;
+  readonly wantStatus: object;
+  /** The answer of `pulls` with one merged at noon, and of `reviews`. */
+  readonly merged: unknown;
+  readonly open: unknown;
+  readonly reviewed: unknown;
+  readonly want: PullRequest;
+}
+
+const github = {
+  number: 12,
+  user: { login: 'alex' },
+  base: { ref: 'main' },
+  state: 'closed',
+  merge_commit_sha: commit,
+  merged_at: '2026-11-21T12:00:00Z',
+};
+const gitea = { ...github, merged: true };
+const gitlab = {
+  id: 900,
+  iid: 7,
+  state: 'merged',
+  author: { username: 'alex' },
+  target_branch: 'main',
+  merge_commit_sha: null,
+  squash_commit_sha: commit,
+  merged_at: '2026-11-21T12:00:00.000Z',
+};
+const review = (login: string, state: string, time: string): object => ({
+  user: { login },
+  state,
+  submitted_at: `2026-11-21T${time}:00Z`,
+});
+
+const documented: readonly Documented[] = [
+  {
+    provider: 'github',
+    repository: 'platform/policies',
+    header: 'authorization',
+    value: (token) => `Bearer ${token}`,
+    pulls: `GET /repos/platform/policies/commits/${commit}/pulls`,
+    reviews: 'GET /repos/platform/policies/pulls/12/reviews',
+    statuses: `POST /repos/platform/policies/statuses/${commit}`,
+    wantStatus: { state: 'failure', context: status.context, description: 'x'.repeat(140) },
+    merged: [
+      { ...github, number: 3, base: { ref: 'develop' }, merge_commit_sha: 'f'.repeat(40) },
+      { ...github, number: 4, merged_at: null },
+      github,
+    ],
+    open: [{ ...github, merged_at: null, state: 'open' }],
+    reviewed: [
+      review('ada', 'APPROVED', '10:00'),
+      review('ada', 'COMMENTED', '10:30'),
+      review('bo', 'APPROVED', '10:00'),
+      review('bo', 'CHANGES_REQUESTED', '11:00'),
+      review('cy', 'CHANGES_REQUESTED', '10:00'),
+      review('cy', 'APPROVED', '11:00'),
+      review('dee', 'DISMISSED', '11:00'),
+      review('eve', 'APPROVED', '12:01'),
+      { user: null, state: 'APPROVED' },
+    ],
+    want: { number: 12, author: 'alex', approvers: ['ada', 'cy'], verified: true },
+  },
+  {
+    provider: 'gitlab',
+    repository: 'group/platform/policies',
+    header: 'private-token',
+    value: (token) => token,
+    pulls: `GET /projects/group%2Fplatform%2Fpolicies/repository/commits/${commit}/merge_requests`,
+    reviews: 'GET /projects/group%2Fplatform%2Fpolicies/merge_requests/7/approvals',
+    statuses: `POST /projects/group%2Fplatform%2Fpolicies/statuses/${commit}`,
+    wantStatus: { state: 'failed', name: status.context, description: 'x'.repeat(255) },
+    merged: [{ ...gitlab, iid: 8, state: 'opened' }, gitlab],
+    open: [{ ...gitlab, state: 'opened' }],
+    reviewed: {
+      approved_by: [
+        { user: { username: 'ada' } },
+        { user: { username: 'bo' }, approved_at: '2026-11-21T11:00:00.000Z' },
+        { user: { username: 'eve' }, approved_at: '2026-11-21T12:01:00.000Z' },
+      ],
+    },
+    want: { number: 7, author: 'alex', approvers: ['ada', 'bo'], verified: true },
+  },
+  {
+    provider: 'gitea',
+    repository: 'platform/policies',
+    header: 'authorization',
+    value: (token) => `token ${token}`,
+    pulls: `GET /repos/platform/policies/commits/${commit}/pull`,
+    reviews: 'GET /repos/platform/policies/pulls/12/reviews',
+    statuses: `POST /repos/platform/policies/statuses/${commit}`,
+    wantStatus: { state: 'failure', context: status.context, description: 'x'.repeat(255) },
+    merged: gitea,
+    open: { ...gitea, merged: false, merged_at: null },
+    reviewed: [
+      review('ada', 'APPROVED', '10:00'),
+      review('ada', 'COMMENT', '10:30'),
+      review('bo', 'APPROVED', '10:00'),
+      review('bo', 'REQUEST_CHANGES', '11:00'),
+      { ...review('dee', 'APPROVED', '11:00'), dismissed: true },
+      review('eve', 'APPROVED', '12:01'),
+    ],
+    want: { number: 12, author: 'alex', approvers: ['ada'], verified: true },
+  },
+];
+
+describe.each(documented)('$provider', (forge) => {
+  let folder: string;
+  let token: string;
+  let server: ForgeServer;
+  let port: ForgePort;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-forge-'));
+    token = 'forge-secret-1';
+    await writeFile(join(folder, 'token'), `${token}\n`);
+    server = await startForgeServer({ header: forge.header, value: () => forge.value(token) });
+    port = createForge({
+      provider: forge.provider,
+      apiUrl: server.url,
+      repository: forge.repository,
+      tokenFile: join(folder, 'token'),
+    });
+  });
+  afterEach(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const failure = async (): Promise<unknown> =>
+    port.loadPullRequest(commit, 'main').catch((error: unknown) => error);
+
+  it('says who wrote and who allowed a commit', async () => {
+    server.answer(forge.pulls, { body: forge.merged });
+    server.answer(forge.reviews, { body: forge.reviewed });
+    expect(await port.loadPullRequest(commit, 'main')).toEqual(forge.want);
+  });
+
+  it('knows no pull request of a commit that none brought, and none that is not merged', async () => {
+    expect(await port.loadPullRequest(commit, 'main')).toBeNull();
+    server.answer(forge.pulls, { body: forge.open });
+    expect(await port.loadPullRequest(commit, 'main')).toBeNull();
+  });
+
+  it('takes a status, cut to what the forge takes', async () => {
+    server.answer(forge.statuses, { status: 201, body: { id: 1 } });
+    await port.writeStatus(status);
+    expect(server.requests.map(({ body }) => body)).toEqual([forge.wantStatus]);
+  });
+
+  it('reads its token at each request, and never tells it', async () => {
+    token = 'forge-secret-2';
+    const refused = await failure();
+    expect(refused).toMatchObject({ code: 'AuthenticationFailed', retryable: false });
+    expect(`${String(refused)} ${JSON.stringify(refused)}`).not.toContain('forge-secret');
+    await writeFile(join(folder, 'token'), `${token}\n`);
+    expect(await failure()).toBeNull();
+  });
+
+  it.each<{ readonly name: string; readonly answer: ForgeAnswer; readonly want: object }>([
+    { name: 'is down', answer: { status: 502 }, want: { code: 'ForgeRefused', retryable: true } },
+    { name: 'limits', answer: { status: 429 }, want: { code: 'RateLimited', retryable: true } },
+    {
+      name: 'limits as GitHub does',
+      answer: { status: 403, headers: { 'x-ratelimit-remaining': '0' } },
+      want: { code: 'RateLimited', retryable: true },
+    },
+    { name: 'forbids', answer: { status: 403 }, want: { code: 'AuthenticationFailed', retryable: false } },
+    { name: 'answers no JSON', answer: {}, want: { code: 'AnswerUnreadable', retryable: true } },
+    {
+      name: 'redirects',
+      answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+      want: { code: 'Unreachable', retryable: true },
+    },
+    {
+      name: 'answers too much',
+      answer: { body: 'x'.repeat(4 * 1024 * 1024) },
+      want: { code: 'AnswerUnreadable', retryable: true },
+    },
+  ])('throws when it $name', async ({ answer, want }) => {
+    server.answer(forge.pulls, answer);
+    expect(await failure()).toMatchObject(want);
+  });
+
+  it('throws when it is not there', async () => {
+    await server.stop();
+    expect(await failure()).toMatchObject({ code: 'Unreachable', retryable: true });
+  });
+
+  it('takes an answer of another shape for nothing', async () => {
+    for (const body of [null, 7, 'x', {}, [null, 7, {}], [{ number: 'x', merged_at: 7 }]]) {
+      server.answer(forge.pulls, { body });
+      expect(await port.loadPullRequest(commit, 'main')).toBeNull();
+    }
+  });
+});
+
+describe('a status that GitLab has already', () => {
+  it('is no failure', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plimsoll-forge-'));
+    await writeFile(join(folder, 'token'), 't');
+    const server = await startForgeServer({ header: 'private-token', value: () => 't' });
+    const tokenFile = join(folder, 'token');
+    const port = createForge({ provider: 'gitlab', apiUrl: server.url, repository: 'a/b', tokenFile });
+    const body = { message: 'Cannot transition status via :enqueue from :pending' };
+    server.answer(`POST /projects/a%2Fb/statuses/${commit}`, { status: 400, body });
+    await expect(port.writeStatus(status)).resolves.toBeUndefined();
+    server.answer(`POST /projects/a%2Fb/statuses/${commit}`, { status: 400, body: {} });
+    await expect(port.writeStatus(status)).rejects.toMatchObject({ code: 'ForgeRefused', retryable: false });
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('a file of secrets', () => {
+  it.each([
+    { name: 'one', text: 'one\n', want: ['one'] },
+    { name: 'two, while one takes the place of the other', text: 'new\r\n\nold', want: ['new', 'old'] },
+    { name: 'none', text: '\n \n', want: 'SecretUnreadable' },
+    { name: 'too many', text: 'a\nb\nc\nd\ne', want: 'SecretUnreadable' },
+    { name: 'another file', text: 'x'.repeat(70_000), want: 'SecretUnreadable' },
+  ])('with $name', async ({ text, want }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plimsoll-secret-'));
+    const file = join(folder, 'secret');
+    await writeFile(file, text);
+    const found = await loadSecrets(file).catch((error: unknown) =>
+      error instanceof AdapterError ? error.code : error,
+    );
+    expect(found).toEqual(want);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('that is not there is named', async () => {
+    await expect(loadSecrets('/nowhere/secret')).rejects.toThrow(
+      '"/nowhere/secret" cannot be used as a secret (ENOENT)',
+    );
+  });
+});
