@@ -45,3 +45,4 @@ export type {
 export { defaultSettings, type FeatureGates, type Settings } from './model/settings.ts';
 export { CONTRACT_VERSION, ENGINE_VERSION } from './version.ts';
 export { memoryAfterFailedWrite, memoryWithoutWrite } from './pass/memory-after-pass.ts';
+export { decisionSchemas } from './schemas.ts';
