@@ -1,96 +1,146 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { makeTree, runCli, type FileTree } from '../testing/run-cli.fixture.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { UnusableError } from '../repository/unusable-error.ts';
+import { formatGithub } from './formats/github.ts';
+import { formatHuman } from './formats/human.ts';
+import { formatJson } from './formats/json.ts';
+import { formatSarif } from './formats/sarif.ts';
+import { Progress } from './progress.ts';
+import { validatePaths, type ValidateOptions } from './run-validate.ts';
+import type { ValidationReport } from './report.ts';
 
-const hpa = (name: string, namespace: string, maxReplicas = 5): string => `apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: ${name}, namespace: ${namespace}}
+const policy = (name: string, max = 9): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: {name: ${name}, namespace: shop}
 spec:
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${name}}
-  maxReplicas: ${maxReplicas}
+  maxReplicas: ${max}
 `;
 
-interface SarifResult {
-  readonly ruleId: string;
-  readonly level: string;
-  readonly locations: readonly {
-    readonly physicalLocation: {
-      readonly artifactLocation: { readonly uri: string };
-      readonly region: { readonly startLine: number; readonly startColumn: number };
-    };
-  }[];
-}
-
 describe('plimsoll validate', () => {
-  let tree: FileTree | undefined;
-  afterEach(() => tree?.remove());
+  let folder: string;
 
-  const make = (files: Readonly<Record<string, string>>): FileTree => (tree = makeTree(files));
-  const status = (folder: string, ...args: string[]): number | null =>
-    runCli(folder, ['validate', ...args]).status;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-validate-'));
+  });
 
-  it('ends with 0 where nothing is an error, 1 for errors, 2 where it could not run', () => {
-    const { folder } = make({ 'good/a.yaml': hpa('a', 'shop'), 'bad/b.yaml': hpa('b', 'shop', 0) });
-    expect(status(folder, 'good')).toBe(0);
-    expect(status(folder, '.')).toBe(1);
-    expect(status(folder, 'nowhere')).toBe(2);
-    expect(status(folder, '.', '--format', 'xml')).toBe(2);
-    expect(status(folder, 'bad', '--root', 'good')).toBe(2);
-    expect(status(folder, 'good', '--root', 'nowhere')).toBe(2);
-  }, 60_000);
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('writes SARIF whose URIs are relative to the folder that it was started in', () => {
-    const { folder, git } = make({ 'a b/ü.yaml': hpa('a', 'shop', 0), 'sub/x.txt': '' });
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+
+  function git(...operands: readonly string[]): void {
+    const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+    execFileSync('git', [...identity, ...operands], { cwd: folder, stdio: 'ignore' });
+  }
+
+  function validate(paths: readonly string[], options: ValidateOptions = {}): ValidationReport {
+    return validatePaths(
+      paths.map((path) => join(folder, path)),
+      options,
+      new Progress(false),
+    );
+  }
+
+  const found = ({ diagnostics }: ValidationReport): readonly string[] =>
+    diagnostics.map(
+      ({ severity, code, file, line }) =>
+        `${severity} ${code} ${file.split('/').slice(-2).join('/')}:${line}`,
+    );
+
+  it('reports every error at its line, and what a file holds beside it', () => {
+    write('shop/a.yaml', policy('a', 0));
+    write('shop/b.yaml', policy('b'));
+    const report = validate(['']);
+    expect(found(report)).toEqual(['error OutOfRange shop/a.yaml:6']);
+    expect(report.policies).toBe(2);
+  });
+
+  it('reads the whole work tree, and reports what the path selects', () => {
     git('init', '--quiet');
-    const { stdout } = runCli(join(folder, 'sub'), ['validate', '..', '--format', 'sarif']);
-    const log = JSON.parse(stdout) as { version: string; runs: { results: SarifResult[] }[] };
-    expect(log.version).toBe('2.1.0');
-    const results = log.runs[0]?.results.map(({ ruleId, level, locations }) => ({
-      ruleId,
-      level,
-      uri: locations[0]?.physicalLocation.artifactLocation.uri,
-      region: locations[0]?.physicalLocation.region,
-    }));
-    expect(results).toEqual([
-      {
-        ruleId: 'OutOfRange',
-        level: 'error',
-        uri: '../a%20b/%C3%BC.yaml',
-        region: { startLine: 6, startColumn: 3 },
-      },
-    ]);
-  }, 60_000);
+    write('shop/a.yaml', policy('same'));
+    write('other/b.yaml', policy('same'));
+    const [first = '', ...others] = found(validate(['shop']));
+    expect(first).toBe('error DuplicateName shop/a.yaml:3');
+    expect(others.filter((each) => !each.includes('shop/a.yaml'))).toEqual([]);
+    expect(found(validate(['other']))).toContain('error DuplicateName other/b.yaml:3');
+  });
 
-  it('lists what is read and what is left out, with the reason', () => {
-    const { folder } = make({
-      'a.yaml': hpa('a', 'shop'),
-      'other.yaml': 'kind: Service\n',
-      '.hidden/b.yaml': hpa('b', 'shop'),
+  it('takes the policies of --base as those in force', () => {
+    git('init', '--quiet');
+    write('a.yaml', policy('a'));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'a');
+    write('a.yaml', policy('a').replace('kind:', '\tkind:'));
+    expect(validate([''], { base: 'HEAD' }).diagnostics.map(({ severity }) => severity)).toContain('error');
+    expect(validate(['']).notes.join()).toContain('no --base');
+    expect(validate([''], { base: 'HEAD' }).notes.join()).not.toContain('no --base');
+  });
+
+  it('lists what is read, and each file left out with its reason', () => {
+    write('a.yaml', policy('a'));
+    write('b.yaml', 'kind: Deployment\n');
+    write('chart/Chart.yaml', 'name: x\n');
+    write('chart/templates/c.yaml', policy('c'));
+    write('.github/d.yaml', policy('d'));
+    write('skip/e.yaml', policy('e'));
+    symlinkSync(join(folder, 'a.yaml'), join(folder, 'link.yaml'));
+    const { files } = validate([''], { files: true, exclude: ['skip/**'] });
+    const reasonOf = (name: string): string | undefined => {
+      const file = files.find((each) => each.file.endsWith(`/${name}`));
+      return file?.isRead === true ? 'read' : file?.reason;
+    };
+    const names = ['a.yaml', 'b.yaml', 'c.yaml', 'd.yaml', 'e.yaml', 'link.yaml'];
+    expect(names.map(reasonOf)).toEqual([
+      'read',
+      'names none of our kinds or groups',
+      'a template of a chart',
+      'in a dot folder',
+      'within --exclude',
+      'a symbolic link',
+    ]);
+  });
+
+  it('warns of names that differ in letter case only', () => {
+    write('a.yaml', policy('a'));
+    write('A.yaml', policy('b'));
+    expect(found(validate(['']))).toEqual([expect.stringContaining('warning CaseCollision')]);
+  });
+
+  it('cannot run without its path, its revision or its configuration', () => {
+    expect(() => validate(['nowhere'])).toThrow(UnusableError);
+    expect(() => validate([''], { source: 'a' })).toThrow('--source needs --config');
+    expect(() => validate([''], { config: join(folder, 'none.yaml') })).toThrow('cannot be read');
+    git('init', '--quiet');
+    expect(() => validate([''], { base: 'nothing' })).toThrow('is no revision');
+  });
+
+  it('prints for people, programs, code scanning and pull requests', () => {
+    write('a.yaml', policy('a').replace('maxReplicas', 'maxReplcas'));
+    const report = validate(['']);
+    const human = formatHuman(report, { isColoured: false });
+    expect(human).toMatch(
+      /a\.yaml:6:3: error UnknownField: "maxReplcas" is not a field of spec\n {2}at spec\.maxReplcas/,
+    );
+    expect(human).toContain('  6 |   maxReplcas: 9\n    |   ^\n  hint: did you mean maxReplicas?');
+    expect(JSON.parse(formatJson(report))).toMatchObject({
+      version: 1,
+      summary: { policies: 1, errors: 2, warnings: 0 },
     });
-    mkdirSync(join(folder, 'folder'));
-    symlinkSync('/etc', join(folder, 'folder', 'out'));
-    symlinkSync('../a.yaml', join(folder, 'folder', 'link.yaml'));
-    const { stdout } = runCli(folder, ['validate', '.', '--files']);
-    expect(stdout.split('\n').filter((line) => /^(?:read|left out) /.test(line))).toEqual([
-      'left out  .hidden/b.yaml: in a dot folder',
-      'read      a.yaml',
-      'left out  folder/link.yaml: a symbolic link',
-      'left out  folder/out: a symbolic link',
-      'left out  other.yaml: names none of our kinds or groups',
-    ]);
-  }, 60_000);
-
-  it('judges against the policies of --base: nothing leaves by becoming unreadable', () => {
-    const { folder, git, write } = make({ 'a.yaml': hpa('a', 'shop'), 'b.yaml': hpa('b', 'shop') });
-    git('init', '--quiet');
-    git('add', '.');
-    git('commit', '--quiet', '--message', 'first');
-    write({ 'b.yaml': '# gone: broken\nx: [\n' });
-    expect(status(folder, '.')).toBe(0);
-    const { status: withBase, stdout } = runCli(folder, ['validate', '.', '--base', 'HEAD']);
-    expect(withBase).toBe(1);
-    expect(stdout).toContain('b.yaml:');
-    expect(status(folder, '.', '--base', 'nowhere')).toBe(2);
-  }, 60_000);
+    const sarif = JSON.parse(formatSarif(report, '1.0.0')) as { runs: { results: unknown[] }[] };
+    expect(sarif).toMatchObject({ version: '2.1.0' });
+    expect(sarif.runs[0]?.results).toHaveLength(2);
+    expect(sarif.runs[0]?.results[0]).toMatchObject({
+      level: 'error',
+      locations: [
+        { physicalLocation: { region: { startLine: expect.any(Number), startColumn: expect.any(Number) } } },
+      ],
+    });
+    expect(formatGithub(report)).toMatch(/^::error file=.*a\.yaml,line=\d,col=\d,title=\w+::/);
+  });
 });

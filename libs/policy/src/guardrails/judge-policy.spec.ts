@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPolicy } from '../parse-policy.ts';
+import { judgePolicy } from './judge-policy.ts';
+import { readPolicyGuardrail } from './policy-guardrail.ts';
+
+const { policy } = readPolicy({
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: { name: 'checkout', namespace: 'shop' },
+  spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' }, maxReplicas: 9 },
+});
+
+function guardrail(rule: Record<string, unknown>): ReturnType<typeof readPolicyGuardrail> {
+  return readPolicyGuardrail({
+    apiVersion: 'plimsoll.dev/v1alpha1',
+    kind: 'PolicyGuardrail',
+    metadata: { name: 'g' },
+    spec: { rules: [{ name: 'r', message: 'not so', ...rule }] },
+  });
+}
+
+const all = 'object.spec.metrics.all(a, ';
+
+describe('guardrails', () => {
+  it.each([
+    { name: 'passes what holds', rule: { expression: 'object.spec.maxReplicas <= 50' }, want: [] },
+    { name: 'judges defaults too', rule: { expression: 'object.spec.minReplicas == 1' }, want: [] },
+    {
+      name: 'computes with whole numbers',
+      rule: { expression: 'object.spec.maxReplicas / 2 == 4' },
+      want: [],
+    },
+    {
+      name: 'denies what does not hold',
+      rule: { expression: 'object.spec.maxReplicas < 9' },
+      want: ['deny not so'],
+    },
+    {
+      name: 'only warns where it says so',
+      rule: { expression: 'false', severity: 'warn' },
+      want: ['warn not so'],
+    },
+    {
+      name: 'denies what cannot be judged, whatever its severity',
+      rule: { expression: 'object.spec.replicas > 1', severity: 'warn' },
+      want: ['deny object.spec.replicas > 1 cannot be judged: No such key: replicas'],
+    },
+    {
+      name: 'denies a result that is no boolean',
+      rule: { expression: 'object.spec.maxReplicas' },
+      want: ['deny object.spec.maxReplicas cannot be judged: its result is no boolean'],
+    },
+    {
+      name: 'denies a pattern that may take for ever',
+      rule: { expression: 'object.metadata.name.matches("(a+)+$")' },
+      want: [expect.stringContaining('steps, more than 1000000')],
+    },
+    {
+      name: 'takes a plain pattern',
+      rule: { expression: 'object.metadata.name.matches("^[a-z]+$")' },
+      want: [],
+    },
+  ])('$name', ({ rule, want }) => {
+    const { value, problems } = guardrail(rule);
+    expect(problems).toEqual([]);
+    expect(policy).toBeDefined();
+    if (policy === undefined || value === undefined) return;
+    expect(judgePolicy(policy, [value]).map(({ severity, message }) => `${severity} ${message}`)).toEqual(
+      want,
+    );
+  });
+
+  it('denies loops in loops over much', () => {
+    const many = {
+      ...policy,
+      labels: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`l${index}`, ''])),
+    };
+    const { value } = guardrail({ expression: `${all.repeat(4)}true${')'.repeat(4)}` });
+    const [finding] =
+      policy === undefined || value === undefined ? [] : judgePolicy({ ...policy, ...many }, [value]);
+    expect(finding?.message).toContain('steps, more than');
+  });
+
+  it.each([
+    { expression: '1 +', want: 'Unexpected token' },
+    { expression: 'objekt.spec.maxReplicas == 1', want: 'Unknown variable: objekt' },
+    { expression: '1 + 1', want: 'it gives int, not a boolean' },
+    { expression: `"${'x'.repeat(5000)}" == ""`, want: 'characters, more than 4096' },
+  ])('refuses an expression that does not compile: $want', ({ expression, want }) => {
+    const { value, problems } = guardrail({ expression });
+    expect(value).toBeUndefined();
+    expect(problems).toEqual([
+      expect.objectContaining({ code: 'InvalidValue', message: expect.stringContaining(want) }),
+    ]);
+  });
+});
