@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
+import { installRequestGate } from '../auth/request-gate.ts';
+import { TokenAuthenticator } from '../auth/token-authenticator.ts';
+import { installWebhooks, maximumDeliveryBytes, webhookRoute } from './install-webhooks.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
+
+const secret = 'webhook-secret';
+
+describe('POST /webhooks/<source>', () => {
+  let server: FastifyInstance;
+  let triggered: string[];
+  let secretsRead: PromiseWithResolvers<readonly string[]> | undefined;
+
+  beforeEach(async () => {
+    triggered = [];
+    secretsRead = undefined;
+    server = fastify();
+    installRequestGate(server, {
+      authenticator: new TokenAuthenticator([]),
+      hosts: [],
+      openPaths: [],
+      openRoutes: [webhookRoute],
+    });
+    const receiver = new WebhookReceiver({
+      sources: [{ name: 'policies', ref: 'main', provider: 'github', secretFile: 'secret' }],
+      loadSecrets: () => secretsRead?.promise ?? Promise.resolve([secret]),
+      trigger: (source) => {
+        triggered.push(source);
+        return 'Started';
+      },
+      now: () => 1_795_000_000_000,
+      logger: pino({ level: 'silent' }),
+    });
+    installWebhooks(server, receiver);
+    server.post('/graphql', () => 'open');
+    await server.ready();
+  });
+  afterEach(() => server.close());
+
+  const send = async (given: { readonly body?: string; readonly id?: string; readonly host?: string }) => {
+    const { headers, body } = aDelivery('github', { secret, ...given });
+    return server.inject({
+      method: 'POST',
+      url: '/webhooks/policies',
+      headers: { ...headers, host: given.host ?? 'localhost' },
+      payload: body,
+    });
+  };
+
+  it('checks the bytes as they came, whatever they are', async () => {
+    const odd = await send({ body: '{ "ref" : "refs/heads/main" }\r\n' });
+    expect([odd.statusCode, odd.json()]).toEqual([202, { result: 'Started' }]);
+    expect(triggered).toEqual(['policies']);
+  });
+
+  it('answers problem+json', async () => {
+    const answer = await server.inject({ method: 'POST', url: '/webhooks/policies' });
+    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(answer.json()).toEqual({
+      type: 'about:blank',
+      status: 401,
+      code: 'SignatureMissing',
+      title: 'the delivery is not signed',
+    });
+  });
+
+  it('takes 4 MiB and not a byte more', async () => {
+    const fits = `{"ref":"refs/heads/main"}`.padEnd(maximumDeliveryBytes);
+    expect((await send({ body: fits })).statusCode).toBe(202);
+    const tooLarge = await send({ body: `${fits} ` });
+    expect([tooLarge.statusCode, tooLarge.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'BodyTooLarge' }),
+    ]);
+  });
+
+  it('reads at most 16 deliveries at a time', async () => {
+    secretsRead = Promise.withResolvers();
+    const waiting = Array.from({ length: 16 }, (_, index) => send({ id: String(index) }));
+    const refused = await send({ id: 'one more' });
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '30']);
+    secretsRead.resolve([secret]);
+    expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toContain(202);
+    expect((await send({ id: 'later', body: '{}' })).statusCode).toBe(202);
+  });
+
+  it('opens no other path, and no other host', async () => {
+    for (const url of [
+      '/graphql',
+      '/webhooks',
+      '/webhooks/',
+      '/webhooks/policies/',
+      '/webhooks/a/../../graphql',
+    ]) {
+      const answer = await server.inject({ method: 'POST', url });
+      expect([url, [401, 404].includes(answer.statusCode)]).toEqual([url, true]);
+    }
+    expect((await send({ host: 'evil.example' })).statusCode).toBe(421);
+    expect(triggered).toEqual([]);
+  });
+});
