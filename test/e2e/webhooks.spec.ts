@@ -157,7 +157,7 @@ describe('a push told by a webhook', () => {
       statusesOf(bad).find((body) => (body as { readonly state: string }).state === 'failure'),
     );
     expect((status as { readonly description: string }).description).toMatch(
-      /^1 errors: shop\/checkout\.yaml:7:\d+: /,
+      /^1 error: shop\/checkout\.yaml:7:\d+: /,
     );
     await inForce(good);
   });

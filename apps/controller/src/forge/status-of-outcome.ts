@@ -15,7 +15,7 @@ export function statusOfOutcome(outcome: SyncOutcome): Pick<CommitStatus, 'state
     const first = errors
       .slice(0, maximumErrors)
       .map(({ file, line, column, message: what }) => `${file}:${line}:${column}: ${what}`);
-    return status('failure', `${errors.length} errors: ${first.join('; ')}`);
+    return status('failure', `${errors.length} error${errors.length === 1 ? '' : 's'}: ${first.join('; ')}`);
   }
   if (holds.length > 0) {
     const causes = holds.flatMap((hold) => hold.causes.map((cause) => `${cause.code}: ${cause.message}`));

@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { AdapterError } from '#kernel';
+import {
+  type CommitStatus,
+  FakePullRequestStore,
+  type ForgePort,
+  type PullRequest,
+  type RevisionRecord,
+  type SyncOutcome,
+} from '#reconciliation';
+import { ForgeObserver } from './forge-observer.ts';
+import { ForgeTasks } from './forge-tasks.ts';
+
+const hash = 'a'.repeat(40);
+const commit = {
+  hash,
+  author: 'Alex <alex@example.com>',
+  subject: 'Raise (#12)',
+  time: '2026-11-21T12:00:00Z',
+};
+const known: PullRequest = { number: 12, author: 'alex', approvers: ['ada'], verified: true };
+const said: PullRequest = { number: 12, author: null, approvers: [], verified: false };
+const revision: RevisionRecord = {
+  source: 'policies',
+  commit,
+  outcome: 'active',
+  message: '',
+  fetchedAt: commit.time,
+  finishedAt: commit.time,
+  details: { message: 'Raise (#12)\n\nMore.' },
+};
+const anOutcome = (fields: Partial<SyncOutcome>): SyncOutcome => ({
+  source: 'policies',
+  result: 'active',
+  commit,
+  message: '1 documents changed, 0 left',
+  diagnostics: [],
+  holds: [],
+  ...fields,
+});
+const anError = (line: number): SyncOutcome['diagnostics'][number] => ({
+  severity: 'error',
+  code: 'OutOfRange',
+  message: 'maxReplicas is 0',
+  file: 'shop/checkout.yaml',
+  line,
+  column: 3,
+  tenant: '',
+});
+const down = new AdapterError({ code: 'Unreachable', message: 'the forge did not answer', retryable: true });
+
+describe('an observer of syncs', () => {
+  let statuses: CommitStatus[];
+  let asked: string[];
+  let answers: (PullRequest | null | Error)[];
+  let writes: (Error | undefined)[];
+  let waits: { readonly milliseconds: number; readonly go: () => void }[];
+  let lines: Readonly<Record<string, unknown>>[];
+  let store: FakePullRequestStore;
+  let tasks: ForgeTasks;
+  let observer: ForgeObserver;
+
+  const forge: ForgePort = {
+    loadPullRequest: (wanted, branch) => {
+      asked.push(`${wanted} ${branch}`);
+      const answer = answers.shift() ?? null;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    writeStatus: (status) => {
+      statuses.push(status);
+      const error = writes.shift();
+      return error === undefined ? Promise.resolve() : Promise.reject(error);
+    },
+  };
+  const observe = (given: { readonly forge?: ForgePort; readonly writesStatus: boolean }): ForgeObserver =>
+    new ForgeObserver({
+      sources: [{ name: 'policies', ref: 'refs/heads/main', ...given }],
+      cluster: 'prod',
+      tasks,
+      revisions: { listRevisions: () => Promise.resolve([revision]) },
+      pullRequests: store,
+    });
+
+  beforeEach(() => {
+    [statuses, asked, answers, writes, waits, lines] = [[], [], [known], [], [], []];
+    store = new FakePullRequestStore();
+    tasks = new ForgeTasks({
+      wait: (milliseconds, go) => {
+        waits.push({ milliseconds, go });
+        return () => undefined;
+      },
+      logger: pino(
+        { level: 'info' },
+        { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+      ),
+    });
+    observer = observe({ forge, writesStatus: true });
+  });
+  const told = (): readonly string[] => statuses.map(({ state, description }) => `${state}: ${description}`);
+
+  it('tells pending, then success, once', async () => {
+    observer.judging('policies', hash);
+    observer.ended(anOutcome({}));
+    await turn();
+    observer.ended(anOutcome({}));
+    observer.judging('policies', hash);
+    await turn();
+    expect(told()).toEqual(['pending: being judged', 'success: in force: 1 documents changed, 0 left']);
+    expect(statuses[0]).toMatchObject({ commit: hash, context: 'plimsoll/prod/policies' });
+  });
+
+  it.each<{ readonly name: string; readonly fields: Partial<SyncOutcome>; readonly want: readonly string[] }>(
+    [
+      {
+        name: 'errors, the first three',
+        fields: { result: 'rejected', diagnostics: [1, 2, 3, 4].map(anError) },
+        want: [
+          `failure: 4 errors: ${[1, 2, 3].map((line) => `shop/checkout.yaml:${line}:3: maxReplicas is 0`).join('; ')}`,
+        ],
+      },
+      { name: 'a look that found nothing new', fields: { result: 'unchanged' }, want: ['success: in force'] },
+      {
+        name: 'errors that were told before a restart',
+        fields: { result: 'unchanged', diagnostics: [anError(7)] },
+        want: ['failure: 1 error: shop/checkout.yaml:7:3: maxReplicas is 0'],
+      },
+      { name: 'a failure of ours or of Git', fields: { result: 'failed' }, want: [] },
+      { name: 'no commit', fields: { commit: null }, want: [] },
+    ],
+  )('tells of $name', async ({ fields, want }) => {
+    observer.ended(anOutcome(fields));
+    await turn();
+    expect(told()).toEqual(want);
+  });
+
+  it('tries a status again with growing waits, then gives up and says so', async () => {
+    writes = Array.from({ length: 9 }, () => down);
+    observer = observe({ forge, writesStatus: true });
+    answers = [known];
+    observer.ended(anOutcome({}));
+    await turn();
+    for (let index = 0; index < 8; index += 1) {
+      waits[index]?.go();
+      await turn();
+    }
+    expect(waits.map(({ milliseconds }) => milliseconds / 1000)).toEqual([2, 8, 32, 128, 512, 900, 900, 900]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 30,
+        what: 'the commit status',
+        reason: 'Unreachable: the forge did not answer',
+      }),
+    ]);
+  });
+
+  it('writes the newest status instead of one that waits', async () => {
+    writes = [down];
+    observer.judging('policies', hash);
+    await turn();
+    observer.ended(anOutcome({}));
+    await turn();
+    expect(told()).toEqual(['pending: being judged', expect.stringMatching(/^success/)]);
+  });
+
+  it('asks who allowed a commit once, and knows it after a restart', async () => {
+    observer.ended(anOutcome({}));
+    observer.ended(anOutcome({ result: 'unchanged' }));
+    await turn();
+    expect(store.records.get(hash)).toEqual(known);
+    observe({ forge, writesStatus: true }).ended(anOutcome({ result: 'unchanged' }));
+    await turn();
+    expect(asked).toEqual([`${hash} main`]);
+  });
+
+  it('knows what the message says while the forge is down', async () => {
+    answers = [down, known];
+    observer.ended(anOutcome({}));
+    await turn();
+    expect(store.records.get(hash)).toEqual(said);
+    waits.at(-1)?.go();
+    await turn();
+    expect(store.records.get(hash)).toEqual(known);
+  });
+
+  it('believes the third time that there is no pull request', async () => {
+    answers = [null, null, null];
+    observer.ended(anOutcome({}));
+    await turn();
+    for (const wanted of [said, said, { number: null, author: null, approvers: [], verified: true }]) {
+      expect(store.records.get(hash)).toEqual(wanted);
+      waits.at(-1)?.go();
+      await turn();
+    }
+  });
+
+  it('takes the message without a forge, and writes no status', async () => {
+    observe({ writesStatus: false }).ended(anOutcome({}));
+    await turn();
+    expect([store.records.get(hash), statuses, asked]).toEqual([said, [], []]);
+  });
+
+  it('does not ask about what was rejected', async () => {
+    observer.ended(anOutcome({ result: 'rejected', diagnostics: [anError(1)] }));
+    await turn();
+    expect(asked).toEqual([]);
+  });
+
+  it('holds a bounded number of tasks, and none after its end', async () => {
+    const never = new Promise<void>(() => undefined);
+    for (let index = 0; index < 250; index += 1)
+      tasks.put({ key: String(index), source: 'policies', what: 'a task', run: () => never });
+    expect(lines).toHaveLength(50);
+    expect(lines[0]).toMatchObject({ reason: 'TooManyTasks' });
+    const later = new ForgeTasks({ wait: () => () => undefined, logger: pino({ level: 'silent' }) });
+    await later.stop();
+    let ran = false;
+    later.put({
+      key: 'x',
+      source: 'policies',
+      what: 'a task',
+      run: () => Promise.resolve(void (ran = true)),
+    });
+    expect(ran).toBe(false);
+  });
+});
+
+/** Lets what has been resolved go on. */
+async function turn(): Promise<void> {
+  for (let count = 0; count < 3; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
