@@ -41,7 +41,7 @@ function isStrangeQuantity(message: string): boolean {
 
 /** Whether the server kept nothing of the annotation: it did not parse. */
 function isDropped(annotation: string, { object }: ServerVerdict): boolean {
-  return !JSON.stringify(object).includes(annotation);
+  return !JSON.stringify(object).includes(`"${annotation}"`);
 }
 
 /** A document that the server refuses and we accept: only for its status, which is not looked at. */
