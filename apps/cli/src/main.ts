@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerConvertCommand } from './commands/convert.command.ts';
 import { registerDecideCommand } from './commands/decide.command.ts';
 import { registerExplainCommand } from './commands/explain.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
@@ -10,6 +11,7 @@ import { registerValidateCommand } from './commands/validate.command.ts';
 const commands: readonly ((program: Command) => void)[] = [
   registerValidateCommand,
   registerTestCommand,
+  registerConvertCommand,
   registerDecideCommand,
   registerReplayCommand,
   registerExplainCommand,

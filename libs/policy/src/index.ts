@@ -112,4 +112,4 @@ export { resolveDocuments, type ResolvedSet } from './admission/resolve-document
 export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';
 export { convertFile, type ConversionSource, type ConvertedFile } from './convert/convert-file.ts';
-export type { ConversionTarget } from './convert/convert-document.ts';
+export type { ConversionTarget } from './convert/convert-autoscaler.ts';

@@ -2,25 +2,33 @@ import { Option, type Command } from 'commander';
 import type { ConvertArguments } from '../convert/convert-command.ts';
 
 const help = `
-Rewrites HorizontalPodAutoscalers (any version) and WatermarkPodAutoscalers; other documents
-stay as they are, and so do comments where their field stays. What could not be carried is
-printed to standard error.
+Rewrites HorizontalPodAutoscalers (v1, v2beta1, v2beta2, v2) and WatermarkPodAutoscalers,
+those in a List too. Other documents of the file stay byte for byte, comments stay with
+their fields, and status and what a server writes into metadata are left out.
+
+What is written is read again and compared with what was there. Every effective value that
+the new form cannot carry is a warning (NotCarried) with file, line and column, on
+standard error. Mind that PolicyDefaults fill what an AutoscalingPolicy leaves out.
+
+Without FILE, or with "-", standard input is read.
 
 Examples:
   plimsoll convert hpa.yaml > policy.yaml
-  plimsoll convert --write --to autoscaling/v2 old/*.yaml
+  plimsoll convert --write policies/shop/*.yaml
+  kubectl get hpa web -n shop -o yaml | plimsoll convert
+  plimsoll convert --to autoscaling/v2 --write old/*.yaml
 
 Exit status:
-  0  converted (or nothing to convert)
-  1  a document is invalid, and its file was left as it is
-  2  could not run: a file cannot be read`;
+  0  converted (or nothing to convert); warnings do not count
+  1  some document is invalid: its file is neither printed nor written
+  2  could not run: a file cannot be read or written`;
 
 /** Adds `plimsoll convert`. */
 export function registerConvertCommand(program: Command): void {
   program
     .command('convert')
-    .description('Rewrite autoscalers in the native form, or in autoscaling/v2.')
-    .argument('<file...>', 'YAML files')
+    .description('Rewrite autoscalers as AutoscalingPolicies, or in autoscaling/v2.')
+    .argument('[file...]', 'YAML files (default: standard input)')
     .addOption(
       new Option('--to <form>', 'what to write')
         .choices(['AutoscalingPolicy', 'autoscaling/v2'])
@@ -30,6 +38,6 @@ export function registerConvertCommand(program: Command): void {
     .addHelpText('after', help)
     .action(async (files: string[], options: ConvertArguments) => {
       const { runConvert } = await import('../convert/convert-command.ts');
-      runConvert(files, options);
+      await runConvert(files, options);
     });
 }

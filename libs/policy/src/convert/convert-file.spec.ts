@@ -43,7 +43,7 @@ describe('converting files', () => {
     const { text, converted, notes } = convert(watermark);
     expect(converted).toBe(1);
     expect(text).toContain('limitPercent: 50 # half');
-    expect(notes).toEqual([expect.stringContaining('metricSelector is dropped')]);
+    expect(notes).toEqual([]);
     expect(nativeSpec(text)).toEqual(nativeSpec(watermark));
   });
 
@@ -56,7 +56,7 @@ describe('converting files', () => {
   });
 
   it('says what an AutoscalingPolicy without behavior changes', () => {
-    expect(convert(hpa).notes).toEqual([expect.stringContaining('stabilizationWindowSeconds: 300')]);
+    expect(convert(hpa).notes).toEqual([expect.stringContaining('stabilizationWindowSeconds 300')]);
   });
 
   it('leaves other documents and invalid files as they are', () => {
@@ -93,7 +93,7 @@ function convert(
   notes: readonly string[];
 } {
   const result = convertFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text), to });
-  return { ...result, notes: result.notes.map(({ note }) => note) };
+  return { ...result, notes: result.diagnostics.map(({ message }) => message) };
 }
 
 /** What the one policy of a text comes to. */

@@ -1,8 +1,17 @@
-import { parseAllDocuments, type Document } from 'yaml';
+import { isMap, LineCounter, parseAllDocuments, type Document, type YAMLMap } from 'yaml';
+import { isJsonObject } from '#kernel';
 import type { Diagnostic } from '../diagnostic.ts';
+import { comparePolicies } from '../diff/compare-policies.ts';
 import type { ReadContext } from '../kinds/read-context.ts';
-import { readPolicyDocument, readPolicyFile } from '../policy-file.ts';
-import { convertDocument, type ConversionTarget } from './convert-document.ts';
+import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { byPosition, readPolicyDocument, readPolicyFile, type PolicyFileDocument } from '../policy-file.ts';
+import { plainJson } from '../repository/plain-json.ts';
+import { cleanMetadata } from './clean-metadata.ts';
+import { convertAutoscaler, type ConversionTarget } from './convert-autoscaler.ts';
+import { convertWatermark } from './convert-watermark.ts';
+import { lossesOf } from './find-losses.ts';
+import { layoutOf } from './layout.ts';
+import { findItems, hasComments, hasReferences, parsing, spellNulls, toNode } from './yaml-nodes.ts';
 
 /** A file to convert. */
 export interface ConversionSource {
@@ -13,12 +22,11 @@ export interface ConversionSource {
 
 /** A file as converted. */
 export interface ConvertedFile {
+  /** The whole file; with an error as it was. */
   readonly text: string;
   /** How many documents were rewritten. */
   readonly converted: number;
-  /** What could not be carried, by document. */
-  readonly notes: readonly { readonly document: string; readonly note: string }[];
-  /** Errors: nothing is converted then. */
+  /** Errors: nothing is converted then. Warnings (`NotCarried`): what could not be carried. In the file's order. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -26,41 +34,161 @@ export interface ConvertedFile {
 const context: ReadContext = { defaultNamespace: 'default' };
 
 /**
- * Rewrites the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a file; other documents stay as they are, and so
- * do comments where their field stays. A `List` is not converted.
+ * Rewrites the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a file, items of a `List` too. Documents that
+ * are not rewritten stay byte for byte; of the others comments stay with their fields. What is written is read again
+ * and compared with what was there: every effective value that differs is a warning.
  */
-export function convertFile({ file, bytes, to }: ConversionSource): ConvertedFile {
-  const read = readPolicyFile({ file, bytes, isInForce: true });
-  const errors = read.diagnostics.filter(({ severity }) => severity === 'error');
-  const text = new TextDecoder().decode(bytes);
-  const unchanged = { text, converted: 0, notes: [] };
-  if (errors.length > 0) return { ...unchanged, diagnostics: errors };
-  const documents = parseAllDocuments(text, { keepSourceTokens: true, uniqueKeys: false });
-  if (!Array.isArray(documents)) return { ...unchanged, diagnostics: [] };
-  const notes: { document: string; note: string }[] = [];
-  const diagnostics: Diagnostic[] = [];
-  let converted = 0;
-  for (const each of read.documents) {
-    const { policy, diagnostics: found } = readPolicyDocument(each, context);
-    diagnostics.push(...found.filter(({ severity }) => severity === 'error'));
-    const document = documents.find((candidate) => isSame(candidate, each));
-    if (policy === undefined || policy.kind === 'AutoscalingPolicy' || document === undefined) continue;
-    const name = `${policy.kind} ${policy.name}`;
-    notes.push(...convertDocument(document, { policy, to }).map((note) => ({ document: name, note })));
-    converted += 1;
-  }
-  if (diagnostics.length > 0 || converted === 0) return { ...unchanged, diagnostics };
-  return {
-    text: documents.map((document) => document.toString({ lineWidth: 110 })).join(''),
-    converted,
-    notes,
-    diagnostics,
-  };
+export function convertFile(source: ConversionSource): ConvertedFile {
+  const text = new TextDecoder().decode(source.bytes);
+  const candidates = readCandidates(source);
+  const errors = candidates.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0 || candidates.found.length === 0) return { text, converted: 0, diagnostics: errors };
+  const rewriter = new FileRewriter(text, source.to);
+  for (const candidate of candidates.found) rewriter.rewrite(candidate);
+  const written = rewriter.text();
+  const diagnostics = [...rewriter.warnings, ...verify(source, written, candidates.found)].sort(byPosition);
+  const failed = diagnostics.filter(({ severity }) => severity === 'error');
+  if (failed.length > 0) return { text, converted: 0, diagnostics: failed };
+  return { text: written, converted: candidates.found.length, diagnostics };
 }
 
-function isSame(
-  document: Document,
-  read: { readonly kind: unknown; readonly name: string | undefined },
-): boolean {
-  return document.get('kind') === read.kind && document.getIn(['metadata', 'name']) === read.name;
+interface Candidate {
+  /** Among the documents of ours in the file. */
+  readonly index: number;
+  readonly document: PolicyFileDocument;
+  readonly policy: EffectivePolicy;
+}
+
+function readCandidates({ file, bytes, to }: ConversionSource): {
+  readonly found: readonly Candidate[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const read = readPolicyFile({ file, bytes });
+  const diagnostics = [...read.diagnostics];
+  const found: Candidate[] = [];
+  for (const [index, document] of read.documents.entries()) {
+    if (document.is.is !== 'policy') diagnostics.push(...document.diagnostics);
+    else if (isConvertible(document.is.id, to)) {
+      const { policy, diagnostics: own } = readPolicyDocument(document, context);
+      diagnostics.push(...own);
+      if (policy !== undefined) found.push({ index, document, policy });
+    }
+  }
+  return { found, diagnostics: diagnostics.sort(byPosition) };
+}
+
+function isConvertible(id: string, to: ConversionTarget): boolean {
+  return to === 'autoscaling/v2' ? id === 'OlderHorizontalPodAutoscaler' : id !== 'AutoscalingPolicy';
+}
+
+/** Reads what was written, and says what it does not say any more. */
+function verify(
+  { file, to }: ConversionSource,
+  written: string,
+  candidates: readonly Candidate[],
+): readonly Diagnostic[] {
+  const read = readPolicyFile({ file, bytes: new TextEncoder().encode(written) });
+  return candidates.flatMap(({ index, document, policy }): readonly Diagnostic[] => {
+    const after = read.documents[index];
+    const { policy: result, diagnostics } =
+      after === undefined ? { diagnostics: read.diagnostics } : readPolicyDocument(after, context);
+    if (result === undefined) {
+      const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+      const why = first === undefined ? 'it cannot be read again' : `${first.code}: ${first.message}`;
+      const message = `the document cannot be converted to ${to}: ${why}`;
+      return [{ severity: 'error', code: 'NotConvertible', message, path: [], file, ...document.start }];
+    }
+    return lossesOf(policy, comparePolicies(policy, result)).map(({ path, ...loss }) => ({
+      severity: 'warning',
+      code: 'NotCarried',
+      ...loss,
+      path,
+      file,
+      ...document.locate(path),
+    }));
+  });
+}
+
+/** The documents of a file, some of which are written anew. */
+class FileRewriter {
+  readonly warnings: Diagnostic[] = [];
+  readonly #text: string;
+  readonly #to: ConversionTarget;
+  readonly #documents: readonly Document.Parsed[];
+  readonly #places = new Map<string, { readonly map: YAMLMap; readonly document: Document.Parsed }>();
+  readonly #rewritten = new Set<Document.Parsed>();
+
+  constructor(text: string, to: ConversionTarget) {
+    this.#text = text;
+    this.#to = to;
+    const lineCounter = new LineCounter();
+    const parsed = parseAllDocuments(text, { ...parsing, lineCounter });
+    this.#documents = 'empty' in parsed ? [] : parsed;
+    for (const document of this.#documents) {
+      if (!isMap(document.contents)) continue;
+      for (const map of [document.contents, ...nestedItems(document.contents)]) {
+        const { line, col } = lineCounter.linePos(map.range?.[0] ?? 0);
+        this.#places.set(`${line}:${col}`, { map, document });
+      }
+    }
+  }
+
+  rewrite({ document, policy }: Candidate): void {
+    const { line, column } = document.start;
+    const place = this.#places.get(`${line}:${column}`);
+    if (place === undefined) return;
+    const { map } = place;
+    const warn = (path: readonly (string | number)[], message: string): void => {
+      const { file } = document;
+      this.warnings.push({
+        severity: 'warning',
+        code: 'NotCarried',
+        message,
+        path,
+        file,
+        ...document.locate(path),
+      });
+    };
+    if (hasReferences(place.document.contents ?? map)) {
+      if (hasComments(map)) warn([], 'comments are lost: the document has anchors, aliases or merge keys');
+      expand(map, document.value);
+    }
+    cleanMetadata(map);
+    if (policy.kind === 'WatermarkPodAutoscaler')
+      for (const { path, message } of convertWatermark(map, policy)) warn(path, message);
+    else convertAutoscaler(map, policy, this.#to);
+    this.#rewritten.add(place.document);
+  }
+
+  /** The file: what was not rewritten as it was, byte for byte. */
+  text(): string {
+    let from = 0;
+    let text = '';
+    for (const [index, document] of this.#documents.entries()) {
+      const to = index === this.#documents.length - 1 ? this.#text.length : document.range[2];
+      const slice = this.#text.slice(from, to);
+      text += this.#rewritten.has(document) ? written(document, slice) : slice;
+      from = to;
+    }
+    return text;
+  }
+}
+
+/** A document written anew, laid out and with line ends as it was. */
+function written(document: Document.Parsed, slice: string): string {
+  if (document.contents !== null) spellNulls(document.contents);
+  const text = document.toString(layoutOf(slice));
+  return slice.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+}
+
+/** The items of a `List`, and of the Lists in it. */
+function nestedItems(map: YAMLMap): readonly YAMLMap[] {
+  return findItems(map, 'items').flatMap((item) => [item, ...nestedItems(item)]);
+}
+
+/** Writes a document's fields out where others stand for them. */
+function expand(map: YAMLMap, value: unknown): void {
+  const json = plainJson(value);
+  const node = isJsonObject(json) ? toNode(json) : undefined;
+  if (isMap(node)) map.items = node.items;
 }

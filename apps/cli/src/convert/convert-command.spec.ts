@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { makeTree, runCli, type FileTree } from '../testing/run-cli.fixture.ts';
+
+const hpa = `apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop} # the web
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 9
+  targetCPUUtilizationPercentage: 70
+`;
+const service = 'kind:   Service # stays\n---\n';
+
+describe('plimsoll convert', () => {
+  let tree: FileTree | undefined;
+  afterEach(() => tree?.remove());
+
+  it('prints the file with its autoscalers rewritten, and says what is lost', () => {
+    tree = makeTree({ 'web.yaml': service + hpa });
+    const { status, stdout, stderr } = runCli(tree.folder, ['convert', 'web.yaml']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('kind:   Service # stays\n---\napiVersion: plimsoll.dev/v1alpha1\n');
+    expect(stdout).toContain('metadata: {name: web, namespace: shop} # the web');
+    expect(stderr).toMatch(/^web\.yaml:6:1: warning NotCarried: the native kind cannot say "no behavior"/);
+  });
+
+  it('reads standard input, and writes autoscaling/v2 without a loss', () => {
+    tree = makeTree({});
+    const { status, stdout, stderr } = runCli(tree.folder, ['convert', '--to', 'autoscaling/v2'], hpa);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('averageUtilization: 70');
+  });
+
+  it('writes valid files, and leaves invalid ones as they are', () => {
+    tree = makeTree({ 'good.yaml': hpa, 'bad.yaml': hpa.replace('9', '0') });
+    const { status, stderr } = runCli(tree.folder, ['convert', '--write', 'good.yaml', 'bad.yaml']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('bad.yaml:6:3: error OutOfRange');
+    expect(readFileSync(join(tree.folder, 'good.yaml'), 'utf8')).toContain('kind: AutoscalingPolicy');
+    expect(readFileSync(join(tree.folder, 'bad.yaml'), 'utf8')).toBe(hpa.replace('9', '0'));
+  });
+
+  it('ends with status 2 where a file is missing, and has written nothing', () => {
+    tree = makeTree({ 'web.yaml': hpa });
+    const { status, stderr } = runCli(tree.folder, ['convert', '--write', 'web.yaml', 'none.yaml']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^plimsoll: none\.yaml cannot be read/);
+    expect(readFileSync(join(tree.folder, 'web.yaml'), 'utf8')).toBe(hpa);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { readPolicyDocument, readPolicyFile } from '../policy-file.ts';
+import { isDroppedAnnotation } from './clean-metadata.ts';
+import type { ConversionTarget } from './convert-autoscaler.ts';
+import { convertFile } from './convert-file.ts';
+
+const runs = 200;
+const optional = (values: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> =>
+  fc.record(values, { requiredKeys: [] });
+const quantity = fc.constantFrom<unknown>('250m', '1.5', 3, '10', '2Gi', '1e2', 7);
+const name = fc.constantFrom('queue', 'requests-per-second', 'no', '010', 'a.b');
+const selector = fc.constantFrom<unknown>(
+  {},
+  { matchLabels: { app: 'web', version: '1' } },
+  { matchExpressions: [{ key: 'tier', operator: 'In', values: ['a', 'yes'] }] },
+);
+
+const rate = fc.record({
+  type: fc.constantFrom('Pods', 'Percent'),
+  value: fc.integer({ min: 1, max: 100 }),
+  periodSeconds: fc.integer({ min: 1, max: 1800 }),
+});
+const direction = optional({
+  stabilizationWindowSeconds: fc.integer({ min: 0, max: 3600 }),
+  selectPolicy: fc.constantFrom('Max', 'Min', 'Disabled', null),
+  policies: fc.array(rate, { minLength: 1, maxLength: 2 }),
+  tolerance: fc.constantFrom('0.05', 0.1, '50m'),
+});
+const behavior = optional({ scaleUp: fc.option(direction), scaleDown: direction });
+
+const v2Metric = fc.oneof(
+  fc.integer({ min: 1, max: 100 }).map((averageUtilization) => ({
+    type: 'Resource',
+    resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+  })),
+  quantity.map((averageValue) => ({
+    type: 'ContainerResource',
+    containerResource: { name: 'memory', container: 'app', target: { type: 'AverageValue', averageValue } },
+  })),
+  fc.tuple(name, selector, quantity).map(([metric, labels, value]) => ({
+    type: 'External',
+    external: { metric: { name: metric, selector: labels }, target: { type: 'Value', value } },
+  })),
+);
+const olderMetric = fc.oneof(
+  fc.integer({ min: 1, max: 100 }).map((targetAverageUtilization) => ({
+    type: 'Resource',
+    resource: { name: 'cpu', targetAverageUtilization },
+  })),
+  fc.tuple(name, selector, quantity).map(([metricName, labels, targetAverageValue]) => ({
+    type: 'Pods',
+    pods: { metricName, selector: labels, targetAverageValue },
+  })),
+  fc.tuple(name, quantity, fc.option(quantity)).map(([metricName, targetValue, averageValue]) => ({
+    type: 'Object',
+    object: {
+      target: { kind: 'Ingress', name: 'web' },
+      metricName,
+      targetValue,
+      ...(averageValue !== null && { averageValue }),
+    },
+  })),
+  fc.tuple(name, selector, quantity, fc.boolean()).map(([metricName, metricSelector, value, isAverage]) => ({
+    type: 'External',
+    external: {
+      metricName,
+      metricSelector,
+      ...(isAverage ? { targetAverageValue: value } : { targetValue: value }),
+    },
+  })),
+);
+
+const bounds = fc
+  .tuple(fc.option(fc.integer({ min: 1, max: 5 })), fc.integer({ min: 5, max: 50 }))
+  .map(([minReplicas, maxReplicas]) => ({ minReplicas, maxReplicas }));
+const document = (
+  apiVersion: string,
+  spec: fc.Arbitrary<object>,
+  annotations: fc.Arbitrary<object>,
+): fc.Arbitrary<object> =>
+  fc.tuple(bounds, spec, annotations).map(([limits, rest, notes]) => ({
+    apiVersion,
+    kind: apiVersion.startsWith('datadog') ? 'WatermarkPodAutoscaler' : 'HorizontalPodAutoscaler',
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      labels: { team: 'no' },
+      annotations: { owner: '1', ...notes },
+      uid: 'u',
+    },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, ...limits, ...rest },
+    status: { currentReplicas: 1 },
+  }));
+
+const alpha = 'autoscaling.alpha.kubernetes.io/';
+const v1Annotations = fc
+  .tuple(
+    fc.option(fc.array(olderMetric, { maxLength: 3 })),
+    fc.option(fc.array(rate, { minLength: 1, maxLength: 2 })),
+  )
+  .map(([metrics, policies]) => ({
+    ...(metrics !== null && { [`${alpha}metrics`]: JSON.stringify(metrics) }),
+    ...(policies !== null && { [`${alpha}behavior`]: JSON.stringify({ scaleUp: { policies } }) }),
+  }));
+const noAnnotations = fc.constant({});
+const autoscalers = fc.oneof(
+  document(
+    'autoscaling/v2',
+    optional({ metrics: fc.array(v2Metric, { maxLength: 3 }), behavior }),
+    noAnnotations,
+  ),
+  document(
+    'autoscaling/v2beta2',
+    optional({ metrics: fc.array(v2Metric, { maxLength: 3 }), behavior }),
+    noAnnotations,
+  ),
+  document(
+    'autoscaling/v2beta1',
+    optional({ metrics: fc.array(olderMetric, { maxLength: 3 }) }),
+    noAnnotations,
+  ),
+  document(
+    'autoscaling/v1',
+    optional({ targetCPUUtilizationPercentage: fc.integer({ min: 1, max: 99 }) }),
+    v1Annotations,
+  ),
+);
+
+const marks = fc.constantFrom<object>(
+  { highWatermark: '20', lowWatermark: 10 },
+  { highWatermark: '500m' },
+  { lowWatermark: 7 },
+);
+const watermarkMetric = fc
+  .tuple(fc.boolean(), name, selector, marks)
+  .map(([isExternal, metric, metricSelector, both]) =>
+    isExternal
+      ? { type: 'External', external: { metricName: metric, metricSelector, ...both } }
+      : { type: 'Resource', resource: { name: 'cpu', metricSelector, ...both } },
+  );
+const watermarks = document(
+  'datadoghq.com/v1alpha1',
+  fc
+    .tuple(
+      fc.array(watermarkMetric, { minLength: 1, maxLength: 3 }),
+      optional({
+        minReplicas: fc.constantFrom(0, 2),
+        algorithm: fc.constantFrom('average', 'absolute', 'other'),
+        tolerance: fc.constantFrom<unknown>('0.05', '0.0001', 0, 1, '25m'),
+        scaleUpLimitFactor: fc.constantFrom<unknown>(0, '12.5', 300),
+        scaleDownLimitFactor: fc.constantFrom<unknown>(0, '0.5', 99),
+        upscaleForbiddenWindowSeconds: fc.constantFrom(0, 30),
+        downscaleForbiddenWindowSeconds: fc.constantFrom(0, 900),
+        upscaleDelayAboveWatermarkSeconds: fc.constantFrom(0, 15),
+        downscaleDelayBelowWatermarkSeconds: fc.constantFrom(0, 45),
+        replicaScalingAbsoluteModulo: fc.constantFrom(1, 3),
+        convergeTowardsWatermark: fc.constantFrom('highwatermark', 'lowwatermark', '', 'middle'),
+        minAvailableReplicaPercentage: fc.constantFrom(-5, 0, 80),
+        readinessDelaySeconds: fc.constantFrom(1, 20),
+        tolerateZero: fc.boolean(),
+        dryRun: fc.boolean(),
+      }),
+    )
+    .map(([metrics, rest]) => ({ ...rest, metrics })),
+  optional({ 'wpa.datadoghq.com/lifecycle-control.enabled': fc.constantFrom('true', 'false') }),
+);
+
+/** What YAML 1.1 would read otherwise is quoted. */
+const dump = (value: object, options: object = {}): string =>
+  stringify(value, { version: '1.1', ...options });
+
+/** Writes a document as people do: with comments, in one of several layouts. */
+const layouts = fc.constantFrom(
+  (value: object) => dump(value),
+  (value: object) =>
+    `# head\n${dump(value, { aliasDuplicateObjects: false }).replaceAll(/^(\s*\w+: \S+)$/gm, '$1 # why')}`,
+  (value: object) =>
+    dump(value, { indentSeq: false, defaultStringType: 'QUOTE_SINGLE', defaultKeyType: 'PLAIN' }),
+  (value: object) => `---\n${JSON.stringify(value)}\n`,
+  (value: object) => dump(value).replaceAll('\n', '\r\n'),
+);
+
+function read(text: string): EffectivePolicy {
+  const { documents } = readPolicyFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text) });
+  const [first] = documents.map((each) => readPolicyDocument(each));
+  if (first?.policy === undefined) throw new Error(`${JSON.stringify(first?.diagnostics)}\n${text}`);
+  return first.policy;
+}
+
+/** A policy without what conversion is meant to change. */
+function meaningOf(policy: EffectivePolicy): object {
+  const kept = Object.entries(policy.annotations).filter(([key]) => !isDroppedAnnotation(key));
+  return { ...policy, kind: '', annotations: Object.fromEntries(kept) };
+}
+
+function convert(text: string, to: ConversionTarget): ReturnType<typeof convertFile> {
+  return convertFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text), to });
+}
+
+describe('conversion', () => {
+  it('keeps what a HorizontalPodAutoscaler of any version means, or says what it does not keep', () => {
+    fc.assert(
+      fc.property(autoscalers, layouts, (value, write) => {
+        const text = write(value);
+        const before = read(text);
+        const { text: written, diagnostics } = convert(text, 'AutoscalingPolicy');
+        const after = read(written);
+        expect(after.kind).toBe('AutoscalingPolicy');
+        expect(diagnostics).toHaveLength(before.behavior.isSet ? 0 : 1);
+        const carried = before.behavior.isSet ? after : { ...after, behavior: before.behavior };
+        expect(meaningOf(carried)).toEqual(meaningOf(before));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('keeps what an older HorizontalPodAutoscaler means in autoscaling/v2', () => {
+    fc.assert(
+      fc.property(autoscalers, layouts, (value, write) => {
+        const text = write(value);
+        const { text: written, diagnostics } = convert(text, 'autoscaling/v2');
+        expect(diagnostics).toEqual([]);
+        expect(read(written).kind).toBe('HorizontalPodAutoscaler');
+        expect(meaningOf(read(written))).toEqual(meaningOf(read(text)));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('keeps what a WatermarkPodAutoscaler means', () => {
+    fc.assert(
+      fc.property(watermarks, layouts, (value, write) => {
+        const text = write(value);
+        expect(meaningOf(read(convert(text, 'AutoscalingPolicy').text))).toEqual(meaningOf(read(text)));
+      }),
+      { numRuns: runs },
+    );
+  });
+});
