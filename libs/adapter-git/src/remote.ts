@@ -55,7 +55,6 @@ export async function fetchRemote(
       environment: {
         ...(await access.environment()),
         GIT_ALLOW_PROTOCOL: access.protocol,
-        GIT_NO_LAZY_FETCH: '0',
       },
       timeoutMilliseconds: fetch.limits.milliseconds,
       maximumOutputBytes: maximumLineBytes,
