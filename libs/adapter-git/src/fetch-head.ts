@@ -8,6 +8,7 @@ import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { checkedRef, objectName } from './git-ref.ts';
 import { loadCommit, loadStored } from './object-store.ts';
 import { fetchRemote, promisor } from './remote.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 
 /** Where what was fetched last stands. */
 const fetchedRef = 'refs/plimsoll/fetched';
@@ -19,6 +20,7 @@ const fetchedRef = 'refs/plimsoll/fetched';
  */
 export async function fetchHead(parts: GitRepositoryParts, limits: FetchLimits): Promise<string> {
   const { runner, access } = parts;
+  await removeLeftovers(access.folder, parts.now());
   const isFirst = (await loadFetched(parts)) === undefined;
   await fetchRemote(runner, access, {
     what: `fetch of ${parts.ref}`,

@@ -10,6 +10,7 @@ import { GitRepository } from './git-repository.ts';
 import { GitRunner } from './git-runner.ts';
 import { loadGitVersion } from './git-version.ts';
 import { GitHubAppTokens } from './github-app-tokens.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { protocolOf } from './source-url.ts';
 
 /** What the adapter is made with. */
@@ -23,10 +24,12 @@ export interface GitAdapterOptions {
 /** The system's git behind the port. */
 export class GitAdapter implements GitPort {
   readonly #folder: string;
+  readonly #now: () => number;
   readonly #appTokens: GitHubAppTokens;
 
   private constructor(options: GitAdapterOptions) {
     this.#folder = options.folder;
+    this.#now = options.now;
     this.#appTokens = new GitHubAppTokens(options.now);
   }
 
@@ -43,6 +46,7 @@ export class GitAdapter implements GitPort {
     const ref = checkedRef(location.ref);
     const folder = join(this.#folder, folderName(location));
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeLeftovers(folder, this.#now());
     const runner = new GitRunner(folder);
     await initialise(runner, location.url);
     const environment = () =>
@@ -52,7 +56,7 @@ export class GitAdapter implements GitPort {
         folder,
         appTokens: this.#appTokens,
       });
-    return new GitRepository({ runner, access: { folder, protocol, environment }, ref });
+    return new GitRepository({ runner, access: { folder, protocol, environment }, ref, now: this.#now });
   };
 }
 

@@ -22,6 +22,9 @@ export const maximumBlobFetchBytes = 512 * 1024 * 1024;
 /** How often the folder of a running fetch is measured against its limit. */
 export const sizePollMilliseconds = 200;
 
+/** A lock is held for milliseconds, and a running fetch writes all the time: what is older was left by a git that was killed. */
+export const leftoverAgeMilliseconds = 60_000;
+
 /** What of git's own complaint is kept in an error. */
 export const maximumComplaintCharacters = 400;
 

@@ -6,4 +6,6 @@ export interface GitRepositoryParts {
   readonly runner: GitRunner;
   readonly access: RemoteAccess;
   readonly ref: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
