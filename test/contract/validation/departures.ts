@@ -19,14 +19,19 @@ export function isNamedDeparture(errors: readonly Problem[], verdict: ServerVerd
   return errors.every((error) => isOne(error, verdict));
 }
 
-function isOne({ code, path, message }: Problem, verdict: ServerVerdict): boolean {
+function isOne(error: Problem, verdict: ServerVerdict): boolean {
+  const { code, path, message } = error;
   const fields = path.map(String);
-  if (code === 'Placeholder' || code === 'NullItem') return true;
-  if (isIdentity(fields.join('.'), code) || fields.some((field) => /selector$/i.test(field))) return true;
-  const annotation = fields[2];
-  if (fields[1] === 'annotations' && annotation?.startsWith(annotationPrefix) === true)
-    return /[sS]elector/.test(message) || isStrangeQuantity(message) || isDropped(annotation, verdict);
-  return code === 'InvalidQuantity' && isStrangeQuantity(message);
+  if (code === 'Placeholder' || code === 'NullItem' || isIdentity(fields.join('.'), code)) return true;
+  if (fields.some((field) => /selector$/i.test(field))) return true;
+  const [, section, annotation = ''] = fields;
+  const isInside = section === 'annotations' && annotation.startsWith(annotationPrefix);
+  return isInside ? isInsideDeparture(message, annotation, verdict) : isStrangeQuantity(message);
+}
+
+/** The same inside an annotation of v1, or one that the server drops whole. */
+function isInsideDeparture(message: string, annotation: string, verdict: ServerVerdict): boolean {
+  return /[sS]elector/.test(message) || isStrangeQuantity(message) || isDropped(annotation, verdict);
 }
 
 /** A name that the server makes up, a ReplicationController without `v1`. */
@@ -35,6 +40,7 @@ function isIdentity(field: string, code: string): boolean {
 }
 
 function isStrangeQuantity(message: string): boolean {
+  if (!message.includes('must be a quantity')) return false;
   const given = /is "(.*)"$/.exec(message)?.[1] ?? '';
   return !/^[-+]?\.?\d/.test(given) || /\s/.test(given) || /[eE][-+]?\d{3,}/.test(given);
 }
