@@ -92,11 +92,7 @@ export { RetiredSource } from './sync/retired-source.ts';
 export type { SyncOutcome } from './sync/sync-outcome.ts';
 export type { Hold } from './sync/brakes.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './sync/may-approve.ts';
-export type {
-  CommitStatus,
-  ForgePort,
-  PullRequest,
-  PullRequestStorePort,
-} from './sync/ports/forge.port.ts';
+export type { CommitStatus, ForgePort, PullRequest, PullRequestStorePort } from './sync/ports/forge.port.ts';
 export { FakePullRequestStore } from './sync/ports/pull-request-store.fake.ts';
 export { pullRequestOfMessage } from './sync/pull-request-of-message.ts';
+export { strategyChangesOf } from './sync/strategy-changes.ts';
