@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { AdapterError } from '#kernel';
 import type {
   Ancestry,
@@ -71,6 +74,9 @@ export class GitRepository implements GitRepositoryPort {
     });
     const hashes = text.split('\n').filter((line) => line !== '');
     if (hashes.length > limit) throw tooManyCommits(limit);
+    const cut = await loadShallow(this.#parts.access.folder);
+    const end = hashes.find((hash) => cut.has(hash));
+    if (end !== undefined) throw historyCut(end);
     return hashes;
   };
 
@@ -108,6 +114,21 @@ function refOf(name: string): string {
   throw new AdapterError({
     code: 'RefNotAllowed',
     message: `${JSON.stringify(name)} is no name to keep a commit under`,
+    retryable: false,
+  });
+}
+
+/** Commits whose parents a shallow remote did not have. */
+async function loadShallow(folder: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(join(folder, 'shallow'), 'utf8').catch(() => '');
+  return new Set(text.split('\n').filter((line) => line !== ''));
+}
+
+/** What lies behind such a commit cannot be looked at, so nobody may say that every commit was. */
+function historyCut(hash: string): AdapterError {
+  return new AdapterError({
+    code: 'HistoryCut',
+    message: `the history of the remote ends at ${hash}: it is a shallow clone`,
     retryable: false,
   });
 }

@@ -76,6 +76,8 @@ function fetchArguments(fetch: RemoteFetch): readonly string[] {
     '--no-recurse-submodules',
     '--no-auto-maintenance',
     '--force',
+    // A mirror may be shallow itself; where its history ends, ancestry is not established, which holds.
+    '--update-shallow',
     `--filter=${fetch.filter}`,
     ...wants,
   ];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -48,6 +48,30 @@ describe('a repository that is hard to follow', () => {
     const unrelated = await repository.fetchHead(limits);
     expect(await repository.loadAncestry(amended, unrelated)).toBe('NotDescendant');
   }, 120_000);
+
+  it('reads a shallow remote, and establishes no ancestry where its history ends', async () => {
+    const mirror = join(folder, 'mirror');
+    const shallow = async (): Promise<void> => {
+      await rm(mirror, { recursive: true, force: true });
+      await origin.git('clone', '--quiet', '--bare', '--depth=1', origin.url, mirror);
+    };
+    await origin.commit('First', { 'a.yaml': 'a\n' });
+    const first = await origin.commit('Second', { 'b.yaml': 'b\n' });
+    await shallow();
+    const repository = await open(`file://${mirror}`);
+    expect(await repository.fetchHead(limits)).toBe(first);
+    expect(await repository.loadTree(first, 10)).toHaveLength(2);
+    const next = await origin.commit('Third', { 'b.yaml': 'c\n' });
+    await shallow();
+    expect(await repository.fetchHead(limits)).toBe(next);
+    expect(await repository.loadAncestry(first, next)).toBe('NotDescendant');
+    await expect(repository.loadRange({ line: 'Every', head: next, since: first }, 10)).rejects.toMatchObject(
+      {
+        code: 'HistoryCut',
+        retryable: false,
+      },
+    );
+  }, 60_000);
 
   it('goes on after a git that was killed left its locks and half a pack behind', async () => {
     await origin.commit('First', { 'a.yaml': 'a\n' });
