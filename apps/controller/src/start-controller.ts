@@ -157,6 +157,7 @@ function startMetrics(
 
 function startApi(parts: Parts): Promise<HttpApplication> {
   const { options, ledger, sync, statuses, forges, webhooks } = parts;
+  const pullRequests = new PullRequestLookup(forges.pullRequests);
   return startHttpApplication({
     listen: options.configuration.listen,
     tokens: options.tokens,
@@ -166,8 +167,13 @@ function startApi(parts: Parts): Promise<HttpApplication> {
       statuses,
       sources: sync.sources,
     }),
-    actions: new AdminActions({ sources: sync.sources, writer: ledger.writer, clock: systemClock }),
-    pullRequests: new PullRequestLookup(forges.pullRequests),
+    actions: new AdminActions({
+      sources: sync.sources,
+      pullRequests,
+      writer: ledger.writer,
+      clock: systemClock,
+    }),
+    pullRequests,
     webhooks: webhooks.receiver,
     readinessChecks: readinessChecks(parts),
     logger: options.logger,

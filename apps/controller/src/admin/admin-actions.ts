@@ -6,9 +6,11 @@ import {
   type Hold,
   mayApprove,
   type OperatorRequest,
+  type Participants,
   type SyncOutcome,
 } from '#reconciliation';
 import { mayAct, type Principal, type Role } from '../auth/token-authenticator.ts';
+import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
@@ -40,15 +42,18 @@ interface Action {
  */
 export class AdminActions {
   readonly #sources: SourceOperations;
+  readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
   readonly #writer: LedgerWriter;
   readonly #clock: ClockPort;
 
   constructor(ports: {
     readonly sources: SourceOperations;
+    readonly pullRequests: Pick<PullRequestLookup, 'find'>;
     readonly writer: LedgerWriter;
     readonly clock: ClockPort;
   }) {
     this.#sources = ports.sources;
+    this.#pullRequests = ports.pullRequests;
     this.#writer = ports.writer;
     this.#clock = ports.clock;
   }
@@ -133,8 +138,17 @@ export class AdminActions {
   ): Promise<void> {
     const { unknownApprovers } = this.#sourceOf(request);
     const participants = await this.#sources.participants(request.source, this.#holdOf(request));
-    const right = mayApprove(approverOf(principal), participants, unknownApprovers);
-    if (!right.isAllowed) throw new QueryError(right.code, right.message);
+    for (const pullRequestAuthor of await this.#pullRequestAuthors(participants)) {
+      const involved = { ...participants, ...(pullRequestAuthor === null ? {} : { pullRequestAuthor }) };
+      const right = mayApprove(approverOf(principal), involved, unknownApprovers);
+      if (!right.isAllowed) throw new QueryError(right.code, right.message);
+    }
+  }
+
+  /** Those that a forge named; null stands for "besides them", so that there is always one to look at. */
+  async #pullRequestAuthors({ commits }: Participants): Promise<ReadonlySet<string | null>> {
+    const found = await Promise.all(commits.map(({ hash }) => this.#pullRequests.find(hash)));
+    return new Set([null, ...found.map((pullRequest) => pullRequest?.author ?? null)]);
   }
 
   #sourceOf({ source }: ActionRequest): SourceView {

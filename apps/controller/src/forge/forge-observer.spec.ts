@@ -46,6 +46,7 @@ const anError = (line: number): SyncOutcome['diagnostics'][number] => ({
   file: 'shop/checkout.yaml',
   line,
   column: 3,
+  path: ['spec', 'maxReplicas'],
   tenant: '',
 });
 const down = new AdapterError({ code: 'Unreachable', message: 'the forge did not answer', retryable: true });

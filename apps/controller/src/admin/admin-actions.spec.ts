@@ -1,0 +1,81 @@
+import { expect, it } from '@jest/globals';
+import { LedgerWriter } from '#ledger';
+import { type CommitInfo, FakeClock, type SyncOutcome } from '#reconciliation';
+import { InMemoryLedger } from '../../../../test/support/in-memory-ledger.fake.ts';
+import { AdminActions } from './admin-actions.ts';
+
+const person = { name: 'Alex', email: 'alex@example.com', time: '2026-11-21T12:00:00Z' };
+const aCommit = (hash: string): CommitInfo => ({
+  hash,
+  tree: hash,
+  parents: [],
+  author: person,
+  committer: person,
+  subject: 'Raise',
+  message: 'Raise',
+});
+const outcome: SyncOutcome = {
+  source: 'policies',
+  result: 'active',
+  commit: null,
+  message: '',
+  diagnostics: [],
+  holds: [],
+};
+const unused = (): never => {
+  throw new Error('not asked for');
+};
+
+it.each([
+  { name: 'the author of a pull request in it', forgeLogin: 'Pat', want: 'SelfApproval' },
+  { name: 'somebody else', forgeLogin: 'ada', want: 'active' },
+])('an approval by $name: $want', async ({ forgeLogin, want }) => {
+  const ledger = new InMemoryLedger();
+  const hold = {
+    scope: { kind: 'Source' },
+    causes: [],
+    digest: 'd',
+    commit: 'b',
+    since: person.time,
+    isRejected: false,
+  } as const;
+  const actions = new AdminActions({
+    sources: {
+      listSources: () => [
+        {
+          name: 'policies',
+          url: '',
+          ref: 'main',
+          commit: null,
+          holds: [hold],
+          pin: null,
+          lastSync: null,
+          staleSince: null,
+          unknownApprovers: 'Refused',
+        },
+      ],
+      participants: () => Promise.resolve({ commits: [aCommit('b'), aCommit('a')], signers: [] }),
+      approve: () => Promise.resolve(outcome),
+      sync: unused,
+      reject: unused,
+      release: unused,
+      resume: unused,
+      rollBack: unused,
+      listRevisions: unused,
+      versionAt: unused,
+    },
+    pullRequests: {
+      find: (hash) =>
+        Promise.resolve(hash === 'a' ? { number: 1, author: 'pat', approvers: [], verified: true } : null),
+    },
+    writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
+    clock: new FakeClock(person.time),
+  });
+  const principal = { name: 'approver', role: 'approver', email: 'ada@example.com', forgeLogin } as const;
+  const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };
+  const result = await actions.approve(request).then(
+    ({ result: done }) => done,
+    (error: unknown) => (error as { readonly code: string }).code,
+  );
+  expect(result).toBe(want);
+});
