@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { registerConvertCommand } from './commands/convert.command.ts';
 import { registerDecideCommand } from './commands/decide.command.ts';
+import { registerDiffCommand } from './commands/diff.command.ts';
 import { registerExplainCommand } from './commands/explain.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
@@ -10,6 +11,7 @@ import { registerValidateCommand } from './commands/validate.command.ts';
 /** In the order of the help: reading policies first, then decisions. */
 const commands: readonly ((program: Command) => void)[] = [
   registerValidateCommand,
+  registerDiffCommand,
   registerTestCommand,
   registerConvertCommand,
   registerDecideCommand,

@@ -113,3 +113,4 @@ export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';
 export { convertFile, type ConversionSource, type ConvertedFile } from './convert/convert-file.ts';
 export type { ConversionTarget } from './convert/convert-autoscaler.ts';
+export { comparePolicies, type FieldChange } from './diff/compare-policies.ts';

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeTree, runCli, type FileTree } from '../testing/run-cli.fixture.ts';
+
+const policy = (name: string, spec = ''): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: {name: ${name}, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${name}}
+  maxReplicas: 9
+${spec}`;
+const defaults = (step: number): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyDefaults
+metadata: {name: all}
+spec: {values: {interval: ${step}s}}
+`;
+
+describe('plimsoll diff', () => {
+  let tree: FileTree;
+  const diff = (...args: string[]): ReturnType<typeof runCli> => runCli(tree.folder, ['diff', ...args]);
+
+  beforeAll(() => {
+    tree = makeTree({
+      'bounds.yaml': policy('bounds', '  minReplicas: 4\n'),
+      'gone.yaml': policy('gone'),
+      'old/moved.yaml': policy('moved'),
+      'same.yaml': policy('same'),
+      'by-defaults/web.yaml': policy('web'),
+      'by-defaults/defaults.yaml': defaults(15),
+    });
+    tree.git('init', '-q', '-b', 'main');
+    tree.git('add', '.');
+    tree.git('commit', '-qm', 'base');
+    tree.git('rm', '-q', 'gone.yaml');
+    tree.git('mv', 'old/moved.yaml', 'moved.yaml');
+    tree.write({
+      'bounds.yaml': policy('bounds', '  minReplicas: 6\n'),
+      'same.yaml': `# the same\n${policy('same', '  minReplicas: 1\n')}`,
+      'new.yaml': policy('new'),
+      'by-defaults/defaults.yaml': defaults(30),
+    });
+    tree.git('add', '.');
+    tree.git('commit', '-qm', 'head');
+  });
+  afterAll(() => tree.remove());
+
+  it('tells what each policy comes to, and nothing of what stays', () => {
+    const { status, stdout, stderr } = diff('HEAD~1..HEAD');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      '~ shop/bounds  bounds.yaml:1',
+      '    minReplicas  4 → 6',
+      '- shop/gone  removed: Deployment/gone, 1 to 9 replicas  gone.yaml:1',
+      '> shop/moved  moved from old/moved.yaml  moved.yaml:1',
+      '+ shop/new  added: Deployment/new, 1 to 9 replicas  new.yaml:1',
+      '~ shop/web  by defaults  by-defaults/web.yaml:1',
+      '    interval  15s → 30s',
+      '2 changed, 1 removed, 1 moved, 1 added, 1 unchanged',
+    ]);
+  });
+
+  it('prints JSON, and ends with status 1 for changes where that is asked for', () => {
+    const { status, stdout } = diff('HEAD~1..HEAD', '--format', 'json', '--exit-code');
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { added: 1, removed: 1, changed: 2, moved: 1, unchanged: 1 },
+    });
+  });
+
+  it('compares with the work tree, and says what is invalid there', () => {
+    tree.write({ 'bounds.yaml': policy('bounds', '  minReplicas: 60\n') });
+    const { status, stdout } = diff('HEAD');
+    tree.git('checkout', '-q', 'bounds.yaml');
+    expect(status).toBe(1);
+    expect(stdout).toContain('! shop/bounds  not compared: invalid at the head  bounds.yaml:1');
+    expect(stdout).toContain(
+      'bounds.yaml:6:3: error OutOfRange: maxReplicas must be at least minReplicas (60), is 9',
+    );
+  });
+
+  it('ends with status 2 where there is no such revision', () => {
+    const { status, stderr } = diff('nowhere..HEAD');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^plimsoll: nowhere is no revision of the repository at /);
+  });
+});

@@ -1,0 +1,76 @@
+import { canonicalJson, type Json } from '#kernel';
+import { comparePolicies, type FieldChange, type ResolvedPolicy } from '#policy';
+import type { ResolvedTree } from '../repository/resolve-tree.ts';
+
+/** What became of one policy. */
+export interface PolicyDifference {
+  /** `shop/checkout`. */
+  readonly policy: string;
+  /** `Moved`: another file, the same values. `Invalid`: one side cannot be read, so nobody can compare. */
+  readonly change: 'Added' | 'Removed' | 'Changed' | 'Moved' | 'Invalid';
+  /** Where it stands now; where it stood, if it left. From the repository's top. */
+  readonly file: string;
+  readonly line: number;
+  /** Where it stood, if in another file. */
+  readonly from?: string;
+  /** What it scales: `Deployment/checkout`. */
+  readonly target?: string;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+  /** Of `Changed`: the values that differ. */
+  readonly fields: readonly FieldChange[];
+  /** Of `Changed`: whether its own document is the same, and defaults changed it. */
+  readonly isByDefaults?: boolean;
+  /** Of `Invalid`: on which side. */
+  readonly side?: 'base' | 'head';
+}
+
+/** Compares the policies of two trees by their effective values, in the order of their names. */
+export function diffTrees(base: ResolvedTree, head: ResolvedTree): readonly PolicyDifference[] {
+  const names = new Set([base, head].flatMap((tree) => [...tree.policies.keys(), ...tree.invalid.keys()]));
+  return [...names].sort().flatMap((policy) => differenceOf(policy, base, head) ?? []);
+}
+
+function differenceOf(policy: string, base: ResolvedTree, head: ResolvedTree): PolicyDifference | undefined {
+  for (const [side, tree] of [['head', head] as const, ['base', base] as const]) {
+    const broken = tree.invalid.get(policy);
+    if (broken !== undefined) {
+      const { file, position } = broken;
+      return { policy, change: 'Invalid', file, line: position.line, fields: [], side };
+    }
+  }
+  const before = base.policies.get(policy);
+  const after = head.policies.get(policy);
+  if (before !== undefined && after !== undefined) return comparison(policy, before, after);
+  const one = after ?? before;
+  if (one === undefined) return undefined;
+  return { policy, change: after === undefined ? 'Removed' : 'Added', ...summaryOf(one), fields: [] };
+}
+
+function comparison(
+  policy: string,
+  before: ResolvedPolicy,
+  after: ResolvedPolicy,
+): PolicyDifference | undefined {
+  const fields = comparePolicies(before.policy, after.policy);
+  const from = before.source.file;
+  const moved = from === after.source.file ? {} : { from };
+  if (fields.length > 0) {
+    const isByDefaults = isSame(before.source.value['spec'], after.source.value['spec']);
+    return { policy, change: 'Changed', ...summaryOf(after), ...moved, fields, isByDefaults };
+  }
+  return 'from' in moved ? { policy, change: 'Moved', ...summaryOf(after), ...moved, fields } : undefined;
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return canonicalJson(one ?? null) === canonicalJson(other ?? null);
+}
+
+function summaryOf({
+  source,
+  policy,
+}: ResolvedPolicy): Pick<PolicyDifference, 'file' | 'line' | 'target' | 'minReplicas' | 'maxReplicas'> {
+  const { target, minReplicas, maxReplicas } = policy;
+  const { file, position } = source;
+  return { file, line: position.line, target: `${target.kind}/${target.name}`, minReplicas, maxReplicas };
+}

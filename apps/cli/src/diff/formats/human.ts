@@ -1,0 +1,75 @@
+import type { FieldChange } from '#policy';
+import { inColour, plain, type Paint } from '../../decision/explain-decision.ts';
+import type { DiffReport } from '../diff-command.ts';
+import type { PolicyDifference } from '../diff-trees.ts';
+
+/** Colours, where the output is a terminal. */
+export interface Style {
+  readonly isColoured: boolean;
+}
+
+const signs = { Added: '+', Removed: '-', Changed: '~', Moved: '>', Invalid: '!' } as const;
+const colours = { Added: 'green', Removed: 'red', Changed: 'yellow', Moved: 'cyan', Invalid: 'red' } as const;
+/** A longer value is cut: the file has it. */
+const valueMaximum = 200;
+
+/** For a person: each policy with what changes for it, and a summary. */
+export function formatHuman(report: DiffReport, style: Style): string {
+  const paint = style.isColoured ? inColour : plain;
+  const lines = report.differences.flatMap((each) => policyLines(each, paint));
+  const errors = report.errors.map(
+    ({ file, line, column, code, message }) =>
+      `${file}:${line}:${column}: ${paint('red', 'error')} ${code}: ${message}`,
+  );
+  return `${[...lines, ...errors, summary(report)].join('\n')}\n`;
+}
+
+function policyLines(difference: PolicyDifference, paint: Paint): readonly string[] {
+  const { policy, change, file, line, fields } = difference;
+  const place = paint('dim', `${file}:${line}`);
+  const title = `${paint(colours[change], signs[change])} ${paint('bold', policy)}`;
+  return [`${title}  ${noteOf(difference)}${place}`, ...fieldLines(fields, paint)];
+}
+
+function noteOf(difference: PolicyDifference): string {
+  switch (difference.change) {
+    case 'Added':
+    case 'Removed':
+      return subjectOf(difference);
+    case 'Invalid':
+      return `not compared: invalid at the ${difference.side ?? 'head'}  `;
+    case 'Moved':
+    case 'Changed': {
+      const { from, isByDefaults } = difference;
+      return `${from === undefined ? '' : `moved from ${from}  `}${isByDefaults === true ? 'by defaults  ' : ''}`;
+    }
+  }
+}
+
+function subjectOf({ change, target = '', minReplicas = 1, maxReplicas = 1 }: PolicyDifference): string {
+  return `${change.toLowerCase()}: ${target}, ${minReplicas} to ${maxReplicas} replicas  `;
+}
+
+function fieldLines(fields: readonly FieldChange[], paint: Paint): readonly string[] {
+  const width = Math.max(0, ...fields.map(({ path }) => path.length));
+  return fields.map(({ path, before, after }) => {
+    const values =
+      before === undefined
+        ? paint('green', `+ ${shown(after)}`)
+        : after === undefined
+          ? paint('red', `- ${shown(before)}`)
+          : `${shown(before)} → ${shown(after)}`;
+    return `    ${path.padEnd(width)}  ${values}`;
+  });
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= valueMaximum ? text : `${text.slice(0, valueMaximum - 1)}…`;
+}
+
+function summary({ differences, unchanged }: DiffReport): string {
+  const counts = Map.groupBy(differences, ({ change }) => change.toLowerCase());
+  const parts = [...counts].map(([change, each]) => `${each.length} ${change}`);
+  return [...parts, `${unchanged} unchanged`].join(', ');
+}
