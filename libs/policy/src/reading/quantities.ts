@@ -86,7 +86,9 @@ function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding
     const message = `${name} must be a quantity such as 250m, 1.5 or 2Gi, is ${showValue(value)}`;
     return { code: 'InvalidQuantity', message };
   }
-  if (typeof value !== 'number' || form === 'Number') return wrongType(name, value, 'a quantity');
+  if (form === 'Number' && typeof value === 'number')
+    return { code: 'InvalidQuantity', message: `${name} must be a quantity, is ${showValue(value)}` };
+  if (typeof value !== 'number') return wrongType(name, value, 'a quantity');
   const message = `${name} must be a whole number of 64 bits or a quoted quantity, is ${showValue(value)}`;
   return { code: 'InvalidQuantity', message, hint: `quote it: "${String(value)}"` };
 }

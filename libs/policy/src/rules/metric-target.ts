@@ -109,7 +109,9 @@ function checkValues(fields: Fields, source: MetricSourceType): void {
 
 /** Reports where there are both fields, or neither. */
 export function checkExactlyOne(fields: Fields, first: string, second: string): void {
-  if (!fields.has(first) && !fields.has(second)) fields.missing(first, `or ${second}`);
+  // Where the server says so: of the two values at the one per pod.
+  const [wanted, other] = first === 'value' ? [second, first] : [first, second];
+  if (!fields.has(first) && !fields.has(second)) fields.missing(wanted, `or ${other}`);
   if (!fields.has(first) || !fields.has(second)) return;
   const at = first === 'value' ? first : second;
   fields.report(at, { code: 'Forbidden', message: `${first} and ${second} exclude each other` });

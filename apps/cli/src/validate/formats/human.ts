@@ -24,7 +24,12 @@ function diagnosticText(diagnostic: ReportedDiagnostic, report: ValidationReport
   if (path !== '') lines.push(`  at ${path}`);
   lines.push(...excerpt(diagnostic, report, style));
   if (hint !== undefined)
-    lines.push(...hint.split('\n').map((each, index) => (index === 0 ? `  hint: ${each}` : `  ${each}`)));
+    lines.push(
+      ...hint
+        .trimEnd()
+        .split('\n')
+        .map((each, index) => (index === 0 ? `  hint: ${each}` : `  ${each}`)),
+    );
   return lines.join('\n');
 }
 
