@@ -29,9 +29,10 @@ function isOne(error: Problem, verdict: ServerVerdict): boolean {
   return isInside ? isInsideDeparture(message, annotation, verdict) : isStrangeQuantity(message);
 }
 
-/** The same inside an annotation of v1, or one that the server drops whole. */
+/** The same inside an annotation of v1, a key twice there, or an annotation that the server drops whole. */
 function isInsideDeparture(message: string, annotation: string, verdict: ServerVerdict): boolean {
-  return /[sS]elector/.test(message) || isStrangeQuantity(message) || isDropped(annotation, verdict);
+  const isNamed = /[sS]elector|" twice$|item of \w+ is null/.test(message);
+  return isNamed || isStrangeQuantity(message) || isDropped(annotation, verdict);
 }
 
 /** A name that the server makes up, a ReplicationController without `v1`. */

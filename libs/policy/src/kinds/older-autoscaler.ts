@@ -71,7 +71,8 @@ function readV1(document: Fields, context: ReadContext): EffectivePolicy | undef
   const bounds = readBounds(spec);
   const target = readScaleTargetRef(spec);
   const cpu = readCpu(spec);
-  if (bounds.minReplicas === 0 && !allowsZero(read)) annotations.reportMetrics(spec);
+  if (bounds.minReplicas === 0 && !allowsZero(read) && annotations.hasReadableMetrics)
+    annotations.reportMetrics(spec);
   const metrics = [...(read?.metrics ?? []), ...(cpu === undefined ? [] : [cpu])];
   return effectiveHpa({
     metadata,
@@ -93,10 +94,16 @@ function readCpu(spec: Fields): MetricSpec | undefined {
 class AnnotationReader {
   readonly #place: Place;
   readonly #annotations: Readonly<Record<string, string>>;
+  readonly #unreadable = new Set<string>();
 
   constructor(document: Fields, annotations: Readonly<Record<string, string>>) {
     this.#place = document.place.child('metadata').child('annotations');
     this.#annotations = annotations;
+  }
+
+  /** Whether nothing hides metrics that may be there. */
+  get hasReadableMetrics(): boolean {
+    return !this.#unreadable.has(metricsAnnotation);
   }
 
   /** Metrics before the CPU target; `undefined` where there is no annotation, or none in it. */
@@ -129,6 +136,7 @@ class AnnotationReader {
     const place = this.#place.child(name);
     const read = readJsonText(text, shape);
     if (read.ok) return insideAnnotation(place, read.value);
+    this.#unreadable.add(name);
     place.report({
       code: 'InvalidValue',
       message: `the annotation ${name} is not readable: ${read.error}`,
