@@ -109,27 +109,63 @@ function isWanted(path: string): boolean {
   return /\.ya?ml$|(^|\/)Kustomization$|(^|\/)\.plimsollignore$/.test(path);
 }
 
-/** Reads blobs in one batch: `<id> blob <size>`, a line break, the bytes, a line break. */
+/** Blobs are read in batches of about this many bytes: git's answer is held at once. */
+const batchMaximum = 64 * 1024 * 1024;
+
+/** Reads blobs in batches that memory can hold. One that is too large to be looked into is not read. */
 function loadBlobs(
   root: string,
   ids: readonly string[],
   fileBytes: number,
 ): ReadonlyMap<string, FileContent> {
-  const output =
-    ids.length === 0 ? Buffer.alloc(0) : runGit(root, ['cat-file', '--batch'], `${ids.join('\n')}\n`);
   const contents = new Map<string, FileContent>();
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const { id, size } of sizesOf(root, ids)) {
+    if (size > scanMaximum) continue;
+    if (bytes + size > batchMaximum) {
+      readBatch(root, batch, { fileBytes, contents });
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(id);
+    bytes += size;
+  }
+  readBatch(root, batch, { fileBytes, contents });
+  return contents;
+}
+
+/** `<id> blob <size>` a line. */
+function sizesOf(root: string, ids: readonly string[]): readonly { id: string; size: number }[] {
+  if (ids.length === 0) return [];
+  const lines = runGit(root, ['cat-file', '--batch-check'], `${ids.join('\n')}\n`)
+    .toString('utf8')
+    .split('\n');
+  return lines.flatMap((line) => {
+    const [id, type, size] = line.split(' ');
+    return id === undefined || type !== 'blob' ? [] : [{ id, size: Number(size) }];
+  });
+}
+
+/** `<id> blob <size>`, a line break, the bytes, a line break. */
+function readBatch(
+  root: string,
+  ids: readonly string[],
+  into: { readonly fileBytes: number; readonly contents: Map<string, FileContent> },
+): void {
+  if (ids.length === 0) return;
+  const output = runGit(root, ['cat-file', '--batch'], `${ids.join('\n')}\n`);
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(10, at);
     if (end < 0) break;
     const [id = '', , size = ''] = output.toString('utf8', at, end).split(' ');
     const bytes = output.subarray(end + 1, end + 1 + Number(size));
-    contents.set(
+    into.contents.set(
       id,
-      bytes.length <= fileBytes
+      bytes.length <= into.fileBytes
         ? { kind: 'Bytes', bytes }
         : { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(bytes) },
     );
     at = end + 1 + bytes.length + 1;
   }
-  return contents;
 }
