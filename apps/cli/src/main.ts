@@ -4,6 +4,7 @@ import { registerConvertCommand } from './commands/convert.command.ts';
 import { registerDecideCommand } from './commands/decide.command.ts';
 import { registerDiffCommand } from './commands/diff.command.ts';
 import { registerExplainCommand } from './commands/explain.command.ts';
+import { registerImportCommand } from './commands/import.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
 import { registerValidateCommand } from './commands/validate.command.ts';
@@ -14,6 +15,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerDiffCommand,
   registerTestCommand,
   registerConvertCommand,
+  registerImportCommand,
   registerDecideCommand,
   registerReplayCommand,
   registerExplainCommand,

@@ -10,3 +10,8 @@ export {
   type ResourceName,
 } from './kubernetes.ts';
 export { systemTiming, type Timing } from './timing.ts';
+export {
+  type AutoscalerQuery,
+  type ListedAutoscalers,
+  listLiveAutoscalers,
+} from './autoscalers/list-autoscalers.ts';

@@ -114,3 +114,4 @@ export { suggest } from './reading/suggest.ts';
 export { convertFile, type ConversionSource, type ConvertedFile } from './convert/convert-file.ts';
 export type { ConversionTarget } from './convert/convert-autoscaler.ts';
 export { comparePolicies, type FieldChange } from './diff/compare-policies.ts';
+export { importDocument, type ImportedDocument } from './convert/import-document.ts';
