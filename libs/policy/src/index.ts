@@ -56,7 +56,12 @@ export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documen
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
 export { readOverlays, type OverlaysInput } from './repository/read-overlays.ts';
-export { type FileContent, readRepository, type RepositoryInput } from './repository/read-repository.ts';
+export {
+  type FileContent,
+  readRepository,
+  readRepositoryInSteps,
+  type RepositoryInput,
+} from './repository/read-repository.ts';
 export {
   defaultRepositoryLimits,
   type RepositoryLimits,

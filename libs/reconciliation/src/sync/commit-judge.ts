@@ -110,6 +110,7 @@ export class CommitJudge {
         documents: this.#documents,
         contents: this.#contents,
         filesInForce,
+        clock: this.#ports.clock,
       },
       hash,
     );

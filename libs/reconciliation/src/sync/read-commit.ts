@@ -7,24 +7,28 @@ import {
   listIgnoreFiles,
   type PolicyFileCache,
   readOverlays,
-  readRepository,
+  readRepositoryInSteps,
   type RepositoryDocument,
   type RepositoryReading,
   type TreeFile,
 } from '#policy';
 
+import type { ClockPort } from '../ports/clock.port.ts';
 import type { ContentCache } from './content-cache.ts';
+import { inSlices } from './in-slices.ts';
 import type { BlobContent, GitRepositoryPort, TreeEntry } from './ports/git.port.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 
 /** What a commit is read with. */
 export interface CommitReader {
-  readonly repository: GitRepositoryPort;
+  readonly repository: Pick<GitRepositoryPort, 'loadTree' | 'loadBlobs'>;
   readonly configuration: SourceConfiguration;
   readonly files: PolicyFileCache;
   readonly documents: DocumentCache<RepositoryDocument>;
   readonly contents: ContentCache;
   readonly filesInForce: ReadonlySet<string>;
+  /** Lets the loop serve others while files are parsed. */
+  readonly clock: ClockPort;
 }
 
 /** A commit's tree, read. */
@@ -51,7 +55,7 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
   const overlays = readOverlays({ tree, content, options, ignoreFiles });
-  const reading = readRepository({
+  const steps = readRepositoryInSteps({
     tree,
     content,
     ignoreFiles,
@@ -61,6 +65,7 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
     known: documents,
     filesInForce,
   });
+  const reading = await inSlices(steps, reader.clock);
   const byPath = new Map(wanted.map((file) => [file.path, file]));
   return {
     reading,
@@ -114,7 +119,7 @@ interface LargeBlob {
 }
 
 /** Whether a file that is too large to be read names one of our kinds. */
-async function lookInto(repository: GitRepositoryPort, large: LargeBlob): Promise<FileContent> {
+async function lookInto(repository: CommitReader['repository'], large: LargeBlob): Promise<FileContent> {
   const { id, blob, configuration } = large;
   if (blob.kind === 'TooLarge' && (blob.sizeBytes ?? maximumScanBytes) < maximumScanBytes) {
     const limits = { ...configuration.fetchLimits, blobBytes: maximumScanBytes };
