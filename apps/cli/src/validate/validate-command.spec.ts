@@ -90,11 +90,13 @@ describe('plimsoll validate', () => {
     write('.github/d.yaml', policy('d'));
     write('skip/e.yaml', policy('e'));
     symlinkSync(join(folder, 'a.yaml'), join(folder, 'link.yaml'));
+    symlinkSync(join(folder, 'chart'), join(folder, 'linked-folder'));
     const { files } = validate([''], { files: true, exclude: ['skip/**'] });
     const reasonOf = (name: string): string | undefined => {
       const file = files.find((each) => each.file.endsWith(`/${name}`));
       return file?.isRead === true ? 'read' : file?.reason;
     };
+    expect(reasonOf('linked-folder')).toBe('a symbolic link');
     const names = ['a.yaml', 'b.yaml', 'c.yaml', 'd.yaml', 'e.yaml', 'link.yaml'];
     expect(names.map(reasonOf)).toEqual([
       'read',
@@ -118,6 +120,9 @@ describe('plimsoll validate', () => {
     expect(() => validate([''], { config: join(folder, 'none.yaml') })).toThrow('cannot be read');
     git('init', '--quiet');
     expect(() => validate([''], { base: 'nothing' })).toThrow('is no revision');
+    expect(() => validate([''], { root: join(folder, 'none') })).toThrow('does not exist');
+    write('beside/a.yaml', policy('a'));
+    expect(() => validate([''], { root: join(folder, 'beside') })).toThrow('is not below --root');
   });
 
   it('prints for people, programs, code scanning and pull requests', () => {
