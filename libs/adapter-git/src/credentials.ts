@@ -1,4 +1,4 @@
-import { open, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { AdapterError } from '#kernel';
@@ -44,15 +44,16 @@ export async function credentialEnvironment(context: CredentialContext): Promise
   }
 }
 
-/** OpenSSH without anybody's configuration: this key, these host keys, nothing asked. */
+/** OpenSSH without anybody's configuration: this key or none, these host keys or none, nothing asked. */
 async function sshEnvironment(credentials: GitCredentials): Promise<CredentialEnvironment> {
-  const knownHosts = credentials.knownHostsFile ?? '/dev/null';
   const options = [
     'BatchMode=yes',
     'StrictHostKeyChecking=yes',
-    `UserKnownHostsFile=${sshPath(knownHosts)}`,
+    `UserKnownHostsFile=${await sshFile(credentials.knownHostsFile, 'knownHostsFile', '/dev/null')}`,
     'GlobalKnownHostsFile=/dev/null',
     'UpdateHostKeys=no',
+    // `-i` would expand a percent sign of the path, and without a key ssh would try those of the user's home.
+    `IdentityFile=${await sshFile(credentials.sshKeyFile, 'sshKeyFile', 'none')}`,
     'IdentitiesOnly=yes',
     'ForwardAgent=no',
     'PermitLocalCommand=no',
@@ -61,11 +62,14 @@ async function sshEnvironment(credentials: GitCredentials): Promise<CredentialEn
     'ServerAliveCountMax=4',
   ];
   const words = ['ssh', '-F', '/dev/null', ...options.flatMap((option) => ['-o', option])];
-  if (credentials.sshKeyFile !== undefined) {
-    await mustRead(credentials.sshKeyFile, 'sshKeyFile');
-    words.push('-i', credentials.sshKeyFile);
-  }
   return { GIT_SSH_COMMAND: words.map(quoted).join(' '), GIT_SSH_VARIANT: 'ssh' };
+}
+
+/** The file as ssh's options want it; one that cannot be read is named, where ssh would only go on without it. */
+async function sshFile(file: string | undefined, setting: string, otherwise: string): Promise<string> {
+  if (file === undefined) return otherwise;
+  await usingSecret({ file, setting }, () => Promise.resolve());
+  return sshPath(file);
 }
 
 async function httpEnvironment(context: CredentialContext): Promise<CredentialEnvironment> {
@@ -97,11 +101,20 @@ async function passwordFileOf(context: CredentialContext): Promise<string | unde
 
 /** The text of a secret file. Throws `AdapterError` `CredentialsUnreadable`, which names the file, never its content. */
 export async function mustRead(file: string, setting: string): Promise<string> {
-  try {
-    await using handle = await open(file, 'r');
+  return usingSecret({ file, setting }, async (handle) => {
     const { size } = await handle.stat();
     if (size > maximumSecretBytes) throw new Error(`it has ${size} bytes`);
-    return await handle.readFile('utf8');
+    return handle.readFile('utf8');
+  });
+}
+
+async function usingSecret<T>(
+  { file, setting }: { readonly file: string; readonly setting: string },
+  use: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  try {
+    await using handle = await open(file, 'r');
+    return await use(handle);
   } catch (error) {
     throw new AdapterError({
       code: 'CredentialsUnreadable',

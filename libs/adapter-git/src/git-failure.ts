@@ -38,6 +38,13 @@ const complaints: readonly Complaint[] = [
     retryable: false,
   },
   {
+    pattern: /does not allow request for unadvertised object/i,
+    code: 'ObjectsNotByName',
+    message:
+      'the server gives no objects by name; let its sshd pass GIT_PROTOCOL on (AcceptEnv), or set uploadpack.allowAnySHA1InWant',
+    retryable: false,
+  },
+  {
     pattern: /couldn't find remote ref|not our ref|no such remote ref|invalid refspec/i,
     code: 'RefNotFound',
     message: 'the repository has no such ref or commit',
