@@ -3,7 +3,6 @@ import {
   type PolicyFileDocument,
   type RepositoryDocument,
   type ResolveCache,
-  type TenantDiagnostic,
 } from '#policy';
 import { readTree } from '../repository/read-tree.ts';
 import { resolveTree, type ResolvedTree } from '../repository/resolve-tree.ts';
@@ -11,25 +10,17 @@ import { readSourceOptions, type SourceArguments } from '../repository/source-op
 import type { SourceTree } from '../repository/source-tree.ts';
 import { UnusableError } from '../repository/unusable-error.ts';
 import { findRoot, readRevision, readWorkTree } from '../repository/work-tree.ts';
-import { diffTrees, type PolicyDifference } from './diff-trees.ts';
+import type { DiffReport } from './diff-report.ts';
+import { diffTrees } from './diff-trees.ts';
 import { formatHuman } from './formats/human.ts';
 import { formatJson } from './formats/json.ts';
-import { readRange, type RevisionRange } from './revision-range.ts';
+import { readRange } from './revision-range.ts';
 
 /** What the command line holds, beside the range. */
 export interface DiffArguments extends SourceArguments {
   readonly root?: string;
   readonly format: 'human' | 'json';
   readonly exitCode?: boolean;
-}
-
-/** A range, compared. */
-export interface DiffReport extends RevisionRange {
-  readonly differences: readonly PolicyDifference[];
-  /** Policies that are the same on both sides. */
-  readonly unchanged: number;
-  /** What is wrong at the head: what is invalid there could not be compared. */
-  readonly errors: readonly TenantDiagnostic[];
 }
 
 /** Runs `plimsoll diff`: 0 compared, 1 errors at the head (or changes, where asked), 2 could not run. */

@@ -42,6 +42,3 @@ export const forge = z
     context.addIssue({ code: 'custom', path: ['apiUrl'], message: 'gitea has no public default' });
     return z.NEVER;
   });
-
-/** A forge with every default filled in. */
-export type ForgeSettings = z.output<typeof forge>;

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, type Alias, type Node, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type YAMLMap } from 'yaml';
 
 /** A place in a file; both count from 1, columns in UTF-16 units. */
 export interface Position {
@@ -76,4 +76,4 @@ export function scalarText(node: { readonly source?: string }): string {
   return node.source ?? '';
 }
 
-export { isAlias, isMap, isPair, isScalar, isSeq };
+export { isAlias, isMap, isScalar, isSeq };

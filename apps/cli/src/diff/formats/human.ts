@@ -1,6 +1,6 @@
 import type { FieldChange } from '#policy';
 import { inColour, plain, type Paint } from '../../decision/explain-decision.ts';
-import type { DiffReport } from '../diff-command.ts';
+import type { DiffReport } from '../diff-report.ts';
 import type { PolicyDifference } from '../diff-trees.ts';
 
 /** Colours, where the output is a terminal. */

@@ -1,5 +1,5 @@
 import { pathText } from '#policy';
-import type { DiffReport } from '../diff-command.ts';
+import type { DiffReport } from '../diff-report.ts';
 
 /** For programs: one JSON object. */
 export function formatJson({ base, head, differences, unchanged, errors }: DiffReport): string {
