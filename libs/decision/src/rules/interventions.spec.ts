@@ -57,6 +57,19 @@ describe('bounds of several sources', () => {
     expect(decision.desiredReplicas).toBe(14);
   });
 
+  it('do not correct a count at the maximum that the minimum gave way to', () => {
+    const { decision } = decideFor({
+      current: 12,
+      spec: { metrics: [queue], maxReplicas: 12 },
+      observation: {
+        metrics: [{ values: ['12'] }],
+        windows: [{ kind: 'Schedule', name: 'day', minReplicas: 14 }],
+      },
+    });
+    expect(decision.metrics).toHaveLength(1);
+    expect(decision.action).toBe('None');
+  });
+
   it('let the minimum give way where they cross', () => {
     const { decision } = decideFor({
       current: 20,
