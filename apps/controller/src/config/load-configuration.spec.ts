@@ -77,7 +77,7 @@ describe('loadConfiguration', () => {
     {
       name: 'a missing mode',
       text: minimal.replace('mode: Observe\n', ''),
-      want: 'plimsoll.yaml:1:1: mode: ',
+      want: 'plimsoll.yaml:1:1: mode: .*is missing',
     },
     {
       name: 'a duration without unit',

@@ -119,6 +119,7 @@ function variableFor(at: string, fromEnvironment: ReadonlyMap<string, string>): 
 
 /** Scalars only, and never the user part of a URL: an error must not repeat a secret. */
 function valueText(input: unknown): string {
+  if (input === undefined) return ' (is missing)';
   if (typeof input === 'string') return ` (is ${JSON.stringify(input.replace(/\/\/[^@/]*@/, '//…@'))})`;
   return typeof input === 'number' || typeof input === 'boolean' ? ` (is ${String(input)})` : '';
 }
