@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { convertFile, defaultYamlLimits, type ConversionTarget, type ConvertedFile } from '#policy';
 import { UnusableError } from '../repository/unusable-error.ts';
@@ -93,5 +94,5 @@ async function readInput(): Promise<Uint8Array> {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

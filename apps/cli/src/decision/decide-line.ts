@@ -1,5 +1,5 @@
 import { decide, parseDecideInput, type DecideOutput, type ParsePolicy } from '#decision';
-import { err, type Result } from '#kernel';
+import { err, messageOf, type Result } from '#kernel';
 import { parsePolicyJson } from '#policy';
 import { parseJsonExactly } from './parse-json.ts';
 import type { Line } from './read-lines.ts';
@@ -38,7 +38,7 @@ export class LineDecider {
       return input.ok ? { ok: true, value: decide(input.value) } : err({ ...input.error, line });
     } catch (error) {
       // Only a bug or an exhausted stack comes here; one line of a million must not end the run.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return err({ code: 'InternalError', message: `could not decide: ${message}`, path: '', line });
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -25,8 +26,6 @@ export async function openInput(file: string | undefined): Promise<Readable> {
     }
     return createReadStream(file, { fd: handle, highWaterMark: CHUNK_BYTES });
   } catch (error) {
-    throw new UnreadableFileError(
-      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UnreadableFileError(`cannot read ${file}: ${messageOf(error)}`);
   }
 }

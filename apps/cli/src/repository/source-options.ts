@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
@@ -139,7 +140,7 @@ function parseText(text: string, name: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new UnusableError(`${name} is no YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnusableError(`${name} is no YAML: ${messageOf(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import { AdapterError } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { systemTiming, type Timing } from '../timing.ts';
@@ -55,7 +55,7 @@ function loadKubeConfig(source: ConnectionSource): KubeConfig {
   try {
     readInto(kubeConfig, source);
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error));
+    throw invalid(messageOf(error));
   }
   if (source.type === 'Kubeconfig' && source.context !== undefined) {
     if (kubeConfig.getContextObject(source.context) === null) {
@@ -145,7 +145,7 @@ class RotatingConnection implements KubeConnection {
     try {
       await this.#kubeConfig.applyToHTTPSOptions(options);
     } catch (error) {
-      const message = redact(error instanceof Error ? error.message : String(error), []);
+      const message = redact(messageOf(error), []);
       throw new AdapterError({ code: 'CredentialsUnavailable', message, retryable: true });
     }
     const headers = headersOf(options);

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import type { ContainerSample, ObservedMetric } from '#decision';
 import type { MetricSpec } from '#policy';
 import type { MetricsQuery } from '#reconciliation';
@@ -8,7 +9,7 @@ import type { ExternalMetrics } from '../sources/external-metrics.ts';
 import type { MetricValue } from '../sources/metric-values.ts';
 import type { PodUsage } from '../sources/pod-metrics.ts';
 import type { ResourceMetrics } from '../sources/resource-metrics.ts';
-import { messageOf, metricFailure } from './metric-failure.ts';
+import { metricFailure } from './metric-failure.ts';
 import type { SharedCalls } from './shared-calls.ts';
 
 /** What one tick asks. */

@@ -5,8 +5,3 @@ import type { MetricSpec } from '#policy';
 export function metricFailure(type: MetricSpec['type'], message: string): ObservedMetric {
   return { error: { reason: `FailedGet${type}Metric`, message } };
 }
-
-/** What to say of an error that a source threw. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../../migrations/index.ts';
@@ -54,10 +55,7 @@ async function runMigrations(source: DataSource): Promise<void> {
     await source.initialize();
     await source.runMigrations();
   } catch (error) {
-    throw databaseError(
-      'MigrationFailed',
-      `migrating: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw databaseError('MigrationFailed', `migrating: ${messageOf(error)}`);
   } finally {
     if (source.isInitialized) await source.destroy();
   }

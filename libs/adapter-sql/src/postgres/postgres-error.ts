@@ -1,4 +1,4 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
 
 /** By SQLSTATE, whole or class, or by the socket's code; the first that fits. */
@@ -41,7 +41,7 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = 
 export function postgresError(error: unknown, redact: (text: string) => string): AdapterError {
   if (error instanceof AdapterError) return error;
   const state = stateOf(error);
-  const message = redact(messageOf(error));
+  const message = redact(joinedMessage(error));
   const known =
     codes.find(([start]) => state.startsWith(start)) ?? messages.find(([part]) => message.includes(part));
   const text = state === '' ? message : `${state}: ${message}`;
@@ -61,8 +61,8 @@ function stateOf(error: unknown): string {
 }
 
 /** A host with several addresses fails with one error for each. */
-function messageOf(error: unknown): string {
+function joinedMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
-    return error.errors.map((each) => messageOf(each)).join('; ');
-  return error instanceof Error ? error.message : String(error);
+    return error.errors.map((each) => joinedMessage(each)).join('; ');
+  return messageOf(error);
 }

@@ -1,4 +1,4 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import type { DatabaseErrorCode, PlainError } from '../database-error.ts';
 
 const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
@@ -14,7 +14,7 @@ const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
 
 /** What SQLite, or the file system below it, threw, as an error of this adapter. */
 export function plainSqliteError(error: unknown): PlainError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof AdapterError) return { code: knownCode(error.code), message };
   const code = codeOf(error);
   const known = codes.find(([prefix]) => code.startsWith(prefix));

@@ -1,17 +1,6 @@
 import type { YAMLMap } from 'yaml';
+import { serverSetFields } from '../rules/metadata.ts';
 import { findMap, findPair, keyOf, takePair } from './yaml-nodes.ts';
-
-/** What a server writes. */
-const serverSet = [
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'managedFields',
-] as const;
 
 /** Annotations that a server or a tool writes, and those whose meaning is a field once a document is converted. */
 const writtenAnnotations =
@@ -28,7 +17,7 @@ export function cleanMetadata(document: YAMLMap): void {
   takePair(document, 'status');
   const metadata = findMap(document, 'metadata');
   if (metadata === undefined) return;
-  for (const name of serverSet) takePair(metadata, name);
+  for (const name of serverSetFields) takePair(metadata, name);
   const annotations = findMap(metadata, 'annotations');
   if (annotations === undefined) return;
   annotations.items = annotations.items.filter((pair) => !isDroppedAnnotation(keyOf(pair)));

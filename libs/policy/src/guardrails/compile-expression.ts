@@ -1,5 +1,5 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import { err, ok, type Json, type JsonObject, type Result } from '#kernel';
+import { err, type Json, type JsonObject, messageOf, ok, type Result } from '#kernel';
 import { expressionCost, type ValueSize } from './expression-cost.ts';
 
 /** Longer expressions are no rule that anybody reviews. */
@@ -53,7 +53,7 @@ export function evaluateExpression(
 }
 
 function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.split('\n', 1)[0] ?? '';
 }
 

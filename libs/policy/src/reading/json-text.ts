@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#kernel';
+import { err, messageOf, ok, type Result } from '#kernel';
 import { setOwn } from './fields.ts';
 import { showValue } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
@@ -18,7 +18,7 @@ export function readJsonText(text: string, shape: NameShape): Result<unknown, st
   try {
     JSON.parse(text);
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(messageOf(error));
   }
   try {
     return ok(new JsonReader(text).read(shape, 0));

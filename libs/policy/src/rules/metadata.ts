@@ -51,7 +51,7 @@ const managedFieldsFields = fieldSet(
 );
 
 /** What a server sets: said of a file, it does nothing. */
-const serverSetFields = [
+export const serverSetFields = [
   'selfLink',
   'uid',
   'resourceVersion',

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import { Cron } from 'croner';
 import type { FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
 import { fieldSet, maximumInt32, readMap, type Fields, type Item } from '../reading/fields.ts';
@@ -134,7 +135,7 @@ const cronFault = remembered((cron) => {
     new Cron(cron, { paused: true, mode: '5-part' });
     return undefined;
   } catch (error) {
-    return `is no schedule (${error instanceof Error ? error.message : String(error)})`;
+    return `is no schedule (${messageOf(error)})`;
   }
 });
 

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import { Composer, Parser, type Document, type Node } from 'yaml';
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import type { ProblemCode } from '../reading/problem-code.ts';
@@ -60,7 +61,7 @@ class YamlFileReader {
       this.#readDocuments();
     } catch (error) {
       // Nothing but a stack overflow is known to come here.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#report({ offset: 0, code: 'Syntax', message: `the file cannot be read: ${message}` });
     }
     return { documents: this.#documents, diagnostics: this.#diagnostics };

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import type { ObservedMetric } from '#decision';
 import type { MetricSpec } from '#policy';
 import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
@@ -16,7 +17,7 @@ export async function readMetrics(pass: Pass, selector: string): Promise<readonl
     const query = { namespace, selector, metrics };
     return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal));
   } catch (error) {
-    const message = messageOf(error, deadline);
+    const message = failureText(error, deadline);
     return metrics.map(({ type }) => ({ error: { reason: reasonOf(type), message } }));
   } finally {
     deadline.clear();
@@ -27,7 +28,7 @@ function reasonOf(type: MetricSpec['type']): string {
   return `FailedGet${type}Metric`;
 }
 
-function messageOf(error: unknown, { milliseconds }: Deadline): string {
+function failureText(error: unknown, { milliseconds }: Deadline): string {
   if (error instanceof DeadlineExceeded) return `no answer within ${milliseconds / 1000} s`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import type { EntryOf, LedgerEntry, NamedPage, PolicyState } from '#ledger';
 import { maximumPageLimit, policyStream } from '#ledger';
 import { policyKeyOf } from '../model/active-policy.ts';
@@ -94,8 +95,4 @@ async function forEachPage<T>(
 
 function streamOfState({ policy }: PolicyState): string {
   return policyStream(policy);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { parse as parseYaml } from 'yaml';
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject, messageOf } from '#kernel';
 import { isList, textAt } from '../objects/kube-object.ts';
 import { type FieldTypes, type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
 import { mediaType, unsupportedMediaType } from './media-type.ts';
@@ -31,7 +31,7 @@ export function parseBody(text: string, kind: string): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     if (!text.trimStart().startsWith('{')) return parseYaml(text) as Json;
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = messageOf(error);
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${cause}`,
     );

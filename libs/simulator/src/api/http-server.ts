@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type SimulationClock } from '../clock/simulation-clock.ts';
@@ -157,7 +158,7 @@ function sendError(outgoing: ServerResponse, error: unknown): void {
 }
 
 function internalError(error: unknown): StatusError {
-  const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `Internal error occurred: ${messageOf(error)}`;
   return new StatusError(500, { message, reason: 'InternalError' });
 }
 
