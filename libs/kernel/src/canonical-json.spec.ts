@@ -4,6 +4,22 @@ import { canonicalJson } from './canonical-json.ts';
 describe('canonicalJson', () => {
   it.each([
     { name: 'sorts keys by code unit', given: { b: 1, a: 2, é: 3, B: 4 }, want: '{"B":4,"a":2,"b":1,"é":3}' },
+    { name: 'sorts inside what is in order', given: { a: [{ c: 1, b: 2 }] }, want: '{"a":[{"b":2,"c":1}]}' },
+    {
+      name: 'writes what is in order as it is',
+      given: { a: { b: [1] }, c: 2 },
+      want: '{"a":{"b":[1]},"c":2}',
+    },
+    {
+      name: 'sorts digits as text, though engines list them as numbers',
+      given: { 9: 'b', 10: 'a', '-': 'c' },
+      want: '{"-":"c","10":"a","9":"b"}',
+    },
+    {
+      name: 'takes __proto__ as a key like any other',
+      given: { b: 1, ['__proto__']: 2 },
+      want: '{"__proto__":2,"b":1}',
+    },
     { name: 'keeps the order of lists', given: [3, 1, 2], want: '[3,1,2]' },
     { name: 'leaves undefined keys out', given: { a: undefined, b: null }, want: '{"b":null}' },
     { name: 'writes numbers as ECMAScript does', given: [1e21, 1.0, -0, 1e-7], want: '[1e+21,1,0,1e-7]' },
@@ -14,5 +30,6 @@ describe('canonicalJson', () => {
 
   it('refuses a number that JSON cannot write', () => {
     expect(() => canonicalJson(Number.NaN)).toThrow('NaN');
+    expect(() => canonicalJson({ a: [Number.POSITIVE_INFINITY] })).toThrow('Infinity');
   });
 });
