@@ -77,6 +77,17 @@ describe('plimsoll diff', () => {
     );
   });
 
+  it('takes no policy for removed whose document cannot be read any more', () => {
+    tree.write({ 'bounds.yaml': policy('bounds', '  metrics: [{type: {a: \n') });
+    const { stdout } = diff('HEAD');
+    tree.git('checkout', '-q', 'bounds.yaml');
+    expect(stdout.trimEnd().split('\n').slice(0, 2)).toEqual([
+      '! shop/bounds  not compared: invalid at the head  bounds.yaml:1',
+      expect.stringMatching(/^bounds\.yaml:7:24: error Syntax: /),
+    ]);
+    expect(stdout).not.toContain('removed');
+  });
+
   it('ends with status 2 where there is no such revision', () => {
     const { status, stderr } = diff('nowhere..HEAD');
     expect(status).toBe(2);

@@ -1,5 +1,5 @@
 import { canonicalJson, type Json } from '#kernel';
-import { comparePolicies, type FieldChange, type ResolvedPolicy } from '#policy';
+import { comparePolicies, type FieldChange, type ResolvedPolicy, type UntakenDocument } from '#policy';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
 
 /** What became of one policy. */
@@ -44,7 +44,20 @@ function differenceOf(policy: string, base: ResolvedTree, head: ResolvedTree): P
   if (before !== undefined && after !== undefined) return comparison(policy, before, after);
   const one = after ?? before;
   if (one === undefined) return undefined;
+  const side = after === undefined ? 'head' : 'base';
+  const unread = unreadOf(one, side === 'head' ? head : base);
+  if (unread !== undefined) {
+    const { file, position } = unread;
+    return { policy, change: 'Invalid', file, line: position.line, fields: [], side };
+  }
   return { policy, change: after === undefined ? 'Removed' : 'Added', ...summaryOf(one), fields: [] };
+}
+
+/** What cannot be read on the side where a policy is missing, and may be that policy: of its name, or in its file. */
+function unreadOf({ source, policy }: ResolvedPolicy, tree: ResolvedTree): UntakenDocument | undefined {
+  return tree.unreadable.find(({ file, name, namespace }) =>
+    name === '' ? file === source.file : name === policy.name && ['', policy.namespace].includes(namespace),
+  );
 }
 
 function comparison(

@@ -7,6 +7,7 @@ import {
   type ResolveCache,
   type ResolvedPolicy,
   type TenantDiagnostic,
+  type UntakenDocument,
 } from '#policy';
 import type { SourceOptions } from './source-options.ts';
 
@@ -22,6 +23,8 @@ export interface ResolvedTree {
   readonly policies: ReadonlyMap<string, ResolvedPolicy>;
   /** Documents of policies that are invalid, or that share a name, by namespace/name. */
   readonly invalid: ReadonlyMap<string, RepositoryDocument>;
+  /** Documents of ours, and files that may hold one, that cannot be read. */
+  readonly unreadable: readonly UntakenDocument[];
   /** Errors only. */
   readonly errors: readonly TenantDiagnostic[];
 }
@@ -51,7 +54,8 @@ export function resolveTree(reading: RepositoryReading, options: ResolveTreeOpti
     const key = identityKey(document);
     if (document.role === 'Policy' && !policies.has(key)) invalid.set(key, document);
   }
-  return { policies, invalid, errors };
+  const unreadable = reading.untaken.filter(({ reason }) => reason === 'Unreadable');
+  return { policies, invalid, unreadable, errors };
 }
 
 /** Nobody can say which of two policies of one name is meant. */

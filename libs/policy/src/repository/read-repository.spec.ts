@@ -157,6 +157,15 @@ describe('what is read', () => {
       want: { taken: [], untaken: ['Unreadable '], said: ['error Syntax a.yaml', 'warning Syntax b.yaml'] },
     },
     {
+      name: 'makes nothing of a document that ends in a syntax error, and reads the others of its file',
+      given: { files: { 'a.yaml': `${a}  x: {y: [\n---\n${hpa('b', 'shop')}` } },
+      want: {
+        taken: ['shop/b'],
+        untaken: ['Unreadable ', 'Unreadable a'],
+        said: ['error Syntax a.yaml', 'error Syntax a.yaml'],
+      },
+    },
+    {
       name: 'says an error for a broken file that held a policy in force',
       given: { files: { 'a.yaml': 'x: [' }, inForce: ['a.yaml'] },
       want: { taken: [], untaken: ['Unreadable '], said: ['error Syntax a.yaml'] },

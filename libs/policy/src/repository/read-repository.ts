@@ -211,11 +211,14 @@ class RepositoryReader {
     if (verdict.reason !== 'Patch') this.#report(file, [notTaken(document, verdict)]);
   }
 
-  /** A document whose YAML or kind is wrong is an error, and nothing of its value is used. */
+  /**
+   * A document whose YAML or kind is wrong is an error, and nothing of its value is used: what a parser guesses after
+   * a syntax error would only give errors that the author did not make.
+   */
   #takeReadable(file: TreeFile, found: FoundDocument): void {
     const { document } = found;
     this.#report(file, document.diagnostics);
-    if (document.diagnostics.some(({ severity }) => severity === 'error'))
+    if (document.isBroken || document.diagnostics.some(({ severity }) => severity === 'error'))
       this.#untake(file, { reason: 'Unreadable', document });
     else this.#documents.push(this.#document(file, found));
   }

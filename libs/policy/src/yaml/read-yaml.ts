@@ -110,10 +110,15 @@ class YamlFileReader {
   }
 
   #add(document: Document.Parsed): void {
+    const told = new Set<string>();
     for (const error of document.errors) {
       if (this.#diagnostics.length >= syntaxDiagnosticsMaximum) break;
       const message = error.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : error.message;
-      this.#report({ offset: error.pos[0], code: 'Syntax', message });
+      const offset = error.pos[0];
+      // Each of two nested maps that end too early says so, at the same place.
+      if (told.has(`${offset} ${message}`)) continue;
+      told.add(`${offset} ${message}`);
+      this.#report({ offset, code: 'Syntax', message });
     }
     const { contents } = document;
     if (contents === null) return;
