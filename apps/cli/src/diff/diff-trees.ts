@@ -1,5 +1,11 @@
 import { canonicalJson, type Json } from '#kernel';
-import { comparePolicies, type FieldChange, type ResolvedPolicy, type UntakenDocument } from '#policy';
+import {
+  comparePolicies,
+  identityKey,
+  type FieldChange,
+  type ResolvedPolicy,
+  type UntakenDocument,
+} from '#policy';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
 
 /** What became of one policy. */
@@ -34,23 +40,30 @@ export function diffTrees(base: ResolvedTree, head: ResolvedTree): readonly Poli
 function differenceOf(policy: string, base: ResolvedTree, head: ResolvedTree): PolicyDifference | undefined {
   for (const [side, tree] of [['head', head] as const, ['base', base] as const]) {
     const broken = tree.invalid.get(policy);
-    if (broken !== undefined) {
-      const { file, position } = broken;
-      return { policy, change: 'Invalid', file, line: position.line, fields: [], side };
-    }
+    if (broken !== undefined) return notCompared(policy, broken, side);
   }
   const before = base.policies.get(policy);
   const after = head.policies.get(policy);
   if (before !== undefined && after !== undefined) return comparison(policy, before, after);
-  const one = after ?? before;
-  if (one === undefined) return undefined;
-  const side = after === undefined ? 'head' : 'base';
-  const unread = unreadOf(one, side === 'head' ? head : base);
-  if (unread !== undefined) {
-    const { file, position } = unread;
-    return { policy, change: 'Invalid', file, line: position.line, fields: [], side };
+  if (before !== undefined) {
+    const unread = unreadOf(before, head);
+    return unread === undefined ? alone('Removed', before) : notCompared(policy, unread, 'head');
   }
-  return { policy, change: after === undefined ? 'Removed' : 'Added', ...summaryOf(one), fields: [] };
+  if (after === undefined) return undefined;
+  const unread = unreadOf(after, base);
+  return unread === undefined ? alone('Added', after) : notCompared(policy, unread, 'base');
+}
+
+function alone(change: 'Added' | 'Removed', one: ResolvedPolicy): PolicyDifference {
+  return { policy: identityKey(one.source), change, ...summaryOf(one), fields: [] };
+}
+
+function notCompared(
+  policy: string,
+  { file, position }: Pick<UntakenDocument, 'file' | 'position'>,
+  side: 'base' | 'head',
+): PolicyDifference {
+  return { policy, change: 'Invalid', file, line: position.line, fields: [], side };
 }
 
 /** What cannot be read on the side where a policy is missing, and may be that policy: of its name, or in its file. */
