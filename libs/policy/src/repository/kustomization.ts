@@ -19,8 +19,8 @@ export interface KustomizePatch {
   /** `target.kind`; absent: there is no target, or it names no kind. */
   readonly targetKind?: string;
   readonly hasTarget: boolean;
-  /** The kind of an inline patch; absent where it has none that can be read. */
-  readonly inlineKind?: string;
+  /** The kinds of an inline patch, of all its documents; absent where one has none that can be read. */
+  readonly inlineKinds?: readonly string[];
 }
 
 /** A kustomization as it is read: what it lists, and what it does to it. */
@@ -38,6 +38,8 @@ export interface Kustomization {
   readonly transforms: readonly string[];
   /** Resources that leave the repository. */
   readonly outside: readonly string[];
+  /** Built only where another kustomization includes it. */
+  readonly isComponent: boolean;
   /** Not even its YAML could be read. */
   readonly isUnreadable: boolean;
 }
@@ -68,6 +70,9 @@ export function readKustomization(file: TreeFile, content: FileContent): Kustomi
   const listed = ['resources', 'bases', 'components'].flatMap((field) => textsOf(value[field]));
   const resources = listed.filter((path) => !isRemote(path)).map((path) => resolvePath(folder, path));
   const transforms = transformingFields.filter((field) => !isEmpty(value[field]));
+  // Labels of chosen fields reach into a spec, and not only into metadata.
+  if (listOf(value['labels']).some((item) => isJsonObject(item) && !isEmpty(item['fields'])))
+    transforms.push('labels with fields');
   const namespace = value['namespace'];
   return {
     path: file.path,
@@ -79,11 +84,13 @@ export function readKustomization(file: TreeFile, content: FileContent): Kustomi
     annotations: textMap(value['commonAnnotations']),
     transforms: listed.some(isRemote) ? [...transforms, 'remote resources'] : transforms,
     outside: listed.filter((path) => !isRemote(path) && resolvePath(folder, path) === undefined),
+    isComponent: value['kind'] === 'Component',
     isUnreadable: false,
   };
 }
 
 const empty = {
+  isComponent: false,
   resources: [],
   patches: [],
   labels: {},
@@ -117,12 +124,12 @@ function readPatch(folder: string, patch: Json): KustomizePatch {
   const target = isJsonObject(patch['target']) ? patch['target'] : undefined;
   const kind = target?.['kind'];
   const path = typeof patch['path'] === 'string' ? resolvePath(folder, patch['path']) : undefined;
-  const inline = typeof patch['patch'] === 'string' ? kindOf(patch['patch']) : undefined;
+  const inline = typeof patch['patch'] === 'string' ? kindsOf(patch['patch']) : undefined;
   return {
     hasTarget: target !== undefined,
     ...(typeof kind === 'string' && kind !== '' ? { targetKind: kind } : {}),
     ...(path === undefined ? {} : { file: path }),
-    ...(inline === undefined ? {} : { inlineKind: inline }),
+    ...(inline === undefined ? {} : { inlineKinds: inline }),
   };
 }
 
@@ -132,15 +139,28 @@ function strategicMerge(folder: string, text: string): KustomizePatch {
     const file = resolvePath(folder, text);
     return file === undefined ? { hasTarget: false } : { hasTarget: false, file };
   }
-  const inline = kindOf(text);
-  return inline === undefined ? { hasTarget: false } : { hasTarget: false, inlineKind: inline };
+  const inline = kindsOf(text);
+  return inline === undefined ? { hasTarget: false } : { hasTarget: false, inlineKinds: inline };
 }
 
 const encoder = new TextEncoder();
 
-function kindOf(text: string): string | undefined {
-  const kind = firstDocument('patch', encoder.encode(text))?.['kind'];
-  return typeof kind === 'string' ? kind : undefined;
+function kindsOf(text: string): readonly string[] | undefined {
+  return kindsOfPatch({ file: 'patch', bytes: encoder.encode(text) });
+}
+
+/**
+ * The kinds of all documents of a patch; undefined where one of them cannot be told: such a patch may reach anything.
+ * Empty documents, as before a first `---`, say nothing.
+ */
+export function kindsOfPatch(source: { file: string; bytes: Uint8Array }): readonly string[] | undefined {
+  const read = readYaml(source);
+  if (read.diagnostics.some(({ severity }) => severity === 'error')) return undefined;
+  const values = read.documents.map((document) => plainJson(document.read(anyValue).value));
+  const kinds = values
+    .filter((value) => value !== null)
+    .map((value) => (isJsonObject(value) ? value['kind'] : null));
+  return kinds.length > 0 && kinds.every((kind) => typeof kind === 'string') ? kinds : undefined;
 }
 
 /** A URL, or one of kustomize's abbreviations for a repository elsewhere. */

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostic.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
 import { type Deployer, findDeployers } from './deployers.ts';
 import type { IgnoreFile } from './ignore-rules.ts';
 import {
   isKustomizationFile,
+  kindsOfPatch,
   type Kustomization,
   kustomizationNames,
   type KustomizePatch,
@@ -62,7 +62,7 @@ class TreeOverlays implements Overlays {
   readonly #files: ReadonlyMap<string, TreeFile>;
   readonly #unread: ReadonlySet<Kustomization>;
   readonly #patchFiles = new Map<string, Kustomization[]>();
-  readonly #patchKinds = new Map<string, ReadonlySet<string> | undefined>();
+  readonly #patchKinds = new Map<string, readonly string[] | undefined>();
   readonly #foreign = new Set<string>();
 
   constructor(
@@ -138,6 +138,8 @@ class TreeOverlays implements Overlays {
   #transformation(way: WayUp): string | undefined {
     for (const kustomization of way) {
       if (kustomization.isUnreadable) return `${kustomization.path} cannot be read`;
+      if (kustomization.isComponent)
+        return `${kustomization.path} is a component, and deploys nothing by itself`;
       const [field] = kustomization.transforms;
       if (field !== undefined) return `${kustomization.path} has ${field}`;
       const patch = kustomization.patches.find((each) => this.#patches(each));
@@ -149,24 +151,19 @@ class TreeOverlays implements Overlays {
   /** A target kind decides, without a target the patch's own; absent, a pattern or one of ours reaches policies. */
   #patches(patch: KustomizePatch): boolean {
     if (patch.hasTarget) return mayBeOurs(patch.targetKind);
-    if (patch.inlineKind !== undefined || patch.file === undefined) return mayBeOurs(patch.inlineKind);
-    const kinds = this.#kindsIn(patch.file);
-    return kinds === undefined || [...kinds].some(mayBeOurs);
+    const kinds = patch.inlineKinds ?? (patch.file === undefined ? undefined : this.#kindsIn(patch.file));
+    return kinds === undefined || kinds.some(mayBeOurs);
   }
 
-  #kindsIn(path: string): ReadonlySet<string> | undefined {
+  #kindsIn(path: string): readonly string[] | undefined {
     if (!this.#patchKinds.has(path)) this.#patchKinds.set(path, this.#readKinds(path));
     return this.#patchKinds.get(path);
   }
 
-  #readKinds(path: string): ReadonlySet<string> | undefined {
+  #readKinds(path: string): readonly string[] | undefined {
     const file = this.#files.get(path);
     const content = file === undefined ? undefined : this.#input.content(file);
-    if (content?.kind !== 'Bytes') return undefined;
-    const { documents, diagnostics } = readYaml({ file: path, bytes: content.bytes });
-    if (diagnostics.length > 0 || documents.length === 0) return undefined;
-    const kinds = documents.map((document) => document.scalars('kind').at(-1));
-    return kinds.every((kind) => typeof kind === 'string') ? new Set(kinds) : undefined;
+    return content?.kind === 'Bytes' ? kindsOfPatch({ file: path, bytes: content.bytes }) : undefined;
   }
 
   /** What Flux or Argo CD does to the manifests of a path. */

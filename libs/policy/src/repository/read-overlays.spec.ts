@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readPolicyFile } from '../policy-file.ts';
+import { type FileContent, readRepository } from './read-repository.ts';
+import { readOverlays } from './read-overlays.ts';
+import { defaultRepositoryLimits } from './repository-options.ts';
+import type { TreeFile } from './tree.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+const options = {
+  path: '',
+  include: [],
+  exclude: [],
+  tenants: [],
+  limits: defaultRepositoryLimits,
+  namespace: 'given',
+};
+const encoder = new TextEncoder();
+
+/** `namespace/name` of what is taken, and what is said of the rest. */
+function judged(files: Files): readonly string[] {
+  const tree = Object.keys(files).map((path): TreeFile => ({ path, id: path, type: 'File' }));
+  const content = ({ path }: TreeFile): FileContent => ({
+    kind: 'Bytes',
+    bytes: encoder.encode(files[path] ?? ''),
+  });
+  const overlays = readOverlays({ tree, content, options, ignoreFiles: [] });
+  const { documents, diagnostics } = readRepository({
+    ...{ tree, content, options, overlays, ignoreFiles: [], readFile: readPolicyFile },
+    filesInForce: new Set(),
+  });
+  return [
+    ...documents.map(({ namespace, name }) => `${namespace}/${name}`),
+    ...diagnostics.map(({ code, message }) => `${code}: ${message.replace(/.* is not taken: /, '')}`),
+  ];
+}
+
+const hpa = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: api}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}
+  maxReplicas: 3
+`;
+
+/** An overlay with one more text on a base that lists one policy. */
+const overlaid = (text: string, more: Files = {}): Files => ({
+  'base/kustomization.yaml': 'resources: [hpa.yaml]\n',
+  'base/hpa.yaml': hpa,
+  'prod/kustomization.yaml': `resources: [../base]\nnamespace: prod\n${text}`,
+  ...more,
+});
+
+interface Case {
+  readonly name: string;
+  readonly given: Files;
+  readonly want: readonly string[];
+}
+
+const patched = ['NeedsRendering: prod/kustomization.yaml patches policies'];
+const deployment = (name: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {replicas: 3}\n`;
+const indented = (text: string): string => text.replaceAll(/^/gm, '    ');
+
+describe('what kustomizations do, as kustomize build shows it', () => {
+  it.each<Case>([
+    {
+      name: 'sees a policy in the second document of an inline patch',
+      given: overlaid(`patches:\n- patch: |\n${indented(`${deployment('api')}---\n${hpa}`)}\n`),
+      want: patched,
+    },
+    {
+      name: 'sees a policy in the second document of an inline strategic merge patch',
+      given: overlaid(`patchesStrategicMerge:\n- |\n${indented(`${deployment('api')}---\n${hpa}`)}\n`),
+      want: patched,
+    },
+    {
+      name: 'takes what only other kinds are patched beside, in several documents',
+      given: overlaid(
+        `patches:\n- patch: |\n${indented(`${deployment('a')}---\n${deployment('b')}`)}\n- path: p.yaml\n`,
+        { 'prod/p.yaml': `# why\n---\n${deployment('a')}---\n` },
+      ),
+      want: ['prod/api'],
+    },
+    {
+      name: 'does not carry out labels that reach into a spec',
+      given: overlaid('labels:\n- pairs: {a: b}\n  fields: [{path: spec/labels, create: true}]\n'),
+      want: ['NeedsRendering: prod/kustomization.yaml has labels with fields'],
+    },
+    {
+      name: 'does not take a resource of a component that no kustomization includes',
+      given: {
+        'hpa/kustomization.yaml':
+          'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [a.yaml]\n',
+        'hpa/a.yaml': hpa,
+      },
+      want: ['NeedsRendering: hpa/kustomization.yaml is a component, and deploys nothing by itself'],
+    },
+  ])('$name', ({ given, want }) => {
+    expect(judged(given)).toEqual(want);
+  });
+});
