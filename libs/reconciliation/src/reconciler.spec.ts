@@ -195,6 +195,27 @@ describe('Reconciler', () => {
     expect(world.owners.queries).toHaveLength(1);
   });
 
+  it('ends a pass with the version that it began with', async () => {
+    const world = new World();
+    const before = world.add({}, 4);
+    world.metrics.set(queryOf(before.policy), { kind: 'Hangs' });
+    const reconciler = await world.start();
+    const pass = reconciler.sweep();
+    await settled();
+    const policy = { ...before.policy, selectionStrategy: 'OwnerReference' as const };
+    const origin = { ...before.origin, commit: { ...before.origin.commit, hash: 'b'.repeat(40) } };
+    world.activePolicies.policies = [{ ...before, policy, origin }];
+    await reconciler.sweep();
+    world.clock.advance(20_000);
+    await pass;
+    // Owners were not looked up for it: by owner, every pod would be left out.
+    expect(world.reports.reports.at(-1)?.decision?.selection.requested).toBe('LabelSelector');
+    world.proposes(before, 4);
+    await world.pass(reconciler);
+    expect(world.reports.reports.at(-1)?.decision?.selection.requested).toBe('OwnerReference');
+    expect(world.owners.queries).toHaveLength(1);
+  });
+
   it('records each change that the watch saw between two passes', async () => {
     const world = new World();
     const checkout = world.add({}, 4);

@@ -86,12 +86,12 @@ export class Reconciler {
   async #run(runtime: PolicyRuntime, metrics: MetricsTick): Promise<void> {
     const { ports, options } = this.#parts;
     const { namespace } = runtime.active.policy;
-    runtime.isBusy = true;
+    runtime.beginPass();
     try {
       const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
       await runPass({ ...this.#parts, runtime, claims: this.#claims, slots: this.#slots, deadline, metrics });
     } finally {
-      runtime.isBusy = false;
+      runtime.endPass();
       this.#claims.markLooked(runtime.key, namespace);
     }
     if (this.#runtimes.get(runtime.key) !== runtime) await forgetPolicy(ports, runtime);

@@ -23,8 +23,6 @@ export interface Doubt {
  */
 export class PolicyRuntime {
   readonly key: string;
-  /** Replaced when a new version of the policy comes into force. */
-  active: ActivePolicy;
   memory: Memory = {};
   openRun: OpenRun | null = null;
   lastDecision: LastDecision | null = null;
@@ -33,13 +31,40 @@ export class PolicyRuntime {
   recordedStrategy: string | null = null;
   doubt: Doubt | null = null;
   outcome: PassOutcome | null = null;
-  /** A pass is under way. */
-  isBusy = false;
   #changes: ReplicaChange[] = [];
+  #active: ActivePolicy;
+  #next: ActivePolicy;
+  #isBusy = false;
 
   constructor(active: ActivePolicy) {
-    this.active = active;
+    this.#active = active;
+    this.#next = active;
     this.key = policyKeyOf(active.policy);
+  }
+
+  /** The version that passes work with. */
+  get active(): ActivePolicy {
+    return this.#active;
+  }
+
+  /** A pass is under way. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** Takes another version. A pass under way ends with the one it began with: what it saw was for that one. */
+  take(active: ActivePolicy): void {
+    this.#next = active;
+    if (!this.#isBusy) this.#active = active;
+  }
+
+  beginPass(): void {
+    this.#isBusy = true;
+  }
+
+  endPass(): void {
+    this.#isBusy = false;
+    this.#active = this.#next;
   }
 
   get target(): ScaleTarget {

@@ -1,6 +1,6 @@
 import type { ActivePolicy } from '../model/active-policy.ts';
 import { policyKeyOf } from '../model/active-policy.ts';
-import type { ScaleTarget } from '../model/scale-target.ts';
+import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { PolicyRuntime } from './policy-runtime.ts';
 
@@ -28,11 +28,17 @@ export class PolicyRuntimes {
     for (const policy of active) {
       const known = before.get(policyKeyOf(policy.policy));
       const runtime = known ?? new PolicyRuntime(policy);
-      runtime.active = policy;
+      runtime.take(policy);
       this.#byKey.set(runtime.key, runtime);
       if (known === undefined) added.push(runtime);
     }
-    this.#byTarget = new Map(this.all().map((runtime) => [targetKeyOf(runtime.target), runtime]));
+    // By the target of the newest version: what the watch sees of it is the next pass's.
+    this.#byTarget = new Map(
+      active.flatMap(({ policy }) => {
+        const runtime = this.#byKey.get(policyKeyOf(policy));
+        return runtime === undefined ? [] : [[targetKeyOf(scaleTargetOf(policy)), runtime]];
+      }),
+    );
     return { added, removed: [...before.values()].filter(({ key }) => !this.#byKey.has(key)) };
   }
 
