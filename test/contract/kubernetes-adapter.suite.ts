@@ -107,7 +107,10 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
           labels: { app: 'listed' },
           ownerReferences: [{ apiVersion: target.apiVersion, kind: target.kind, name: target.name }],
         });
-        const owners = await world.owners.resolveOwners({ namespace: 'shop', pods }, never);
+        const owners = await world.owners.resolveOwners(
+          { policy: 'shop/checkout', namespace: 'shop', pods },
+          never,
+        );
         expect(owners).toMatchObject([{ kind: 'Deployment', name: 'listed' }]);
       });
 

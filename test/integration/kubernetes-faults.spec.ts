@@ -168,7 +168,9 @@ describe('owners', () => {
     await untilPods('a');
     const listing = kubernetes.pods.listPods(query);
     const pods = listing.state === 'Synced' ? listing.pods : [];
-    expect(await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never)).toMatchObject({
+    expect(
+      await kubernetes.owners.resolveOwners({ policy: 'shop/checkout', namespace: 'shop', pods }, never),
+    ).toMatchObject({
       error: { reason: 'OwnerLookupFailed', message: expect.stringContaining('Rocket') },
     });
   });
@@ -179,10 +181,30 @@ describe('owners', () => {
     await untilPods('a');
     const listing = kubernetes.pods.listPods(query);
     const pods = listing.state === 'Synced' ? listing.pods : [];
-    const ask = () => kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never);
+    const ask = () =>
+      kubernetes.owners.resolveOwners({ policy: 'shop/checkout', namespace: 'shop', pods }, never);
     expect(await Promise.all([ask(), ask()])).toEqual([[], []]);
     expect(await ask()).toEqual([]);
     expect(kubernetes.health().ownerCache).toEqual({ hits: 1, misses: 2, entries: 1 });
+  });
+
+  it('are read again by a policy whose filter cache was cleared, and by no other', async () => {
+    createPod('a', { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'u' });
+    await start();
+    await untilPods('a');
+    const listing = kubernetes.pods.listPods(query);
+    const pods = listing.state === 'Synced' ? listing.pods : [];
+    const ask = (policy: string) =>
+      kubernetes.owners.resolveOwners({ policy, namespace: 'shop', pods }, never);
+    const reads = () => kubernetes.health().ownerCache;
+    await ask('shop/checkout');
+    kubernetes.owners.clearFilterCache('shop/checkout');
+    await ask('shop/other');
+    expect(reads()).toMatchObject({ hits: 1, misses: 1 });
+    await ask('shop/checkout');
+    expect(reads()).toMatchObject({ hits: 1, misses: 2 });
+    await ask('shop/checkout');
+    expect(reads()).toMatchObject({ hits: 2, misses: 2, entries: 1 });
   });
 
   it('of another uid than the reference are looked at live: one of the two is out of date', async () => {
@@ -194,7 +216,10 @@ describe('owners', () => {
     const listing = kubernetes.pods.listPods(query);
     const pods = listing.state === 'Synced' ? listing.pods : [];
     const { uid } = await readScale();
-    const owners = await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never);
+    const owners = await kubernetes.owners.resolveOwners(
+      { policy: 'shop/checkout', namespace: 'shop', pods },
+      never,
+    );
     expect(owners).toMatchObject([{ ...owner, uid }]);
     expect(kubernetes.health().ownerCache).toMatchObject({ misses: 1 });
   });
@@ -209,7 +234,9 @@ describe('owners', () => {
     });
     const listing = kubernetes.pods.listPods(query);
     const pods = listing.state === 'Synced' ? listing.pods : [];
-    expect(await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never)).toMatchObject({
+    expect(
+      await kubernetes.owners.resolveOwners({ policy: 'shop/checkout', namespace: 'shop', pods }, never),
+    ).toMatchObject({
       error: { message: expect.stringContaining('etcd is slow') },
     });
   });

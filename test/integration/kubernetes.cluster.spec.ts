@@ -57,7 +57,10 @@ describe('the Kubernetes adapter on a real API server', () => {
       phase: 'Pending',
       containers: [{ name: 'application', requests: { cpu: '100m', memory: '64Mi' } }],
     });
-    const owners = await kubernetes.owners.resolveOwners({ namespace: 'shop', pods }, never);
+    const owners = await kubernetes.owners.resolveOwners(
+      { policy: 'shop/checkout', namespace: 'shop', pods },
+      never,
+    );
     expect(owners).toMatchObject([{ kind: 'ReplicaSet' }, { kind: 'Deployment', name: 'checkout' }]);
   });
 

@@ -31,6 +31,30 @@ describe('TtlCache', () => {
     expect(await cache.get('a', () => Promise.resolve({ value: 'up', lifetimeMs: 1 }))).toBe('up');
   });
 
+  it('gives whoever asks with a mark nothing older, and the others what there is', async () => {
+    const cache = new TtlCache<string>({ timing: new FakeTiming(), maximumEntries: 10 });
+    const ask = (value: string, since?: number) =>
+      cache.get('a', () => Promise.resolve({ value, lifetimeMs: 100 }), since);
+    await ask('first');
+    const mark = cache.mark();
+    expect(await ask('second')).toBe('first');
+    expect(await ask('third', mark)).toBe('third');
+    expect(await ask('fourth', mark)).toBe('third');
+    expect(await ask('fifth')).toBe('third');
+  });
+
+  it('does not join a load that began before the mark, nor lets its answer replace the newer one', async () => {
+    const cache = new TtlCache<string>({ timing: new FakeTiming(), maximumEntries: 10 });
+    const slow = Promise.withResolvers<{ readonly value: string; readonly lifetimeMs: number }>();
+    const before = cache.get('a', () => slow.promise);
+    const mark = cache.mark();
+    const fresh = () => Promise.resolve({ value: 'new', lifetimeMs: 100 });
+    expect(await cache.get('a', fresh, mark)).toBe('new');
+    slow.resolve({ value: 'old', lifetimeMs: 100 });
+    expect(await before).toBe('old');
+    expect(await cache.get('a', () => slow.promise, mark)).toBe('new');
+  });
+
   it('lets the oldest go for one more, and sweeps what is over', async () => {
     const timing = new FakeTiming();
     const cache = new TtlCache<string>({ timing, maximumEntries: 2 });

@@ -16,6 +16,12 @@ export interface Loaded<T> {
 interface Entry<T> {
   readonly value: T;
   readonly until: number;
+  readonly mark: number;
+}
+
+interface Loading<T> {
+  readonly value: Promise<T>;
+  readonly mark: number;
 }
 
 /** Keeps what was loaded for a while. Concurrent misses of one key load once; a failure is told to all of them and not kept. */
@@ -23,7 +29,8 @@ export class TtlCache<T> {
   readonly #timing: Timing;
   readonly #maximumEntries: number;
   readonly #entries = new Map<string, Entry<T>>();
-  readonly #loading = new Map<string, Promise<T>>();
+  readonly #loading = new Map<string, Loading<T>>();
+  #mark = 0;
   #hits = 0;
   #misses = 0;
 
@@ -32,19 +39,23 @@ export class TtlCache<T> {
     this.#maximumEntries = maximumEntries;
   }
 
-  /** The value that is kept, else the one that `load` gives. */
-  get(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+  /** The value that is kept, else the one that `load` gives; with a mark, none that began to load before it. */
+  get(key: string, load: () => Promise<Loaded<T>>, since = 0): Promise<T> {
     const entry = this.#entries.get(key);
-    if (entry !== undefined && this.#timing.now() < entry.until) {
+    if (entry !== undefined && entry.mark >= since && this.#timing.now() < entry.until) {
       this.#hits += 1;
       return Promise.resolve(entry.value);
     }
     this.#misses += 1;
     const running = this.#loading.get(key);
-    if (running !== undefined) return running;
-    const loading = this.#load(key, load).finally(() => this.#loading.delete(key));
-    this.#loading.set(key, loading);
-    return loading;
+    if (running !== undefined && running.mark >= since) return running.value;
+    return this.#begin(key, load);
+  }
+
+  /** Marks this moment: whoever asks with it gets nothing older, and whoever asks without it loses nothing. */
+  mark(): number {
+    this.#mark += 1;
+    return this.#mark;
   }
 
   /** Drops what is out of date; to be called now and then. */
@@ -58,14 +69,24 @@ export class TtlCache<T> {
     return { hits: this.#hits, misses: this.#misses, entries: this.#entries.size };
   }
 
-  async #load(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+  #begin(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+    const mark = this.#mark;
+    const value = this.#load(key, load, mark).finally(() => {
+      if (this.#loading.get(key)?.mark === mark) this.#loading.delete(key);
+    });
+    this.#loading.set(key, { value, mark });
+    return value;
+  }
+
+  async #load(key: string, load: () => Promise<Loaded<T>>, mark: number): Promise<T> {
     const { value, lifetimeMs } = await load();
+    if ((this.#entries.get(key)?.mark ?? 0) > mark) return value;
     this.#entries.delete(key);
     if (this.#entries.size >= this.#maximumEntries) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMs });
+    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMs, mark });
     return value;
   }
 }

@@ -29,25 +29,46 @@ const defaultLifetimeMs = 15 * 60_000;
 const defaultAbsenceLifetimeMs = 10_000;
 /** An owner takes some 500 bytes. */
 const maximumOwners = 50_000;
+/** Policies that were cleared within a lifetime; beyond it all are cleared, which costs GETs and is never untrue. */
+const maximumCleared = 20_000;
+/** A read that is under way when a cache is cleared has long ended by then. */
+const longestReadMs = 60_000;
+
+/** From when on a policy believes what was read. */
+interface Cleared {
+  readonly mark: number;
+  /** Nothing older is kept by then. */
+  readonly until: number;
+}
+
+/** Where owners are looked up, and since when an answer may have been read. */
+interface Scope {
+  readonly namespace: string;
+  readonly since: number;
+}
 
 /** Follows owner references: watched kinds in memory, what is not found there and other kinds by GETs through a cache. */
 export class OwnerResolver implements OwnersPort {
   readonly #options: OwnerResolverOptions;
   readonly #fetched: TtlCache<OwnerObject | null>;
+  readonly #cleared = new Map<string, Cleared>();
+  #allCleared = 0;
 
   constructor(options: OwnerResolverOptions) {
     this.#options = options;
     this.#fetched = new TtlCache({ timing: options.timing, maximumEntries: maximumOwners });
   }
 
-  async resolveOwners({ namespace, pods }: OwnersQuery, signal: AbortSignal): Promise<OwnersReading> {
+  async resolveOwners(query: OwnersQuery, signal: AbortSignal): Promise<OwnersReading> {
+    const { policy, namespace, pods } = query;
+    const since = this.#cleared.get(policy)?.mark ?? this.#allCleared;
     const found = new Map<string, OwnerObject>();
     const seen = new Set<string>();
     let level: readonly OwnerReference[] = referencesOf(pods);
     try {
       for (let depth = 1; depth <= maximumLevels && level.length > 0; depth += 1) {
         const fresh = level.filter((reference) => isNew(seen, keyOf(namespace, reference)));
-        const owners = await untilAborted(signal, this.#lookUpAll(namespace, fresh));
+        const owners = await untilAborted(signal, this.#lookUpAll({ namespace, since }, fresh));
         for (const owner of owners) found.set(`${owner.apiVersion}/${owner.kind}/${owner.name}`, owner);
         level = owners.flatMap((owner) => owner.ownerReferences);
       }
@@ -59,9 +80,21 @@ export class OwnerResolver implements OwnersPort {
     return [...found.values()];
   }
 
+  clearFilterCache(policy: string): void {
+    const mark = this.#fetched.mark();
+    if (this.#cleared.size >= maximumCleared) {
+      this.#cleared.clear();
+      this.#allCleared = mark;
+    }
+    const until = this.#options.timing.now() + longestReadMs + this.#longestLifetimeMs;
+    this.#cleared.set(policy, { mark, until });
+  }
+
   /** Drops what is out of date; to be called now and then. */
   sweep(): void {
     this.#fetched.sweep();
+    const now = this.#options.timing.now();
+    for (const [policy, { until }] of this.#cleared) if (until <= now) this.#cleared.delete(policy);
   }
 
   /** Hits and misses of the cache for owners that are not watched. */
@@ -69,10 +102,13 @@ export class OwnerResolver implements OwnersPort {
     return this.#fetched.counts;
   }
 
-  async #lookUpAll(
-    namespace: string,
-    references: readonly OwnerReference[],
-  ): Promise<readonly OwnerObject[]> {
+  get #longestLifetimeMs(): number {
+    const { lifetimeMs, absenceLifetimeMs } = this.#options;
+    return Math.max(lifetimeMs ?? defaultLifetimeMs, absenceLifetimeMs ?? defaultAbsenceLifetimeMs);
+  }
+
+  async #lookUpAll(scope: Scope, references: readonly OwnerReference[]): Promise<readonly OwnerObject[]> {
+    const { namespace } = scope;
     const owners: OwnerObject[] = [];
     const missing: OwnerReference[] = [];
     for (const reference of references) {
@@ -80,12 +116,12 @@ export class OwnerResolver implements OwnersPort {
       if (typeof watched === 'object' && isMeant(watched.found, reference)) owners.push(watched.found);
       else missing.push(reference);
     }
-    const fetched = await Promise.all(missing.map((reference) => this.#fetch(namespace, reference)));
+    const fetched = await Promise.all(missing.map((reference) => this.#fetch(scope, reference)));
     return [...owners, ...fetched.filter((owner) => owner !== null)];
   }
 
-  #fetch(namespace: string, reference: OwnerReference): Promise<OwnerObject | null> {
-    return this.#fetched.get(keyOf(namespace, reference), () => this.#load(namespace, reference));
+  #fetch({ namespace, since }: Scope, reference: OwnerReference): Promise<OwnerObject | null> {
+    return this.#fetched.get(keyOf(namespace, reference), () => this.#load(namespace, reference), since);
   }
 
   /** A live answer; one of another uid is an absence, kept as short. An error is thrown, and so kept not at all. */

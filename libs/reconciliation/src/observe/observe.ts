@@ -88,7 +88,7 @@ function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersRea
     runtime.active.policy.selectionStrategy === 'OwnerReference' &&
     options.settings.featureGates.SelectionStrategy;
   if (!isFiltering) return Promise.resolve(null);
-  const query = { namespace: runtime.target.namespace, pods };
+  const query = { policy: runtime.key, namespace: runtime.target.namespace, pods };
   return deadline.race(slots.run(() => deadline.race(ports.owners.resolveOwners(query, deadline.signal))));
 }
 

@@ -6,9 +6,15 @@ export class FakeOwners implements OwnersPort {
   reading: OwnersReading = [];
   /** What was asked, in order. */
   readonly queries: OwnersQuery[] = [];
+  /** Whose filter caches were cleared, in order. */
+  readonly cleared: string[] = [];
 
   resolveOwners(query: OwnersQuery): Promise<OwnersReading> {
     this.queries.push(query);
     return Promise.resolve(this.reading);
+  }
+
+  clearFilterCache(policy: string): void {
+    this.cleared.push(policy);
   }
 }

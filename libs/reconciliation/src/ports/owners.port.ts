@@ -3,6 +3,8 @@ import type { ReadFailure } from '../model/read-failure.ts';
 
 /** Whose chains are followed. */
 export interface OwnersQuery {
+  /** The policy that asks, `shop/checkout`: its own filter cache answers. */
+  readonly policy: string;
   readonly namespace: string;
   readonly pods: readonly ObservedPod[];
 }
@@ -20,4 +22,7 @@ export interface OwnersPort {
    * Never rejects, except when `signal` aborts.
    */
   resolveOwners(query: OwnersQuery, signal: AbortSignal): Promise<OwnersReading>;
+
+  /** The policy's filter begins anew: its next lookups believe nothing read before. Other policies lose nothing. */
+  clearFilterCache(policy: string): void;
 }
