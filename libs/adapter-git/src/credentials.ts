@@ -1,4 +1,4 @@
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { AdapterError } from '#kernel';
@@ -18,6 +18,10 @@ case "$1" in
   *) head -n 1 -- "$PLIMSOLL_GIT_PASSWORD_FILE" ;;
 esac
 `;
+
+/** Files of ours that live as long as one fetch. */
+const askPassFile = 'askpass.sh';
+const appTokenFile = 'app-token';
 
 /** The user that forges expect beside a token. */
 const tokenUser = 'x-access-token';
@@ -42,6 +46,11 @@ export async function credentialEnvironment(context: CredentialContext): Promise
     case 'file':
       return {};
   }
+}
+
+/** Removes what a fetch, or one that was killed, left of its credentials. */
+export async function removeCredentials(folder: string): Promise<void> {
+  for (const file of [askPassFile, appTokenFile]) await rm(join(folder, file), { force: true });
 }
 
 /** OpenSSH without anybody's configuration: this key or none, these host keys or none, nothing asked. */
@@ -76,7 +85,7 @@ async function httpEnvironment(context: CredentialContext): Promise<CredentialEn
   const { credentials, folder } = context;
   const passwordFile = await passwordFileOf(context);
   if (passwordFile === undefined) return {};
-  const script = join(folder, 'askpass.sh');
+  const script = join(folder, askPassFile);
   await writeFile(script, askPassScript, { mode: 0o700 });
   return {
     GIT_ASKPASS: script,
@@ -90,7 +99,7 @@ async function passwordFileOf(context: CredentialContext): Promise<string | unde
   if (credentials.githubApp !== undefined) {
     const privateKey = await mustRead(credentials.githubApp.privateKeyFile, 'privateKeyFile');
     const token = await appTokens.load(credentials.githubApp, privateKey);
-    const file = join(folder, 'app-token');
+    const file = join(folder, appTokenFile);
     await writeFile(file, `${token}\n`, { mode: 0o600 });
     return file;
   }

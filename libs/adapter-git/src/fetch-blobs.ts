@@ -1,6 +1,7 @@
 import { AdapterError } from '#kernel';
 import type { BlobContent, BlobLimits } from '#reconciliation';
 
+import { hasCode } from './git-failure.ts';
 import { maximumBlobFetchBytes } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';
 import { loadStored, readBlobs } from './object-store.ts';
@@ -47,7 +48,8 @@ async function fetchMissing(fetch: BlobFetch, ids: readonly string[], tooLarge: 
       limits: { bytes: batchBytes(fetch.limits, ids.length), milliseconds: fetch.limits.milliseconds },
     });
   } catch (error) {
-    if (!isOverBound(error)) throw error;
+    // A batch may hold the one blob that is too large; slowness is the network's.
+    if (!hasCode(error, 'FetchTooLarge')) throw error;
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) tooLarge.add(only);
     else await fetchHalves(fetch, ids, tooLarge);
@@ -62,11 +64,6 @@ async function fetchHalves(fetch: BlobFetch, ids: readonly string[], tooLarge: S
 
 function batchBytes(limits: BlobLimits, count: number): number {
   return Math.min(maximumBlobFetchBytes, limits.bytes, count * limits.blobBytes + packOverheadBytes);
-}
-
-/** A batch that is too slow may hold the one blob that is too large; alone, slowness is the network's. */
-function isOverBound(error: unknown): boolean {
-  return error instanceof AdapterError && error.code === 'FetchTooLarge';
 }
 
 function notSent(id: string): AdapterError {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { GitLocation, GitPort, GitRepositoryPort } from '#reconciliation';
 
-import { credentialEnvironment } from './credentials.ts';
+import { credentialEnvironment, removeCredentials } from './credentials.ts';
 import { checkedRef } from './git-ref.ts';
 import { GitRepository } from './git-repository.ts';
 import { GitRunner } from './git-runner.ts';
 import { loadGitVersion } from './git-version.ts';
 import { GitHubAppTokens } from './github-app-tokens.ts';
+import type { RemoteAccess } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { protocolOf } from './source-url.ts';
 
@@ -42,22 +43,31 @@ export class GitAdapter implements GitPort {
 
   /** Throws `AdapterError` `UrlNotAllowed` or `RefNotAllowed` before anything is written. */
   readonly open = async (location: GitLocation): Promise<GitRepositoryPort> => {
-    const protocol = protocolOf(location.url);
+    protocolOf(location.url);
     const ref = checkedRef(location.ref);
     const folder = join(this.#folder, folderName(location));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeftovers(folder, this.#now());
+    await removeCredentials(folder);
     const runner = new GitRunner(folder);
     await initialise(runner, location.url);
-    const environment = () =>
-      credentialEnvironment({
-        protocol,
-        credentials: location.credentials ?? {},
-        folder,
-        appTokens: this.#appTokens,
-      });
-    return new GitRepository({ runner, access: { folder, protocol, environment }, ref, now: this.#now });
+    const access = this.#access(location, folder);
+    const reformat = (): Promise<void> => initialiseAnew(runner, { url: location.url, folder });
+    return new GitRepository({ runner, access, ref, reformat, now: this.#now });
   };
+
+  #access(location: GitLocation, folder: string): RemoteAccess {
+    const credentials = location.credentials ?? {};
+    const protocol = protocolOf(location.url);
+    const appTokens = this.#appTokens;
+    return {
+      folder,
+      protocol,
+      environment: () => credentialEnvironment({ protocol, credentials, folder, appTokens }),
+      renew: () => credentials.githubApp !== undefined && appTokens.forget(credentials.githubApp),
+      tidy: () => removeCredentials(folder),
+    };
+  }
 }
 
 /** Another URL is another repository: nothing of the old one can answer for the new one. */
@@ -66,7 +76,23 @@ function folderName(location: GitLocation): string {
   return `${location.source.replaceAll(/[^a-z0-9-]/g, '_')}-${digest}.git`;
 }
 
-async function initialise(runner: GitRunner, url: string): Promise<void> {
-  await runner.bytes({ what: 'make a repository', args: ['init', '--bare', '--quiet', '--template='] });
+async function initialise(runner: GitRunner, url: string, options: readonly string[] = []): Promise<void> {
+  await runner.bytes({
+    what: 'make a repository',
+    args: ['init', '--bare', '--quiet', '--template=', ...options],
+  });
   await runner.bytes({ what: 'name the remote', args: ['config', '--local', 'remote.origin.url', url] });
+}
+
+/** As empty as at the first start, and with the other of git's two kinds of object names. */
+async function initialiseAnew(
+  runner: GitRunner,
+  { url, folder }: { readonly url: string; readonly folder: string },
+): Promise<void> {
+  const format = await runner.text({
+    what: 'look at the object format',
+    args: ['rev-parse', '--show-object-format'],
+  });
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+  await initialise(runner, url, [`--object-format=${format === 'sha1' ? 'sha256' : 'sha1'}`]);
 }

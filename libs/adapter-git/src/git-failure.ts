@@ -25,6 +25,24 @@ interface Complaint {
 /** The first that matches names the failure; what none matches is `GitFailed`, and is tried again. */
 const complaints: readonly Complaint[] = [
   {
+    pattern: /unprotected private key file|bad permissions/i,
+    code: 'CredentialsInvalid',
+    message: 'sshKeyFile can be read by others, so ssh does not use it: give it mode 0600',
+    retryable: true,
+  },
+  {
+    pattern: /load key .*(?:invalid format|error in libcrypto|incorrect passphrase)/i,
+    code: 'CredentialsInvalid',
+    message: 'sshKeyFile is no private key that can be read without a passphrase',
+    retryable: true,
+  },
+  {
+    pattern: /response 407|HTTP code 407|authentication required by proxy/i,
+    code: 'ProxyRefused',
+    message: 'the proxy wants other credentials',
+    retryable: true,
+  },
+  {
     pattern: /host key verification failed|no .* host key is known|remote host identification has changed/i,
     code: 'HostKeyUnknown',
     message: 'the SSH host key is not in knownHostsFile',
@@ -51,6 +69,30 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
+    pattern: /expected commit type/i,
+    code: 'RefIsNoCommit',
+    message: 'the ref names a tree or a single file; name a branch, a tag of a commit, or a commit',
+    retryable: true,
+  },
+  {
+    pattern: /mismatched algorithms/i,
+    code: 'ObjectFormatDiffers',
+    message: 'the server names objects by another hash (SHA-1, SHA-256) than before',
+    retryable: false,
+  },
+  {
+    pattern: /dubious ownership/i,
+    code: 'OwnedByAnother',
+    message: "the repository's folder belongs to another user than the one that Plimsoll runs as",
+    retryable: true,
+  },
+  {
+    pattern: /returned error: 429/i,
+    code: 'RateLimited',
+    message: 'the server limits requests',
+    retryable: true,
+  },
+  {
     pattern:
       /does not appear to be a git repository|repository .*not found|returned error: 404|no such file or directory/i,
     code: 'RepositoryNotFound',
@@ -70,7 +112,7 @@ const complaints: readonly Complaint[] = [
     retryable: false,
   },
   {
-    pattern: /certificate|ssl/i,
+    pattern: /certificate|ssl|gnutls|tls connect/i,
     code: 'TlsFailed',
     message: 'the TLS connection could not be trusted',
     retryable: true,
@@ -90,9 +132,16 @@ const complaints: readonly Complaint[] = [
   },
 ];
 
+/** Whether an error is an adapter's of that code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof AdapterError && error.code === code;
+}
+
 /** Turns what git said into a named error; secrets and control characters are stripped here. */
 export function gitFailure(what: string, exit: GitExit): AdapterError {
-  const known = complaints.find((complaint) => complaint.pattern.test(exit.complaint));
+  // An address may hold any word.
+  const words = exit.complaint.replace(/'[a-z]+:\/\/[^']*'/g, '');
+  const known = complaints.find((complaint) => complaint.pattern.test(words));
   const said = redact(exit.complaint);
   return new AdapterError({
     code: known?.code ?? 'GitFailed',

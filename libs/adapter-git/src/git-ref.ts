@@ -3,16 +3,18 @@ import { AdapterError } from '#kernel';
 /** A full object name: SHA-1 or SHA-256. */
 export const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** What git allows in a ref, without the patterns and the `..` that mean more than one. */
-const refName =
-  /^(?!.*(?:\.\.|@\{|\/\/|\.lock(?:\/|$)))[A-Za-z0-9_][A-Za-z0-9_./+@#=,%-]*[A-Za-z0-9_+@#=,%-]$|^[A-Za-z0-9_]$/;
+/** Longer than any server takes. */
+const maximumRefCharacters = 1_024;
+
+/** What git forbids in a ref, or what would be more than one or an option: of `git check-ref-format`. */
+const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|(?:^|\/)\.|\.lock(?:\/|$)|^[-/+]|[/.]$|^@$/;
 
 /** The ref as it may stand in a refspec. Throws `AdapterError` `RefNotAllowed`. */
 export function checkedRef(ref: string): string {
-  if (objectName.test(ref) || refName.test(ref)) return ref;
+  if (ref !== '' && ref.length <= maximumRefCharacters && !forbidden.test(ref)) return ref;
   throw new AdapterError({
     code: 'RefNotAllowed',
-    message: `the source's ref ${JSON.stringify(ref)} is no branch, tag or full commit hash`,
+    message: `the source's ref ${JSON.stringify(ref)} cannot be the name of a branch or tag, or a full commit hash`,
     retryable: false,
   });
 }

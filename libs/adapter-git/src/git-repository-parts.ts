@@ -6,6 +6,8 @@ export interface GitRepositoryParts {
   readonly runner: GitRunner;
   readonly access: RemoteAccess;
   readonly ref: string;
+  /** Begins anew with the other kind of object names; what was kept under the old ones is gone. */
+  readonly reformat: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -17,6 +17,8 @@ import type {
 
 import { fetchBlobs } from './fetch-blobs.ts';
 import { fetchHead } from './fetch-head.ts';
+import { fetchWhole } from './fetch-whole.ts';
+import { hasCode } from './git-failure.ts';
 import { localTimeoutMilliseconds } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
@@ -83,11 +85,19 @@ export class GitRepository implements GitRepositoryPort {
   readonly loadTree = (hash: string, limit: number): Promise<readonly TreeEntry[]> =>
     loadTree(this.#parts.runner, hash, limit);
 
-  readonly loadBlobs = (
+  readonly loadBlobs = async (
     ids: readonly string[],
     limits: BlobLimits,
-  ): Promise<ReadonlyMap<string, BlobContent>> =>
-    fetchBlobs({ runner: this.#parts.runner, access: this.#parts.access, limits }, ids);
+  ): Promise<ReadonlyMap<string, BlobContent>> => {
+    const { runner, access } = this.#parts;
+    try {
+      return await fetchBlobs({ runner, access, limits }, ids);
+    } catch (error) {
+      if (!hasCode(error, 'ObjectsNotByName')) throw error;
+      await fetchWhole(this.#parts, limits);
+      return fetchBlobs({ runner, access, limits }, ids);
+    }
+  };
 
   readonly loadSignature = (hash: string, trusted: TrustedSigners): Promise<SignatureStatus> =>
     loadSignature({ runner: this.#parts.runner, folder: this.#parts.access.folder }, hash, trusted);
@@ -128,7 +138,9 @@ async function loadShallow(folder: string): Promise<ReadonlySet<string>> {
 function historyCut(hash: string): AdapterError {
   return new AdapterError({
     code: 'HistoryCut',
-    message: `the history of the remote ends at ${hash}: it is a shallow clone`,
+    message:
+      `the history of the remote ends at ${hash}: it is a shallow clone, so nobody can say who took part before; ` +
+      'run git fetch --unshallow there, or name a repository with its whole history',
     retryable: false,
   });
 }

@@ -10,14 +10,19 @@ interface InstallationToken {
   readonly expiresAtMilliseconds: number;
 }
 
+interface KeptToken extends InstallationToken {
+  /** How often it was handed out. */
+  uses: number;
+}
+
 /** GitHub accepts at most ten minutes; a clock that runs ahead is taken into account. */
 const jwtLifetimeSeconds = 9 * 60;
 const clockSkewSeconds = 60;
 
-/** Makes installation tokens of GitHub Apps, and keeps each until shortly before its end. */
+/** Makes installation tokens of GitHub Apps, and keeps each until shortly before its end or until it is refused. */
 export class GitHubAppTokens {
   readonly #now: () => number;
-  readonly #kept = new Map<string, InstallationToken>();
+  readonly #kept = new Map<string, KeptToken>();
 
   /** `now` in milliseconds since 1970. */
   constructor(now: () => number) {
@@ -26,14 +31,29 @@ export class GitHubAppTokens {
 
   /** A valid token. Throws `AdapterError`; neither key nor token is in it. */
   async load(app: GitHubAppCredentials, privateKey: string): Promise<string> {
-    const id = `${app.apiUrl} ${app.appId} ${app.installationId}`;
-    const kept = this.#kept.get(id);
-    if (kept !== undefined && kept.expiresAtMilliseconds - appTokenMarginMilliseconds > this.#now())
+    const kept = this.#kept.get(idOf(app));
+    if (kept !== undefined && kept.expiresAtMilliseconds - appTokenMarginMilliseconds > this.#now()) {
+      kept.uses += 1;
       return kept.token;
+    }
     const made = await requestToken(app, jsonWebToken(app, privateKey, this.#now()));
-    this.#kept.set(id, made);
+    this.#kept.set(idOf(app), { ...made, uses: 1 });
     return made.token;
   }
+
+  /**
+   * Forgets a token that was refused: it was revoked, or the App installed anew. True where another may fare better,
+   * false where the token had only just been made.
+   */
+  forget(app: GitHubAppCredentials): boolean {
+    const kept = this.#kept.get(idOf(app));
+    this.#kept.delete(idOf(app));
+    return kept !== undefined && kept.uses > 1;
+  }
+}
+
+function idOf(app: GitHubAppCredentials): string {
+  return `${app.apiUrl} ${app.appId} ${app.installationId}`;
 }
 
 function jsonWebToken(app: GitHubAppCredentials, privateKey: string, nowMilliseconds: number): string {

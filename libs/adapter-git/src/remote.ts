@@ -5,6 +5,7 @@ import { AdapterError } from '#kernel';
 import type { FetchLimits } from '#reconciliation';
 
 import type { CredentialEnvironment } from './credentials.ts';
+import { hasCode } from './git-failure.ts';
 import { maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';
 import type { GitProtocol } from './source-url.ts';
@@ -12,8 +13,11 @@ import type { GitProtocol } from './source-url.ts';
 /** One talk with the remote. */
 export interface RemoteFetch {
   readonly what: string;
-  /** `tree:0`: commits alone; `blob:none`: commits and trees. A server without filters sends everything. */
-  readonly filter: 'tree:0' | 'blob:none';
+  /**
+   * `tree:0`: commits alone; `blob:none`: commits and trees; `whole`: all, as if nothing were here yet. A server
+   * without filters sends everything.
+   */
+  readonly filter: 'tree:0' | 'blob:none' | 'all' | 'whole';
   /** Refspecs, or nothing where `objects` are asked for. */
   readonly refspecs?: readonly string[];
   /** Objects by name: nothing is negotiated, only they and what hangs below them travels. */
@@ -26,6 +30,10 @@ export interface RemoteAccess {
   readonly folder: string;
   readonly protocol: GitProtocol;
   readonly environment: () => Promise<CredentialEnvironment>;
+  /** Drops what was refused; true where there may be another now. */
+  readonly renew: () => boolean;
+  /** Removes what a fetch's credentials left on disk. */
+  readonly tidy: () => Promise<void>;
 }
 
 /**
@@ -39,12 +47,26 @@ export const promisor: readonly string[] = [
   'remote.origin.partialclonefilter=blob:none',
 ];
 
-/** Runs one bounded fetch. Throws `AdapterError`; `FetchTooLarge` where more bytes arrive than allowed. */
+/**
+ * Runs one bounded fetch, and once more where a kept credential was refused. Throws `AdapterError`; `FetchTooLarge`
+ * where more bytes arrive than allowed.
+ */
 export async function fetchRemote(
   runner: GitRunner,
   access: RemoteAccess,
   fetch: RemoteFetch,
 ): Promise<void> {
+  try {
+    await fetchOnce(runner, access, fetch);
+  } catch (error) {
+    if (!hasCode(error, 'AuthenticationFailed') || !access.renew()) throw error;
+    await fetchOnce(runner, access, fetch);
+  } finally {
+    await access.tidy();
+  }
+}
+
+async function fetchOnce(runner: GitRunner, access: RemoteAccess, fetch: RemoteFetch): Promise<void> {
   const { objects } = fetch;
   const watch = await watchSize(access.folder, fetch);
   try {
@@ -78,10 +100,18 @@ function fetchArguments(fetch: RemoteFetch): readonly string[] {
     '--force',
     // A mirror may be shallow itself; where its history ends, ancestry is not established, which holds.
     '--update-shallow',
-    `--filter=${fetch.filter}`,
+    ...scope[fetch.filter],
     ...wants,
   ];
 }
+
+const scope: Readonly<Record<RemoteFetch['filter'], readonly string[]>> = {
+  'tree:0': ['--filter=tree:0'],
+  'blob:none': ['--filter=blob:none'],
+  // The promise of the remote would bring a filter of its own.
+  all: ['--no-filter'],
+  whole: ['--no-filter', '--refetch'],
+};
 
 interface SizeWatch {
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -64,10 +64,10 @@ class SshWorld {
     return this.head;
   }
 
-  async open(credentials: GitCredentials): Promise<GitRepositoryPort> {
+  async open(credentials: GitCredentials, ref = 'refs/heads/main'): Promise<GitRepositoryPort> {
     const adapter = await GitAdapter.create({ folder: await temporaryFolder(), now: () => Date.now() });
     const url = this.server.urlOf(this.bare);
-    return adapter.open({ source: 'policies', url, ref: 'refs/heads/main', credentials });
+    return adapter.open({ source: 'policies', url, ref, credentials });
   }
 
   /** Sets a setting of the served repository. */
@@ -119,15 +119,30 @@ function reading(): void {
   );
 
   it(
-    'says what to set where the server filters, but gives no objects by name',
+    'brings everything where the server filters, but gives no objects by name',
     async () => {
       await using world = await SshWorld.start('drops GIT_PROTOCOL', 'true');
       const repository = await world.open(world.credentials);
-      const refused = loadHead(repository);
-      await expect(refused).rejects.toMatchObject({ code: 'ObjectsNotByName', retryable: false });
-      await expect(refused).rejects.toThrow('AcceptEnv');
-      await world.configure('uploadpack.allowAnySHA1InWant', 'true');
       await expect(loadHead(repository)).resolves.toBe('first\n');
+      await world.commit('second\n');
+      await expect(loadHead(repository)).resolves.toBe('second\n');
+    },
+    patience,
+  );
+
+  it(
+    'finds a pinned commit among what branches reach, where the server gives nothing by name',
+    async () => {
+      await using world = await SshWorld.start('drops GIT_PROTOCOL', 'false');
+      const pinned = world.head;
+      await world.commit('second\n');
+      const repository = await world.open(world.credentials, pinned);
+      await expect(loadHead(repository)).resolves.toBe('first\n');
+      await expect(loadHead(repository)).resolves.toBe('first\n');
+      const stranger = await world.open(world.credentials, 'a'.repeat(40));
+      const refused = stranger.fetchHead(limits);
+      await expect(refused).rejects.toMatchObject({ code: 'RefNotFound' });
+      await expect(refused).rejects.toThrow('uploadpack.allowAnySHA1InWant');
     },
     patience,
   );
@@ -185,6 +200,32 @@ function trusting(): void {
     await expect(refusal(repository)).resolves.toMatchObject({ code: 'AuthenticationFailed' });
     await copyFile(world.file('good'), sshKeyFile);
     await expect(repository.fetchHead(limits)).resolves.toBe(world.head);
+  });
+
+  it('takes a known host that was rotated on disk at the next fetch', async () => {
+    const knownHostsFile = world.file('rotated_hosts');
+    await writeFile(knownHostsFile, await world.server.hostLineOf(world.file('stranger')));
+    const repository = await world.open({ ...world.credentials, knownHostsFile });
+    await expect(refusal(repository)).resolves.toMatchObject({ code: 'HostKeyUnknown' });
+    await copyFile(world.file('known_hosts'), knownHostsFile);
+    await expect(repository.fetchHead(limits)).resolves.toBe(world.head);
+  });
+
+  it.each([
+    { name: 'that others can read', mode: 0o644, damage: (text: string) => text, want: 'mode 0600' },
+    {
+      name: 'that is damaged',
+      mode: 0o600,
+      damage: (text: string) => text.replace(/A/g, ''),
+      want: 'no private key',
+    },
+  ])('says what is wrong with a key $name', async ({ mode, damage, want }) => {
+    const sshKeyFile = world.file('key');
+    await writeFile(sshKeyFile, damage(await readFile(sshKeyFile, 'utf8')));
+    await chmod(sshKeyFile, mode);
+    const error = await refusal(await world.open({ ...world.credentials, sshKeyFile }));
+    expect(error).toMatchObject({ code: 'CredentialsInvalid', retryable: true });
+    expect(error.message).toContain(want);
   });
 
   it('keeps every line of a key out of its errors, even of a damaged one', async () => {

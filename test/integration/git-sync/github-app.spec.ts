@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -29,6 +29,7 @@ describe('Git with a GitHub App', () => {
   let origin: TemporaryRepository;
   let git: HttpGitServer;
   let api: GitHubAppServer;
+  let folder: string;
   let privateKeyFile: string;
   let repository: GitRepositoryPort;
   let head: string;
@@ -40,7 +41,7 @@ describe('Git with a GitHub App', () => {
     git = new HttpGitServer(origin.folder);
     git.credentials = 'x-access-token:ghs_first';
     api = new GitHubAppServer(appKey.publicKey, () => now);
-    const folder = await temporaryFolder();
+    folder = await temporaryFolder();
     privateKeyFile = join(folder, 'app.pem');
     await writeFile(privateKeyFile, appKey.privateKey);
     const adapter = await GitAdapter.create({ folder, now: () => now });
@@ -82,6 +83,25 @@ describe('Git with a GitHub App', () => {
     expect(secrets.filter((line) => shown.includes(line))).toEqual([]);
     await writeFile(privateKeyFile, appKey.privateKey);
     await expect(repository.fetchHead(limits)).resolves.toBe(head);
+  });
+
+  it('asks for another where a kept token is refused, once', async () => {
+    await repository.fetchHead(limits);
+    api.token = 'ghs_second';
+    git.credentials = 'x-access-token:ghs_second';
+    await expect(repository.fetchHead(limits)).resolves.toBe(head);
+    expect(api.claims).toHaveLength(2);
+    git.credentials = 'x-access-token:ghs_other';
+    await expect(repository.fetchHead(limits)).rejects.toMatchObject({ code: 'AuthenticationFailed' });
+    expect(api.claims).toHaveLength(3);
+  });
+
+  it('asks for no other where the token is fresh, and leaves none on disk', async () => {
+    git.credentials = 'x-access-token:ghs_other';
+    await expect(repository.fetchHead(limits)).rejects.toMatchObject({ code: 'AuthenticationFailed' });
+    expect(api.claims).toHaveLength(1);
+    const files = await readdir(folder, { recursive: true });
+    expect(files.filter((file) => /app-token|askpass/.test(file))).toEqual([]);
   });
 
   it('keeps the token out of the error where the Git server refuses it', async () => {

@@ -1,0 +1,51 @@
+import { AdapterError } from '#kernel';
+import type { FetchLimits } from '#reconciliation';
+
+import { checkedRef, objectName } from './git-ref.ts';
+import type { GitRepositoryParts } from './git-repository-parts.ts';
+import { loadStored } from './object-store.ts';
+import { fetchRemote } from './remote.ts';
+
+/** Where what was fetched last stands. */
+export const fetchedRef = 'refs/plimsoll/fetched';
+
+/** There where a server gave no objects by name: from then on fetches bring everything that is new. */
+export const wholeRef = 'refs/plimsoll/whole';
+
+/** A commit that no ref names can only be found by bringing what they reach. */
+const everyRef: readonly string[] = [
+  '+refs/heads/*:refs/plimsoll/all/heads/*',
+  '+refs/tags/*:refs/plimsoll/all/tags/*',
+];
+
+/**
+ * Fetches the source's ref with all that it reaches, within the limits of a fetch: what is left where a server gives
+ * no objects by name. Throws `AdapterError`, `RefNotFound` where a pinned commit is reached by no branch or tag.
+ */
+export async function fetchWhole(parts: GitRepositoryParts, limits: FetchLimits): Promise<void> {
+  const { runner, access, ref } = parts;
+  const isPinned = objectName.test(ref);
+  await fetchRemote(runner, access, {
+    what: `whole fetch of ${ref}`,
+    filter: 'whole',
+    refspecs: isPinned ? everyRef : [`+${checkedRef(ref)}:${fetchedRef}`],
+    limits,
+  });
+  if (isPinned) await pin(parts);
+  await runner.bytes({ what: 'remember the whole fetch', args: ['update-ref', wholeRef, fetchedRef] });
+}
+
+async function pin({ runner, ref }: GitRepositoryParts): Promise<void> {
+  if (!(await loadStored(runner, [ref])).has(ref)) throw unreachable(ref);
+  await runner.bytes({ what: `pin ${ref}`, args: ['update-ref', fetchedRef, ref] });
+}
+
+function unreachable(ref: string): AdapterError {
+  return new AdapterError({
+    code: 'RefNotFound',
+    message:
+      `no branch or tag reaches ${ref}, and the server gives nothing else by name: ` +
+      'name a branch or tag, or set uploadpack.allowAnySHA1InWant at the server',
+    retryable: true,
+  });
+}
