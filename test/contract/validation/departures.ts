@@ -1,32 +1,39 @@
 import type { Problem } from '#policy';
-
-/** What the server made of a document. */
-export interface ServerVerdict {
-  readonly isAccepted: boolean;
-  /** The object as the server answers it, where it accepted. */
-  readonly object: unknown;
-  readonly message: string;
-}
+import type { Departures } from './compare-verdicts.ts';
+import type { ServerVerdict } from './server-verdict.ts';
 
 const annotationPrefix = 'autoscaling.alpha.kubernetes.io/';
 
 /**
- * Whether a document that the server accepts and we refuse is one of the named departures: placeholders, nulls in lists,
- * names that the server would generate, selectors that would fail in every pass, quantities without digit, with blanks or
- * with long exponents, a ReplicationController without `v1`, and annotations of v1 that the server drops in silence.
+ * What a HorizontalPodAutoscaler is judged differently in: placeholders, nulls in lists, names that the server would
+ * generate, selectors that would fail in every pass, quantities without digit, with blanks or with long exponents, a
+ * ReplicationController without `v1`, and annotations of v1 that the server drops in silence.
  */
-export function isNamedDeparture(errors: readonly Problem[], verdict: ServerVerdict): boolean {
-  return errors.every((error) => isOne(error, verdict));
+export const hpaDepartures: Departures = {
+  isNamed: (error, verdict) => {
+    if (error.code === 'NullItem' || isSharedDeparture(error)) return true;
+    if (error.path.join('.') === 'spec.scaleTargetRef.apiVersion') return true;
+    const [, section, annotation = ''] = error.path.map(String);
+    const isInside = section === 'annotations' && annotation.startsWith(annotationPrefix);
+    return isInside && isInsideDeparture(error.message, annotation, verdict);
+  },
+  // Status is not looked at.
+  isExcused: isAboutStatus,
+  // The server leaves a foreign source alone where a metric's own one is missing.
+  isExtra: ({ code, path }, errors) =>
+    code === 'Forbidden' && errors.some((other) => other.code === 'Required' && isBeside(other.path, path)),
+};
+
+/** What both kinds of document are judged differently in. */
+export function isSharedDeparture({ code, path, message }: Problem): boolean {
+  const isName = code === 'Required' && path.join('.') === 'metadata.name';
+  const isSelector = path.some((field) => /selector$/i.test(String(field)));
+  return code === 'Placeholder' || isName || isSelector || isStrangeQuantity(message);
 }
 
-function isOne(error: Problem, verdict: ServerVerdict): boolean {
-  const { code, path, message } = error;
-  const fields = path.map(String);
-  if (code === 'Placeholder' || code === 'NullItem' || isIdentity(fields.join('.'), code)) return true;
-  if (fields.some((field) => /selector$/i.test(field))) return true;
-  const [, section, annotation = ''] = fields;
-  const isInside = section === 'annotations' && annotation.startsWith(annotationPrefix);
-  return isInside ? isInsideDeparture(message, annotation, verdict) : isStrangeQuantity(message);
+/** A document that the server refuses and we accept for its status, which is not looked at. */
+export function isAboutStatus({ message }: ServerVerdict): boolean {
+  return /\.status\b|unknown field "status/.test(message);
 }
 
 /** The same inside an annotation of v1, a key twice there, or an annotation that the server drops whole. */
@@ -35,15 +42,11 @@ function isInsideDeparture(message: string, annotation: string, verdict: ServerV
   return isNamed || isStrangeQuantity(message) || isDropped(annotation, verdict);
 }
 
-/** A name that the server makes up, a ReplicationController without `v1`. */
-function isIdentity(field: string, code: string): boolean {
-  return field === 'spec.scaleTargetRef.apiVersion' || (field === 'metadata.name' && code === 'Required');
-}
-
+/** No digit in front, blanks, an exponent of more than two digits or with a point. */
 function isStrangeQuantity(message: string): boolean {
   if (!message.includes('must be a quantity')) return false;
   const given = /is "(.*)"$/.exec(message)?.[1] ?? '';
-  return !/^[-+]?\.?\d/.test(given) || /\s/.test(given) || /[eE][-+]?\d{3,}/.test(given);
+  return !/^[-+]?\.?\d/.test(given) || /\s/.test(given) || /[eE][-+]?(?:\d{3,}|\d*\.)/.test(given);
 }
 
 /** Whether the server kept nothing of the annotation: it did not parse. */
@@ -51,7 +54,7 @@ function isDropped(annotation: string, { object }: ServerVerdict): boolean {
   return !JSON.stringify(object).includes(`"${annotation}"`);
 }
 
-/** A document that the server refuses and we accept: only for its status, which is not looked at. */
-export function isAboutStatus(verdict: ServerVerdict): boolean {
-  return /\.status\b|unknown field "status/.test(verdict.message);
+/** Whether two fields stand in one map. */
+function isBeside(one: Problem['path'], other: Problem['path']): boolean {
+  return one.length === other.length && one.slice(0, -1).join('\0') === other.slice(0, -1).join('\0');
 }

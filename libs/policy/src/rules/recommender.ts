@@ -45,8 +45,11 @@ export function readRecommender(spec: Fields, rule: RecommenderRule): Recommende
 }
 
 function readBothMarks(fields: Fields, rule: RecommenderRule): Marks['milli'] | undefined {
-  const isComplete = fields.requires('lowWatermark') && fields.requires('highWatermark');
-  return isComplete ? readMarks(fields, rule.form)?.milli : undefined;
+  const names = ['lowWatermark', 'highWatermark'] as const;
+  const missing = names.filter((name) => !fields.requires(name));
+  // One that is there is looked at all the same.
+  const marks = missing.length === names.length ? undefined : readMarks(fields, rule.form);
+  return missing.length === 0 ? marks?.milli : undefined;
 }
 
 function readUrl(fields: Fields, rule: RecommenderRule): string | undefined {

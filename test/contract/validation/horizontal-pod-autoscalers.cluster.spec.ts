@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readValidationTables } from '../../conformance/support/validation-table.ts';
+import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
+import { hpaDepartures } from './departures.ts';
+import { generateHpa } from './generated-autoscalers.ts';
+import { judgeGenerated, judgeTable } from './judge-documents.ts';
+import { validationArguments } from './server-verdict.ts';
+
+const resource = 'horizontalpodautoscalers';
+
+describe('HorizontalPodAutoscalers by a real API server', () => {
+  let cluster: ControlPlane;
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ extraArguments: validationArguments });
+  }, 120_000);
+
+  afterAll(() => cluster.stop());
+
+  it.each(readValidationTables().filter((table) => table.resource === resource))(
+    'judges every row of $file as the table says, but for the departures',
+    async ({ rows }) => {
+      expect(await judgeTable(cluster.api, resource, rows)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('judges generated documents as we do, field by field, but for the departures', async () => {
+    const kind = { resource, generate: generateHpa, departures: hpaDepartures };
+    expect(await judgeGenerated(cluster.api, kind)).toEqual([]);
+  }, 600_000);
+});
