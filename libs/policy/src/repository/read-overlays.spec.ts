@@ -97,6 +97,29 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       },
       want: ['NeedsRendering: hpa/kustomization.yaml is a component, and deploys nothing by itself'],
     },
+    {
+      name: 'takes the namespace of a kustomization without a YAML name, alone in its folder',
+      given: {
+        'base/kustomization.yaml': 'resources: [hpa.yaml]\n',
+        'base/hpa.yaml': hpa,
+        'prod/Kustomization': 'resources: [../base]\nnamespace: prod\n',
+      },
+      want: ['prod/api'],
+    },
+    {
+      name: 'takes a policy that one way up puts where it is anyway',
+      given: {
+        ...overlaid(''),
+        'base/hpa.yaml': hpa.replace('name: api}', 'name: api, namespace: prod}'),
+        'eu/kustomization.yaml': 'resources: [../base]\n',
+      },
+      want: ['prod/api'],
+    },
+    {
+      name: 'does not take one that a way up moves, and another leaves where it is',
+      given: { ...overlaid(''), 'eu/kustomization.yaml': 'resources: [../base]\n' },
+      want: ['NeedsRendering: its ways up end in different namespaces (prod, given)'],
+    },
   ])('$name', ({ given, want }) => {
     expect(judged(given)).toEqual(want);
   });

@@ -52,6 +52,13 @@ function rank({ path }: TreeFile): number {
 const renderHint = 'point a source at rendered manifests (kustomize build) instead';
 const policyKinds = new Set(['AutoscalingPolicy', 'HorizontalPodAutoscaler', 'WatermarkPodAutoscaler']);
 
+interface JudgedDocument {
+  readonly file: string;
+  /** The namespace that it names itself. */
+  readonly own: string | undefined;
+  readonly tenant: string;
+}
+
 class TreeOverlays implements Overlays {
   readonly diagnostics: TenantDiagnostic[] = [];
   readonly missing = new Map<string, string>();
@@ -79,43 +86,45 @@ class TreeOverlays implements Overlays {
     for (const kustomization of kustomizations) this.#check(kustomization);
   }
 
-  judge(file: string): OverlayVerdict {
+  judge(file: string, own: string | undefined): OverlayVerdict {
     const tenant = this.#tenants.of(file);
     const patchers = (this.#patchFiles.get(file) ?? []).filter((each) => this.#mayTouch(each, file, tenant));
     if (patchers.length > 0)
       return { is: 'Untaken', reason: 'Patch', message: `${patchers[0]?.path ?? ''} lists it as a patch` };
     const nearest = this.#graph.nearest(folderOf(file));
     const listers = this.#graph.listers(file).filter((each) => this.#mayTouch(each, file, tenant));
-    if (listers.length > 0) return this.#judgeListed(file, tenant);
+    if (listers.length > 0) return this.#judgeListed({ file, own, tenant });
     if (nearest !== undefined && this.#isSameTenant(nearest, tenant)) return unlisted(nearest);
     return this.#deployed(file, []) ?? { is: 'Taken', isListed: false, labels: {}, annotations: {} };
   }
 
-  #judgeListed(file: string, tenant: string): OverlayVerdict {
+  #judgeListed(judged: JudgedDocument): OverlayVerdict {
+    const { file, tenant } = judged;
     const ways = this.#graph.waysUp(file);
     if (ways === undefined) return needsRendering('its kustomizations list each other in a circle');
-    const own = ways
+    const reaching = ways
       .map((way) => way.filter((each) => this.#mayTouch(each, file, tenant)))
       .filter((way) => way.length > 0);
-    for (const way of own) {
+    for (const way of reaching) {
       const reason = this.#transformation(way);
       if (reason !== undefined) return needsRendering(reason);
     }
-    return this.#deployed(file, own.flat()) ?? this.#result(own);
+    return this.#deployed(file, reaching.flat()) ?? this.#result(reaching, judged);
   }
 
-  /** The namespace that every way that is read ends in. */
-  #result(ways: readonly WayUp[]): OverlayVerdict {
+  /** The namespace that every way that is read ends in; one that sets none leaves the document in its own. */
+  #result(ways: readonly WayUp[], { own, tenant }: JudgedDocument): OverlayVerdict {
     const read = ways.filter((way) => !way.some((each) => this.#unread.has(each)));
     const counted = read.length > 0 ? read : ways;
     const ends = counted.map((way) => this.#end(way));
     const [first] = ends;
     if (first === undefined) return { is: 'Taken', isListed: true, labels: {}, annotations: {} };
-    const other = ends.find(({ namespace }) => namespace !== first.namespace);
-    if (other !== undefined)
-      return needsRendering(
-        `its ways up end in different namespaces (${first.namespace ?? 'its own'}, ${other.namespace ?? 'its own'})`,
-      );
+    const given = own ?? this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace;
+    const namespaces = [...new Set(ends.map(({ namespace = given }) => namespace))];
+    if (namespaces.length > 1) {
+      const names = namespaces.map((namespace) => namespace ?? 'none').join(', ');
+      return needsRendering(`its ways up end in different namespaces (${names})`);
+    }
     return { is: 'Taken', isListed: true, ...first };
   }
 
@@ -241,10 +250,11 @@ function unreadKustomizations(
     tree.filter((file) => select(file) === undefined).map(({ path }) => folderOf(path)),
   );
   return kustomizations.filter(({ folder }) => {
-    // By its folder: `Kustomization` has no YAML name, and is one all the same.
+    // By its folder: `Kustomization` has no YAML name, and is one all the same, also where no YAML is beside it.
     const path = folder === '' ? 'kustomization.yaml' : `${folder}/kustomization.yaml`;
-    const verdict = everything({ path, id: '', type: 'File' });
-    return verdict !== undefined || !includedFolders.has(folder);
+    const file: TreeFile = { path, id: '', type: 'File' };
+    const isIncluded = includedFolders.has(folder) || select(file) === undefined;
+    return everything(file) !== undefined || !isIncluded;
   });
 }
 
