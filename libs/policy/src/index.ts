@@ -30,6 +30,7 @@ export type { ProblemCode } from './reading/problem-code.ts';
 export { pathText } from './reading/place.ts';
 export {
   byPosition,
+  locateField,
   locateProblems,
   readPolicyDocument,
   readPolicyFile,

@@ -7,7 +7,8 @@ import { readPolicy } from './parse-policy.ts';
 import { isMap } from './reading/fields.ts';
 import { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from './yaml/mentions.ts';
-import { readYaml } from './yaml/read-yaml.ts';
+import { locateIn, type Places, PlacesBuilder } from './yaml/places.ts';
+import { visitYaml } from './yaml/read-yaml.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
 import type { Position } from './yaml/yaml-tree.ts';
 
@@ -19,14 +20,14 @@ export interface PolicyFileSource {
   readonly limits?: YamlLimits;
   /** Whether it held a policy in force: it is then always parsed, and one that cannot be is an error. */
   readonly isInForce?: boolean;
-  /** Which documents of other kinds are wanted too (kustomizations, Flux, Argo CD). */
+  /** Which documents of other kinds are wanted whole, too (Flux, Argo CD). */
   readonly wants?: (apiVersion: unknown, kind: unknown) => boolean;
 }
 
 /** What a document is, once it is known to concern us. */
 export type PolicyFileKind = Exclude<KindOfDocument, { readonly is: 'list' }>;
 
-/** One document of a file, or one item of a `List`. */
+/** One document of a file, or one item of a `List`: plain data, which may be sent to another thread. */
 export interface PolicyFileDocument {
   readonly file: string;
   readonly is: PolicyFileKind;
@@ -42,19 +43,29 @@ export interface PolicyFileDocument {
   readonly isBroken: boolean;
   /** What reading the YAML and the kind found; with an error, nothing of the value is to be used. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Where a field stands, or the nearest parent that exists. */
-  readonly locate: (path: readonly (string | number)[]) => Position;
+  /** Where the fields of the file's documents stand; read by {@link locateField}. */
+  readonly places: Places;
+  /** This document among them. */
+  readonly root: number;
 }
 
-/** A file as read. */
+/** A document of another kind, or one item of a `List`; nothing of its inside is read. */
+export interface OtherKindDocument {
+  /** Empty where it has none. */
+  readonly kind: string;
+  readonly name: string | undefined;
+  readonly start: Position;
+}
+
+/** A file as read: plain data, too. */
 export interface PolicyFile {
   readonly file: string;
   /** Documents of ours, wrong kinds included, and those that were wanted. */
   readonly documents: readonly PolicyFileDocument[];
   /** Why the file could not be read: errors where it concerns us, else warnings. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Documents of other kinds, by kind. */
-  readonly others: ReadonlyMap<string, number>;
+  /** Documents of other kinds that were not wanted. */
+  readonly others: readonly OtherKindDocument[];
 }
 
 /** A List in a List in a List is a mistake. */
@@ -66,14 +77,27 @@ const listDepthMaximum = 5;
  */
 export function readPolicyFile(source: PolicyFileSource): PolicyFile {
   const { file, bytes, isInForce = false } = source;
-  if (!isInForce && !mentionsAnything(bytes))
-    return { file, documents: [], diagnostics: [], others: new Map() };
-  const read = readYaml(source);
+  if (!isInForce && !mentionsAnything(bytes)) return { file, documents: [], diagnostics: [], others: [] };
   const sorter = new DocumentSorter(source);
-  for (const document of read.documents) sorter.add(document);
-  const severity: Severity = isInForce || bytesMentionPolicyKind(bytes) ? 'error' : 'warning';
-  const diagnostics = [...read.diagnostics, ...sorter.overflow()].map((each) => ({ ...each, severity }));
-  return { file, documents: sorter.documents, diagnostics, others: sorter.others };
+  const found = visitYaml(source, (document) => {
+    sorter.add(document);
+  });
+  const severity = unreadableSeverity(source);
+  const diagnostics = [...found, ...sorter.overflow()].map((each) => ({ ...each, severity }));
+  return { file, ...sorter.sorted(), diagnostics };
+}
+
+/** What a file is that cannot be read: an error where it concerns us. */
+function unreadableSeverity({ bytes, isInForce = false }: PolicyFileSource): Severity {
+  return isInForce || bytesMentionPolicyKind(bytes) ? 'error' : 'warning';
+}
+
+/** Where a field of a document stands, or the nearest parent that exists. */
+export function locateField(
+  { places, root }: Pick<PolicyFileDocument, 'places' | 'root'>,
+  path: readonly (string | number)[],
+): Position {
+  return locateIn(places, root, path);
 }
 
 /** A document of a policy kind as policy, with everything that was found about it, in the order of the file. */
@@ -92,7 +116,11 @@ export function locateProblems(
   document: PolicyFileDocument,
   problems: readonly Problem[],
 ): readonly Diagnostic[] {
-  return problems.map((problem) => ({ ...problem, file: document.file, ...document.locate(problem.path) }));
+  return problems.map((problem) => ({
+    ...problem,
+    file: document.file,
+    ...locateField(document, problem.path),
+  }));
 }
 
 /** Orders diagnostics by file, line and column. */
@@ -107,8 +135,9 @@ function isError(diagnostic: Diagnostic): boolean {
 
 /** Tells documents of ours from the rest, and takes a `List` as its items. */
 class DocumentSorter {
-  readonly documents: PolicyFileDocument[] = [];
-  readonly others = new Map<string, number>();
+  readonly #documents: Omit<PolicyFileDocument, 'places'>[] = [];
+  readonly #others: OtherKindDocument[] = [];
+  readonly #places = new PlacesBuilder();
   readonly #source: PolicyFileSource;
   readonly #limits: YamlLimits;
   #count = 0;
@@ -131,11 +160,16 @@ class DocumentSorter {
     else this.#sort(document, { ...identity, is: identity.is });
   }
 
+  sorted(): Pick<PolicyFile, 'documents' | 'others'> {
+    const places = this.#places.build();
+    return { documents: this.#documents.map((document) => ({ ...document, places })), others: this.#others };
+  }
+
   #sort(document: YamlDocument, identity: Identity): void {
     const { apiVersion, kind, is } = identity;
     const isWanted = is.is !== 'other' || this.#source.wants?.(apiVersion, kind) === true;
     if (isWanted) this.#take(document, identity);
-    else this.#skip(kind);
+    else this.#skip(document, kind);
   }
 
   /** Says that there are more documents than are read. */
@@ -156,9 +190,13 @@ class DocumentSorter {
     ];
   }
 
-  #skip(kind: unknown): void {
-    const name = typeof kind === 'string' ? kind : '';
-    this.others.set(name, (this.others.get(name) ?? 0) + 1);
+  /** Of a document of another kind nobody asks more; its value may be as large as the file. */
+  #skip(document: YamlDocument, kind: unknown): void {
+    this.#others.push({
+      kind: textOf(kind) ?? '',
+      name: document.text(['metadata', 'name']),
+      start: document.start,
+    });
   }
 
   #take(document: YamlDocument, identity: Identity): void {
@@ -168,12 +206,11 @@ class DocumentSorter {
       aliasExpansions: this.#limits.aliasExpansions,
     });
     const metadata = isMap(value) && isMap(value['metadata']) ? value['metadata'] : {};
-    const locate = (path: readonly (string | number)[]): Position => document.locate(path);
     const reading = findings.map(({ finding, node, path }): Diagnostic => {
       const { severity = 'error', ...rest } = finding;
       return { severity, ...rest, path, file, ...document.positionOf(node) };
     });
-    this.documents.push({
+    this.#documents.push({
       file,
       ...identity,
       name: textOf(metadata['name']),
@@ -184,7 +221,8 @@ class DocumentSorter {
       diagnostics: document.isBroken
         ? []
         : [...reading, ...kindDiagnostics(document, { ...identity, value }, file)],
-      locate,
+      root:
+        identity.is.is === 'other' ? this.#places.addStart(document.start) : document.addPlaces(this.#places),
     });
   }
 }
@@ -223,7 +261,7 @@ function kindDiagnostics(
   const path = [is.field];
   // The whole v2 form is what helps here: the removed version has other fields.
   const hint = finding.code === 'RemovedVersion' ? { hint: `write:\n${removedVersionAsV2(value)}` } : {};
-  return [{ severity, ...finding, ...hint, path, file, ...document.locate(path) }];
+  return [{ severity, ...finding, ...hint, path, file, ...document.locateField(is.field) }];
 }
 
 function textOf(value: unknown): string | undefined {

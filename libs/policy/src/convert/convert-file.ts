@@ -4,7 +4,13 @@ import type { Diagnostic } from '../diagnostic.ts';
 import { comparePolicies } from '../diff/compare-policies.ts';
 import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { byPosition, readPolicyDocument, readPolicyFile, type PolicyFileDocument } from '../policy-file.ts';
+import {
+  byPosition,
+  locateField,
+  readPolicyDocument,
+  readPolicyFile,
+  type PolicyFileDocument,
+} from '../policy-file.ts';
 import { plainJson } from '../repository/plain-json.ts';
 import { cleanMetadata } from './clean-metadata.ts';
 import { convertAutoscaler, type ConversionTarget } from './convert-autoscaler.ts';
@@ -104,7 +110,7 @@ function verify(
       ...loss,
       path,
       file,
-      ...document.locate(path),
+      ...locateField(document, path),
     }));
   });
 }
@@ -146,7 +152,7 @@ class FileRewriter {
         message,
         path,
         file,
-        ...document.locate(path),
+        ...locateField(document, path),
       });
     };
     if (hasReferences(place.document.contents ?? map)) {

@@ -17,11 +17,7 @@ interface Kept {
   readonly file: PolicyFile;
 }
 
-/**
- * Keeps what files hold between syncs: an unchanged blob is not parsed again. Kept are values and bytes, not YAML
- * trees, which are thirty times as large: a place is looked up by reading the file once more, which happens for errors
- * only.
- */
+/** Keeps what files hold between syncs: an unchanged blob is not parsed again. */
 export class PolicyFileCache {
   #kept = new Map<string, Kept>();
   #used = new Map<string, Kept>();
@@ -39,21 +35,8 @@ export class PolicyFileCache {
     // Whether it is in force decides what a file that cannot be read is, and nothing else.
     const isKnown =
       known?.blob === blob && (known.isInForce === isInForce || known.file.diagnostics.length === 0);
-    const kept = isKnown ? known : { blob, isInForce, file: lightened(readPolicyFile(source), source) };
+    const kept = isKnown ? known : { blob, isInForce, file: readPolicyFile(source) };
     this.#used.set(source.file, kept);
     return kept.file;
   }
-}
-
-function lightened(file: PolicyFile, source: PolicyFileSource): PolicyFile {
-  const documents = file.documents.map((document, index): PolicyFileDocument => {
-    const { start } = document;
-    return {
-      ...document,
-      value: document.is.is === 'other' ? undefined : document.value,
-      start: { line: start.line, column: start.column },
-      locate: (path) => readPolicyFile(source).documents[index]?.locate(path) ?? start,
-    };
-  });
-  return { ...file, documents };
 }

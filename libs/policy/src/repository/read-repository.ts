@@ -1,6 +1,11 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 
-import type { PolicyFile, PolicyFileDocument } from '../policy-file.ts';
+import {
+  locateField,
+  type OtherKindDocument,
+  type PolicyFile,
+  type PolicyFileDocument,
+} from '../policy-file.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
 import type { DocumentCache, PolicyFileReader } from './file-cache.ts';
 import type { IgnoreFile } from './ignore-rules.ts';
@@ -121,8 +126,6 @@ class RepositoryReader {
         bytes,
         limits: { ...limits, documents: limits.documentsPerFile },
         isInForce,
-        // A file that holds a policy in force may have had its kind changed.
-        wants: () => true,
       },
       file.id,
     );
@@ -135,10 +138,11 @@ class RepositoryReader {
   }
 
   #takeAll(file: TreeFile, { diagnostics, documents, others }: PolicyFile): void {
-    for (const [kind, count] of others) this.#count(kind, count);
     // What a parser makes of the rest of a broken document has no name, and says nothing.
-    for (const document of documents)
-      if (diagnostics.length === 0 || document.name !== undefined) this.#take(file, document);
+    const counts = ({ name }: { readonly name: string | undefined }): boolean =>
+      diagnostics.length === 0 || name !== undefined;
+    for (const document of others.filter(counts)) this.#other(file, document);
+    for (const document of documents.filter(counts)) this.#take(file, document);
   }
 
   #tooLarge(file: TreeFile, isOurs: boolean): void {
@@ -175,14 +179,10 @@ class RepositoryReader {
     });
   }
 
-  #count(kind: string, count: number): void {
-    this.#otherKinds.set(kind, (this.#otherKinds.get(kind) ?? 0) + count);
-  }
-
   #take(file: TreeFile, document: PolicyFileDocument): void {
     switch (document.is.is) {
       case 'other':
-        this.#other(file, document);
+        // Only deployers are read as such, elsewhere.
         break;
       case 'support':
         this.#takeReadable(file, { document, role: roles[document.is.kind], verdict: taken });
@@ -194,11 +194,11 @@ class RepositoryReader {
     }
   }
 
-  #other(file: TreeFile, document: PolicyFileDocument): void {
-    const kind = textOf(document.kind);
-    this.#count(kind, 1);
+  /** A file that held a policy in force may have had its kind changed. */
+  #other(file: TreeFile, { kind, name = '', start }: OtherKindDocument): void {
+    this.#otherKinds.set(kind, (this.#otherKinds.get(kind) ?? 0) + 1);
     if (this.#input.filesInForce.has(file.path))
-      this.#others.push({ file: file.path, kind, name: document.name ?? '', position: document.start });
+      this.#others.push({ file: file.path, kind, name, position: start });
   }
 
   #takePolicy(file: TreeFile, document: PolicyFileDocument): void {
@@ -287,7 +287,7 @@ function makeDocument(
     position: document.start,
     isListed: verdict.isListed,
     value: role === 'Policy' ? withMetadata(value, namespace, verdict) : value,
-    locate: document.locate,
+    locate: (path) => locateField(document, path),
   };
 }
 

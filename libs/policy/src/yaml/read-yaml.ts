@@ -28,15 +28,31 @@ const syntaxDiagnosticsMaximum = 20;
 
 /** Splits a file into documents. Never throws, whatever the bytes; positions are inside the file. */
 export function readYaml(source: YamlSource): YamlFile {
+  const documents: YamlDocument[] = [];
+  const diagnostics = visitYaml(source, (document) => documents.push(document));
+  return { documents, diagnostics };
+}
+
+/**
+ * As {@link readYaml}, one document at a time: a syntax tree is thirty times as large as its text, and is let go before
+ * the next is made. Says why the file could not be read.
+ */
+export function visitYaml(
+  source: YamlSource,
+  visit: (document: YamlDocument) => void,
+): readonly Diagnostic[] {
   const limits = source.limits ?? defaultYamlLimits;
   const text = decodeText(source.bytes, limits);
-  if (text.ok) return new YamlFileReader(source.file, text.value, limits).read();
+  if (text.ok) return new YamlFileReader({ file: source.file, text: text.value, limits }, visit).read();
   const { code, message, hint, offset, text: decoded } = text.error;
   const position = new LineIndex(decoded).at(offset);
-  return {
-    documents: [],
-    diagnostics: [{ severity: 'error', code, message, path: [], hint, file: source.file, ...position }],
-  };
+  return [{ severity: 'error', code, message, path: [], hint, file: source.file, ...position }];
+}
+
+interface YamlText {
+  readonly file: string;
+  readonly text: string;
+  readonly limits: YamlLimits;
 }
 
 class YamlFileReader {
@@ -44,19 +60,20 @@ class YamlFileReader {
   readonly #text: string;
   readonly #limits: YamlLimits;
   readonly #lines: LineIndex;
-  readonly #documents: YamlDocument[] = [];
+  readonly #visit: (document: YamlDocument) => void;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #anchors: 'anchors' | 'no anchors';
 
-  constructor(file: string, text: string, limits: YamlLimits) {
+  constructor({ file, text, limits }: YamlText, visit: (document: YamlDocument) => void) {
     this.#file = file;
     this.#text = text;
     this.#lines = new LineIndex(text);
     this.#limits = limits;
+    this.#visit = visit;
     this.#anchors = text.includes('&') ? 'anchors' : 'no anchors';
   }
 
-  read(): YamlFile {
+  read(): readonly Diagnostic[] {
     try {
       this.#readDocuments();
     } catch (error) {
@@ -64,7 +81,7 @@ class YamlFileReader {
       const message = messageOf(error);
       this.#report({ offset: 0, code: 'Syntax', message: `the file cannot be read: ${message}` });
     }
-    return { documents: this.#documents, diagnostics: this.#diagnostics };
+    return this.#diagnostics;
   }
 
   #readDocuments(): void {
@@ -126,7 +143,7 @@ class YamlFileReader {
     const root = tree.resolve(contents);
     const isBroken = document.errors.length > 0;
     const positionOf = (node: Node): Position => this.#positionOf(node);
-    if (root !== undefined) this.#documents.push(new YamlDocument(tree, root, { positionOf, isBroken }));
+    if (root !== undefined) this.#visit(new YamlDocument(tree, root, { positionOf, isBroken }));
   }
 
   #positionOf(node: Node): Position {

@@ -1,4 +1,5 @@
 import type { Node } from 'yaml';
+import { mergeSources, type PlacesBuilder } from './places.ts';
 import { scalarValue } from './scalar-value.ts';
 import { ValueReader, type NodeFinding, type ValueRules } from './value-reader.ts';
 import {
@@ -8,6 +9,7 @@ import {
   isScalar,
   isSeq,
   itemsOf,
+  type Entry,
   type Position,
   type TreeNode,
   type YamlTree,
@@ -74,17 +76,25 @@ export class YamlDocument {
     return { value: reader.readRoot(this.#root), findings: reader.findings };
   }
 
-  /** Where a field is: at its key, its list item, or at the nearest parent that exists. */
-  locate(path: readonly (string | number)[]): Position {
+  /** The text of a field of maps in each other; `undefined` where there is none. */
+  text(path: readonly string[]): string | undefined {
     let node: TreeNode | undefined = this.#root;
-    let at: Node = this.#root;
-    for (const key of path) {
-      const step = node === undefined ? undefined : this.#step(node, key);
-      if (step === undefined) break;
-      at = step.at;
-      node = this.#tree.resolve(step.value);
+    for (const name of path) {
+      const entry: Entry | undefined = node === undefined ? undefined : this.#find(node, name, 0).at(-1);
+      node = this.#tree.resolve(entry?.value);
     }
-    return this.#positionOf(at);
+    const value = node !== undefined && isScalar(node) ? scalarValue(node).value : undefined;
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Where a field of the root is, or the document's start. */
+  locateField(name: string): Position {
+    return this.#positionOf(this.#find(this.#root, name, 0).at(-1)?.key ?? this.#root);
+  }
+
+  /** Writes down where its fields stand. */
+  addPlaces(builder: PlacesBuilder): number {
+    return builder.add({ tree: this.#tree, root: this.#root, positionOf: this.#positionOf });
   }
 
   /** Where a node is. */
@@ -92,36 +102,20 @@ export class YamlDocument {
     return this.#positionOf(node);
   }
 
-  #step(node: TreeNode, key: string | number): { at: Node; value: Node | undefined } | undefined {
-    if (isSeq(node)) {
-      const item = typeof key === 'number' ? itemsOf(node.items)[key] : undefined;
-      return item === undefined ? undefined : { at: item, value: item };
-    }
-    const entry = this.#find(node, String(key), 0).at(-1);
-    return entry === undefined ? undefined : { at: entry.key, value: entry.value };
-  }
-
   /** The entries of that name: the map's own, else those that it merges in. */
-  #find(node: TreeNode, name: string, depth: number): readonly { key: Node; value: Node | undefined }[] {
+  #find(node: TreeNode, name: string, depth: number): readonly Entry[] {
     if (!isMap(node) || depth > mergeDepthMaximum) return [];
     const entries = entriesOf(node);
     const own = entries.filter(({ key }) => !isMergeKey(key) && this.#keyText(key) === name);
     if (own.length > 0) return own;
     for (const { key, value } of entries) {
       if (!isMergeKey(key)) continue;
-      for (const source of this.#mergeSources(value)) {
+      for (const source of mergeSources(this.#tree, value)) {
         const found = this.#find(source, name, depth + 1);
         if (found.length > 0) return found;
       }
     }
     return [];
-  }
-
-  #mergeSources(value: Node | undefined): readonly TreeNode[] {
-    const node = this.#tree.resolve(value);
-    if (node === undefined) return [];
-    const nodes = isSeq(node) ? itemsOf(node.items).map((item) => this.#tree.resolve(item)) : [node];
-    return nodes.filter((each) => each !== undefined);
   }
 
   #keyText(key: Node): string | undefined {
