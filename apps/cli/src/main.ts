@@ -47,6 +47,11 @@ export function createProgram(): Command {
 
 /** Runs the command line; usage errors end with status 2. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // A reader that goes away (`| head`) ends a command quietly, whatever it still had to say.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+    throw error;
+  });
   const program = createProgram();
   await program.parseAsync([...argv]);
 }

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+/** More than a pipe holds, so that the reader is gone while there is still something to write. */
+const badPolicies = 500;
+
+it('ends quietly when its reader goes away', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-pipe-'));
+  try {
+    const document = '---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n';
+    writeFileSync(join(folder, 'a.yaml'), document.repeat(badPolicies));
+    const main = new URL('main.ts', import.meta.url).href;
+    const script = `import('${main}').then(({ main }) => main(['node', 'plimsoll', 'validate', '.']))`;
+    const command = `"$0" --conditions=source --input-type=module --eval "$1" | head -n 1`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, script], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(stdout).toMatch(/^a\.yaml:/);
+    expect(stderr).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
