@@ -57,12 +57,9 @@ export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documen
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
 export { readOverlays, type OverlaysInput } from './repository/read-overlays.ts';
-export {
-  type FileContent,
-  readRepository,
-  readRepositoryInSteps,
-  type RepositoryInput,
-} from './repository/read-repository.ts';
+export type { FileContent } from './repository/file-content.ts';
+export { readRepository, readRepositoryInSteps, type RepositoryInput } from './repository/read-repository.ts';
+export { surveyTree, type SurveyedFile } from './repository/survey-tree.ts';
 export {
   defaultRepositoryLimits,
   type RepositoryLimits,

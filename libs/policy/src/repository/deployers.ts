@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#kernel';
 
 import { readPolicyFile } from '../policy-file.ts';
 import { plainJson } from './plain-json.ts';
-import type { FileContent } from './read-repository.ts';
+import type { FileContent } from './file-content.ts';
 import { isYamlPath } from './select-files.ts';
 import { normalPath, type TreeFile } from './tree.ts';
 

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#kernel';
 
 import { plainJson } from './plain-json.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
-import type { FileContent } from './read-repository.ts';
+import type { FileContent } from './file-content.ts';
 import { baseOf, folderOf, resolvePath, type TreeFile } from './tree.ts';
 
 /** The names that kustomize looks for, in its order. */

@@ -2,7 +2,7 @@ import type { Json } from '#kernel';
 
 /**
  * A value read from YAML as JSON that every reader keeps exactly: whole numbers beyond 2⁵³ become text, which every
- * field that takes them takes too.
+ * field that takes them takes too. What is JSON already stays the same object: most values are, and they are kept.
  */
 export function plainJson(value: unknown): Json {
   switch (typeof value) {
@@ -13,7 +13,7 @@ export function plainJson(value: unknown): Json {
     case 'boolean':
       return value;
     case 'object':
-      return value === null ? null : plainObject(value);
+      return plainObject(value);
     case 'undefined':
     case 'symbol':
     case 'function':
@@ -21,7 +21,19 @@ export function plainJson(value: unknown): Json {
   }
 }
 
-function plainObject(value: object): Json {
-  if (Array.isArray(value)) return value.map(plainJson);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainJson(item)]));
+function plainObject(value: object | null): Json {
+  if (value === null) return null;
+  return Array.isArray(value) ? plainList(value) : plainMap(value);
+}
+
+function plainList(list: readonly unknown[]): Json {
+  const items = list.map(plainJson);
+  return items.every((item, index) => item === list[index]) ? (list as readonly Json[]) : items;
+}
+
+function plainMap(map: object): Json {
+  const before: readonly (readonly [string, unknown])[] = Object.entries(map);
+  const after = before.map(([key, item]) => [key, plainJson(item)] as const);
+  const isSame = after.every(([, item], index) => item === before[index]?.[1]);
+  return isSame ? (map as Json) : Object.fromEntries(after);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { readPolicyFile } from '../policy-file.ts';
-import { type FileContent, readRepository } from './read-repository.ts';
+import type { FileContent } from './file-content.ts';
+import { readRepository } from './read-repository.ts';
 import { readOverlays } from './read-overlays.ts';
 import { defaultRepositoryLimits } from './repository-options.ts';
 import type { TreeFile } from './tree.ts';

@@ -11,7 +11,7 @@ import {
 } from './kustomization.ts';
 import { OverlayGraph, type WayUp } from './overlay-graph.ts';
 import { noOverlays, type Overlays, type OverlayVerdict } from './overlays.ts';
-import type { FileContent } from './read-repository.ts';
+import type { FileContent } from './file-content.ts';
 import { type RepositoryOptions, rootTenant } from './repository-options.ts';
 import type { TenantDiagnostic } from './repository-reading.ts';
 import { selectFiles } from './select-files.ts';

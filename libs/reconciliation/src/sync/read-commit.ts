@@ -10,6 +10,7 @@ import {
   readRepositoryInSteps,
   type RepositoryDocument,
   type RepositoryReading,
+  surveyTree,
   type TreeFile,
 } from '#policy';
 
@@ -55,10 +56,9 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
   const overlays = readOverlays({ tree, content, options, ignoreFiles });
-  const steps = readRepositoryInSteps({
-    tree,
-    content,
-    ignoreFiles,
+  const survey = surveyTree({ tree, content, ignoreFiles, options, filesInForce });
+  const surveyed = await inSlices(survey, reader.clock);
+  const steps = readRepositoryInSteps(surveyed, {
     overlays,
     options,
     readFile: files.begin(),
