@@ -6,6 +6,7 @@ import type { GitCredentials } from '#reconciliation';
 
 import { maximumSecretBytes } from './git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
+import { loadProxy, type NetworkFiles } from './network/network-files.ts';
 import type { GitProtocol } from './source-url.ts';
 
 /** What a fetch needs in its environment: names of files, never a secret. */
@@ -22,6 +23,7 @@ esac
 /** Files of ours that live as long as one fetch. */
 const askPassFile = 'askpass.sh';
 const appTokenFile = 'app-token';
+const proxyConfigurationFile = 'proxy.gitconfig';
 
 /** The user that forges expect beside a token. */
 const tokenUser = 'x-access-token';
@@ -50,7 +52,8 @@ export async function credentialEnvironment(context: CredentialContext): Promise
 
 /** Removes what a fetch, or one that was killed, left of its credentials. */
 export async function removeCredentials(folder: string): Promise<void> {
-  for (const file of [askPassFile, appTokenFile]) await rm(join(folder, file), { force: true });
+  for (const file of [askPassFile, appTokenFile, proxyConfigurationFile])
+    await rm(join(folder, file), { force: true });
 }
 
 /** OpenSSH without anybody's configuration: this key or none, these host keys or none, nothing asked. */
@@ -83,22 +86,39 @@ async function sshFile(file: string | undefined, setting: string, otherwise: str
 
 async function httpEnvironment(context: CredentialContext): Promise<CredentialEnvironment> {
   const { credentials, folder } = context;
+  const network = await networkEnvironment(context);
   const passwordFile = await passwordFileOf(context);
-  if (passwordFile === undefined) return {};
+  if (passwordFile === undefined) return network;
   const script = join(folder, askPassFile);
   await writeFile(script, askPassScript, { mode: 0o700 });
   return {
+    ...network,
     GIT_ASKPASS: script,
     PLIMSOLL_GIT_USERNAME: credentials.username ?? tokenUser,
     PLIMSOLL_GIT_PASSWORD_FILE: passwordFile,
   };
 }
 
+/** A proxy's password is in a file that only we can read, in the form of git's configuration. */
+async function networkEnvironment({
+  credentials,
+  folder,
+}: CredentialContext): Promise<CredentialEnvironment> {
+  const { caFile, proxyFile } = credentials;
+  if (caFile !== undefined) await usingSecret({ file: caFile, setting: 'caFile' }, () => Promise.resolve());
+  const authorities = caFile === undefined ? {} : { GIT_SSL_CAINFO: caFile };
+  if (proxyFile === undefined) return authorities;
+  const { href } = await loadProxy(proxyFile);
+  const file = join(folder, proxyConfigurationFile);
+  await writeFile(file, `[http]\n\tproxy = "${href}"\n`, { mode: 0o600 });
+  return { ...authorities, GIT_CONFIG_GLOBAL: file };
+}
+
 async function passwordFileOf(context: CredentialContext): Promise<string | undefined> {
   const { credentials, folder, appTokens } = context;
   if (credentials.githubApp !== undefined) {
     const privateKey = await mustRead(credentials.githubApp.privateKeyFile, 'privateKeyFile');
-    const token = await appTokens.load(credentials.githubApp, privateKey);
+    const token = await appTokens.load(credentials.githubApp, privateKey, networkOf(credentials));
     const file = join(folder, appTokenFile);
     await writeFile(file, `${token}\n`, { mode: 0o600 });
     return file;
@@ -106,6 +126,10 @@ async function passwordFileOf(context: CredentialContext): Promise<string | unde
   if (credentials.tokenFile === undefined) return undefined;
   await mustRead(credentials.tokenFile, 'tokenFile');
   return credentials.tokenFile;
+}
+
+function networkOf({ caFile, proxyFile }: GitCredentials): NetworkFiles {
+  return { ...(caFile === undefined ? {} : { caFile }), ...(proxyFile === undefined ? {} : { proxyFile }) };
 }
 
 /** The text of a secret file. Throws `AdapterError` `CredentialsUnreadable`, which names the file, never its content. */

@@ -3,7 +3,9 @@ import { createSign } from 'node:crypto';
 import { AdapterError, isJsonObject } from '#kernel';
 import type { GitHubAppCredentials } from '#reconciliation';
 
-import { apiTimeoutMilliseconds, appTokenMarginMilliseconds, maximumApiBytes } from './git-limits.ts';
+import { appTokenMarginMilliseconds, maximumApiBytes } from './git-limits.ts';
+import type { NetworkFiles } from './network/network-files.ts';
+import { requestText } from './network/request-text.ts';
 
 interface InstallationToken {
   readonly token: string;
@@ -30,13 +32,13 @@ export class GitHubAppTokens {
   }
 
   /** A valid token. Throws `AdapterError`; neither key nor token is in it. */
-  async load(app: GitHubAppCredentials, privateKey: string): Promise<string> {
+  async load(app: GitHubAppCredentials, privateKey: string, network: NetworkFiles): Promise<string> {
     const kept = this.#kept.get(idOf(app));
     if (kept !== undefined && kept.expiresAtMilliseconds - appTokenMarginMilliseconds > this.#now()) {
       kept.uses += 1;
       return kept.token;
     }
-    const made = await requestToken(app, jsonWebToken(app, privateKey, this.#now()));
+    const made = await requestToken(app, jsonWebToken(app, privateKey, this.#now()), network);
     this.#kept.set(idOf(app), { ...made, uses: 1 });
     return made.token;
   }
@@ -72,37 +74,37 @@ function jsonWebToken(app: GitHubAppCredentials, privateKey: string, nowMillisec
   }
 }
 
-async function requestToken(app: GitHubAppCredentials, jwt: string): Promise<InstallationToken> {
-  const url = `${app.apiUrl.replace(/\/$/, '')}/app/installations/${encodeURIComponent(app.installationId)}/access_tokens`;
-  const answer = await post(url, jwt);
-  const body: unknown = answer.body;
-  if (isJsonObject(body) && typeof body['token'] === 'string' && typeof body['expires_at'] === 'string') {
-    return { token: body['token'], expiresAtMilliseconds: Date.parse(body['expires_at']) };
+async function requestToken(
+  app: GitHubAppCredentials,
+  jwt: string,
+  network: NetworkFiles,
+): Promise<InstallationToken> {
+  const { status, text } = await requestText({
+    url: `${app.apiUrl.replace(/\/$/, '')}/app/installations/${encodeURIComponent(app.installationId)}/access_tokens`,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${jwt}`,
+      accept: 'application/vnd.github+json',
+      'user-agent': 'plimsoll',
+    },
+    maximumBytes: maximumApiBytes,
+    ...network,
+  });
+  const body = jsonOf(text);
+  if (status === 201 && isJsonObject(body)) {
+    const { token, expires_at: end } = body;
+    const expiresAtMilliseconds = Date.parse(typeof end === 'string' ? end : '');
+    if (typeof token === 'string' && !Number.isNaN(expiresAtMilliseconds))
+      return { token, expiresAtMilliseconds };
   }
-  throw refused(answer.status);
+  throw refused(status);
 }
 
-async function post(url: string, jwt: string): Promise<{ readonly status: number; readonly body: unknown }> {
+function jsonOf(text: string): unknown {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'error',
-      signal: AbortSignal.timeout(apiTimeoutMilliseconds),
-      headers: {
-        authorization: `Bearer ${jwt}`,
-        accept: 'application/vnd.github+json',
-        'user-agent': 'plimsoll',
-      },
-    });
-    const text = await response.text();
-    if (text.length > maximumApiBytes) return { status: response.status, body: undefined };
-    return { status: response.status, body: JSON.parse(text) as unknown };
-  } catch (error) {
-    throw new AdapterError({
-      code: 'Unreachable',
-      message: `the token of the GitHub App could not be asked for (${error instanceof Error ? error.name : 'unknown'})`,
-      retryable: true,
-    });
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 

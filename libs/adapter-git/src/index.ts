@@ -2,3 +2,4 @@ export { GitAdapter, type GitAdapterOptions } from './git-adapter.ts';
 export { minimumGitVersion } from './git-version.ts';
 export { createForge, type ForgeOptions } from './forge/create-forge.ts';
 export { loadSecrets } from './forge/secret-file.ts';
+export { sourceUrlProblem } from './source-url.ts';

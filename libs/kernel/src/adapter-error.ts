@@ -6,6 +6,8 @@ export interface AdapterErrorFields {
   readonly message: string;
   /** Whether the same call may succeed later without anybody acting. */
   readonly retryable: boolean;
+  /** Where the other side said so: how long to leave it alone. */
+  readonly retryAfterMilliseconds?: number | undefined;
   /** What was caught, secrets stripped. */
   readonly cause?: unknown;
 }
@@ -15,10 +17,12 @@ export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly code: string;
   readonly retryable: boolean;
+  readonly retryAfterMilliseconds: number | undefined;
 
-  constructor({ code, message, retryable, cause }: AdapterErrorFields) {
+  constructor({ code, message, retryable, retryAfterMilliseconds, cause }: AdapterErrorFields) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryable = retryable;
+    this.retryAfterMilliseconds = retryAfterMilliseconds;
   }
 }

@@ -23,8 +23,8 @@ export const forge = z
     apiUrl: z
       .string()
       .regex(
-        /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/,
-        'https://, or http:// on loopback',
+        /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))[^@?#]*$/,
+        'https://, or http:// on loopback, without a user or a query',
       )
       .optional(),
     /** `owner/name`; of GitLab the whole path, `group/subgroup/name`. */
@@ -33,6 +33,10 @@ export const forge = z
       .max(500)
       .regex(/^[\w.-]+(\/[\w.-]+)+$/, 'owner/name'),
     tokenFile: file,
+    /** The authorities that are trusted, as PEM, in place of the system's. */
+    caFile: file.optional(),
+    /** One line, `http://user:password@proxy:3128`; absent: the proxy of the environment, if any. */
+    proxyFile: file.optional(),
     /** Whether commits are given a status. */
     status: z.boolean().default(true),
   })

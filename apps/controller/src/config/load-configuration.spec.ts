@@ -103,6 +103,24 @@ describe('loadConfiguration', () => {
     expect(JSON.stringify(result)).not.toContain('hunter2');
   });
 
+  it.each([
+    ['a password', 'https://bot:s3cret@git.example.com/a.git', 'it holds a password'],
+    ['a password with a slash', 'https://bot:s3/cret@git.example.com/a.git', 'it is no URL'],
+    ['a token as its user', 'https://s3cret@git.example.com/a.git', 'it holds a user'],
+    ['a token in its query', 'https://git.example.com/a.git?private_token=s3cret', 'it holds a query'],
+    ['a password of SSH', 'ssh://git:s3cret@git.example.com/a.git', 'it holds a password'],
+    ['a helper', 'ext::sh -c s3cret', 'it is not file://'],
+    ['plain HTTP', 'http://git.example.com/a.git', 'http:// is for loopback only'],
+    ['a host of a file', 'file://git.example.com/a.git', 'file:// names no host'],
+    ['the short form of SSH', 'git@git.example.com:a.git', 'written ssh://'],
+  ])('refuses a source with %s, and repeats no secret', async (_name, url, want) => {
+    const result = await load(minimal.replace('https://git.example.com/policies.git', url));
+    expect(result).toMatchObject({ ok: false, error: [expect.stringContaining(want)] });
+    const text = JSON.stringify(result);
+    expect(text).toContain('plimsoll.yaml:5:27: sources.0.url: ');
+    if (!url.startsWith('ext')) expect(text).not.toMatch(/s3|cret/);
+  });
+
   it('says which file cannot be read', async () => {
     const result = await loadConfiguration({ file: join(folder, 'none.yaml'), environment: {} });
     expect(result.ok ? [] : result.error).toEqual([expect.stringMatching('none.yaml: ENOENT')]);

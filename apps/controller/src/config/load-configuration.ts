@@ -117,9 +117,10 @@ function variableFor(at: string, fromEnvironment: ReadonlyMap<string, string>): 
   return undefined;
 }
 
-/** Scalars only, and never the user part of a URL: an error must not repeat a secret. */
+/** Scalars only, and never the user part or the query of a URL: an error must not repeat a secret. */
 function valueText(input: unknown): string {
   if (input === undefined) return ' (is missing)';
-  if (typeof input === 'string') return ` (is ${JSON.stringify(input.replace(/\/\/[^@/]*@/, '//…@'))})`;
+  if (typeof input === 'string')
+    return ` (is ${JSON.stringify(input.replace(/\/\/.*@/s, '//…@').replace(/[?#].*/s, '?…'))})`;
   return typeof input === 'number' || typeof input === 'boolean' ? ` (is ${String(input)})` : '';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sourceUrlProblem } from '#adapter-git';
 import { forge, webhook } from './forge.schema.ts';
 import { dnsLabel, duration } from './value.schema.ts';
 
@@ -11,13 +12,17 @@ const credentials = z
     knownHostsFile: file,
     tokenFile: file,
     username: z.string().min(1),
+    /** The authorities that are trusted over https://, as PEM, in place of the system's. */
+    caFile: file,
+    /** One line, `http://user:password@proxy:3128`, for https://; absent: the proxy of the environment, if any. */
+    proxyFile: file,
     githubApp: z.strictObject({
       appId: z.string().regex(/^[0-9]+$/, 'a number in quotes'),
       installationId: z.string().regex(/^[0-9]+$/, 'a number in quotes'),
       privateKeyFile: file,
       apiUrl: z
         .string()
-        .regex(/^https:\/\//, 'https://')
+        .regex(/^https:\/\/[^@?#]*$/, 'https://, without a user or a query')
         .default('https://api.github.com'),
     }),
   })
@@ -71,9 +76,10 @@ const blastRadius = z.strictObject({
 /** Where policies come from. */
 export const source = z.strictObject({
   name: dnsLabel,
-  url: z
-    .string()
-    .regex(/^(file|https|http|ssh):\/\//, 'file://, https://, http:// (loopback only) or ssh://'),
+  url: z.string().superRefine((url, context) => {
+    const problem = sourceUrlProblem(url);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  }),
   ref: z.string().min(1).default('refs/heads/main'),
   path: z.string().default(''),
   include: z.array(z.string().min(1)).max(100).default([]),

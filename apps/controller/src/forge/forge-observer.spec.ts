@@ -155,6 +155,23 @@ describe('an observer of syncs', () => {
     ]);
   });
 
+  it('waits as long as a forge that limits asks for, and an hour at most', async () => {
+    const limited = (milliseconds: number): AdapterError =>
+      new AdapterError({
+        code: 'RateLimited',
+        message: 'the forge limits requests',
+        retryable: true,
+        retryAfterMilliseconds: milliseconds,
+      });
+    writes = [limited(600_000), limited(1), limited(86_400_000)];
+    observer.ended(anOutcome({}));
+    for (let index = 0; index < 3; index += 1) {
+      await turn();
+      waits[index]?.go();
+    }
+    expect(waits.map(({ milliseconds }) => milliseconds / 1000)).toEqual([600, 8, 3_600]);
+  });
+
   it('writes the newest status instead of one that waits', async () => {
     writes = [down];
     observer.judging('policies', hash);

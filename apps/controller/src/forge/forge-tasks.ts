@@ -19,6 +19,9 @@ const maximumAttempts = 9;
 const firstWaitMilliseconds = 2_000;
 const longestWaitMilliseconds = 900_000;
 
+/** Rate limits begin anew within the hour: whatever a forge says, it is asked again then. */
+const longestPauseMilliseconds = 3_600_000;
+
 interface Slot {
   task: ForgeTask;
   attempt: number;
@@ -104,7 +107,10 @@ export class ForgeTasks {
       this.#end(slot);
       return;
     }
-    const milliseconds = Math.min(firstWaitMilliseconds * 4 ** (slot.attempt - 1), longestWaitMilliseconds);
+    const milliseconds = Math.max(
+      Math.min(firstWaitMilliseconds * 4 ** (slot.attempt - 1), longestWaitMilliseconds),
+      Math.min(error.retryAfterMilliseconds ?? 0, longestPauseMilliseconds),
+    );
     slot.attempt += 1;
     slot.cancelWait = this.#parts.wait(milliseconds, () => this.#attempt(slot));
   }

@@ -4,6 +4,7 @@ import { SqlPullRequestStore, SqlRevisionStore } from '#adapter-sql';
 import type { PullRequestStorePort } from '#reconciliation';
 import type { Configuration } from '../config/configuration.schema.ts';
 import type { OpenLedger } from '../database.ts';
+import { withoutUndefined } from '../git-sync/without-undefined.ts';
 import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
 import { ForgeTasks } from './forge-tasks.ts';
 
@@ -37,7 +38,14 @@ export function openForges({ configuration, ledger, logger }: ForgesParts): Forg
 
 function observedSource({ name, ref, forge }: Configuration['sources'][number]): ObservedSource {
   if (forge === undefined) return { name, ref, writesStatus: false };
-  return { name, ref, forge: createForge(forge), writesStatus: forge.status };
+  const { status, caFile, proxyFile, ...rest } = forge;
+  const network = withoutUndefined({ caFile, proxyFile });
+  return {
+    name,
+    ref,
+    forge: createForge({ ...rest, ...network, now: () => Date.now() }),
+    writesStatus: status,
+  };
 }
 
 /** A wait does not keep the process alive. */

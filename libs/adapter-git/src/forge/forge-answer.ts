@@ -70,3 +70,12 @@ export function approversOf(reviews: readonly Review[], { mergedAt }: MergedPull
     .map(([reviewer]) => reviewer)
     .slice(0, maximumApprovers);
 }
+
+/**
+ * A text of at most so many characters. Those beyond the basic plane, which GitHub refuses and a cut could halve, are
+ * replaced.
+ */
+export function cutTo(text: string, maximumCharacters: number): string {
+  const plain = text.replace(/[\ud800-\udfff]/gu, '\ufffd').replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd');
+  return plain.length <= maximumCharacters ? plain : `${plain.slice(0, maximumCharacters - 1)}…`;
+}

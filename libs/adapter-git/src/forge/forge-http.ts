@@ -1,15 +1,20 @@
-import { AdapterError, type Json } from '#kernel';
+import { AdapterError, type Json, type JsonObject } from '#kernel';
 
-import { apiTimeoutMilliseconds } from '../git-limits.ts';
+import type { NetworkFiles } from '../network/network-files.ts';
+import { requestText, type TextAnswer } from '../network/request-text.ts';
+import { objectsOf } from './forge-answer.ts';
+import { isLimited, pauseOf } from './rate-limit.ts';
 import { loadSecrets } from './secret-file.ts';
 
 /** Where an API is, and who asks. */
-export interface ForgeAccess {
+export interface ForgeAccess extends NetworkFiles {
   /** Without a slash at its end. */
   readonly apiUrl: string;
   readonly tokenFile: string;
   /** How the forge wants its token. */
   readonly authorization: (token: string) => Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** One request; `path` begins with a slash. */
@@ -19,12 +24,25 @@ export interface ForgeRequest {
   readonly body?: Json;
 }
 
+/** A list that comes in pages. */
+export interface PagedRequest {
+  /** With its query, to which `page` is added. */
+  readonly path: string;
+  /** More pages than this are not asked for: the list is then not known. */
+  readonly maximumPages: number;
+}
+
 /** A hundred pull requests with their descriptions. */
 const maximumAnswerBytes = 4 * 1024 * 1024;
 
-/** Talks JSON with a forge: no redirect is followed, the token is read at each request and is in no error. */
+/**
+ * Talks JSON with a forge: no redirect is followed, the token is read at each request and is in no error. A forge that
+ * limits is not asked again before the time that it names.
+ */
 export class ForgeHttp {
   readonly #access: ForgeAccess;
+  /** Milliseconds since 1970. */
+  #quietUntil = 0;
 
   constructor(access: ForgeAccess) {
     this.#access = access;
@@ -32,86 +50,90 @@ export class ForgeHttp {
 
   /**
    * The answer of a request; undefined where the forge has nothing at that path. Throws `AdapterError`
-   * `Unreachable`, `AuthenticationFailed`, `RateLimited`, `ForgeRefused`, `AnswerUnreadable`, `SecretUnreadable`.
+   * `Unreachable`, `Redirected`, `AuthenticationFailed`, `RateLimited` (with the time to wait), `ForgeRefused`,
+   * `AnswerUnreadable`, `SecretUnreadable`.
    */
   async request(request: ForgeRequest): Promise<Json | undefined> {
-    const [token = ''] = await loadSecrets(this.#access.tokenFile);
-    const response = await this.#send(request, token);
-    if (response.status === 404 && request.body === undefined) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    const text = await readBounded(response);
-    if (!response.ok) throw refusal(response, text);
-    return parseAnswer(text);
+    const answer = await this.#ask(request);
+    return answer === undefined ? undefined : parseAnswer(answer.text);
   }
 
-  async #send({ path, body }: ForgeRequest, token: string): Promise<Response> {
-    try {
-      return await fetch(`${this.#access.apiUrl}${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        redirect: 'error',
-        signal: AbortSignal.timeout(apiTimeoutMilliseconds),
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'plimsoll',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...this.#access.authorization(token),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (error) {
-      throw unreachable(error);
+  /**
+   * The objects of every page of a list. The next page is asked for by its number, never at an address that the answer
+   * names. Throws as `request` does, and `TooManyPages`.
+   */
+  async requestPages({ path, maximumPages }: PagedRequest): Promise<readonly JsonObject[]> {
+    const found: JsonObject[] = [];
+    for (let page = 1; page <= maximumPages; page += 1) {
+      const answer = await this.#ask({ path: `${path}&page=${page}` });
+      if (answer === undefined) return found;
+      found.push(...objectsOf(parseAnswer(answer.text)));
+      // How many a page holds is the server's to say, so a short page is no last one.
+      if (!/\brel="?next\b/.test(String(answer.headers['link'] ?? ''))) return found;
     }
+    throw tooManyPages(maximumPages);
   }
-}
 
-async function readBounded(response: Response): Promise<string> {
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
-  if (reader === undefined) return '';
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      bytes += next.value.byteLength;
-      if (bytes > maximumAnswerBytes) throw unreadable(`it has more than ${maximumAnswerBytes} bytes`);
-      parts.push(next.value);
-    }
-  } catch (error) {
-    await reader.cancel().catch(() => undefined);
-    throw error instanceof AdapterError ? error : unreachable(error);
+  async #ask(request: ForgeRequest): Promise<TextAnswer | undefined> {
+    const now = this.#access.now();
+    if (now < this.#quietUntil) throw limited(this.#quietUntil - now);
+    const answer = await this.#send(request);
+    const pause = pauseOf(answer, now);
+    if (pause !== undefined) this.#quietUntil = now + pause;
+    if (isLimited(answer)) throw limited(pause ?? 0);
+    if (answer.status === 404 && request.body === undefined) return undefined;
+    if (answer.status < 200 || answer.status > 299) throw refusal(answer);
+    return answer;
   }
-  return Buffer.concat(parts).toString('utf8');
+
+  async #send({ path, body }: ForgeRequest): Promise<TextAnswer> {
+    const { apiUrl, tokenFile, authorization, caFile, proxyFile } = this.#access;
+    const [token = ''] = await loadSecrets(tokenFile);
+    return requestText({
+      url: `${apiUrl}${path}`,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'plimsoll',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...authorization(token),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      maximumBytes: maximumAnswerBytes,
+      ...(caFile === undefined ? {} : { caFile }),
+      ...(proxyFile === undefined ? {} : { proxyFile }),
+    });
+  }
 }
 
 function parseAnswer(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw unreadable('it is no JSON');
+    throw new AdapterError({
+      code: 'AnswerUnreadable',
+      message: "the forge's answer is not used: it is no JSON",
+      retryable: true,
+    });
   }
 }
 
 /** Status and nothing of the text: an answer could repeat what it was sent. */
-function refusal(response: Response, text: string): AdapterError {
-  const { status } = response;
+function refusal({ status, text }: TextAnswer): AdapterError {
   return new AdapterError({
-    code: codeOf(response),
-    message: `the forge answered ${status}`,
-    retryable: isLimited(response) || status >= 500 || status === 408 || status === 409,
+    code: codeOf(status),
+    message:
+      status >= 300 && status < 400
+        ? `the forge answered ${status}: it is, or the repository is, elsewhere; name the new address`
+        : `the forge answered ${status}`,
+    retryable: status >= 500 || status === 408 || status === 409,
     cause: isRepeatedState(status, text) ? 'StateRepeated' : undefined,
   });
 }
 
-function codeOf(response: Response): string {
-  if (isLimited(response)) return 'RateLimited';
-  return response.status === 401 || response.status === 403 ? 'AuthenticationFailed' : 'ForgeRefused';
-}
-
-/** GitHub's limits, both kinds, answer 403 or 429. */
-function isLimited({ status, headers }: Response): boolean {
-  if (status === 429) return true;
-  return status === 403 && (headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after'));
+function codeOf(status: number): string {
+  if (status >= 300 && status < 400) return 'Redirected';
+  return status === 401 || status === 403 ? 'AuthenticationFailed' : 'ForgeRefused';
 }
 
 /** GitLab refuses a status that is there already. */
@@ -119,19 +141,19 @@ function isRepeatedState(status: number, text: string): boolean {
   return status === 400 && text.includes('Cannot transition status');
 }
 
-function unreachable(error: unknown): AdapterError {
-  const why = error instanceof Error ? error.name : 'unknown';
+function limited(milliseconds: number): AdapterError {
   return new AdapterError({
-    code: 'Unreachable',
-    message: `the forge did not answer (${why})`,
+    code: 'RateLimited',
+    message: `the forge limits requests for ${Math.ceil(milliseconds / 1_000)} seconds`,
     retryable: true,
+    retryAfterMilliseconds: milliseconds,
   });
 }
 
-function unreadable(why: string): AdapterError {
+function tooManyPages(count: number): AdapterError {
   return new AdapterError({
-    code: 'AnswerUnreadable',
-    message: `the forge's answer is not used: ${why}`,
-    retryable: true,
+    code: 'TooManyPages',
+    message: `the forge has more than ${count} pages of it, so the whole is not known`,
+    retryable: false,
   });
 }

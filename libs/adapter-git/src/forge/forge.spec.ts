@@ -71,7 +71,7 @@ const documented: readonly Documented[] = [
     pulls: `GET /repos/platform/policies/commits/${commit}/pulls`,
     reviews: 'GET /repos/platform/policies/pulls/12/reviews',
     statuses: `POST /repos/platform/policies/statuses/${commit}`,
-    wantStatus: { state: 'failure', context: status.context, description: 'x'.repeat(140) },
+    wantStatus: { state: 'failure', context: status.context, description: `${'x'.repeat(139)}…` },
     merged: [
       { ...github, number: 3, base: { ref: 'develop' }, merge_commit_sha: 'f'.repeat(40) },
       { ...github, number: 4, merged_at: null },
@@ -99,7 +99,7 @@ const documented: readonly Documented[] = [
     pulls: `GET /projects/group%2Fplatform%2Fpolicies/repository/commits/${commit}/merge_requests`,
     reviews: 'GET /projects/group%2Fplatform%2Fpolicies/merge_requests/7/approvals',
     statuses: `POST /projects/group%2Fplatform%2Fpolicies/statuses/${commit}`,
-    wantStatus: { state: 'failed', name: status.context, description: 'x'.repeat(255) },
+    wantStatus: { state: 'failed', name: status.context, description: `${'x'.repeat(254)}…` },
     merged: [{ ...gitlab, iid: 8, state: 'opened' }, gitlab],
     open: [{ ...gitlab, state: 'opened' }],
     reviewed: {
@@ -119,7 +119,7 @@ const documented: readonly Documented[] = [
     pulls: `GET /repos/platform/policies/commits/${commit}/pull`,
     reviews: 'GET /repos/platform/policies/pulls/12/reviews',
     statuses: `POST /repos/platform/policies/statuses/${commit}`,
-    wantStatus: { state: 'failure', context: status.context, description: 'x'.repeat(255) },
+    wantStatus: { state: 'failure', context: status.context, description: `${'x'.repeat(254)}…` },
     merged: gitea,
     open: { ...gitea, merged: false, merged_at: null },
     reviewed: [
@@ -137,12 +137,14 @@ const documented: readonly Documented[] = [
 describe.each(documented)('$provider', (forge) => {
   let folder: string;
   let token: string;
+  let now: number;
   let server: ForgeServer;
   let port: ForgePort;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-forge-'));
     token = 'forge-secret-1';
+    now = Date.now();
     await writeFile(join(folder, 'token'), `${token}\n`);
     server = await startForgeServer({ header: forge.header, value: () => forge.value(token) });
     port = createForge({
@@ -150,6 +152,7 @@ describe.each(documented)('$provider', (forge) => {
       apiUrl: server.url,
       repository: forge.repository,
       tokenFile: join(folder, 'token'),
+      now: () => now,
     });
   });
   afterEach(async () => {
@@ -199,16 +202,106 @@ describe.each(documented)('$provider', (forge) => {
     {
       name: 'redirects',
       answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-      want: { code: 'Unreachable', retryable: true },
+      want: { code: 'Redirected', retryable: false },
     },
     {
       name: 'answers too much',
       answer: { body: 'x'.repeat(4 * 1024 * 1024) },
-      want: { code: 'AnswerUnreadable', retryable: true },
+      want: { code: 'AnswerTooLarge', retryable: true },
     },
   ])('throws when it $name', async ({ answer, want }) => {
     server.answer(forge.pulls, answer);
     expect(await failure()).toMatchObject(want);
+  });
+
+  it.each<{ readonly name: string; readonly answer: ForgeAnswer; readonly want: number }>([
+    {
+      name: 'says how many seconds',
+      answer: { status: 429, headers: { 'retry-after': '30' } },
+      want: 30_000,
+    },
+    {
+      name: 'says until when',
+      answer: {
+        status: 429,
+        headers: {
+          date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+          'retry-after': 'Sat, 21 Nov 2026 12:00:45 GMT',
+        },
+      },
+      want: 45_000,
+    },
+    {
+      name: 'has no request left until a time of its own clock (GitHub)',
+      answer: {
+        status: 403,
+        headers: {
+          date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+          'x-ratelimit-remaining': '0',
+          'x-ratelimit-reset': String(Date.parse('2026-11-21T12:10:00Z') / 1000),
+        },
+      },
+      want: 600_000,
+    },
+    {
+      name: 'has no request left until a time (GitLab)',
+      answer: {
+        status: 429,
+        headers: {
+          date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': String(Date.parse('2026-11-21T12:01:30Z') / 1000),
+        },
+      },
+      want: 90_000,
+    },
+    {
+      name: 'says so in words alone (GitHub, secondary)',
+      answer: { status: 403, body: { message: 'You have exceeded a secondary rate limit' } },
+      want: 60_000,
+    },
+    {
+      name: 'asks for a day',
+      answer: { status: 429, headers: { 'retry-after': '86400' } },
+      want: 3_600_000,
+    },
+    {
+      name: 'asks for a moment of the past',
+      answer: { status: 429, headers: { 'retry-after': 'Sat, 21 Nov 2015 12:00:00 GMT' } },
+      want: 1_000,
+    },
+    { name: 'asks for nonsense', answer: { status: 429, headers: { 'retry-after': 'soon' } }, want: 60_000 },
+  ])('is left alone when it limits and $name', async ({ answer, want }) => {
+    server.answer(forge.pulls, answer);
+    expect(await failure()).toMatchObject({
+      code: 'RateLimited',
+      retryable: true,
+      retryAfterMilliseconds: want,
+    });
+    expect(server.requests).toHaveLength(1);
+    now += want - 1;
+    expect(await failure()).toMatchObject({ code: 'RateLimited', retryAfterMilliseconds: 1 });
+    expect(server.requests).toHaveLength(1);
+    now += 1;
+    server.answer(forge.pulls, { body: forge.open });
+    expect(await failure()).toBeNull();
+  });
+
+  it('is left alone after the last request that it allows', async () => {
+    server.answer(forge.pulls, {
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' },
+      body: forge.open,
+    });
+    expect(await failure()).toBeNull();
+    expect(await failure()).toMatchObject({ code: 'RateLimited', retryAfterMilliseconds: 20_000 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('cuts no character of a status in half', async () => {
+    server.answer(forge.statuses, { status: 201, body: { id: 1 } });
+    await port.writeStatus({ ...status, description: '😀'.repeat(300) });
+    const [{ body } = { body: undefined }] = server.requests;
+    expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/i);
   });
 
   it('throws when it is not there', async () => {
@@ -224,13 +317,62 @@ describe.each(documented)('$provider', (forge) => {
   });
 });
 
+describe.each(documented.filter(({ provider }) => provider !== 'gitlab'))(
+  'the reviews of $provider',
+  (forge) => {
+    let folder: string;
+    let server: ForgeServer;
+    let port: ForgePort;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'plimsoll-forge-'));
+      await writeFile(join(folder, 'token'), 't');
+      server = await startForgeServer({ header: forge.header, value: () => forge.value('t') });
+      const { provider, repository } = forge;
+      const tokenFile = join(folder, 'token');
+      port = createForge({ provider, apiUrl: server.url, repository, tokenFile, now: () => 0 });
+      server.answer(forge.pulls, { body: forge.merged });
+    });
+    afterEach(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const pageOf = ({ path }: { readonly path: string }): number => Number(/[?&]page=(\d+)/.exec(path)?.[1]);
+    const next = { link: '<http://127.0.0.1:1/elsewhere>; rel="next", <http://127.0.0.1:1/>; rel="last"' };
+    const no = forge.provider === 'github' ? 'CHANGES_REQUESTED' : 'REQUEST_CHANGES';
+
+    it('are read to the last page, however few a page holds, and at no address of the answer', async () => {
+      server.answer(forge.reviews, (request) =>
+        pageOf(request) === 1
+          ? { headers: next, body: [review('ada', 'APPROVED', '10:00')] }
+          : { body: [review('bo', 'APPROVED', '10:30'), review('ada', no, '11:00')] },
+      );
+      expect(await port.loadPullRequest(commit, 'main')).toMatchObject({ approvers: ['bo'] });
+    });
+
+    it('name nobody where there are too many to know the last word of each', async () => {
+      server.answer(forge.reviews, { headers: next, body: [review('ada', 'APPROVED', '10:00')] });
+      await expect(port.loadPullRequest(commit, 'main')).rejects.toMatchObject({
+        code: 'TooManyPages',
+        retryable: false,
+      });
+    });
+  },
+);
+
 describe('a status that GitLab has already', () => {
   it('is no failure', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-forge-'));
     await writeFile(join(folder, 'token'), 't');
     const server = await startForgeServer({ header: 'private-token', value: () => 't' });
     const tokenFile = join(folder, 'token');
-    const port = createForge({ provider: 'gitlab', apiUrl: server.url, repository: 'a/b', tokenFile });
+    const port = createForge({
+      provider: 'gitlab',
+      apiUrl: server.url,
+      repository: 'a/b',
+      tokenFile,
+      now: () => 0,
+    });
     const body = { message: 'Cannot transition status via :enqueue from :pending' };
     server.answer(`POST /projects/a%2Fb/statuses/${commit}`, { status: 400, body });
     await expect(port.writeStatus(status)).resolves.toBeUndefined();

@@ -3,9 +3,9 @@ import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
 
 import {
   approversOf,
+  cutTo,
   type MergedPullRequest,
   numberAt,
-  objectsOf,
   type Review,
   textAt,
   timeAt,
@@ -15,9 +15,8 @@ import type { ForgeHttp } from './forge-http.ts';
 /** Gitea has no bound of its own; its pages show about this much. */
 const maximumDescriptionCharacters = 255;
 
-/** A hundred and fifty reviews of one pull request: more is not asked for. */
-const maximumReviewPages = 3;
-const pageSize = 50;
+/** Beyond a thousand reviews nobody can say whose last word was yes. */
+const maximumReviewPages = 20;
 
 /** States of a review that are an opinion. */
 const opinions = new Set(['APPROVED', 'REQUEST_CHANGES']);
@@ -37,11 +36,12 @@ export class GiteaForge implements ForgePort {
     const answer = await this.#http.request({ path: `${this.#repository}/commits/${commit}/pull` });
     const pull = isJsonObject(answer) ? mergedOf(answer) : null;
     if (pull === null) return null;
-    const reviews = await this.#loadReviews(pull.number);
+    const path = `${this.#repository}/pulls/${pull.number}/reviews?limit=50`;
+    const reviews = await this.#http.requestPages({ path, maximumPages: maximumReviewPages });
     return {
       number: pull.number,
       author: pull.author,
-      approvers: approversOf(reviews, pull),
+      approvers: approversOf(reviews.flatMap(reviewOf), pull),
       verified: true,
     };
   };
@@ -49,20 +49,9 @@ export class GiteaForge implements ForgePort {
   readonly writeStatus = async ({ commit, state, context, description }: CommitStatus): Promise<void> => {
     await this.#http.request({
       path: `${this.#repository}/statuses/${commit}`,
-      body: { state, context, description: description.slice(0, maximumDescriptionCharacters) },
+      body: { state, context, description: cutTo(description, maximumDescriptionCharacters) },
     });
   };
-
-  async #loadReviews(number: number): Promise<readonly Review[]> {
-    const reviews: Review[] = [];
-    for (let page = 1; page <= maximumReviewPages; page += 1) {
-      const path = `${this.#repository}/pulls/${number}/reviews?limit=${pageSize}&page=${page}`;
-      const items = objectsOf(await this.#http.request({ path }));
-      reviews.push(...items.flatMap(reviewOf));
-      if (items.length < pageSize) break;
-    }
-    return reviews;
-  }
 }
 
 function mergedOf(pull: JsonObject): MergedPullRequest | null {

@@ -4,6 +4,7 @@ import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
 import {
   approversOf,
   chosenPullRequest,
+  cutTo,
   type MergedPullRequest,
   numberAt,
   objectsOf,
@@ -16,9 +17,8 @@ import type { ForgeHttp } from './forge-http.ts';
 /** GitHub refuses a longer description. */
 const maximumDescriptionCharacters = 140;
 
-/** Three hundred reviews of one pull request: more is not asked for. */
-const maximumReviewPages = 3;
-const pageSize = 100;
+/** Beyond a thousand reviews nobody can say whose last word was yes. */
+const maximumReviewPages = 10;
 
 /** States of a review that are an opinion; a comment does not change the one before. */
 const opinions = new Set(['APPROVED', 'CHANGES_REQUESTED', 'DISMISSED']);
@@ -40,11 +40,12 @@ export class GitHubForge implements ForgePort {
     });
     const pull = chosenPullRequest(objectsOf(answer).flatMap(mergedOf), commit, branch);
     if (pull === null) return null;
-    const reviews = await this.#loadReviews(pull.number);
+    const path = `${this.#repository}/pulls/${pull.number}/reviews?per_page=100`;
+    const reviews = await this.#http.requestPages({ path, maximumPages: maximumReviewPages });
     return {
       number: pull.number,
       author: pull.author,
-      approvers: approversOf(reviews, pull),
+      approvers: approversOf(reviews.flatMap(reviewOf), pull),
       verified: true,
     };
   };
@@ -52,20 +53,9 @@ export class GitHubForge implements ForgePort {
   readonly writeStatus = async ({ commit, state, context, description }: CommitStatus): Promise<void> => {
     await this.#http.request({
       path: `${this.#repository}/statuses/${commit}`,
-      body: { state, context, description: description.slice(0, maximumDescriptionCharacters) },
+      body: { state, context, description: cutTo(description, maximumDescriptionCharacters) },
     });
   };
-
-  async #loadReviews(number: number): Promise<readonly Review[]> {
-    const reviews: Review[] = [];
-    for (let page = 1; page <= maximumReviewPages; page += 1) {
-      const path = `${this.#repository}/pulls/${number}/reviews?per_page=${pageSize}&page=${page}`;
-      const items = objectsOf(await this.#http.request({ path }));
-      reviews.push(...items.flatMap(reviewOf));
-      if (items.length < pageSize) break;
-    }
-    return reviews;
-  }
 }
 
 function mergedOf(pull: JsonObject): readonly MergedPullRequest[] {

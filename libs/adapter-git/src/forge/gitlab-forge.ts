@@ -4,6 +4,7 @@ import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
 import {
   approversOf,
   chosenPullRequest,
+  cutTo,
   type MergedPullRequest,
   numberAt,
   objectsOf,
@@ -50,7 +51,7 @@ export class GitLabForge implements ForgePort {
         body: {
           state: states[state],
           name: context,
-          description: description.slice(0, maximumDescriptionCharacters),
+          description: cutTo(description, maximumDescriptionCharacters),
         },
       });
     } catch (error) {

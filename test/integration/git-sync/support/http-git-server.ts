@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
+
+/** A server's own key and certificate, as PEM. */
+export interface TlsIdentity {
+  readonly key: string;
+  readonly cert: string;
+}
 
 /** Git's smart HTTP protocol on loopback: `git http-backend` behind node's server. */
 export class HttpGitServer {
@@ -16,17 +23,22 @@ export class HttpGitServer {
   readonly requests: string[] = [];
   readonly #server: Server;
   readonly #folder: string;
+  readonly #scheme: 'http' | 'https';
 
-  constructor(folder: string) {
+  /** Over TLS where a key and a certificate are given. */
+  constructor(folder: string, tls?: TlsIdentity) {
     this.#folder = folder;
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#scheme = tls === undefined ? 'http' : 'https';
+    const answer = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#answer(request, response);
+    this.#server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
   }
 
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     const { port } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}/${basename(this.#folder)}`;
+    return `${this.#scheme}://127.0.0.1:${port}/${basename(this.#folder)}`;
   }
 
   async stop(): Promise<void> {

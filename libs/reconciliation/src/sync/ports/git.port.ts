@@ -17,6 +17,10 @@ export interface GitCredentials {
   readonly tokenFile?: string;
   readonly username?: string;
   readonly githubApp?: GitHubAppCredentials;
+  /** The authorities that are trusted over https://, as PEM, in place of the system's. */
+  readonly caFile?: string;
+  /** One line, `http://user:password@proxy:3128`, for https://. */
+  readonly proxyFile?: string;
 }
 
 /** A GitHub App installation: short-lived tokens are made from its private key. */

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+import { AdapterError } from '#kernel';
+
+import { apiTimeoutMilliseconds } from '../git-limits.ts';
+import { loadProxy, type NetworkFiles } from './network-files.ts';
+
+/** One request to an API. */
+export interface TextRequest extends NetworkFiles {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** A longer answer is not read. */
+  readonly maximumBytes: number;
+}
+
+/** What came back; a redirect is an answer as any other, and is not followed. */
+export interface TextAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** The variables that git knows too. */
+const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
+
+/**
+ * Asks once, within 10 seconds, directly or through the proxy of a file or of the environment. Throws `AdapterError`
+ * `Unreachable`, `AnswerTooLarge`, `CredentialsUnreadable`, `CredentialsInvalid`; nothing that was sent is in it.
+ */
+export async function requestText(request: TextRequest): Promise<TextAnswer> {
+  const agent = await agentOf(request);
+  try {
+    const response = await send(request, agent);
+    const text = await readBounded(response, request.maximumBytes);
+    return { status: response.statusCode ?? 0, headers: response.headers, text };
+  } catch (error) {
+    throw error instanceof AdapterError ? error : unreachable(error);
+  } finally {
+    agent.destroy();
+  }
+}
+
+async function agentOf({ url, caFile, proxyFile }: TextRequest): Promise<http.Agent> {
+  const proxyEnv = proxyFile === undefined ? environmentProxy() : await fileProxy(proxyFile);
+  if (url.startsWith('http:')) return new http.Agent({ proxyEnv });
+  return new https.Agent({
+    proxyEnv,
+    ...(caFile === undefined ? {} : { ca: await loadAuthorities(caFile) }),
+  });
+}
+
+async function fileProxy(file: string): Promise<Record<string, string>> {
+  const { href } = await loadProxy(file);
+  return { HTTP_PROXY: href, HTTPS_PROXY: href };
+}
+
+function environmentProxy(): Record<string, string> {
+  return Object.fromEntries(
+    proxyVariables.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+async function loadAuthorities(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw new AdapterError({
+      code: 'CredentialsUnreadable',
+      message: `caFile: ${JSON.stringify(file)} cannot be read`,
+      retryable: true,
+    });
+  }
+}
+
+function send({ url, method, headers, body }: TextRequest, agent: http.Agent): Promise<http.IncomingMessage> {
+  const { request } = url.startsWith('http:') ? http : https;
+  const signal = AbortSignal.timeout(apiTimeoutMilliseconds);
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers, agent, signal }, resolve).on('error', reject).end(body);
+  });
+}
+
+async function readBounded(response: http.IncomingMessage, maximumBytes: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maximumBytes) throw tooLarge(maximumBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function tooLarge(maximumBytes: number): AdapterError {
+  return new AdapterError({
+    code: 'AnswerTooLarge',
+    message: `the answer has more than ${maximumBytes} bytes`,
+    retryable: true,
+  });
+}
+
+/** The code of node's error, not its message: that may name what was asked. */
+function unreachable(error: unknown): AdapterError {
+  return new AdapterError({
+    code: 'Unreachable',
+    message: `the server did not answer (${codeOf(error)})`,
+    retryable: true,
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
