@@ -3,6 +3,7 @@ import { CreateLedger1795264749000 } from './1795264749000-create-ledger.ts';
 import { CreatePolicyState1795264750000 } from './1795264750000-create-policy-state.ts';
 import { CreateRevisions1795267200000 } from './1795267200000-create-revisions.ts';
 import { CreateCommitApproval1795269600000 } from './1795269600000-create-commit-approval.ts';
+import { AddRecordedStrategy1795272000000 } from './1795272000000-add-recorded-strategy.ts';
 
 /** Every migration, oldest first; the list is written out so that it is the same from source and from dist. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreatePolicyState1795264750000,
   CreateRevisions1795267200000,
   CreateCommitApproval1795269600000,
+  AddRecordedStrategy1795272000000,
 ];

@@ -41,7 +41,14 @@ function fakeWorld(): World {
       return Promise.resolve();
     },
     createAutoscaler: (name, target) => {
-      made.push({ name, target, selector: `app=${target.name}`, manager: null, policy: null });
+      made.push({
+        name,
+        uid: `uid-of-${name}`,
+        target,
+        selector: `app=${target.name}`,
+        manager: null,
+        policy: null,
+      });
       autoscalers.set('shop', made);
       return Promise.resolve();
     },

@@ -157,6 +157,7 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
     memoryIfWritten: null,
     openRun: null,
     lastDecision: null,
+    strategy: null,
     updatedAt: timeAfter(0),
     ...given,
   };

@@ -35,6 +35,7 @@ export {
   maximumPageLimit,
   type NamedPage,
   type PolicyState,
+  type RecordedStrategy,
 } from './ledger.port.ts';
 export type {
   CheckpointPayload,
@@ -52,6 +53,7 @@ export type {
   ScalingIntentPayload,
   SettingsChangePayload,
   StrategyChangePayload,
+  StrategyField,
   SyncRunPayload,
   TargetReference,
 } from './payloads.ts';

@@ -30,8 +30,24 @@ export interface PolicyState {
   readonly openRun: OpenRun | null;
   /** The latest decision, folded or not, for status; `null` before the first. */
   readonly lastDecision: LastDecision | null;
+  /** What the stream says last of how the policy is carried out; `null`: written by a release that did not say. */
+  readonly strategy: RecordedStrategy | null;
   /** RFC 3339. */
   readonly updatedAt: string;
+}
+
+/**
+ * How a policy is carried out, as its stream says it: what the next `StrategyChange` is told from. It becomes durable
+ * with the entries that say it, so that none is made twice. `null`: not said yet.
+ */
+export interface RecordedStrategy {
+  /** What passes asked for, the gate applied. */
+  readonly selectionStrategy: string | null;
+  /** What the policy itself said then: where only the other has changed, the settings changed it. */
+  readonly writtenSelectionStrategy: string | null;
+  readonly actuation: string | null;
+  readonly algorithm: string | null;
+  readonly enabled: string | null;
 }
 
 /** A policy's latest decision, and where it, or the one it repeats, is in the ledger. */

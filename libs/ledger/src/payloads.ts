@@ -117,14 +117,21 @@ export interface ScalingFailurePayload {
   readonly message: string;
 }
 
+/**
+ * What of a policy's execution changed: `selectionStrategy` (as requested, the gate applied), `actuation`, `algorithm`
+ * (one word a metric, in the policy's order; one for all where they agree), `enabled` (`true`, `false`), or `adoption`:
+ * an HPA of somebody else's was taken over, `before` and `after` being the field managers of its spec.
+ */
+export type StrategyField = 'selectionStrategy' | 'actuation' | 'algorithm' | 'enabled' | 'adoption';
+
 /** A change of how a policy is carried out. */
 export interface StrategyChangePayload {
   readonly policy: PolicyKey;
-  /** `selectionStrategy`, `actuation`, `algorithm`, `enabled`, `adoption`. */
-  readonly field: string;
-  /** `null`: the policy is new. */
+  readonly field: StrategyField;
+  /** `null`: pods were not selected before, since the policy is new or was disabled; of an adoption: nobody known. */
   readonly before: string | null;
   readonly after: string;
+  /** The commit that brought it; `null`: none did, the controller's settings changed (`SettingsChange`). */
   readonly commit: CommitReference | null;
 }
 

@@ -10,6 +10,7 @@ import type { ScaleState } from './ports/scale.port.ts';
 import type { Appended } from './record/append.ts';
 import { type Decided, type NextMemory, recordDecision } from './record/record-decision.ts';
 import { settleDoubt } from './settle/settle-doubt.ts';
+import { settleStrategy } from './strategy/settle-strategy.ts';
 
 /** A scale that changes under so many attempts is somebody else's at the moment; the next pass looks again. */
 const maximumAttempts = 3;
@@ -31,9 +32,18 @@ export interface PassResult {
 export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
   const unsettled = await settleDoubt(pass);
   if (unsettled !== null) return { outcome: unsettled, decided: null, scale: null };
+  await settleStrategy(pass);
+  refreshFilter(pass);
   const seen = await observe(pass);
   if (seen.kind === 'Blind') return { outcome: seen.outcome, decided: null, scale: null };
   return decideAndApply(pass, seen.observed);
+}
+
+/** Under another strategy the filter begins anew, before it looks at anything. */
+function refreshFilter({ ports, runtime }: Pass): void {
+  if (!runtime.isFilterStale) return;
+  ports.owners.clearFilterCache(runtime.key);
+  runtime.isFilterStale = false;
 }
 
 async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> {

@@ -271,7 +271,7 @@ describe('Reconciler', () => {
     const checkout = world.add({}, 6);
     world.proposes(checkout, 2);
     world.pods.set({ namespace: 'shop', selector: 'app=any' }, [{ name: 'checkout-1' }]);
-    const hpa = { selector: 'app=any', manager: 'helm', policy: null };
+    const hpa = { uid: 'uid-of-other', selector: 'app=any', manager: 'helm', policy: null };
     const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'other' };
     world.nativeAutoscalers.set('shop', [{ ...hpa, name: 'other', target }]);
     const reconciler = await world.start();
@@ -289,7 +289,7 @@ describe('Reconciler', () => {
     world.proposes(checkout, 2);
     const target = scaleTargetOf(checkout.policy);
     world.nativeAutoscalers.set('shop', [
-      { name: 'x', target, selector: null, manager: 'helm', policy: null },
+      { name: 'x', uid: 'uid-of-x', target, selector: null, manager: 'helm', policy: null },
     ]);
     await world.pass(await world.start());
     expect(world.reports.outcomesOf(key)).toEqual(['Stalled/Conflict']);

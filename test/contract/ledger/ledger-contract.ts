@@ -181,6 +181,13 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         const state = aState(checkout, {
           memoryIfWritten: { lastScaleTime: timeAfter(1) },
           lastDecision: { entry: `${stream}#1`, decision: aDecision() },
+          strategy: {
+            selectionStrategy: 'OwnerReference',
+            writtenSelectionStrategy: 'OwnerReference',
+            actuation: 'Scale',
+            algorithm: 'Utilization',
+            enabled: 'true',
+          },
         });
         appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
         appended(await writer.append({ drafts: [], states: [state] }));

@@ -8,7 +8,7 @@ import {
   type SyncRunPayload,
   syncStream,
 } from '#ledger';
-import { type ClockPort, strategyChangesOf, type SyncJournalPort } from '#reconciliation';
+import { type ClockPort, type SyncJournalPort } from '#reconciliation';
 
 /** Writes what syncs did into the ledger: the run on its stream, each change on its policy's. */
 export class LedgerSyncJournal implements SyncJournalPort {
@@ -24,7 +24,7 @@ export class LedgerSyncJournal implements SyncJournalPort {
     const time = this.#clock.now();
     const drafts: EntryDraft[] = [
       { stream: syncStream, kind: 'SyncRun', time, payload: { ...run } },
-      ...changes.flatMap((change) => draftsOf(change, time)),
+      ...changes.map((change) => draftOf(change, time)),
     ];
     for (let start = 0; start < drafts.length; start += maximumBatchEntries)
       await this.#append(drafts.slice(start, start + maximumBatchEntries));
@@ -41,16 +41,6 @@ export class LedgerSyncJournal implements SyncJournalPort {
   }
 }
 
-/** The change, and what of it changes how the policy is carried out. */
-function draftsOf(change: PolicyChangePayload, time: string): readonly EntryDraft[] {
-  const stream = policyStream(change.policy);
-  return [
-    { stream, kind: 'PolicyChange', time, payload: { ...change } },
-    ...strategyChangesOf(change).map((strategy): EntryDraft => ({
-      stream,
-      kind: 'StrategyChange',
-      time,
-      payload: { ...strategy },
-    })),
-  ];
+function draftOf(change: PolicyChangePayload, time: string): EntryDraft {
+  return { stream: policyStream(change.policy), kind: 'PolicyChange', time, payload: { ...change } };
 }

@@ -35,11 +35,12 @@ export class AutoscalerCache implements NativeAutoscalersPort {
   }
 }
 
-function slimAutoscaler({ name, metadata, body }: KubeObject): SlimAutoscaler {
+function slimAutoscaler({ name, uid, metadata, body }: KubeObject): SlimAutoscaler {
   const reference = object(object(body['spec'])['scaleTargetRef']);
   const policy = object(metadata['annotations'])[policyAnnotation];
   return {
     name,
+    uid,
     target: {
       apiVersion: text(reference['apiVersion']),
       kind: text(reference['kind']),

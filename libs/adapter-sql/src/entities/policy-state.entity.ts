@@ -13,6 +13,7 @@ export function policyStateEntity(dialect: SqlDialect): EntitySchema {
       memory_if_written: text({ nullable: true }),
       open_run: text({ nullable: true }),
       last_decision: text({ nullable: true }),
+      strategy: text({ nullable: true }),
       updated_at: text(),
     },
   });

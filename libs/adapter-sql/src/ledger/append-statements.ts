@@ -38,10 +38,10 @@ interface AppendSql {
 
 const entryColumns = 'seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
 const addedColumns = entryColumns.replace(/(\w+)/g, 'added.$1');
-const stateColumns = 'stream, memory, memory_if_written, open_run, last_decision, updated_at';
+const stateColumns = 'stream, memory, memory_if_written, open_run, last_decision, strategy, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
   memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
-  last_decision = excluded.last_decision, updated_at = excluded.updated_at`;
+  last_decision = excluded.last_decision, strategy = excluded.strategy, updated_at = excluded.updated_at`;
 
 const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
@@ -52,7 +52,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
       VALUES ((SELECT id FROM stream_head WHERE stream = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?) ${replaceState}`,
+    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
   },
   postgres: {
@@ -76,7 +76,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     openIntent: `INSERT INTO pending_intent (stream, seq)
       SELECT * FROM unnest(?::text[], ?::bigint[]) ON CONFLICT DO NOTHING`,
     upsertState: `INSERT INTO policy_state (${stateColumns}) SELECT * FROM
-      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
+      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ANY (?::text[])',
   },
 };
@@ -141,13 +141,14 @@ function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
 /** The last state of a policy wins; PostgreSQL refuses two of one in one statement. */
 function stateRows({ states }: AppendBatch): readonly Row[] {
   const rows = new Map<string, Row>();
-  for (const { policy, memory, memoryIfWritten, openRun, lastDecision, updatedAt } of states)
+  for (const { policy, memory, memoryIfWritten, openRun, lastDecision, strategy, updatedAt } of states)
     rows.set(policyStream(policy), [
       policyStream(policy),
       JSON.stringify(memory),
       memoryIfWritten && JSON.stringify(memoryIfWritten),
       openRun && JSON.stringify(openRun),
       lastDecision && JSON.stringify(lastDecision),
+      strategy && JSON.stringify(strategy),
       updatedAt,
     ]);
   return [...rows.values()];

@@ -46,6 +46,7 @@ export function stateOf(row: SqlRow): PolicyState {
     memoryIfWritten: jsonOf(row, 'memory_if_written'),
     openRun: jsonOf(row, 'open_run'),
     lastDecision: jsonOf(row, 'last_decision'),
+    strategy: jsonOf(row, 'strategy'),
     updatedAt: textOf(row, 'updated_at'),
   } as PolicyState;
 }

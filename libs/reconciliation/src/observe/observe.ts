@@ -5,6 +5,7 @@ import type { Pass } from '../pass/pass.ts';
 import type { NativeAutoscaler, NativeAutoscalerListing } from '../ports/native-autoscalers.port.ts';
 import type { OwnersReading } from '../ports/owners.port.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
+import { requestedSelectionOf } from '../strategy/policy-strategy.ts';
 import { readMetrics } from './read-metrics.ts';
 
 /** What one pass saw. */
@@ -84,10 +85,8 @@ function findCompetitors({ runtime, claims }: Pass, pods: readonly ObservedPod[]
 /** Owners are looked up only where the decision filters by them: a lookup that nobody reads costs API calls. */
 function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersReading | null> {
   const { ports, runtime, slots, deadline, options } = pass;
-  const isFiltering =
-    runtime.active.policy.selectionStrategy === 'OwnerReference' &&
-    options.settings.featureGates.SelectionStrategy;
-  if (!isFiltering) return Promise.resolve(null);
+  if (requestedSelectionOf(runtime.active.policy, options.settings) !== 'OwnerReference')
+    return Promise.resolve(null);
   const query = { policy: runtime.key, namespace: runtime.target.namespace, pods };
   return deadline.race(slots.run(() => deadline.race(ports.owners.resolveOwners(query, deadline.signal))));
 }

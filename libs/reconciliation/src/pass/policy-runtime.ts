@@ -1,10 +1,13 @@
 import type { Decision, Memory } from '#decision';
-import type { EntryOf, LastDecision, OpenRun, PolicyState } from '#ledger';
+import type { EntryOf, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
 import { type ActivePolicy, policyKeyOf } from '../model/active-policy.ts';
 import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
 import type { AccountedReplicas } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+import { nothingRecorded, type StrategyOutput } from '../strategy/strategy-changes.ts';
+import { firstVersion, nextVersion, type VersionInForce } from '../strategy/version-in-force.ts';
 
 /** Changes kept between two passes; more collapse into the difference, which is accounted for all the same. */
 const maximumQueuedChanges = 64;
@@ -17,6 +20,13 @@ export interface Doubt {
   readonly memoryIfWritten: Memory | null;
 }
 
+/** Strategy changes that may have been stored: nobody said. */
+export interface UnansweredStrategy extends StrategyOutput {
+  /** Of the entries: that of the decision they were stored with. */
+  readonly time: string;
+  readonly subject: EventSubject;
+}
+
 /**
  * What the controller keeps in memory of one policy between passes. Everything that a decision depends on is also in
  * `policy_state`; only one pass at a time touches it.
@@ -27,24 +37,31 @@ export class PolicyRuntime {
   openRun: OpenRun | null = null;
   lastDecision: LastDecision | null = null;
   account: AccountedReplicas | null = null;
-  /** The strategy of the last recorded decision: what a StrategyChange is told from. */
-  recordedStrategy: string | null = null;
+  /** What a StrategyChange is told from. */
+  recordedStrategy: RecordedStrategy = nothingRecorded;
+  unansweredStrategy: UnansweredStrategy | null = null;
+  /** What the owner filter has cached was for another strategy. */
+  isFilterStale = true;
   doubt: Doubt | null = null;
   outcome: PassOutcome | null = null;
   #changes: ReplicaChange[] = [];
-  #active: ActivePolicy;
-  #next: ActivePolicy;
+  #version: VersionInForce;
+  #next: VersionInForce;
   #isBusy = false;
 
   constructor(active: ActivePolicy) {
-    this.#active = active;
-    this.#next = active;
+    this.#version = firstVersion(active);
+    this.#next = this.#version;
     this.key = policyKeyOf(active.policy);
   }
 
   /** The version that passes work with. */
+  get version(): VersionInForce {
+    return this.#version;
+  }
+
   get active(): ActivePolicy {
-    return this.#active;
+    return this.#version.active;
   }
 
   /** A pass is under way. */
@@ -54,8 +71,8 @@ export class PolicyRuntime {
 
   /** Takes another version. A pass under way ends with the one it began with: what it saw was for that one. */
   take(active: ActivePolicy): void {
-    this.#next = active;
-    if (!this.#isBusy) this.#active = active;
+    this.#next = nextVersion(this.#next, active);
+    if (!this.#isBusy) this.#begin();
   }
 
   beginPass(): void {
@@ -64,7 +81,12 @@ export class PolicyRuntime {
 
   endPass(): void {
     this.#isBusy = false;
-    this.#active = this.#next;
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#next.strategyCommits !== this.#version.strategyCommits) this.isFilterStale = true;
+    this.#version = this.#next;
   }
 
   get target(): ScaleTarget {
@@ -93,7 +115,7 @@ export class PolicyRuntime {
     this.memory = state.memory;
     this.openRun = state.openRun;
     this.lastDecision = state.lastDecision;
-    this.recordedStrategy = state.memory.selectionStrategy ?? null;
+    this.recordedStrategy = state.strategy ?? strategyOfMemory(state.memory);
     // What is pending is looked up: without a pending intent, this finds that there is nothing to settle.
     if (state.memoryIfWritten !== null) this.doubt = { intent: null, memoryIfWritten: state.memoryIfWritten };
     this.account = restoredAccount(state.lastDecision?.decision);
@@ -108,9 +130,15 @@ export class PolicyRuntime {
       memoryIfWritten: this.doubt?.memoryIfWritten ?? null,
       openRun: this.openRun,
       lastDecision: this.lastDecision,
+      strategy: this.recordedStrategy,
       ...changes,
     };
   }
+}
+
+/** A release that recorded no strategy remembered the selection. */
+function strategyOfMemory({ selectionStrategy }: Memory): RecordedStrategy {
+  return { ...nothingRecorded, selectionStrategy: selectionStrategy ?? null };
 }
 
 /**

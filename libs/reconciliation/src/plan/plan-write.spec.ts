@@ -5,6 +5,7 @@ import { type PlanInput, planWrite } from './plan-write.ts';
 
 const rival = {
   name: 'web',
+  uid: 'uid-of-web',
   target: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' },
   selector: 'app=checkout',
   manager: 'helm',

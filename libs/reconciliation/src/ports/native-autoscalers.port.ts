@@ -3,6 +3,7 @@ import type { ScaleTargetRef } from '#policy';
 /** A HorizontalPodAutoscaler that lives in the cluster. */
 export interface NativeAutoscaler {
   readonly name: string;
+  readonly uid: string;
   readonly target: ScaleTargetRef;
   /** The selector text of its target's scale; null where that could not be read. */
   readonly selector: string | null;

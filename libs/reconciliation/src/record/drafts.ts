@@ -8,11 +8,10 @@ import {
   type TargetReference,
 } from '#ledger';
 import type { ActivePolicy } from '../model/active-policy.ts';
+import { plimsollManager } from '../model/field-manager.ts';
 import type { ExternalChange } from '../observe/replica-account.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-
-/** The field manager of Plimsoll's own writes. */
-const plimsollManager = 'plimsoll';
+import type { StrategyChange } from '../strategy/strategy-changes.ts';
 
 /** A write that is about to be made. */
 export interface IntendedWrite {
@@ -110,20 +109,13 @@ export function externalDraft(
   return { ...placeOf(active, seen.time), kind: 'ScalingEvent', payload };
 }
 
-/** The entry of a change of the requested selection, the gate applied; `before` is null for a new policy. */
+/** The entry of a change of how the policy is carried out. */
 export function strategyDraft(
   active: ActivePolicy,
-  change: { readonly before: string | null; readonly after: string; readonly time: string },
+  change: StrategyChange,
+  time: string,
 ): DraftOf<'StrategyChange'> {
-  const { before, after, time } = change;
-  const payload = {
-    ...nameOf(active),
-    field: 'selectionStrategy',
-    before,
-    after,
-    commit: active.origin.commit,
-  };
-  return { ...placeOf(active, time), kind: 'StrategyChange', payload };
+  return { ...placeOf(active, time), kind: 'StrategyChange', payload: { ...nameOf(active), ...change } };
 }
 
 /** The id of the policy's `Decision` among entries that were just chained; null: there is none. */

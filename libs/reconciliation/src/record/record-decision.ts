@@ -18,10 +18,12 @@ import { accountFor, type Accounting } from '../observe/replica-account.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import { subjectOf } from '../apply/rescale-events.ts';
 import { append, type Appended } from './append.ts';
+import { type StrategyOutput, strategyChangesOf } from '../strategy/strategy-changes.ts';
+import { strategySubjectOf } from '../strategy/strategy-subject.ts';
+import { tellStrategy } from '../strategy/tell-strategy.ts';
 import { decisionIdIn, externalDraft, intentDraft, strategyDraft } from './drafts.ts';
-import { type StrategySwitch, tellExternalChange, tellStrategy } from './tell-changes.ts';
+import { tellExternalChange } from './tell-changes.ts';
 
 /** A decision with everything that came into it and out of it. */
 export interface Decided {
@@ -46,11 +48,12 @@ interface Record {
   readonly folded: FoldedDecision;
   readonly accounting: Accounting | null;
   readonly seen: readonly ReplicaChange[];
+  readonly strategy: StrategyOutput;
 }
 
 /**
  * Makes a pass's decision durable, in one transaction with everything that belongs to it: changes of replicas by
- * others, a change of strategy, the policy's state, and, where `next.write` announces one, the intent of a
+ * others, changes of strategy, the policy's state, and, where `next.write` announces one, the intent of a
  * write. What was not stored is told again by the next pass.
  */
 export async function recordDecision(pass: Pass, decided: Decided, next: NextMemory): Promise<Appended> {
@@ -58,11 +61,14 @@ export async function recordDecision(pass: Pass, decided: Decided, next: NextMem
   const seen = runtime.changes;
   const accounting = decided.scale === null ? null : accountFor(runtime.account, seen, decided.scale);
   const folded = foldDecision(runtime.openRun, payloadOf(pass, decided));
-  const record = { pass, decided, next, folded, accounting, seen };
+  const strategy = strategyAfter(pass, decided);
+  const record = { pass, decided, next, folded, accounting, seen, strategy };
+  doubtStrategy(record);
   const appended = await append(pass, {
     drafts: draftsOf(record),
     states: (entries) => [stateOf(record, entries)],
   });
+  if (appended.kind === 'Refused' && strategy.changes.length > 0) runtime.unansweredStrategy = null;
   if (appended.kind !== 'Stored') return appended;
   tell(record);
   remember(record, appended.entries);
@@ -91,16 +97,24 @@ function externalDrafts({ pass, decided, accounting }: Record): readonly EntryDr
   return accounting.changes.map((change) => externalDraft(pass.runtime.active, change, { scale, time }));
 }
 
-function strategyDrafts({ pass, decided }: Record): readonly EntryDraft[] {
-  const change = strategySwitchOf(pass, decided);
-  if (change === null) return [];
-  return [strategyDraft(pass.runtime.active, { ...change, time: decided.output.decision.time })];
+function strategyDrafts({ pass, decided, strategy }: Record): readonly EntryDraft[] {
+  const { time } = decided.output.decision;
+  return strategy.changes.map((change) => strategyDraft(pass.runtime.active, change, time));
 }
 
-function strategySwitchOf({ runtime }: Pass, { output }: Decided): StrategySwitch | null {
-  const before = runtime.recordedStrategy;
-  const after = output.memory.selectionStrategy ?? null;
-  return after === null || after === before ? null : { before, after };
+/** While earlier changes are in doubt none is recorded: the next would be told from the wrong state. */
+function strategyAfter({ runtime, options }: Pass, { output }: Decided): StrategyOutput {
+  const { recordedStrategy: recorded, version, unansweredStrategy } = runtime;
+  if (unansweredStrategy !== null) return { changes: [], recorded };
+  const requested = output.memory.selectionStrategy ?? null;
+  return strategyChangesOf({ recorded, version, requested, settings: options.settings });
+}
+
+/** From the moment that changes may be stored until that is known. */
+function doubtStrategy({ pass, decided, strategy }: Record): void {
+  if (strategy.changes.length === 0) return;
+  const subject = strategySubjectOf(pass, decided.scale);
+  pass.runtime.unansweredStrategy = { ...strategy, subject, time: decided.output.decision.time };
 }
 
 function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState {
@@ -110,21 +124,25 @@ function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState 
     memoryIfWritten: next.write?.ifWritten ?? null,
     openRun: folded.openRun,
     lastDecision: lastDecisionOf(record, entries),
+    strategy: record.strategy.recorded,
     updatedAt: decided.output.decision.time,
   });
 }
 
-function tell({ pass, decided, accounting }: Record): void {
+function tell({ pass, decided, accounting, strategy }: Record): void {
   for (const change of accounting?.changes ?? []) tellExternalChange(pass, change);
-  const change = strategySwitchOf(pass, decided);
-  if (change !== null) tellStrategy(pass, change, subjectOf(pass.runtime.active, decided.scale));
+  if (strategy.changes.length === 0) return;
+  const { ports, runtime } = pass;
+  const subject = strategySubjectOf(pass, decided.scale);
+  tellStrategy({ ports, key: runtime.key, subject }, strategy.changes);
 }
 
 function remember(record: Record, entries: readonly ChainedEntry[]): void {
   const { runtime } = record.pass;
   runtime.lastDecision = lastDecisionOf(record, entries);
   runtime.openRun = record.folded.openRun;
-  runtime.recordedStrategy = record.decided.output.memory.selectionStrategy ?? runtime.recordedStrategy;
+  runtime.recordedStrategy = record.strategy.recorded;
+  if (record.strategy.changes.length > 0) runtime.unansweredStrategy = null;
   if (record.accounting === null) return;
   runtime.account = record.accounting.account;
   runtime.dropChanges(record.seen);

@@ -1,0 +1,2 @@
+/** The field manager of Plimsoll's own writes. */
+export const plimsollManager = 'plimsoll';

@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultSettings } from '#decision';
+import type { RecordedStrategy } from '#ledger';
+import type { EffectivePolicy, MetricSpec } from '#policy';
+import { anActivePolicy } from '../testing/a-policy.ts';
+import { nothingRecorded, strategyChangesOf } from './strategy-changes.ts';
+import { firstVersion, nextVersion } from './version-in-force.ts';
+
+const off = {
+  ...defaultSettings,
+  featureGates: { ...defaultSettings.featureGates, SelectionStrategy: false },
+};
+const recorded: RecordedStrategy = {
+  selectionStrategy: 'LabelSelector',
+  writtenSelectionStrategy: 'LabelSelector',
+  actuation: 'Scale',
+  algorithm: 'AverageValue',
+  enabled: 'true',
+};
+const byOwner = { selectionStrategy: 'OwnerReference' } as const;
+const recordedByOwner = { ...recorded, ...byOwner, writtenSelectionStrategy: 'OwnerReference' };
+
+const value: MetricSpec = {
+  type: 'External',
+  metric: { name: 'queue' },
+  target: { type: 'AverageValue', averageValueMilli: 1_000n },
+  targetDocument: { type: 'AverageValue', averageValue: '1' },
+};
+const watermark = (algorithm: 'absolute' | 'average'): MetricSpec => ({
+  type: 'External',
+  metric: { name: 'queue' },
+  target: { type: 'Watermark', lowMilli: 1_000n, highMilli: 2_000n, algorithm, toleranceMilli: 0 },
+  targetDocument: { type: 'Watermark', lowWatermark: '1', highWatermark: '2', algorithm },
+});
+
+interface Row {
+  readonly name: string;
+  readonly before: RecordedStrategy;
+  readonly policy?: Partial<EffectivePolicy>;
+  /** What the pass asked for; null: a disabled pass. */
+  readonly requested?: string | null;
+  readonly isGateOff?: true;
+  readonly want: readonly string[];
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'tells the first selection',
+    before: nothingRecorded,
+    want: ['selectionStrategy null → LabelSelector by commit'],
+  },
+  {
+    name: 'tells no selection of a policy that is new and disabled',
+    before: nothingRecorded,
+    policy: { enabled: false },
+    requested: null,
+    want: [],
+  },
+  {
+    name: 'tells the first selection when a new policy is enabled at last',
+    before: { ...recorded, selectionStrategy: null, writtenSelectionStrategy: null, enabled: 'false' },
+    want: ['selectionStrategy null → LabelSelector by commit', 'enabled false → true by commit'],
+  },
+  { name: 'says nothing where nothing differs', before: recorded, want: [] },
+  { name: 'leaves bounds to PolicyChange', before: recorded, policy: { maxReplicas: 12 }, want: [] },
+  {
+    name: 'tells another selection',
+    before: recorded,
+    policy: byOwner,
+    requested: 'OwnerReference',
+    want: ['selectionStrategy LabelSelector → OwnerReference by commit'],
+  },
+  {
+    name: 'names no commit where the gate was closed',
+    before: recordedByOwner,
+    policy: byOwner,
+    isGateOff: true,
+    want: ['selectionStrategy OwnerReference → LabelSelector by settings'],
+  },
+  {
+    name: 'names no commit where the gate was opened',
+    before: { ...recordedByOwner, selectionStrategy: 'LabelSelector' },
+    policy: byOwner,
+    requested: 'OwnerReference',
+    want: ['selectionStrategy LabelSelector → OwnerReference by settings'],
+  },
+  {
+    name: 'names the commit where both the gate and the policy changed',
+    before: recorded,
+    policy: byOwner,
+    requested: 'OwnerReference',
+    want: ['selectionStrategy LabelSelector → OwnerReference by commit'],
+  },
+  {
+    name: 'says nothing of a selection that the gate keeps from acting',
+    before: recorded,
+    policy: byOwner,
+    isGateOff: true,
+    want: [],
+  },
+  {
+    name: 'leaves the selection of a disabled policy until it selects again',
+    before: recorded,
+    policy: { ...byOwner, enabled: false },
+    want: ['enabled true → false by commit'],
+  },
+  {
+    name: 'names a change of actuation',
+    before: recorded,
+    policy: { actuation: 'HorizontalPodAutoscaler' },
+    want: ['actuation Scale → HorizontalPodAutoscaler by commit'],
+  },
+  {
+    name: 'names a change of algorithm',
+    before: { ...recorded, algorithm: 'absolute' },
+    policy: { metrics: [watermark('average')] },
+    want: ['algorithm absolute → average by commit'],
+  },
+  {
+    name: 'names algorithms that differ one by one',
+    before: recorded,
+    policy: { metrics: [watermark('average'), value] },
+    want: ['algorithm AverageValue → average, AverageValue by commit'],
+  },
+  {
+    name: 'takes another metric of the same algorithm for no change of it',
+    before: recorded,
+    policy: { metrics: [value, value] },
+    want: [],
+  },
+  {
+    name: 'says nothing of what an older release did not record',
+    before: { ...nothingRecorded, selectionStrategy: 'LabelSelector' },
+    want: [],
+  },
+];
+
+describe('strategyChangesOf', () => {
+  it.each(rows)('$name', ({ before, policy = {}, requested = 'LabelSelector', isGateOff, want }) => {
+    const { changes } = strategyChangesOf({
+      recorded: before,
+      version: firstVersion(anActivePolicy(policy)),
+      requested,
+      settings: isGateOff === true ? off : defaultSettings,
+    });
+    expect(
+      changes.map(
+        ({ field, before: from, after, commit }) =>
+          `${field} ${String(from)} → ${after} by ${commit === null ? 'settings' : 'commit'}`,
+      ),
+    ).toEqual(want);
+  });
+
+  it('records what it told, so that it has nothing to tell again', () => {
+    const version = firstVersion(anActivePolicy({ ...byOwner, enabled: true }));
+    const requested = 'OwnerReference';
+    const told = strategyChangesOf({ recorded, version, requested, settings: defaultSettings });
+    expect(told.recorded).toEqual(recordedByOwner);
+    const again = { recorded: told.recorded, version, requested, settings: defaultSettings };
+    expect(strategyChangesOf(again).changes).toEqual([]);
+  });
+
+  it('remembers who wrote the selection of a disabled policy', () => {
+    const version = firstVersion(anActivePolicy({ ...byOwner, enabled: false }));
+    const told = strategyChangesOf({
+      recorded,
+      version,
+      requested: 'LabelSelector',
+      settings: defaultSettings,
+    });
+    expect(told.recorded).toEqual({ ...recorded, enabled: 'false' });
+  });
+});
+
+describe('a version in force', () => {
+  const version = (changes: Partial<EffectivePolicy>, hash: string) => {
+    const active = anActivePolicy(changes);
+    return { ...active, origin: { ...active.origin, commit: { ...active.origin.commit, hash } } };
+  };
+
+  it('keeps the commit of each part that later versions leave alone', () => {
+    const first = firstVersion(version({}, 'one'));
+    const second = nextVersion(first, version(byOwner, 'two'));
+    const third = nextVersion(second, version({ ...byOwner, maxReplicas: 20 }, 'three'));
+    expect(third.active.origin.commit.hash).toBe('three');
+    expect(third.strategyCommits).toMatchObject({
+      selectionStrategy: { hash: 'two' },
+      actuation: { hash: 'one' },
+      enabled: { hash: 'one' },
+    });
+    expect(third.strategyCommits).toBe(second.strategyCommits);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Settings } from '#decision';
+import type { RecordedStrategy, StrategyChangePayload } from '#ledger';
+import { type PolicyStrategy, requestedSelectionOf, strategyOf } from './policy-strategy.ts';
+import type { VersionInForce } from './version-in-force.ts';
+
+/** A change of how a policy is carried out, as its entry and its events tell it. */
+export interface StrategyChange extends Pick<StrategyChangePayload, 'before' | 'after' | 'commit'> {
+  readonly field: keyof PolicyStrategy;
+}
+
+/** What a pass knows of how its policy is carried out. */
+export interface StrategyInput {
+  readonly recorded: RecordedStrategy;
+  readonly version: VersionInForce;
+  /** What passes ask for now, the gate applied (`memory.selectionStrategy`); null: none has selected pods yet. */
+  readonly requested: string | null;
+  readonly settings: Settings;
+}
+
+/** What is to be told, and what is recorded with it. */
+export interface StrategyOutput {
+  readonly changes: readonly StrategyChange[];
+  readonly recorded: RecordedStrategy;
+}
+
+/** Nothing was told of the policy yet. */
+export const nothingRecorded: RecordedStrategy = {
+  selectionStrategy: null,
+  writtenSelectionStrategy: null,
+  actuation: null,
+  algorithm: null,
+  enabled: null,
+};
+
+/**
+ * Compares how a policy is carried out with what its stream says last. The first selection is told, since it becomes
+ * active; of the rest a new policy's PolicyChange says it all. A selection that nobody wrote differently came with the
+ * settings, so no commit is named. Pure.
+ */
+export function strategyChangesOf(input: StrategyInput): StrategyOutput {
+  const { recorded, version, requested, settings } = input;
+  const { policy } = version.active;
+  const strategy = strategyOf(policy);
+  const others = (['actuation', 'algorithm', 'enabled'] as const).flatMap(
+    (field): readonly StrategyChange[] => {
+      const before = recorded[field];
+      const after = strategy[field];
+      if (before === null || before === after) return [];
+      return [{ field, before, after, commit: version.strategyCommits[field] }];
+    },
+  );
+  // A disabled or blocked pass selects nothing, so what it would have asked for is told when one does.
+  const isSelected = requested === requestedSelectionOf(policy, settings);
+  return {
+    changes: [...selectionChanges(input, strategy), ...others],
+    recorded: {
+      ...strategy,
+      selectionStrategy: requested ?? recorded.selectionStrategy,
+      writtenSelectionStrategy: isSelected ? strategy.selectionStrategy : recorded.writtenSelectionStrategy,
+    },
+  };
+}
+
+function selectionChanges(
+  { recorded, version, requested }: StrategyInput,
+  { selectionStrategy }: PolicyStrategy,
+): readonly StrategyChange[] {
+  const before = recorded.selectionStrategy;
+  if (requested === null || requested === before) return [];
+  const isWritten = before === null || recorded.writtenSelectionStrategy !== selectionStrategy;
+  const commit = isWritten ? version.strategyCommits.selectionStrategy : null;
+  return [{ field: 'selectionStrategy', before, after: requested, commit }];
+}

@@ -1,0 +1,19 @@
+import { subjectOf } from '../apply/rescale-events.ts';
+import { plimsollManager } from '../model/field-manager.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { EventSubject } from '../ports/kubernetes-events.port.ts';
+import type { ScaleState } from '../ports/scale.port.ts';
+
+/** What a strategy's events are about: the policy's own HPA where there is one, else the target. */
+export function strategySubjectOf(
+  { ports, runtime }: Pick<Pass, 'ports' | 'runtime'>,
+  scale: ScaleState | null,
+): EventSubject {
+  const { namespace, name } = runtime.active.policy;
+  const listing = ports.nativeAutoscalers.listAutoscalers(namespace);
+  const hpas = listing.state === 'Synced' ? listing.autoscalers : [];
+  const own = hpas.find((hpa) => hpa.name === name && hpa.policy !== null && hpa.manager === plimsollManager);
+  if (own === undefined) return subjectOf(runtime.active, scale);
+  const { uid } = own;
+  return { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace, name, uid };
+}
