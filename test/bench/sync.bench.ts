@@ -14,6 +14,7 @@ import {
   defaultFetchLimits,
   FakeClock,
   FakeSyncJournal,
+  InProcessParser,
   type SourceConfiguration,
   SourceSync,
 } from '#reconciliation';
@@ -48,11 +49,13 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   await commit(origin, policies, 10);
   const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
   const active = new ActivePolicySet();
+  const clock = new FakeClock();
   const sync = new SourceSync(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql),
     journal: new FakeSyncJournal(),
-    clock: new FakeClock(),
+    clock,
+    parser: new InProcessParser(clock),
     active,
     presentReplicas: (changed) =>
       Promise.resolve(new Map(changed.map(({ namespace, name }) => [`${namespace}/${name}`, 1]))),

@@ -34,6 +34,7 @@ export {
   locateProblems,
   readPolicyDocument,
   readPolicyFile,
+  unparsedPolicyFile,
   type PolicyFile,
   type PolicyFileDocument,
   type PolicyFileKind,

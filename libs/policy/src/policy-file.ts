@@ -92,6 +92,22 @@ function unreadableSeverity({ bytes, isInForce = false }: PolicyFileSource): Sev
   return isInForce || bytesMentionPolicyKind(bytes) ? 'error' : 'warning';
 }
 
+/** A file whose parsing was given up: as any other that does not parse. `reason` ends a sentence. */
+export function unparsedPolicyFile(source: PolicyFileSource, reason: string): PolicyFile {
+  const { file } = source;
+  const diagnostic: Diagnostic = {
+    severity: unreadableSeverity(source),
+    code: 'ParsingFailed',
+    message: `the file could not be parsed: ${reason}`,
+    path: [],
+    hint: 'make it smaller, or split it',
+    file,
+    line: 1,
+    column: 1,
+  };
+  return { file, documents: [], diagnostics: [diagnostic], others: [] };
+}
+
 /** Where a field of a document stands, or the nearest parent that exists. */
 export function locateField(
   { places, root }: Pick<PolicyFileDocument, 'places' | 'root'>,

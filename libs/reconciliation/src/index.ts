@@ -66,6 +66,9 @@ export type { ReadyCondition } from './outcome/present-outcome.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ControllerMode } from './plan/plan-write.ts';
 export { Reconciler, type ReconcilerParts } from './reconciler.ts';
+export type { ParsedFile, PolicyParserPort } from './sync/ports/policy-parser.port.ts';
+export { InProcessParser } from './sync/in-process-parser.ts';
+export { batchBytes, batchFiles } from './sync/parse-files.ts';
 export { ActivePolicySet, type HeldDocument } from './sync/active-policy-set.ts';
 export {
   type PolicyVersion,

@@ -6,6 +6,7 @@ import { SqlRevisionStore } from '#adapter-sql';
 import {
   type ActivePoliciesPort,
   ActivePolicySet,
+  InProcessParser,
   RetiredSource,
   SourceSync,
   type SyncOutcome,
@@ -65,6 +66,7 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
     store: new SqlRevisionStore(ledger.sql),
     journal: new LedgerSyncJournal(ledger.writer, systemClock),
     clock: systemClock,
+    parser: new InProcessParser(systemClock),
     active,
     presentReplicas: presentReplicas(parts.cluster),
     digest: (text: string) => createHash('sha256').update(text).digest('hex'),

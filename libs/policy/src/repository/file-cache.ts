@@ -29,14 +29,32 @@ export class PolicyFileCache {
     return (source, blob) => this.#read(source, blob);
   }
 
+  /** Whether a file is known, so that reading it would parse nothing. */
+  holds(source: PolicyFileSource, blob: string): boolean {
+    return this.#find(source, blob) !== undefined;
+  }
+
+  /** Takes a file that was parsed elsewhere. */
+  keep(source: PolicyFileSource, blob: string, file: PolicyFile): void {
+    this.#used.set(source.file, { blob, isInForce: source.isInForce === true, file });
+  }
+
   #read(source: PolicyFileSource, blob: string): PolicyFile {
-    const isInForce = source.isInForce === true;
+    const known = this.#find(source, blob);
+    if (known === undefined) {
+      const file = readPolicyFile(source);
+      this.keep(source, blob, file);
+      return file;
+    }
+    this.#used.set(source.file, known);
+    return known.file;
+  }
+
+  /** Whether it is in force decides what a file that cannot be read is, and nothing else. */
+  #find(source: PolicyFileSource, blob: string): Kept | undefined {
     const known = this.#used.get(source.file) ?? this.#kept.get(source.file);
-    // Whether it is in force decides what a file that cannot be read is, and nothing else.
-    const isKnown =
-      known?.blob === blob && (known.isInForce === isInForce || known.file.diagnostics.length === 0);
-    const kept = isKnown ? known : { blob, isInForce, file: readPolicyFile(source) };
-    this.#used.set(source.file, kept);
-    return kept.file;
+    if (known?.blob !== blob) return undefined;
+    const isSame = known.isInForce === (source.isInForce === true) || known.file.diagnostics.length === 0;
+    return isSame ? known : undefined;
   }
 }

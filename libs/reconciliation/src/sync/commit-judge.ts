@@ -41,7 +41,7 @@ export interface JudgeRequest {
 /** Judges the commits of one source; keeps what it read between them. */
 export class CommitJudge {
   readonly #configuration: SourceConfiguration;
-  readonly #ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'presentReplicas'>;
+  readonly #ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>;
   readonly #files = new PolicyFileCache();
   readonly #documents: DocumentCache<RepositoryDocument> = new WeakMap();
   readonly #resolved: ResolveCache = new WeakMap();
@@ -49,7 +49,7 @@ export class CommitJudge {
 
   constructor(
     configuration: SourceConfiguration,
-    ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'presentReplicas'>,
+    ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>,
   ) {
     this.#configuration = configuration;
     this.#ports = ports;
@@ -110,6 +110,7 @@ export class CommitJudge {
         documents: this.#documents,
         contents: this.#contents,
         filesInForce,
+        parser: this.#ports.parser,
         clock: this.#ports.clock,
       },
       hash,

@@ -5,11 +5,15 @@ import {
   type FileContent,
   isYamlPath,
   listIgnoreFiles,
+  type PolicyFile,
   type PolicyFileCache,
+  type PolicyFileReader,
+  type PolicyFileSource,
   readOverlays,
   readRepositoryInSteps,
   type RepositoryDocument,
   type RepositoryReading,
+  type SurveyedFile,
   surveyTree,
   type TreeFile,
 } from '#policy';
@@ -17,7 +21,9 @@ import {
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { ContentCache } from './content-cache.ts';
 import { inSlices } from './in-slices.ts';
+import { parseFiles } from './parse-files.ts';
 import type { BlobContent, GitRepositoryPort, TreeEntry } from './ports/git.port.ts';
+import type { PolicyParserPort } from './ports/policy-parser.port.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 
 /** What a commit is read with. */
@@ -28,7 +34,8 @@ export interface CommitReader {
   readonly documents: DocumentCache<RepositoryDocument>;
   readonly contents: ContentCache;
   readonly filesInForce: ReadonlySet<string>;
-  /** Lets the loop serve others while files are parsed. */
+  readonly parser: PolicyParserPort;
+  /** Lets the loop serve others while files are read. */
   readonly clock: ClockPort;
 }
 
@@ -47,7 +54,7 @@ const decoder = new TextDecoder();
 
 /** Loads a commit's tree and the files that matter, and reads them. Throws `AdapterError`. */
 export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
-  const { repository, configuration, files, documents, filesInForce } = reader;
+  const { repository, configuration, documents, filesInForce } = reader;
   const options = configuration.repository;
   const entries = await repository.loadTree(commit, maximumTreeFiles(options.limits.files));
   const tree = entries.map(treeFile);
@@ -58,10 +65,11 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const overlays = readOverlays({ tree, content, options, ignoreFiles });
   const survey = surveyTree({ tree, content, ignoreFiles, options, filesInForce });
   const surveyed = await inSlices(survey, reader.clock);
+  const readFile = await parseUnknown(reader, surveyed);
   const steps = readRepositoryInSteps(surveyed, {
     overlays,
     options,
-    readFile: files.begin(),
+    readFile,
     known: documents,
     filesInForce,
   });
@@ -76,6 +84,28 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
       return found?.kind === 'Bytes' ? found.bytes : undefined;
     },
   };
+}
+
+/** Parses the files that are not known yet, and gives a reader that parses nothing more. */
+async function parseUnknown(
+  { files, parser, clock }: CommitReader,
+  surveyed: readonly SurveyedFile[],
+): Promise<PolicyFileReader> {
+  const readFile = files.begin();
+  const unknown = new Map<string, PolicyFileSource>();
+  const blobs = new Map<string, string>();
+  for (const each of surveyed) {
+    if (each.is !== 'Wanted' || files.holds(each.source, each.file.id)) continue;
+    unknown.set(each.file.path, each.source);
+    blobs.set(each.file.path, each.file.id);
+  }
+  const onParsed = (file: PolicyFile): void => {
+    const source = unknown.get(file.file);
+    if (source !== undefined) files.keep(source, blobs.get(file.file) ?? '', file);
+  };
+  const failed = await parseFiles([...unknown.values()], { parser, clock, onParsed });
+  const unread = new Map(failed.map((file) => [file.file, file]));
+  return (source, blob) => unread.get(source.file) ?? readFile(source, blob);
 }
 
 /** The limit of files is for YAML; a repository may hold many others beside them. */

@@ -3,6 +3,7 @@ import type { EffectivePolicy } from '#policy';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { ActivePolicySet } from './active-policy-set.ts';
 import type { GitPort } from './ports/git.port.ts';
+import type { PolicyParserPort } from './ports/policy-parser.port.ts';
 import type { RevisionStorePort } from './ports/revision-store.port.ts';
 import type { SyncJournalPort } from './ports/sync-journal.port.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
@@ -13,6 +14,7 @@ export interface SyncPorts {
   readonly store: RevisionStorePort;
   readonly journal: SyncJournalPort;
   readonly clock: ClockPort;
+  readonly parser: PolicyParserPort;
   readonly active: ActivePolicySet;
   /** Replicas of the policies' targets now, by `namespace/name` of the policy; what is unknown is left out. */
   readonly presentReplicas: (policies: readonly EffectivePolicy[]) => Promise<ReadonlyMap<string, number>>;
