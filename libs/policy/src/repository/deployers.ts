@@ -67,7 +67,9 @@ function readDeployer(file: string, document: unknown): readonly Deployer[] {
   const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const kind = value['kind'] === 'Application' ? 'Application' : 'Kustomization';
   const sources =
-    kind === 'Application' ? argoSources(spec) : [{ path: spec['path'], fields: spec, known: fluxFields }];
+    kind === 'Application'
+      ? argoSources(spec)
+      : [{ path: spec['path'] ?? fluxDefaultPath(spec), fields: spec, known: fluxFields }];
   return sources.flatMap(({ path, fields, known }) => {
     const transforms = known.filter((field) => !isEmpty(fields[field]));
     if (typeof path !== 'string' || transforms.length === 0) return [];
@@ -76,6 +78,7 @@ function readDeployer(file: string, document: unknown): readonly Deployer[] {
 }
 
 interface DeployedSource {
+  /** Undefined: of another place than this tree. */
   readonly path: Json | undefined;
   readonly fields: JsonObject;
   readonly known: readonly string[];
@@ -88,6 +91,11 @@ function argoSources(spec: JsonObject): readonly DeployedSource[] {
     const fields = isJsonObject(source['kustomize']) ? source['kustomize'] : {};
     return [{ path: source['path'], fields, known: argoFields }];
   });
+}
+
+/** Without a path Flux deploys the whole of its source: of a Git repository, as far as anybody can tell this one. */
+function fluxDefaultPath({ sourceRef }: JsonObject): string | undefined {
+  return isJsonObject(sourceRef) && sourceRef['kind'] === 'GitRepository' ? '' : undefined;
 }
 
 function isEmpty(value: Json | undefined): boolean {

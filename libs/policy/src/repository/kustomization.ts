@@ -62,11 +62,15 @@ export function isKustomizationFile(path: string): boolean {
   return kustomizationNames.includes(baseOf(path));
 }
 
-/** Reads a kustomization. What cannot be read is one that nothing is known of. */
-export function readKustomization(file: TreeFile, content: FileContent): Kustomization {
+/**
+ * Reads a kustomization. What cannot be read is one that nothing is known of. Undefined: it is none, but an object of
+ * Flux that bears the name.
+ */
+export function readKustomization(file: TreeFile, content: FileContent): Kustomization | undefined {
   const folder = folderOf(file.path);
   const value = content.kind === 'Bytes' ? firstDocument(file.path, content.bytes) : undefined;
   if (value === undefined) return { ...empty, path: file.path, folder, isUnreadable: true };
+  if (isFluxObject(value)) return undefined;
   const listed = ['resources', 'bases', 'components'].flatMap((field) => textsOf(value[field]));
   const resources = listed.filter((path) => !isRemote(path)).map((path) => resolvePath(folder, path));
   const transforms = transformingFields.filter((field) => !isEmpty(value[field]));
@@ -87,6 +91,11 @@ export function readKustomization(file: TreeFile, content: FileContent): Kustomi
     isComponent: value['kind'] === 'Component',
     isUnreadable: false,
   };
+}
+
+/** Flux's Kustomization has the kind, but not the group: it names a folder, and is no part of one. */
+function isFluxObject({ apiVersion }: JsonObject): boolean {
+  return typeof apiVersion === 'string' && apiVersion.startsWith('kustomize.toolkit.fluxcd.io/');
 }
 
 const empty = {

@@ -21,7 +21,9 @@ const encoder = new TextEncoder();
 
 /** `namespace/name` of what is taken, and what is said of the rest. */
 function judged(files: Files): readonly string[] {
-  const tree = Object.keys(files).map((path): TreeFile => ({ path, id: path, type: 'File' }));
+  const tree = Object.entries(files).map(
+    ([path, text]): TreeFile => ({ path, id: path, type: text === symbolicLink ? 'SymbolicLink' : 'File' }),
+  );
   const content = ({ path }: TreeFile): FileContent => ({
     kind: 'Bytes',
     bytes: encoder.encode(files[path] ?? ''),
@@ -36,6 +38,9 @@ function judged(files: Files): readonly string[] {
     ...diagnostics.map(({ code, message }) => `${code}: ${message.replace(/.* is not taken: /, '')}`),
   ];
 }
+
+/** In place of a file's text. */
+const symbolicLink = '-> elsewhere';
 
 const hpa = `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -52,6 +57,9 @@ const overlaid = (text: string, more: Files = {}): Files => ({
   'prod/kustomization.yaml': `resources: [../base]\nnamespace: prod\n${text}`,
   ...more,
 });
+
+const flux = (spec: string): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\n${spec}\n`;
 
 interface Case {
   readonly name: string;
@@ -120,6 +128,32 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       name: 'does not take one that a way up moves, and another leaves where it is',
       given: { ...overlaid(''), 'eu/kustomization.yaml': 'resources: [../base]\n' },
       want: ['NeedsRendering: its ways up end in different namespaces (prod, given)'],
+    },
+    {
+      name: 'does not take a Flux Kustomization for a kustomization, whatever its file is called',
+      given: {
+        'apps/kustomization.yaml': flux('spec: {path: ./elsewhere, targetNamespace: x}'),
+        'apps/hpa.yaml': hpa,
+      },
+      want: ['given/api'],
+    },
+    {
+      name: 'takes a Flux Kustomization without a path for one of the whole repository',
+      given: {
+        'flux.yaml': flux('spec: {sourceRef: {kind: GitRepository, name: x}, targetNamespace: x}'),
+        'hpa.yaml': hpa,
+      },
+      want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
+    },
+    {
+      name: 'says that a listed symbolic link is not followed',
+      given: { 'prod/kustomization.yaml': 'resources: [base]\n', 'prod/base': symbolicLink },
+      want: ['SymbolicLink: resource prod/base is a symbolic link, which is not followed'],
+    },
+    {
+      name: 'says that a patch is not there, and takes nothing that it may reach',
+      given: overlaid('patches:\n- path: gone.yaml\n'),
+      want: ['MissingResource: patch prod/gone.yaml is not there', ...patched],
     },
   ])('$name', ({ given, want }) => {
     expect(judged(given)).toEqual(want);

@@ -42,7 +42,9 @@ function findKustomizations({ tree, content }: OverlaysInput): readonly Kustomiz
     const known = byFolder.get(folderOf(file.path));
     if (known === undefined || rank(file) < rank(known)) byFolder.set(folderOf(file.path), file);
   }
-  return [...byFolder.values()].map((file) => readKustomization(file, content(file)));
+  return [...byFolder.values()]
+    .map((file) => readKustomization(file, content(file)))
+    .filter((found) => found !== undefined);
 }
 
 function rank({ path }: TreeFile): number {
@@ -222,10 +224,13 @@ class TreeOverlays implements Overlays {
       const known = this.#patchFiles.get(file);
       if (known === undefined) this.#patchFiles.set(file, [kustomization]);
       else known.push(kustomization);
+      if (!this.#files.has(file)) this.#warn(path, 'MissingResource', `patch ${file} is not there`);
     }
     for (const resource of outside)
       this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
     for (const resource of resources) {
+      if (this.#files.get(resource)?.type === 'SymbolicLink')
+        this.#warn(path, 'SymbolicLink', `resource ${resource} is a symbolic link, which is not followed`);
       if (this.#files.has(resource) || this.#graph.at(resource) !== undefined) continue;
       this.missing.set(resource, path);
       this.#warn(path, 'MissingResource', `resource ${resource} is not there`);
