@@ -94,7 +94,7 @@ export class Reconciler {
       runtime.endPass();
       this.#claims.markLooked(runtime.key, namespace);
     }
-    if (this.#runtimes.get(runtime.key) !== runtime) await forgetPolicy(ports, runtime);
+    if (this.#runtimes.get(runtime.key) !== runtime) await this.#forget(runtime);
   }
 
   #track(pass: Promise<void>): Promise<void> {
@@ -127,8 +127,12 @@ export class Reconciler {
     for (const runtime of removed) {
       this.#claims.release(runtime.key, runtime.active.policy.namespace);
       // A pass under way forgets it when it ends, else it would bring the state back.
-      if (!runtime.isBusy) void this.#track(forgetPolicy(ports, runtime));
+      if (!runtime.isBusy) void this.#track(this.#forget(runtime));
     }
+  }
+
+  #forget({ active, openRun }: PolicyRuntime): Promise<void> {
+    return forgetPolicy(this.#parts.ports, { policy: active.policy, openRun });
   }
 }
 

@@ -1,5 +1,6 @@
 import { AdapterError } from '#kernel';
-import { type AppendRequest, sealedRun, sealRun } from '#ledger';
+import { type AppendRequest, type PolicyState, sealedRun, sealRun } from '#ledger';
+import { policyKeyOf } from '../model/active-policy.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntime } from '../pass/policy-runtime.ts';
 
@@ -15,20 +16,19 @@ async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> 
   const drafts = sealRun(openRun);
   if (openRun === null || drafts.length === 0) return;
   const state = runtime.stateWith({ openRun: sealedRun(openRun), updatedAt: ports.clock.now() });
-  if (await isStored(ports, runtime, { drafts, states: [state] })) runtime.openRun = state.openRun;
+  if (await isStored(ports, runtime.key, { drafts, states: [state] })) runtime.openRun = state.openRun;
 }
 
 /** Seals the run of a policy that is not in force any more, and forgets its state. */
-export async function forgetPolicy(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> {
-  const { namespace, name } = runtime.active.policy;
-  await isStored(ports, runtime, { drafts: sealRun(runtime.openRun), forget: [{ namespace, name }] });
+export async function forgetPolicy(
+  ports: SealingPorts,
+  { policy, openRun }: Pick<PolicyState, 'policy' | 'openRun'>,
+): Promise<void> {
+  const { namespace, name } = policy;
+  await isStored(ports, policyKeyOf(policy), { drafts: sealRun(openRun), forget: [{ namespace, name }] });
 }
 
-async function isStored(
-  ports: SealingPorts,
-  { key }: PolicyRuntime,
-  request: AppendRequest,
-): Promise<boolean> {
+async function isStored(ports: SealingPorts, key: string, request: AppendRequest): Promise<boolean> {
   const problem = await problemOf(ports, request);
   if (problem === null) return true;
   const text = `${key}  the run of unchanged decisions could not be recorded: ${problem}`;

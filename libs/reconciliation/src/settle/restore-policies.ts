@@ -6,6 +6,7 @@ import { Deadline } from '../pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
 import type { Slots } from '../pass/slots.ts';
+import { forgetPolicy } from '../record/seal-runs.ts';
 import { settleDoubt, settleOrphan } from './settle-doubt.ts';
 
 /** What a restart needs. */
@@ -48,7 +49,20 @@ export async function restorePolicies(
   );
   await Promise.all(intents.map((intent) => settle(parts, runtimes, { intent, states })));
   for (const { key } of runtimes.all()) states.delete(key);
+  for (const [key, state] of states) {
+    if (!(await hasLeft(parts, state))) continue;
+    states.delete(key);
+    await forgetPolicy(parts.ports, state);
+  }
   return states;
+}
+
+/** Whether the record says that the policy left, while nobody was there to forget it. Few are not in force. */
+async function hasLeft({ ports }: RestoreParts, { policy }: PolicyState): Promise<boolean> {
+  const query = { kinds: ['PolicyChange'], order: 'NewestFirst', limit: 1 } as const;
+  const { items } = await ports.ledger.entries({ ...query, stream: policyStream(policy) });
+  const entry = items[0]?.entry;
+  return entry?.kind === 'PolicyChange' && entry.payload.after === null;
 }
 
 async function settle(

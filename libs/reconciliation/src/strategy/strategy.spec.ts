@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '#decision';
-import type { StrategyChangePayload } from '#ledger';
+import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../model/active-policy.ts';
 import { World } from '../testing/a-world.ts';
@@ -281,6 +281,28 @@ describe('a policy that goes and comes', () => {
     await world.pass(reconciler);
     expect(entriesOf(world)).toEqual([first, first]);
     expect(eventsOf(world)).toEqual([active('LabelSelector'), active('LabelSelector')]);
+  });
+
+  it('is a new one also where it went while the controller was down', async () => {
+    const { world, checkout } = await aWorld();
+    const writer = new LedgerWriter({
+      port: world.ledger,
+      fence: await world.ledger.takeOver('ledger'),
+      cluster: 'test',
+    });
+    const { document: before, origin } = checkout;
+    const { source, commit: by } = origin;
+    const policy = { namespace: 'shop', name: 'checkout' };
+    const departure = 'Pruned' as const;
+    const payload = { policy, source, before, after: null, departure, commit: by };
+    const time = world.clock.now();
+    await writer.append({ drafts: [{ stream: policyStream(policy), kind: 'PolicyChange', time, payload }] });
+    world.activePolicies.policies = [];
+    const reconciler = await world.start();
+    expect(world.ledger.states.size).toBe(0);
+    world.activePolicies.policies = [checkout];
+    await world.pass(reconciler);
+    expect(entriesOf(world)).toEqual([first, first]);
   });
 
   it('under another name is a new one', async () => {
