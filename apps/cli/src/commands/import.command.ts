@@ -3,11 +3,15 @@ import type { ImportArguments } from '../import/import-command.ts';
 
 const help = `
 Writes the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a cluster as policies,
-one file each: NAMESPACE/NAME.yaml. Their kind stays, since Plimsoll takes both as they are
-("plimsoll convert" makes native ones); status and what a server writes into metadata are
-dropped. What cannot be taken is told on standard error: an object that another one owns or
-that Plimsoll renders, an invalid one, a second one for a target, a file that exists. The
-cluster is only read.
+one file each: NAMESPACE/NAME.yaml, in the order of their names. Their kind stays, since
+Plimsoll takes both as they are ("plimsoll convert" makes native ones); status and what a
+server writes into metadata are dropped. A file that says the same already is left alone, so
+a second run changes nothing. The cluster is only read.
+
+What cannot be taken is told on standard error: an object that another one owns or that
+Plimsoll renders, one that is being deleted, an invalid one, a second one for a target or a
+name, a file that says something else, a kind that your role may not list. What a tool writes
+(Helm, Argo CD, Flux, ...) is taken; a note and a comment in its file name the tool.
 
 Plimsoll leaves an HPA that it has not made alone: annotate its policy with
 plimsoll.dev/adopt: IfEqual to hand it over. Stop the Watermark Pod Autoscaler before
@@ -20,7 +24,8 @@ Examples:
 Exit status:
   0  everything was taken
   1  something was not taken
-  2  could not run: no such file or context, or the cluster does not answer`;
+  2  could not run: no such file or context, nothing may be listed, or the cluster does not
+     answer`;
 
 /** Adds `plimsoll import`. */
 export function registerImportCommand(program: Command): void {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '#kernel';
@@ -49,6 +49,13 @@ describe('plimsoll import', () => {
     );
     expect(text).toContain('owner: "1"');
     expect(text).not.toMatch(/uid|resourceVersion|managedFields|last-applied|status/);
+  });
+
+  it('leaves a file alone that says the same', async () => {
+    const file = join(tree.folder, 'policies/shop/web.yaml');
+    const before = statSync(file).mtimeMs;
+    expect(await run(true)).toBe(1);
+    expect(statSync(file).mtimeMs).toBe(before);
   });
 
   it('overwrites only where that is asked for', async () => {

@@ -2,6 +2,7 @@ import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import { KubeConfig } from '@kubernetes/client-node';
 import { openConnection } from '../connection/kube-connection.ts';
 import { ApiClient } from '../http/api-client.ts';
+import { hasCode } from '../http/api-failure.ts';
 import { text } from '../objects/kube-object.ts';
 
 /** Which autoscalers of which cluster. */
@@ -15,77 +16,165 @@ export interface AutoscalerQuery {
 
 /** What a cluster has. */
 export interface ListedAutoscalers {
-  /** HorizontalPodAutoscalers of `autoscaling/v2` and WatermarkPodAutoscalers, as the server holds them. */
+  /** HorizontalPodAutoscalers (`autoscaling/v2`; `v1` of a server before 1.23) and WatermarkPodAutoscalers, as the server holds them. */
   readonly documents: readonly JsonObject[];
-  /** What could not be listed, and why: a kind that the cluster lacks is not among it. */
+  /** What could not be listed, and why. */
   readonly failures: readonly string[];
+  /** What is as it is without being a failure: a kind that the cluster lacks, a namespace that has none. */
+  readonly notes: readonly string[];
 }
 
-const kinds = [
-  { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', resource: 'horizontalpodautoscalers' },
+interface ListedKind {
+  readonly kind: string;
+  readonly resource: string;
+  /** Tried in this order; a server that does not serve one answers 404. */
+  readonly versions: readonly string[];
+}
+
+const kinds: readonly ListedKind[] = [
   {
-    apiVersion: 'datadoghq.com/v1alpha1',
+    kind: 'HorizontalPodAutoscaler',
+    resource: 'horizontalpodautoscalers',
+    versions: ['autoscaling/v2', 'autoscaling/v1'],
+  },
+  {
     kind: 'WatermarkPodAutoscaler',
     resource: 'watermarkpodautoscalers',
+    versions: ['datadoghq.com/v1alpha1'],
   },
-] as const;
+];
 
 const pageSize = '250';
 /** A quarter of a million objects: a server that repeats its continue token must not keep us for ever. */
 const maximumPages = 1_000;
 const pageTimeoutMs = 30_000;
+/** A list whose pages expire (410, after five minutes or a compaction) is begun anew this often. */
+const maximumAttempts = 3;
 
 /**
  * Lists live autoscalers, once, without watching.
  *
- * @throws AdapterError `InvalidKubeconfig`, `Unreachable`, `Timeout`, `Unauthorized`: nothing could be listed
+ * @throws AdapterError `InvalidKubeconfig`, `Unreachable`, `Timeout`, `Unauthorized`, `Forbidden`: nothing could be listed
  */
 export async function listLiveAutoscalers(query: AutoscalerQuery): Promise<ListedAutoscalers> {
   const { kubeconfig: path, context } = query;
   const connection = openConnection({ type: 'Kubeconfig', path, ...(context !== undefined && { context }) });
-  const client = new ApiClient(connection);
-  const documents: JsonObject[] = [];
-  const failures: string[] = [];
+  const lister = new Lister(new ApiClient(connection));
   try {
-    for (const scope of scopesOf(query)) {
-      for (const { apiVersion, kind, resource } of kinds) {
-        const found = await listKind(client, `/apis/${apiVersion}${scope}/${resource}`);
-        if (typeof found === 'string') failures.push(found);
-        // Items of a list do not repeat what they are.
-        else documents.push(...found.map((item) => ({ apiVersion, kind, ...item })));
-      }
-    }
+    for (const namespace of namespacesOf(query)) await lister.listNamespace(namespace);
   } finally {
     await connection.close();
   }
-  return { documents, failures };
+  return lister.end();
 }
 
-function scopesOf({ kubeconfig, context, namespaces }: AutoscalerQuery): readonly string[] {
-  if (namespaces === 'all') return [''];
-  const named = namespaces ?? [namespaceOf(kubeconfig, context)];
-  return [...new Set(named)].map((namespace) => `/namespaces/${encodeURIComponent(namespace)}`);
+/** Namespaces by name; `undefined` is all of them. */
+function namespacesOf({ kubeconfig, context, namespaces }: AutoscalerQuery): readonly (string | undefined)[] {
+  if (namespaces === 'all') return [undefined];
+  return [...new Set(namespaces ?? [contextNamespace(kubeconfig, context)])];
 }
 
-function namespaceOf(path: string, context: string | undefined): string {
+function contextNamespace(path: string, context: string | undefined): string {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(path);
   return kubeConfig.getContextObject(context ?? kubeConfig.getCurrentContext())?.namespace ?? 'default';
 }
 
-/** The items, or why this kind cannot be listed while others may. */
-async function listKind(client: ApiClient, path: string): Promise<readonly JsonObject[] | string> {
-  try {
-    return await listItems(client, path);
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    if (error.code === 'NotFound') return [];
-    if (error.code === 'Forbidden') return error.message;
-    throw error;
+/** The items of one kind in one scope, why they cannot be listed, or that the cluster does not have the kind. */
+type KindList =
+  | { readonly is: 'Listed'; readonly documents: readonly JsonObject[] }
+  | { readonly is: 'Refused'; readonly error: AdapterError }
+  | { readonly is: 'NotServed' };
+
+class Lister {
+  readonly #client: ApiClient;
+  readonly #documents: JsonObject[] = [];
+  readonly #refusals: AdapterError[] = [];
+  readonly #notes = new Set<string>();
+  #answers = 0;
+
+  constructor(client: ApiClient) {
+    this.#client = client;
+  }
+
+  async listNamespace(namespace: string | undefined): Promise<void> {
+    const [before, refused] = [this.#documents.length, this.#refusals.length];
+    for (const kind of kinds) this.#take(kind, await this.#list(kind, namespace));
+    const isEmpty = this.#documents.length === before && this.#refusals.length === refused;
+    if (!isEmpty) return;
+    this.#notes.add(
+      namespace === undefined ? 'no namespace has any' : `namespace ${namespace} has none, or does not exist`,
+    );
+  }
+
+  /** @throws AdapterError the first refusal, where there was nothing else. */
+  end(): ListedAutoscalers {
+    const [first] = this.#refusals;
+    if (first !== undefined && this.#answers === 0) throw first;
+    return {
+      documents: this.#documents,
+      failures: this.#refusals.map(({ message }) => message),
+      notes: [...this.#notes],
+    };
+  }
+
+  #take({ kind, versions }: ListedKind, list: KindList): void {
+    if (list.is === 'Refused') this.#refusals.push(list.error);
+    else if (list.is === 'NotServed') this.#notes.add(`the cluster has no ${kind} (${versions.join(', ')})`);
+    else {
+      this.#answers += 1;
+      this.#documents.push(...list.documents);
+    }
+  }
+
+  async #list(listed: ListedKind, namespace: string | undefined): Promise<KindList> {
+    for (const apiVersion of listed.versions) {
+      const list = await this.#listVersion(listed, apiVersion, namespace);
+      if (list.is !== 'NotServed') return list;
+    }
+    return { is: 'NotServed' };
+  }
+
+  async #listVersion(
+    { kind, resource }: ListedKind,
+    apiVersion: string,
+    namespace: string | undefined,
+  ): Promise<KindList> {
+    const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+    try {
+      const items = await listItems(this.#client, `/apis/${apiVersion}${scope}/${resource}`);
+      // Items of a list do not repeat what they are.
+      return { is: 'Listed', documents: items.map((item) => ({ ...item, apiVersion, kind })) };
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return { is: 'NotServed' };
+      if (!(error instanceof AdapterError) || error.code !== 'Forbidden') throw error;
+      // Who may do nothing with a kind is refused whether or not the cluster has it; discovery is open to all.
+      return (await this.#serves(apiVersion)) ? { is: 'Refused', error } : { is: 'NotServed' };
+    }
+  }
+
+  async #serves(apiVersion: string): Promise<boolean> {
+    try {
+      await this.#client.json({ path: `/apis/${apiVersion}`, timeoutMs: pageTimeoutMs });
+      return true;
+    } catch (error) {
+      return !hasCode(error, 'NotFound');
+    }
   }
 }
 
+/** All pages of a list; begun anew where they expire on the way. */
 async function listItems(client: ApiClient, path: string): Promise<readonly JsonObject[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await listPages(client, path);
+    } catch (error) {
+      if (!hasCode(error, 'Expired') || attempt === maximumAttempts) throw error;
+    }
+  }
+}
+
+async function listPages(client: ApiClient, path: string): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   let token: string | undefined;
   for (let page = 0; page < maximumPages; page += 1) {
