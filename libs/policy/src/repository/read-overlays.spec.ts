@@ -21,9 +21,11 @@ const encoder = new TextEncoder();
 
 /** `namespace/name` of what is taken, and what is said of the rest. */
 function judged(files: Files): readonly string[] {
-  const tree = Object.entries(files).map(
-    ([path, text]): TreeFile => ({ path, id: path, type: text === symbolicLink ? 'SymbolicLink' : 'File' }),
-  );
+  const tree = Object.entries(files).map(([path, text]): TreeFile => ({
+    path,
+    id: path,
+    type: text === symbolicLink ? 'SymbolicLink' : 'File',
+  }));
   const content = ({ path }: TreeFile): FileContent => ({
     kind: 'Bytes',
     bytes: encoder.encode(files[path] ?? ''),

@@ -212,31 +212,41 @@ class TreeOverlays implements Overlays {
 
   /** Lists its patches, and warns of what it names and nobody finds. */
   #check(kustomization: Kustomization): void {
-    const { path, resources, outside, patches, isUnreadable } = kustomization;
+    const { path, outside, isUnreadable } = kustomization;
     if (isUnreadable)
       this.#warn(
         path,
         'KustomizationUnreadable',
         'the kustomization cannot be read; nothing it reaches is taken',
       );
-    for (const { file } of patches) {
+    this.#listPatches(kustomization);
+    for (const resource of outside)
+      this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
+    this.#checkResources(kustomization);
+    if (this.#graph.listers(kustomization.folder).includes(kustomization))
+      this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
+  }
+
+  #listPatches(kustomization: Kustomization): void {
+    for (const { file } of kustomization.patches) {
       if (file === undefined) continue;
       const known = this.#patchFiles.get(file);
       if (known === undefined) this.#patchFiles.set(file, [kustomization]);
       else known.push(kustomization);
-      if (!this.#files.has(file)) this.#warn(path, 'MissingResource', `patch ${file} is not there`);
+      if (!this.#files.has(file))
+        this.#warn(kustomization.path, 'MissingResource', `patch ${file} is not there`);
     }
-    for (const resource of outside)
-      this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
+  }
+
+  #checkResources({ path, resources }: Kustomization): void {
     for (const resource of resources) {
-      if (this.#files.get(resource)?.type === 'SymbolicLink')
+      const file = this.#files.get(resource);
+      if (file?.type === 'SymbolicLink')
         this.#warn(path, 'SymbolicLink', `resource ${resource} is a symbolic link, which is not followed`);
-      if (this.#files.has(resource) || this.#graph.at(resource) !== undefined) continue;
+      if (file !== undefined || this.#graph.at(resource) !== undefined) continue;
       this.missing.set(resource, path);
       this.#warn(path, 'MissingResource', `resource ${resource} is not there`);
     }
-    if (this.#graph.listers(kustomization.folder).includes(kustomization))
-      this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
   }
 
   #warn(path: string, code: string, message: string): void {
