@@ -1,0 +1,89 @@
+import { defaultSettings } from '#decision';
+import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
+import {
+  FakeKubernetesEvents,
+  FakeLog,
+  FakeMetrics,
+  FakeNativeAutoscalers,
+  FakeOwners,
+  FakePassReports,
+  FakePods,
+  FakeReplicaChanges,
+  FakeScales,
+  FakeWindows,
+  Reconciler,
+  type ReconcileOptions,
+  scaleTargetOf,
+} from '#reconciliation';
+
+import { InMemoryLedger } from '../../../support/in-memory-ledger.fake.ts';
+import type { SyncBench } from './sync-bench.ts';
+
+const options: ReconcileOptions = {
+  mode: 'Observe',
+  settings: defaultSettings,
+  concurrency: 4,
+  passTimeoutMilliseconds: 30_000,
+  metricsTimeoutMilliseconds: 20_000,
+  jitterPercent: 0,
+  seed: '',
+};
+
+/** Passes over what a sync bench has in force, on a cluster in memory. */
+export class PassBench {
+  readonly events = new FakeKubernetesEvents();
+  readonly #sync: SyncBench;
+  readonly #ledger = new InMemoryLedger();
+  readonly #scale = new FakeScales();
+  #reconciler: Reconciler | undefined;
+
+  constructor(sync: SyncBench) {
+    this.#sync = sync;
+  }
+
+  /** A process begins: what is in force is restored, with what was recorded of it. */
+  async start(): Promise<void> {
+    const ledger = this.#ledger;
+    const fence = await ledger.takeOver('ledger');
+    const { clock } = this.#sync;
+    this.#reconciler = new Reconciler({
+      options,
+      ports: {
+        activePolicies: { listActivePolicies: () => this.#sync.active.listActivePolicies() },
+        pods: new FakePods(),
+        owners: new FakeOwners(),
+        scale: this.#scale,
+        replicaChanges: new FakeReplicaChanges(),
+        nativeAutoscalers: new FakeNativeAutoscalers(),
+        metrics: new FakeMetrics(),
+        windows: new FakeWindows(),
+        kubernetesEvents: this.events,
+        ledger,
+        writer: new LedgerWriter({ port: ledger, fence, cluster: 'test' }),
+        clock,
+        log: new FakeLog(),
+        reports: new FakePassReports(),
+      },
+    });
+    await this.#reconciler.restore();
+  }
+
+  /** Every policy in force is looked at once. */
+  async pass(): Promise<void> {
+    for (const { policy } of this.#sync.active.listActivePolicies())
+      this.#scale.set(scaleTargetOf(policy), 3);
+    this.#sync.clock.advance(60_000);
+    await this.#reconciler?.sweep();
+  }
+
+  /** The strategy changes of a policy, oldest first. */
+  async strategyChanges(namespace: string, name: string): Promise<readonly StrategyChangePayload[]> {
+    const { items } = await this.#ledger.entries({
+      kinds: ['StrategyChange'],
+      stream: policyStream({ namespace, name }),
+      order: 'OldestFirst',
+      limit: 100,
+    });
+    return items.flatMap(({ entry }) => (entry.kind === 'StrategyChange' ? [entry.payload] : []));
+  }
+}
