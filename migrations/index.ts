@@ -4,6 +4,7 @@ import { CreatePolicyState1795264750000 } from './1795264750000-create-policy-st
 import { CreateRevisions1795267200000 } from './1795267200000-create-revisions.ts';
 import { CreateCommitApproval1795269600000 } from './1795269600000-create-commit-approval.ts';
 import { AddRecordedStrategy1795272000000 } from './1795272000000-add-recorded-strategy.ts';
+import { RecordDepartures1795275600000 } from './1795275600000-record-departures.ts';
 
 /** Every migration, oldest first; the list is written out so that it is the same from source and from dist. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateRevisions1795267200000,
   CreateCommitApproval1795269600000,
   AddRecordedStrategy1795272000000,
+  RecordDepartures1795275600000,
 ];

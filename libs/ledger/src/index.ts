@@ -46,6 +46,7 @@ export type {
   MetricRange,
   OperatorActionPayload,
   PolicyChangePayload,
+  PolicyDeparture,
   Range,
   RecordedInput,
   ScalingEventPayload,

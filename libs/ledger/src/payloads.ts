@@ -135,6 +135,13 @@ export interface StrategyChangePayload {
   readonly commit: CommitReference | null;
 }
 
+/**
+ * How a policy left: `Pruned` (its document was deleted, or its source's configuration no longer reads it),
+ * `Kept` (the same, with `plimsoll.dev/prune: disabled`: HPA and count stay), `Released` (handed over: HPA and count stay),
+ * `RolledBack` (the revision that its source went back to does not have it), `SourceRemoved` (its source is gone).
+ */
+export type PolicyDeparture = 'Pruned' | 'Kept' | 'Released' | 'RolledBack' | 'SourceRemoved';
+
 /** A policy came, changed or went. */
 export interface PolicyChangePayload {
   readonly policy: PolicyKey;
@@ -142,8 +149,10 @@ export interface PolicyChangePayload {
   readonly source: string;
   /** The policy document as it was in force; `null`: it is new. */
   readonly before: JsonObject | null;
-  /** `null`: it was pruned. */
+  /** `null`: it left. */
   readonly after: JsonObject | null;
+  /** How it left; `null`: it did not. */
+  readonly departure: PolicyDeparture | null;
   readonly commit: CommitReference | null;
 }
 

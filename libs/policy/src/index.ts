@@ -54,6 +54,10 @@ export {
   type SourceInForce,
   targetKey,
 } from './admission/in-force.ts';
+export { type Conflicts, findConflicts } from './admission/find-conflicts.ts';
+export { findMoves, type Move } from './admission/find-moves.ts';
+export { PolicyDigests } from './admission/policy-digests.ts';
+export { wasBesideIn } from './admission/was-beside.ts';
 export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
@@ -108,6 +112,7 @@ export {
   type HoldInput,
   type HoldScope,
   type ProposedHold,
+  type ResultingTenant,
 } from './admission/find-holds.ts';
 export type { ResolveCache } from './admission/resolve-documents.ts';
 export type { DocumentCache } from './repository/file-cache.ts';

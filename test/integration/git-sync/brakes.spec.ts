@@ -479,6 +479,7 @@ describe('holds and what people decide', () => {
     const { folder } = bench.origin;
     await rename(folder, `${folder}-away`);
     await bench.restart();
+    bench.replicas.set('shop/a', 12);
     await bench.sync.rollBack(first, request);
     expect(bench.bounds()).toEqual(both);
     await bench.restart();

@@ -85,6 +85,7 @@ describe.each(stores)('revisions in $name', ({ open }) => {
         document('b'),
         document('d', { role: 'Defaults', namespace: '', tenant: 'shop', document: null }),
         document('d', { role: 'Defaults', namespace: '', tenant: 'pay', document: null }),
+        document('d', { role: 'Defaults', namespace: '', tenant: 'pay', file: 'x/d.yaml', document: null }),
       ],
       end: [],
       time: at(1),
@@ -93,7 +94,10 @@ describe.each(stores)('revisions in $name', ({ open }) => {
       state: state('policies', 'two'),
       revision: revision('two'),
       put: [document('a', { tenant: 'moved', blob: 'b2', commit: commit('two'), validFrom: at(3) })],
-      end: [document('b'), document('d', { role: 'Defaults', namespace: '', tenant: 'shop' })],
+      end: [
+        { ...document('b'), departure: 'Kept' },
+        { ...document('d', { role: 'Defaults', namespace: '', tenant: 'shop' }), departure: 'Pruned' },
+      ],
       time: at(3),
     });
   });
@@ -101,6 +105,7 @@ describe.each(stores)('revisions in $name', ({ open }) => {
   it('has in force what was put and not ended, also where a policy moved between tenants', async () => {
     const inForce = await store.loadInForce('policies');
     expect(inForce.map(({ role, tenant, name, blob }) => [role, tenant, name, blob]).sort()).toEqual([
+      ['Defaults', 'pay', 'd', 'b1'],
       ['Defaults', 'pay', 'd', 'b1'],
       ['Policy', 'moved', 'a', 'b2'],
     ]);
@@ -110,6 +115,7 @@ describe.each(stores)('revisions in $name', ({ open }) => {
   it('knows what was in force at a moment', async () => {
     const before = await store.loadInForceAt('policies', at(2));
     expect(before.map(({ role, name }) => `${role} ${name}`).sort()).toEqual([
+      'Defaults d',
       'Defaults d',
       'Defaults d',
       'Policy a',
@@ -124,6 +130,23 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     });
     await expect(store.loadVersionAt(policy, at(3))).resolves.toMatchObject({ blob: 'b2', validTo: null });
     await expect(store.loadVersionAt({ ...policy, name: 'b' }, at(4))).resolves.toBeUndefined();
+  });
+
+  it('says how a policy left, and nothing of one that only changed', async () => {
+    const left = await store.loadVersionAt({ namespace: 'shop', name: 'b' }, at(2));
+    expect([left?.validTo, left?.departure]).toEqual([at(3), 'Kept']);
+    const changed = await store.loadVersionAt({ namespace: 'shop', name: 'a' }, at(2));
+    expect([changed?.validTo, changed?.departure]).toEqual([at(3), null]);
+  });
+
+  it('finds the newest time that a commit was in force as a whole', async () => {
+    const again = { ...revision('one'), finishedAt: at(5) };
+    const partly = { ...revision('one'), outcome: 'partial', finishedAt: at(6) };
+    for (const found of [again, partly])
+      await store.save({ state: state('policies', 'one'), revision: found, put: [], end: [], time: at(6) });
+    await expect(store.loadRevision('policies', 'one')).resolves.toEqual(again);
+    await expect(store.loadRevision('policies', 'three')).resolves.toBeUndefined();
+    await expect(store.loadRevision('another', 'one')).resolves.toBeUndefined();
   });
 
   it('gives revisions newest first, and states as they were saved', async () => {

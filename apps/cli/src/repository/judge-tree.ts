@@ -5,6 +5,7 @@ import {
   type DocumentInForce,
   type PolicyFileReader,
   type RepositoryReading,
+  wasBesideIn,
 } from '#policy';
 import { readTree } from './read-tree.ts';
 import type { SourceOptions } from './source-options.ts';
@@ -14,6 +15,8 @@ import type { SourceTree } from './source-tree.ts';
 export interface JudgeOptions extends SourceOptions {
   /** What counts as in force; none: the rules about policies in force have nothing to say. */
   readonly inForce?: readonly DocumentInForce[];
+  /** The tree that they are of. */
+  readonly before?: SourceTree;
   /** Called for each file that is parsed. */
   readonly onFile?: (file: string) => void;
 }
@@ -26,14 +29,14 @@ export interface JudgedTree {
 
 /** Reads a tree as the controller reads a commit, and judges it. */
 export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
-  const { repository, read, inForce = [], onFile } = options;
+  const { repository, read, inForce = [], before, onFile } = options;
   const readFile: PolicyFileReader = (source) => {
     onFile?.(source.file);
     return readPolicyFile(source);
   };
   const filesInForce = new Set(inForce.map(({ source }) => source.file));
   const { reading, overlays } = readTree(tree, { repository, readFile, filesInForce });
-  const blobs = new Map(inForce.map(({ source }) => [source.file, source.blob]));
+  const blobs = new Map(before?.files.map(({ path, id }) => [path, id]));
   const admission = admit({
     reading,
     inForce: { documents: inForce, wasActivated: inForce.length > 0 },
@@ -43,10 +46,17 @@ export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
     heldBack: new Set(),
     released: new Set(),
     missing: overlays.missing,
+    wasBeside: wasBesideIn((file) => bytesOf(before, file)),
     isChanged: (file) => blobs.get(file.path) !== file.blob,
     mayHold: () => true,
   });
   return { reading, admission };
+}
+
+function bytesOf(tree: SourceTree | undefined, path: string): Uint8Array | undefined {
+  const file = tree?.files.find((each) => each.path === path);
+  const found = file === undefined ? undefined : tree?.content(file);
+  return found?.kind === 'Bytes' ? found.bytes : undefined;
 }
 
 /** The documents that a tree would bring into force, where nothing was before: its valid tenants'. */

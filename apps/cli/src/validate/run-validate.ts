@@ -45,7 +45,7 @@ function judge(tree: SourceTree, options: SourceOptions & ValidateOptions, progr
   if (options.base === undefined) return judgeTree(tree, { ...options, onFile });
   const before = readRevision(tree.root, options.base, options.repository.limits.fileBytes);
   const inForce = documentsInForce(judgeTree(before, options));
-  return judgeTree(tree, { ...options, inForce, onFile });
+  return judgeTree(tree, { ...options, inForce, before, onFile });
 }
 
 function notesOf(options: ValidateOptions): readonly string[] {

@@ -23,7 +23,10 @@ export function revisionEntity(dialect: SqlDialect): EntitySchema {
       finished_at: text(),
       record: text(),
     },
-    indices: [{ name: 'revision_source', columns: ['source', 'position'] }],
+    indices: [
+      { name: 'revision_source', columns: ['source', 'position'] },
+      { name: 'revision_commit', columns: ['source', 'commit_hash', 'position'] },
+    ],
   });
 }
 
@@ -43,12 +46,14 @@ export function policyVersionEntity(dialect: SqlDialect): EntitySchema {
       valid_from: name(dialect),
       valid_to: name(dialect, { nullable: true }),
       record: text(),
+      file: name(dialect, { default: '' }),
+      departure: name(dialect, { nullable: true }),
     },
     indices: [
       { name: 'policy_version_in_force', columns: ['source', 'position'], where: isInForce },
       {
         name: 'policy_version_identity',
-        columns: ['source', 'role', 'namespace', 'name', 'tenant'],
+        columns: ['source', 'role', 'namespace', 'name', 'tenant', 'file'],
         unique: true,
         where: isInForce,
       },

@@ -1,3 +1,4 @@
+import type { PolicyDeparture } from '#ledger';
 import type {
   PolicyVersion,
   RevisionChange,
@@ -52,23 +53,34 @@ export class SqlRevisionStore implements RevisionStorePort {
     return rows.map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord);
   };
 
+  readonly loadRevision = async (source: string, commit: string): Promise<RevisionRecord | undefined> => {
+    const rows = await this.#database.query({
+      sql: 'SELECT record FROM revision WHERE source = ? AND commit_hash = ? ORDER BY position DESC LIMIT ?',
+      parameters: [source, commit, maximumRevisions],
+    });
+    return rows
+      .map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord)
+      .find(({ outcome }) => outcome === 'active');
+  };
+
   readonly loadVersionAt = async (
     policy: { readonly namespace: string; readonly name: string },
     time: string,
   ): Promise<PolicyVersion | undefined> => {
     const rows = await this.#database.query({
-      sql: `SELECT source, valid_to, record FROM policy_version
+      sql: `SELECT source, valid_to, departure, record FROM policy_version
         WHERE namespace = ? AND name = ? AND role = 'Policy' AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)
         ORDER BY valid_from DESC, position DESC LIMIT 1`,
       parameters: [policy.namespace, policy.name, time, time],
     });
     const [row] = rows;
     if (row === undefined) return undefined;
-    const { source, valid_to: validTo } = row;
+    const { source, valid_to: validTo, departure } = row;
     return {
       ...(JSON.parse(textOf(row, 'record')) as StoredDocument),
       source: typeof source === 'string' ? source : '',
       validTo: typeof validTo === 'string' ? validTo : null,
+      departure: typeof departure === 'string' ? (departure as PolicyDeparture) : null,
     };
   };
 
@@ -100,27 +112,33 @@ interface SaveSql {
 
 const sqlOf: Readonly<Record<SqlDialect, SaveSql>> = {
   sqlite: {
-    end: `UPDATE policy_version SET valid_to = ?
-      WHERE source = ? AND role = ? AND namespace = ? AND name = ? AND (role = 'Policy' OR tenant = ?) AND valid_to IS NULL`,
-    put: `INSERT INTO policy_version (source, role, tenant, namespace, name, valid_from, record)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    end: `UPDATE policy_version SET valid_to = ?, departure = ?
+      WHERE source = ? AND role = ? AND namespace = ? AND name = ? AND (role = 'Policy' OR (tenant = ? AND file = ?))
+        AND valid_to IS NULL`,
+    put: `INSERT INTO policy_version (source, role, tenant, namespace, name, valid_from, file, record)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   postgres: {
-    end: `UPDATE policy_version AS version SET valid_to = ended.time
-      FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-        AS ended (time, source, role, namespace, name, tenant)
+    end: `UPDATE policy_version AS version SET valid_to = ended.time, departure = ended.departure
+      FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+        AS ended (time, departure, source, role, namespace, name, tenant, file)
       WHERE version.source = ended.source AND version.role = ended.role AND version.namespace = ended.namespace
-        AND version.name = ended.name AND (version.role = 'Policy' OR version.tenant = ended.tenant)
+        AND version.name = ended.name
+        AND (version.role = 'Policy' OR (version.tenant = ended.tenant AND version.file = ended.file))
         AND version.valid_to IS NULL`,
-    put: `INSERT INTO policy_version (source, role, tenant, namespace, name, valid_from, record)
-      SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])`,
+    put: `INSERT INTO policy_version (source, role, tenant, namespace, name, valid_from, file, record)
+      SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])`,
   },
 };
 
 function saveStatements(dialect: SqlDialect, change: RevisionChange): readonly SqlStatement[] {
   const sql = sqlOf[dialect];
   const { source } = change.state;
-  const ended = [...change.end, ...change.put].map((key) => endRow(source, key, change.time));
+  const { time } = change;
+  const ended = [
+    ...change.end.map((key) => endRow(source, key, { time, departure: key.departure })),
+    ...change.put.map((key) => endRow(source, key, { time, departure: null })),
+  ];
   const put = change.put.map((document) => putRow(source, document));
   return [
     ...(ended.length === 0 ? [] : [{ sql: sql.end, rows: ended }]),
@@ -145,13 +163,22 @@ function revisionStatements({ revision }: RevisionChange): readonly SqlStatement
   ];
 }
 
-function endRow(source: string, key: StoredDocumentKey, time: string): readonly SqlValue[] {
-  return [time, source, key.role, key.namespace, key.name, key.tenant];
+function endRow(
+  source: string,
+  key: StoredDocumentKey,
+  { time, departure }: { readonly time: string; readonly departure: PolicyDeparture | null },
+): readonly SqlValue[] {
+  return [time, departure, source, key.role, key.namespace, key.name, key.tenant, fileKey(key)];
 }
 
 function putRow(source: string, document: StoredDocument): readonly SqlValue[] {
   const { role, tenant, namespace, name, validFrom } = document;
-  return [source, role, tenant, namespace, name, validFrom, text(document)];
+  return [source, role, tenant, namespace, name, validFrom, fileKey(document), text(document)];
+}
+
+/** A policy is the same in whatever file it is. */
+function fileKey({ role, file }: StoredDocumentKey): string {
+  return role === 'Policy' ? '' : file;
 }
 
 function text(value: SourceState | RevisionRecord | StoredDocument): string {

@@ -1,21 +1,14 @@
-import { isJsonObject } from '#kernel';
-
 import type {
   RepositoryDocument,
   RepositoryReading,
   TenantDiagnostic,
 } from '../repository/repository-reading.ts';
 import { type RepositoryOptions, rootTenant } from '../repository/repository-options.ts';
-import { findConflicts } from './find-conflicts.ts';
-import { findMoves } from './find-moves.ts';
-import {
-  type DocumentInForce,
-  type ForeignPolicy,
-  identityKey,
-  type SourceInForce,
-  targetKey,
-} from './in-force.ts';
+import { type Conflicts, findConflicts } from './find-conflicts.ts';
+import { findMoves, type Move } from './find-moves.ts';
+import { type DocumentInForce, type ForeignPolicy, identityKey, type SourceInForce } from './in-force.ts';
 import { judgeLosses, type LossInput } from './judge-losses.ts';
+import { isReleased, isReleasedByName, releasesItself } from './released.ts';
 import {
   type ResolveContext,
   type ResolvedPolicy,
@@ -34,7 +27,10 @@ export interface AdmissionInput extends Omit<LossInput, 'inForce'> {
   readonly foreign: readonly ForeignPolicy[];
   /** Tenants that may not advance, whatever their documents say: held ones. */
   readonly heldBack: ReadonlySet<string>;
-  /** Policies (`shop/checkout`) that an approver released: they are not in force, whatever the commit says. */
+  /**
+   * Policies (`shop/checkout`) that an approver released: they are not in force, whatever the commit says and whatever
+   * becomes of their tenant.
+   */
   readonly released: ReadonlySet<string>;
 }
 
@@ -68,6 +64,8 @@ export interface Admission {
   readonly tenants: readonly TenantAdmission[];
   /** Sorted by file, line and column. */
   readonly diagnostics: readonly TenantDiagnostic[];
+  /** Policies (`shop/checkout`) that are released, by name or by the commit. */
+  readonly released: ReadonlySet<string>;
 }
 
 /** Judges a commit against what is in force. Pure: the same input, the same admission. */
@@ -78,9 +76,11 @@ export function admit(input: AdmissionInput): Admission {
 class Judgement {
   readonly #input: AdmissionInput;
   readonly #names: readonly string[];
+  readonly #held: readonly DocumentInForce[];
   readonly #inForce: ReadonlyMap<string, readonly DocumentInForce[]>;
   readonly #fresh: ReadonlyMap<string, readonly RepositoryDocument[]>;
   readonly #gone: ReadonlyMap<string, readonly DocumentInForce[]>;
+  readonly #moves: readonly Move[];
   readonly #rejected = new Set<string>();
   readonly #waiting = new Map<string, string>();
   readonly #diagnostics: TenantDiagnostic[] = [];
@@ -88,15 +88,17 @@ class Judgement {
 
   constructor(input: AdmissionInput) {
     this.#input = input;
-    this.#inForce = Map.groupBy(input.inForce.documents, ({ source }) => source.tenant);
+    this.#held = input.inForce.documents.filter(({ source }) => !isReleasedByName(source, input.released));
+    this.#inForce = Map.groupBy(this.#held, ({ source }) => source.tenant);
     this.#fresh = Map.groupBy(
       input.reading.documents.filter(
         (document) => document.role !== 'Test' && !isReleased(document, input.released),
       ),
       ({ tenant }) => tenant,
     );
-    const losses = judgeLosses({ ...input, inForce: input.inForce.documents });
+    const losses = judgeLosses({ ...input, inForce: this.#held });
     this.#gone = Map.groupBy(losses.gone, ({ source }) => source.tenant);
+    this.#moves = findMoves(this.#held, [...this.#fresh.values()].flat());
     this.#names = [
       ...new Set([
         rootTenant,
@@ -105,23 +107,64 @@ class Judgement {
         ...this.#fresh.keys(),
       ]),
     ].sort();
-    this.#report([...input.reading.diagnostics, ...losses.diagnostics, ...this.#outsiders()]);
+    this.#report([
+      ...input.reading.diagnostics,
+      ...losses.diagnostics,
+      ...this.#outsiders(),
+      ...this.#namesakes(),
+    ]);
   }
 
   decide(): Admission {
     const trial = this.#tryRoot();
-    let policies = this.#result(trial);
-    for (;;) {
-      const blocked = this.#rejected.size + this.#waiting.size;
-      this.#rejectConflicts(policies);
-      this.#waitForMoves();
-      if (this.#rejected.size + this.#waiting.size === blocked) break;
-      policies = this.#result(trial);
-    }
+    const policies = this.#settle(trial);
+    this.#reportWritten();
     return {
       tenants: this.#names.map((tenant) => this.#admission(tenant, policies.get(tenant) ?? [])),
       diagnostics: this.#diagnostics.toSorted(byPlace),
+      released: new Set([
+        ...this.#input.released,
+        ...this.#input.reading.documents.filter(releasesItself).map(identityKey),
+      ]),
     };
+  }
+
+  /**
+   * Waits and rejects until nothing more follows. What conflicts with a policy in force is rejected first: a newcomer
+   * that is refused anyway takes no other newcomer with it.
+   */
+  #settle(trial: RootTrial): ReadonlyMap<string, readonly ResolvedPolicy[]> {
+    for (;;) {
+      this.#waitForMoves();
+      const policies = this.#result(trial);
+      const { withInForce, amongNewcomers } = this.#conflictsOf(
+        [...policies.values()].flatMap((resolved) => resolved.map(({ source }) => source)),
+      );
+      const found = withInForce.length > 0 ? withInForce : amongNewcomers;
+      const blocked = this.#rejected.size;
+      this.#report(found);
+      if (this.#rejected.size === blocked) return policies;
+    }
+  }
+
+  #conflictsOf(policies: readonly RepositoryDocument[]): Conflicts {
+    return findConflicts({ policies, inForce: this.#held, foreign: this.#input.foreign });
+  }
+
+  /**
+   * Conflicts of what the commit says, as errors of tenants that are rejected anyway: every error of a commit is told
+   * at once. No other tenant fails by a newcomer that does not come in force.
+   */
+  #reportWritten(): void {
+    if (this.#rejected.size === 0) return;
+    const written = [...this.#fresh.values()].flat().filter(({ role }) => role === 'Policy');
+    const { withInForce, amongNewcomers } = this.#conflictsOf(written);
+    const known = new Set(this.#diagnostics.map(conflictKey));
+    this.#report(
+      [...withInForce, ...amongNewcomers].filter(
+        (diagnostic) => this.#rejected.has(diagnostic.tenant) && !known.has(conflictKey(diagnostic)),
+      ),
+    );
   }
 
   /** Errors reject their tenant; an error that is known already is not said twice. */
@@ -150,6 +193,22 @@ class Judgement {
       }));
   }
 
+  /** Two documents of one kind and name in one file, where the kind has no namespace to tell them apart. */
+  #namesakes(): readonly TenantDiagnostic[] {
+    const documents = [...this.#fresh.values()].flat().filter(({ role }) => role !== 'Policy');
+    return [...Map.groupBy(documents, identityKey).values()].flatMap(([first, ...others]) =>
+      others.map((document) => ({
+        severity: 'error' as const,
+        code: 'DuplicateName' as const,
+        message: `${document.kind} ${document.name} is in its file already, at line ${first?.position.line ?? 1}`,
+        path: ['metadata', 'name'],
+        file: document.file,
+        ...document.locate(['metadata', 'name']),
+        tenant: document.tenant,
+      })),
+    );
+  }
+
   #tryRoot(): RootTrial {
     const trial = new RootTrial({
       hasRoot: this.#input.options.tenants.length > 0,
@@ -160,8 +219,9 @@ class Judgement {
       isHeldBack: (tenant) => this.#input.heldBack.has(tenant),
       resolve: (documents, root) => resolveDocuments(documents, root, this.#input.context),
     });
-    const { diagnostics, waiting } = trial.run();
+    const { diagnostics, waiting, rootWaitsFor } = trial.run();
     this.#report(diagnostics);
+    if (rootWaitsFor !== undefined) this.#waiting.set(rootTenant, `tenant ${rootWaitsFor}`);
     for (const tenant of waiting) this.#waiting.set(tenant, 'the root');
     return trial;
   }
@@ -173,33 +233,21 @@ class Judgement {
   #result(trial: RootTrial): ReadonlyMap<string, readonly ResolvedPolicy[]> {
     return new Map(
       this.#names.map((tenant) => {
-        const set: ResolvedSet = this.#advances(tenant) ? trial.fresh(tenant) : trial.active(tenant);
-        return [tenant, set.policies];
-      }),
-    );
-  }
-
-  #rejectConflicts(policies: ReadonlyMap<string, readonly ResolvedPolicy[]>): void {
-    const inForce = new Set(
-      this.#input.inForce.documents.flatMap(({ source, policy }) =>
-        policy === undefined ? [] : [`${identityKey(source)} ${targetKey(policy)}`],
-      ),
-    );
-    this.#report(
-      findConflicts({
-        policies: [...policies.values()].flat(),
-        foreign: this.#input.foreign,
-        isInForce: ({ source, policy }) => inForce.has(`${identityKey(source)} ${targetKey(policy)}`),
+        const policies = this.#advances(tenant)
+          ? trial.fresh(tenant).policies
+          : stillInForce(this.#inForce.get(tenant) ?? [], trial.active(tenant));
+        return [tenant, policies];
       }),
     );
   }
 
   /** Tenants between which a name or a target moves advance together or not at all. */
   #waitForMoves(): void {
-    for (const { from, to } of findMoves(this.#input.inForce.documents, this.#input.reading.documents)) {
-      if (this.#advances(from) === this.#advances(to)) continue;
+    const isApart = ({ from, to }: Move): boolean => this.#advances(from) !== this.#advances(to);
+    for (let move = this.#moves.find(isApart); move !== undefined; move = this.#moves.find(isApart)) {
+      const { from, to } = move;
       const [waiting, other] = this.#advances(from) ? [from, to] : [to, from];
-      this.#waiting.set(waiting, `tenant ${other}`);
+      this.#waiting.set(waiting, other === rootTenant ? 'the root' : `tenant ${other}`);
     }
   }
 
@@ -226,12 +274,23 @@ class Judgement {
   }
 }
 
-/** Released by name, or by its own annotation: it leaves with its HPA and its count kept. */
-function isReleased(document: RepositoryDocument, released: ReadonlySet<string>): boolean {
-  if (document.role !== 'Policy') return false;
-  const metadata = isJsonObject(document.value['metadata']) ? document.value['metadata'] : {};
-  const annotations = isJsonObject(metadata['annotations']) ? metadata['annotations'] : {};
-  return annotations['plimsoll.dev/release'] === 'true' || released.has(identityKey(document));
+/** What no longer resolves (a Prometheus server that the configuration lost) stays in force as it is. */
+function stillInForce(
+  held: readonly DocumentInForce[],
+  { policies }: ResolvedSet,
+): readonly ResolvedPolicy[] {
+  const resolved = new Set(policies.map(({ source }) => source));
+  const kept = held.flatMap(({ source, policy, document }) =>
+    policy === undefined || document === undefined || resolved.has(source)
+      ? []
+      : [{ source, policy, document }],
+  );
+  return [...policies, ...kept];
+}
+
+/** One document has one conflict of a kind, whoever it is with. */
+function conflictKey({ code, file, line, column }: TenantDiagnostic): string {
+  return `${file}:${line}:${column} ${code}`;
 }
 
 function placeKey({ code, file, line, column, message }: TenantDiagnostic): string {

@@ -1,90 +1,145 @@
-import type { TenantDiagnostic } from '../repository/repository-reading.ts';
-import { type ForeignPolicy, targetKey } from './in-force.ts';
-import { placed, type ResolvedPolicy } from './resolve-documents.ts';
+import type { RepositoryDocument, TenantDiagnostic } from '../repository/repository-reading.ts';
+import {
+  type DocumentInForce,
+  type ForeignPolicy,
+  identityKey,
+  targetKey,
+  writtenTargetKey,
+} from './in-force.ts';
+import { placed } from './resolve-documents.ts';
 
-/** What a resulting set is compared with. */
+/** What a set of policies is compared with. */
 export interface ConflictInput {
-  /** The policies that would be in force together. */
-  readonly policies: readonly ResolvedPolicy[];
-  /** Those of other sources, which are in force already. */
+  /** The documents of policies that would be in force together, or that a commit has together. */
+  readonly policies: readonly RepositoryDocument[];
+  /** What the source has in force. */
+  readonly inForce: readonly DocumentInForce[];
+  /** The policies of other sources, which are in force already. */
   readonly foreign: readonly ForeignPolicy[];
-  /** Whether this source has a policy of that name in force (`shop/checkout`) on that target. */
-  readonly isInForce: (policy: ResolvedPolicy) => boolean;
 }
 
-/**
- * Two policies of one name, or on one target: an error of the newcomer's tenant, of both where neither was in force.
- * Between two that are both in force nothing is a newcomer, and nothing leaves.
- */
-export function findConflicts(input: ConflictInput): readonly TenantDiagnostic[] {
-  const diagnostics: TenantDiagnostic[] = [];
-  for (const { keyOf, foreignKeyOf, code, what } of identities) {
-    const foreign = new Map(input.foreign.map((policy) => [foreignKeyOf(policy), policy]));
-    for (const [key, same] of Map.groupBy(input.policies, keyOf)) {
+/** What of a set cannot be in force together. */
+export interface Conflicts {
+  /** Newcomers to a name or a target that somebody has in force: each is an error of the newcomer's tenant. */
+  readonly withInForce: readonly TenantDiagnostic[];
+  /** Where nobody was in force: an error of each. */
+  readonly amongNewcomers: readonly TenantDiagnostic[];
+}
+
+/** Two policies of one name, or on one target. Who is in force already has no conflict: the newcomer has it. */
+export function findConflicts(input: ConflictInput): Conflicts {
+  const withInForce: TenantDiagnostic[] = [];
+  const amongNewcomers: TenantDiagnostic[] = [];
+  for (const identity of identities) {
+    const foreign = new Map(input.foreign.map((policy) => [identity.ofForeign(policy), policy]));
+    const holders = holdersOf(input.inForce, identity);
+    for (const [key, same] of Map.groupBy(input.policies, identity.ofDocument)) {
+      if (key === undefined) continue;
+      const holder = holderAmong(same, holders.get(key));
+      const newcomers = same.filter((document) => document !== holder);
       const other = foreign.get(key);
       if (other !== undefined)
-        diagnostics.push(...same.map((policy) => foreignConflict({ policy, other, code, what })));
-      if (same.length > 1) diagnostics.push(...conflictsAmong(same, { code, what, input }));
+        withInForce.push(...newcomers.map((document) => foreignConflict(document, other, identity)));
+      else if (holder !== undefined)
+        withInForce.push(...newcomers.map((document) => conflict(document, identity, placeOf(holder))));
+      else if (same.length > 1)
+        amongNewcomers.push(
+          ...same.map((document) => conflict(document, identity, otherPlace(document, same))),
+        );
     }
   }
-  return diagnostics;
+  return { withInForce, amongNewcomers };
 }
 
-const identities = [
+interface Identity {
+  readonly code: 'DuplicateName' | 'DuplicateTarget';
+  readonly what: string;
+  readonly path: readonly string[];
+  readonly ofDocument: (document: RepositoryDocument) => string | undefined;
+  readonly ofHolder: (held: Required<Pick<DocumentInForce, 'source' | 'policy'>>) => string;
+  readonly ofForeign: (policy: ForeignPolicy) => string;
+}
+
+const identities: readonly Identity[] = [
   {
     code: 'DuplicateName',
     what: 'name',
-    keyOf: ({ policy }: ResolvedPolicy) => `${policy.namespace}/${policy.name}`,
-    foreignKeyOf: ({ namespace, name }: ForeignPolicy) => `${namespace}/${name}`,
+    path: ['metadata', 'name'],
+    // A document without a name or a namespace has an error of its own.
+    ofDocument: (document) =>
+      document.name === '' || document.namespace === '' ? undefined : identityKey(document),
+    ofHolder: ({ source }) => identityKey(source),
+    ofForeign: ({ namespace, name }) => `${namespace}/${name}`,
   },
   {
     code: 'DuplicateTarget',
     what: 'target',
-    keyOf: ({ policy }: ResolvedPolicy) => targetKey(policy),
-    foreignKeyOf: (policy: ForeignPolicy) => policy.targetKey,
+    path: ['spec', 'scaleTargetRef'],
+    ofDocument: writtenTargetKey,
+    ofHolder: ({ policy }) => targetKey(policy),
+    ofForeign: (policy) => policy.targetKey,
   },
-] as const;
+];
 
-interface ConflictKind {
-  readonly code: string;
-  readonly what: string;
-  readonly input: ConflictInput;
-}
-
-function conflictsAmong(
-  same: readonly ResolvedPolicy[],
-  { code, what, input }: ConflictKind,
-): readonly TenantDiagnostic[] {
-  const newcomers = same.filter((policy) => !input.isInForce(policy));
-  return newcomers.map((policy) => {
-    const other = same.find((candidate) => candidate !== policy) ?? policy;
-    const { file, position } = other.source;
-    return conflict(policy, code, `the same ${what} as ${file}:${position.line}:${position.column}`);
-  });
-}
-
-interface ForeignConflict {
-  readonly policy: ResolvedPolicy;
-  readonly other: ForeignPolicy;
-  readonly code: string;
-  readonly what: string;
-}
-
-function foreignConflict({ policy, other, code, what }: ForeignConflict): TenantDiagnostic {
-  return conflict(
-    policy,
-    code,
-    `the same ${what} as ${other.namespace}/${other.name} of source ${other.source}, which is in force`,
+function holdersOf(
+  inForce: readonly DocumentInForce[],
+  { ofHolder }: Identity,
+): ReadonlyMap<string, RepositoryDocument> {
+  return new Map(
+    inForce.flatMap(({ source, policy }) =>
+      policy === undefined ? [] : [[ofHolder({ source, policy }), source] as const],
+    ),
   );
 }
 
-function conflict(policy: ResolvedPolicy, code: string, why: string): TenantDiagnostic {
-  const { namespace, name, target } = policy.policy;
-  return placed(policy.source, {
+/** The document that is the one in force: of its tenant, and where there are several of its name and then its file. */
+function holderAmong(
+  same: readonly RepositoryDocument[],
+  held: RepositoryDocument | undefined,
+): RepositoryDocument | undefined {
+  if (held === undefined) return undefined;
+  const [first, ...others] = same
+    .filter(({ tenant }) => tenant === held.tenant)
+    .toSorted((a, b) => likeness(b, held) - likeness(a, held));
+  const [second] = others;
+  const isClear =
+    first !== undefined && (second === undefined || likeness(first, held) > likeness(second, held));
+  return isClear ? first : undefined;
+}
+
+function likeness(document: RepositoryDocument, held: RepositoryDocument): number {
+  const isNamed = identityKey(document) === identityKey(held);
+  const isAtPlace = document.file === held.file;
+  const isOnLine = isAtPlace && document.position.line === held.position.line;
+  return (isNamed ? 4 : 0) + (isAtPlace ? 2 : 0) + (isOnLine ? 1 : 0);
+}
+
+function otherPlace(document: RepositoryDocument, same: readonly RepositoryDocument[]): string {
+  return placeOf(same.find((candidate) => candidate !== document) ?? document);
+}
+
+function placeOf({ file, position }: RepositoryDocument): string {
+  return `${file}:${position.line}:${position.column}`;
+}
+
+function foreignConflict(
+  document: RepositoryDocument,
+  { namespace, name, source }: ForeignPolicy,
+  identity: Identity,
+): TenantDiagnostic {
+  return conflict(document, identity, `${namespace}/${name} of source ${source}, which is in force`);
+}
+
+function conflict(
+  document: RepositoryDocument,
+  { code, what, path }: Identity,
+  other: string,
+): TenantDiagnostic {
+  return placed(document, {
     severity: 'error',
     code,
-    message: `policy ${namespace}/${name} on ${target.kind} ${target.name} has ${why}`,
-    path: code === 'DuplicateName' ? ['metadata', 'name'] : ['spec', 'scaleTargetRef'],
+    message: `policy ${document.namespace}/${document.name} has the same ${what} as ${other}`,
+    path,
     hint: 'one name and one target have one policy: delete one of them',
   });
 }

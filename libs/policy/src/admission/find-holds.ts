@@ -1,10 +1,11 @@
 import { canonicalJson, type JsonObject } from '#kernel';
 
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { toNativeDocument } from '../native-document.ts';
 import { rootTenant } from '../repository/repository-options.ts';
-import type { Admission } from './admit.ts';
+import type { TenantDiagnostic } from '../repository/repository-reading.ts';
+import type { TenantAdmission } from './admit.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
+import type { PolicyDigests } from './policy-digests.ts';
 
 /** Why something waits for a person. */
 export type HoldCauseCode =
@@ -32,23 +33,32 @@ export type HoldScope = { readonly kind: 'Source' } | { readonly kind: 'Tenant';
 export interface ProposedHold {
   readonly scope: HoldScope;
   readonly causes: readonly HoldCause[];
-  /** The resulting policy set of the scope, as canonical JSON: what a digest is made of. */
+  /** The digest of the scope's resulting policy set. */
   readonly result: string;
 }
 
-/** What an admission is braked by. */
+/** A tenant's policies as they would be in force. */
+export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status'> & {
+  readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source'>[];
+};
+
+/** What a resulting set is braked by. */
 export interface HoldInput {
-  readonly admission: Admission;
+  readonly tenants: readonly ResultingTenant[];
+  /** Why documents were not taken. */
+  readonly diagnostics: readonly TenantDiagnostic[];
   readonly inForce: readonly DocumentInForce[];
   /** Of the whole source: its ancestry, its signatures, its configuration. */
   readonly sourceCauses: readonly HoldCause[];
   readonly isFirstActivation: boolean;
-  readonly blastRadius: { readonly targets: number; readonly percent: number };
+  /** Absent: however many targets change (a rollback). */
+  readonly blastRadius?: { readonly targets: number; readonly percent: number };
   /** Replicas of the policy's target now; undefined where that is unknown. */
   readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
+  readonly digests: PolicyDigests;
 }
 
-/** Finds every hold of an admission. None: it may be activated as it is. */
+/** Finds every hold of a resulting set. None: it may be activated as it is. */
 export function findHolds(input: HoldInput): readonly ProposedHold[] {
   const changes = changedTargets(input);
   const causes = new Map<string, HoldCause[]>();
@@ -60,7 +70,7 @@ export function findHolds(input: HoldInput): readonly ProposedHold[] {
   blastRadius(input, changes, hold);
   scaleIns(input, changes, hold);
   const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
-  const policies = (tenant?: string): string => resultOf(input.admission, tenant);
+  const policies = (tenant?: string): string => resultOf(input, tenant);
   return [
     ...(sourceCauses.length === 0
       ? []
@@ -90,26 +100,31 @@ interface TargetState {
   readonly written: JsonObject;
 }
 
-function changedTargets({ admission, inForce }: HoldInput): readonly TargetChange[] {
+function changedTargets({ tenants, inForce, digests }: HoldInput): readonly TargetChange[] {
   const before = new Map<string, TargetState>();
   for (const { source, policy } of inForce)
     if (policy !== undefined)
       before.set(targetKey(policy), { tenant: source.tenant, policy, written: source.value });
   const after = new Map<string, TargetState>();
-  for (const { tenant, policies } of admission.tenants)
+  for (const { tenant, policies } of tenants)
     for (const { policy, source } of policies)
       after.set(targetKey(policy), { tenant, policy, written: source.value });
   const changes: TargetChange[] = [];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const change = changeOf(before.get(key), after.get(key));
+    const change = changeOf(before.get(key), after.get(key), digests);
     if (change !== undefined) changes.push(change);
   }
   return changes;
 }
 
-function changeOf(before: TargetState | undefined, after: TargetState | undefined): TargetChange | undefined {
+function changeOf(
+  before: TargetState | undefined,
+  after: TargetState | undefined,
+  digests: PolicyDigests,
+): TargetChange | undefined {
   if (before !== undefined && after !== undefined) {
-    if (before.policy === after.policy || native(before.policy) === native(after.policy)) return undefined;
+    if (before.policy === after.policy || digests.of(before.policy) === digests.of(after.policy))
+      return undefined;
     const isByRoot = canonicalJson(before.written) === canonicalJson(after.written);
     return { tenant: after.tenant, before: before.policy, after: after.policy, isByRoot };
   }
@@ -118,16 +133,12 @@ function changeOf(before: TargetState | undefined, after: TargetState | undefine
   return undefined;
 }
 
-function native(policy: EffectivePolicy): string {
-  return canonicalJson(toNativeDocument(policy));
-}
-
 /** More than both: a count, and a share of the source's active targets. */
 function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
   const active = input.inForce.filter(({ policy }) => policy !== undefined).length;
+  if (input.isFirstActivation || input.blastRadius === undefined) return;
   const { targets, percent } = input.blastRadius;
-  const isOver = changes.length > targets && changes.length * 100 > percent * active;
-  if (input.isFirstActivation || !isOver) return;
+  if (changes.length <= targets || changes.length * 100 <= percent * active) return;
   const cause = (found: readonly TargetChange[]): HoldCause => ({
     code: 'BlastRadius',
     message: `${changes.length} of ${active} targets change, more than ${targets} and ${percent} %`,
@@ -192,21 +203,39 @@ function upperBounds(policy: EffectivePolicy): readonly (readonly [field: string
   return policy.enabled ? [['maxReplicas', policy.maxReplicas] as const, ...scheduled] : restored;
 }
 
-/** A source, or a tenant of more than one policy, that would become empty; and a first activation of nothing. */
+/**
+ * A source, or a tenant of more than one policy, that would become empty; and a first activation of nothing. A commit
+ * of which nothing advances activates nothing.
+ */
 function emptiness(input: HoldInput, hold: Hold): readonly HoldCause[] {
-  const { admission, inForce, isFirstActivation } = input;
-  const after = admission.tenants.reduce((count, { policies }) => count + policies.length, 0);
+  const { tenants, inForce, isFirstActivation } = input;
+  const staying = new Set(
+    tenants.flatMap(({ policies }) => policies.map(({ source }) => identityKey(source))),
+  );
   const before = inForce.filter(({ policy }) => policy !== undefined);
-  if (isFirstActivation && after === 0)
-    return [
-      { code: 'NothingTaken', message: 'no policy would be in force', items: untakenCounts(admission) },
-    ];
-  if (before.length > 0 && after === 0) return [pruneToEmpty('the source', before)];
-  for (const { tenant, policies } of admission.tenants) {
-    const had = before.filter(({ source }) => source.tenant === tenant);
-    if (had.length > 1 && policies.length === 0) hold(tenant, pruneToEmpty(`tenant ${tenant}`, had));
+  if (staying.size > 0) {
+    for (const { tenant, had } of emptied(tenants, before, staying))
+      hold(tenant, pruneToEmpty(tenant === rootTenant ? 'the root' : `tenant ${tenant}`, had));
+    return [];
   }
-  return [];
+  if (before.length > 0) return [pruneToEmpty('the source', before)];
+  return isFirstActivation && tenants.some(({ status }) => status === 'Advances')
+    ? [{ code: 'NothingTaken', message: 'no policy would be in force', items: untakenCounts(input) }]
+    : [];
+}
+
+/** A tenant whose policies all go to another one is not pruned. */
+function emptied(
+  tenants: readonly ResultingTenant[],
+  before: readonly DocumentInForce[],
+  staying: ReadonlySet<string>,
+): readonly { readonly tenant: string; readonly had: readonly DocumentInForce[] }[] {
+  const held = Map.groupBy(before, ({ source }) => source.tenant);
+  return tenants.flatMap(({ tenant, policies }) => {
+    const had = policies.length > 0 ? [] : (held.get(tenant) ?? []);
+    const isPruned = had.length > 1 && had.some(({ source }) => !staying.has(identityKey(source)));
+    return isPruned ? [{ tenant, had }] : [];
+  });
 }
 
 function pruneToEmpty(what: string, had: readonly DocumentInForce[]): HoldCause {
@@ -218,14 +247,16 @@ function pruneToEmpty(what: string, had: readonly DocumentInForce[]): HoldCause 
 }
 
 /** Why nothing was taken, as counts. */
-function untakenCounts({ diagnostics }: Admission): readonly string[] {
+function untakenCounts({ diagnostics }: HoldInput): readonly string[] {
   return [...Map.groupBy(diagnostics, ({ code }) => code)].map(([code, found]) => `${code} ${found.length}`);
 }
 
-/** The policies of a scope as they would be in force, in one order: equal sets, equal text. */
-function resultOf({ tenants }: Admission, tenant: string | undefined): string {
-  const policies = tenants
-    .filter((each) => tenant === undefined || tenant === rootTenant || each.tenant === tenant)
-    .flatMap((each) => each.policies.map(({ policy }) => native(policy)));
-  return `[${policies.sort().join(',')}]`;
+/** The policies of a scope as they would be in force; the root's act on all tenants'. */
+function resultOf({ tenants, digests }: HoldInput, tenant: string | undefined): string {
+  const isAll = tenant === undefined || tenant === rootTenant;
+  return digests.ofSet(
+    tenants
+      .filter((each) => isAll || each.tenant === tenant)
+      .flatMap((each) => each.policies.map(({ policy }) => policy)),
+  );
 }

@@ -1,15 +1,18 @@
-import type { JsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import type { RepositoryDocument } from '../repository/repository-reading.ts';
 
-/** The identity of a document in its controller: a policy's namespace/name; of others their role, tenant and name. */
+/**
+ * The identity of a document in its controller: a policy's namespace/name; of others, which have no namespace, their
+ * role, tenant, file and name: each folder may have defaults of the same name.
+ */
 export function identityKey(
-  document: Pick<RepositoryDocument, 'role' | 'tenant' | 'namespace' | 'name'>,
+  document: Pick<RepositoryDocument, 'role' | 'tenant' | 'namespace' | 'name' | 'file'>,
 ): string {
   return document.role === 'Policy'
     ? `${document.namespace}/${document.name}`
-    : `${document.role} ${document.tenant} ${document.name}`;
+    : `${document.role} ${document.tenant} ${document.file} ${document.name}`;
 }
 
 /** What two policies must not share: namespace, group, kind and name. The version does not matter. */
@@ -17,6 +20,21 @@ export function targetKey({ namespace, target }: Pick<EffectivePolicy, 'namespac
   const slash = target.apiVersion.indexOf('/');
   const group = slash === -1 ? '' : target.apiVersion.slice(0, slash);
   return `${namespace} ${group} ${target.kind} ${target.name}`;
+}
+
+/** The target that a document names, before it is validated; undefined where it names none. */
+export function writtenTargetKey({
+  value,
+  namespace,
+}: Pick<RepositoryDocument, 'value' | 'namespace'>): string | undefined {
+  const spec = isJsonObject(value['spec']) ? value['spec'] : {};
+  const target = isJsonObject(spec['scaleTargetRef']) ? spec['scaleTargetRef'] : {};
+  const { apiVersion, kind, name } = target;
+  if (typeof kind !== 'string' || typeof name !== 'string') return undefined;
+  return targetKey({
+    namespace,
+    target: { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind, name },
+  });
 }
 
 /** A document that is in force. */

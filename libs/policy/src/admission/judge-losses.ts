@@ -5,6 +5,7 @@ import type {
   TenantDiagnostic,
   UntakenDocument,
 } from '../repository/repository-reading.ts';
+import { folderOf, foldersUp } from '../repository/tree.ts';
 import { type DocumentInForce, identityKey } from './in-force.ts';
 
 /** What is known about a commit beside its documents. */
@@ -17,6 +18,11 @@ export interface LossInput {
   readonly mayHold: (file: FileVerdict, document: RepositoryDocument) => boolean;
   /** Files that a kustomization lists and that are not there, with the kustomization's path. */
   readonly missing: ReadonlyMap<string, string>;
+  /**
+   * Whether the file of a document in force held a document of that kind with its name already, in its tenant's active
+   * revision: then it is not what the document became. False where nobody can look.
+   */
+  readonly wasBeside: (document: RepositoryDocument, kind: string) => boolean;
 }
 
 /** What became of documents in force that the commit no longer has. */
@@ -63,7 +69,7 @@ const outOfSight: ReadonlySet<FileVerdict['verdict']> = new Set<FileVerdict['ver
 ]);
 
 function unreadable(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
-  const file = index.file(document.file);
+  const file = index.file(document.file) ?? index.linkAbove(document.file);
   if (file !== undefined && outOfSight.has(file.verdict))
     return keptInForce('PolicyUnreadable', `its file is no longer read (${file.verdict})`);
   if (file?.verdict === 'Unreadable') return keptInForce('PolicyUnreadable', 'its file cannot be read');
@@ -77,12 +83,13 @@ function unreadable(document: RepositoryDocument, index: CommitIndex): Loss | un
 }
 
 function kindChanged(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
-  const other = index.input.reading.others.find(
-    ({ file, name }) => file === document.file && name === document.name,
-  );
+  const other = index.ofOtherKinds(document).find(({ kind }) => !index.input.wasBeside(document, kind));
   return other === undefined
     ? undefined
-    : keptInForce('KindChanged', `${document.file} now has a ${other.kind} of its name`);
+    : keptInForce(
+        'KindChanged',
+        `${document.file} now has a ${other.kind || 'document without a kind'} of its name`,
+      );
 }
 
 /** Where a new or changed file cannot be read whole, the document may be in it. */
@@ -102,27 +109,41 @@ class CommitIndex {
   readonly input: LossInput;
   readonly #files: ReadonlyMap<string, FileVerdict>;
   readonly #untakenByFile: Map<string, UntakenDocument[]>;
+  readonly #untakenByName: Map<string, UntakenDocument[]>;
   readonly #changed = new Map<string, readonly FileVerdict[]>();
 
   constructor(input: LossInput) {
     this.input = input;
     this.#files = new Map(input.reading.files.map((file) => [file.path, file]));
     this.#untakenByFile = Map.groupBy(input.reading.untaken, ({ file }) => file);
+    this.#untakenByName = Map.groupBy(input.reading.untaken, ({ name }) => name);
   }
 
   file(path: string): FileVerdict | undefined {
     return this.#files.get(path);
   }
 
+  /** A symbolic link or a submodule where the folder of a file was. */
+  linkAbove(path: string): FileVerdict | undefined {
+    return foldersUp(folderOf(path))
+      .map((folder) => this.#files.get(folder))
+      .find((file) => file !== undefined);
+  }
+
+  /** Documents of its name in its file, of kinds that are not its own. */
+  ofOtherKinds({ file, name, role }: RepositoryDocument): readonly { readonly kind: string }[] {
+    const { others, documents } = this.input.reading;
+    const isSame = (found: { readonly file: string; readonly name: string }): boolean =>
+      found.file === file && found.name === name;
+    return [...others.filter(isSame), ...documents.filter((found) => isSame(found) && found.role !== role)];
+  }
+
   /** Untaken documents of its name: in its own file, or elsewhere in its namespace. A patch elsewhere is no document. */
   untaken(document: RepositoryDocument): readonly UntakenDocument[] {
-    return this.input.reading.untaken.filter(
+    return (this.#untakenByName.get(document.name) ?? []).filter(
       (found) =>
-        found.name === document.name &&
-        (found.file === document.file ||
-          (found.reason !== 'Patch' &&
-            found.kind === document.kind &&
-            found.namespace === document.namespace)),
+        found.file === document.file ||
+        (found.reason !== 'Patch' && found.kind === document.kind && found.namespace === document.namespace),
     );
   }
 

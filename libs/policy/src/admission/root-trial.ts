@@ -23,6 +23,8 @@ export interface RootTrialResult {
   readonly diagnostics: readonly TenantDiagnostic[];
   /** Tenants that are valid with the new root only, which does not advance. */
   readonly waiting: readonly string[];
+  /** A tenant that may not advance and that the new root needs: the root waits for it. */
+  readonly rootWaitsFor?: string;
 }
 
 /**
@@ -47,13 +49,22 @@ export class RootTrial {
       return { diagnostics: this.#ownDiagnostics(tenants), waiting: [] };
     }
     const rules = this.#resolve(rootTenant, 'fresh', 'fresh');
-    const broken = isValid(rules) ? tenants.flatMap((tenant) => this.#breaks(tenant)) : [];
-    const mayAdvance =
-      isValid(rules) && !isRejected(rootTenant) && !isHeldBack(rootTenant) && broken.length === 0;
+    const trial = isValid(rules) ? this.#tryWith(tenants) : { broken: [] };
+    const isFree = isValid(rules) && !isRejected(rootTenant) && !isHeldBack(rootTenant);
+    const mayAdvance = isFree && trial.rootWaitsFor === undefined && trial.broken.length === 0;
     this.#root = mayAdvance ? 'fresh' : 'active';
     const waiting = mayAdvance ? [] : tenants.filter((tenant) => this.#needsRoot(tenant));
     const own = this.#ownDiagnostics(tenants.filter((tenant) => !waiting.includes(tenant)));
-    return { diagnostics: [...rules.diagnostics, ...broken, ...own], waiting };
+    const { broken, ...waitsFor } = trial;
+    return { diagnostics: [...rules.diagnostics, ...broken, ...own], waiting, ...waitsFor };
+  }
+
+  #tryWith(
+    tenants: readonly string[],
+  ): Pick<RootTrialResult, 'rootWaitsFor'> & { readonly broken: readonly TenantDiagnostic[] } {
+    const needed = tenants.find((tenant) => this.#needsHeldBack(tenant));
+    const broken = tenants.flatMap((tenant) => this.#breaks(tenant));
+    return { broken, ...(needed === undefined ? {} : { rootWaitsFor: needed }) };
   }
 
   /** The tenant's documents of the commit under the resulting root. */
@@ -78,14 +89,26 @@ export class RootTrial {
     return !this.#isFreshValid(tenant, 'active') && this.#isFreshValid(tenant, 'fresh');
   }
 
-  /** Errors of the root: a tenant that is valid without the new root, and not with it. */
+  /** A held tenant's new documents would stand the new root, its active ones do not. */
+  #needsHeldBack(tenant: string): boolean {
+    return (
+      this.#input.isHeldBack(tenant) &&
+      this.#isFreshValid(tenant, 'fresh') &&
+      isValid(this.#resolve(tenant, 'active', 'active')) &&
+      !isValid(this.#resolve(tenant, 'active', 'fresh'))
+    );
+  }
+
+  /**
+   * Errors of the root: a tenant that is valid without the new root, and not with it. One that has nothing in force was
+   * not valid before, and has nothing that could break: its new documents are judged by the new root.
+   */
   #breaks(tenant: string): readonly TenantDiagnostic[] {
-    if (this.#isFreshValid(tenant, 'fresh') && !this.#input.isHeldBack(tenant)) return [];
-    const wasValid =
-      this.#isFreshValid(tenant, 'active') || isValid(this.#resolve(tenant, 'active', 'active'));
-    if (!wasValid) return [];
-    const kept = this.#isFreshValid(tenant, 'active') && !this.#input.isHeldBack(tenant) ? 'fresh' : 'active';
-    return this.#resolve(tenant, kept, 'fresh')
+    const { isHeldBack, active } = this.#input;
+    if (active(tenant).length === 0 || this.#isFreshValid(tenant, 'fresh')) return [];
+    const isFreshKept = this.#isFreshValid(tenant, 'active') && !isHeldBack(tenant);
+    if (!isFreshKept && !isValid(this.#resolve(tenant, 'active', 'active'))) return [];
+    return this.#resolve(tenant, isFreshKept ? 'fresh' : 'active', 'fresh')
       .diagnostics.filter(({ severity }) => severity === 'error')
       .map((diagnostic) => ({
         ...diagnostic,

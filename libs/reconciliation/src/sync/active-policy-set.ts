@@ -3,6 +3,7 @@ import { type DocumentInForce, type ForeignPolicy, readPolicy, targetKey } from 
 import type { ActivePolicy } from '../model/active-policy.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { StoredDocument } from './ports/revision-store.port.ts';
+import { Turns } from './turns.ts';
 
 /** A document in force, and where it comes from. */
 export interface HeldDocument extends DocumentInForce {
@@ -13,6 +14,8 @@ export interface HeldDocument extends DocumentInForce {
 export class ActivePolicySet implements ActivePoliciesPort {
   readonly #sources = new Map<string, readonly HeldDocument[]>();
   readonly #listeners = new Set<() => void>();
+  readonly #turns = new Turns();
+  readonly #versions = new Map<string, number>();
   #policies: readonly ActivePolicy[] = [];
 
   listActivePolicies(): readonly ActivePolicy[] {
@@ -22,6 +25,19 @@ export class ActivePolicySet implements ActivePoliciesPort {
   /** The documents that a source has in force. */
   documentsOf(source: string): readonly HeldDocument[] {
     return this.#sources.get(source) ?? [];
+  }
+
+  /** Changes whenever another source's policies do: what was judged against those before is judged again. */
+  versionBeside(source: string): number {
+    return [...this.#versions].reduce((sum, [name, version]) => (name === source ? sum : sum + version), 0);
+  }
+
+  /**
+   * Lets one source at a time put policies in force: two that were judged side by side would not know of each other's
+   * newcomers.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(work);
   }
 
   /** The policies that other sources have in force. */
@@ -47,6 +63,7 @@ export class ActivePolicySet implements ActivePoliciesPort {
   /** Puts a source's documents in force, in place of those before, and tells the listeners. */
   replace(source: string, documents: readonly HeldDocument[]): void {
     this.#sources.set(source, documents);
+    this.#versions.set(source, (this.#versions.get(source) ?? 0) + 1);
     this.#policies = [...this.#sources].flatMap(([name, held]) =>
       held.flatMap((document) => activePolicies(name, document)),
     );

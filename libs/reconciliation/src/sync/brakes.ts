@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import { AdapterError, type JsonObject } from '#kernel';
 import type { HoldCause, HoldScope, ProposedHold } from '#policy';
 
 /** Who decided, when and why. */
@@ -24,6 +24,9 @@ export interface Hold {
   readonly isRejected: boolean;
 }
 
+/** A rollback: to which commit, by whom, when and why. */
+export type Pin = Omit<Verdict, 'digest'> & { readonly commit: string };
+
 /** A source's brakes: what is held, approved, rejected, accepted, pinned and released. */
 export interface Brakes {
   readonly holds: readonly Hold[];
@@ -32,7 +35,9 @@ export interface Brakes {
   /** Commits whose missing signature an approver accepted. */
   readonly acceptedCommits: readonly string[];
   /** The revision that the source was rolled back to; it stays there until it is released. */
-  readonly pin: (Omit<Verdict, 'digest'> & { readonly commit: string }) | null;
+  readonly pin: Pin | null;
+  /** What of a rollback waits for a person; none where it came in force whole. */
+  readonly rollbackHolds: readonly Hold[];
   /** Policies that were released by name. */
   readonly released: readonly (Omit<Verdict, 'digest'> & { readonly policy: string })[];
   /** The newest commit that was verified and activated. */
@@ -46,6 +51,7 @@ export const noBrakes: Brakes = {
   rejections: [],
   acceptedCommits: [],
   pin: null,
+  rollbackHolds: [],
   released: [],
   verified: null,
 };
@@ -53,12 +59,17 @@ export const noBrakes: Brakes = {
 /** Verdicts on revisions long gone are of no use. */
 const maximumVerdicts = 1_000;
 
+/** A release is a way out for single policies, and stays in the state of its source. */
+const maximumReleases = 10_000;
+
 /** What the brakes make of proposed holds. */
 export interface BrakedHolds {
   /** Those that nobody has approved. */
   readonly open: readonly Hold[];
   readonly isSourceHeld: boolean;
   readonly heldTenants: ReadonlySet<string>;
+  /** Everything that was proposed, approved or not. */
+  readonly proposed: readonly Hold[];
 }
 
 /** When and by what holds are proposed. */
@@ -72,27 +83,59 @@ export interface HoldMoment {
 
 /** Compares proposed holds with what was decided before. The same digest keeps its hold and its verdict. */
 export function brake(brakes: Brakes, proposed: readonly ProposedHold[], moment: HoldMoment): BrakedHolds {
-  const open = proposed
-    .map((hold) => holdOf(brakes, hold, moment))
-    .filter(({ digest }) => !brakes.approvals.some((approval) => approval.digest === digest));
+  const holds = proposed.map((hold) => holdOf(brakes, hold, moment));
+  const approved = new Set(brakes.approvals.map(({ digest }) => digest));
+  const open = holds.filter(({ digest }) => !approved.has(digest));
   return {
     open,
+    proposed: holds,
     isSourceHeld: open.some(({ scope }) => scope.kind === 'Source'),
     heldTenants: new Set(open.flatMap(({ scope }) => (scope.kind === 'Tenant' ? [scope.tenant] : []))),
   };
 }
 
 function holdOf(brakes: Brakes, { scope, causes, result }: ProposedHold, moment: HoldMoment): Hold {
-  const codes = causes.map(({ code }) => code).sort();
-  const digest = moment.digest(JSON.stringify([scope, codes, result]));
-  const known = brakes.holds.find((hold) => hold.digest === digest);
+  const digest = moment.digest(JSON.stringify([scope, causes.map(causeName).sort(), result]));
+  const known = findHold(brakes, digest);
   const isRejected = brakes.rejections.some((rejection) => rejection.digest === digest);
   return { scope, causes, digest, commit: moment.commit, since: known?.since ?? moment.time, isRejected };
 }
 
+/** What is accepted of an unverified commit is its hash; other causes are the same whichever commit brings them. */
+function causeName({ code, items }: HoldCause): string {
+  return code === 'Unverified' ? `${code} ${items.join(' ')}` : code;
+}
+
+/** Everything that waits for a person. */
+export function holdsOf({ holds, rollbackHolds }: Brakes): readonly Hold[] {
+  return [...holds, ...rollbackHolds];
+}
+
+/** The hold of that digest, if it still waits. */
+export function findHold(brakes: Brakes, digest: string): Hold | undefined {
+  return holdsOf(brakes).find((hold) => hold.digest === digest);
+}
+
+/**
+ * Brakes after a commit was judged: its holds replace those before. A verdict is for the hold that it was given on: once
+ * that is in force, or is proposed no more, it says nothing about another day's commit of the same result.
+ */
+export function afterJudgement(
+  brakes: Brakes,
+  { open, proposed }: BrakedHolds,
+  isInForce: (scope: HoldScope) => boolean,
+): Pick<Brakes, 'holds' | 'approvals' | 'rejections'> {
+  const standing = new Set(proposed.filter(({ scope }) => !isInForce(scope)).map(({ digest }) => digest));
+  return {
+    holds: open,
+    approvals: brakes.approvals.filter(({ digest }) => standing.has(digest)),
+    rejections: brakes.rejections.filter(({ digest }) => standing.has(digest)),
+  };
+}
+
 /** Approves exactly what a hold names. */
 export function withApproval(brakes: Brakes, verdict: Verdict): Brakes {
-  const hold = brakes.holds.find(({ digest }) => digest === verdict.digest);
+  const hold = findHold(brakes, verdict.digest);
   const unverified =
     hold?.causes.filter(({ code }) => code === 'Unverified').flatMap(({ items }) => items) ?? [];
   return {
@@ -105,14 +148,32 @@ export function withApproval(brakes: Brakes, verdict: Verdict): Brakes {
 
 /** Says no: it stays held, and what is in force stays. */
 export function withRejection(brakes: Brakes, verdict: Verdict): Brakes {
+  const reject = (hold: Hold): Hold =>
+    hold.digest === verdict.digest ? { ...hold, isRejected: true } : hold;
   return {
     ...brakes,
     approvals: brakes.approvals.filter(({ digest }) => digest !== verdict.digest),
     rejections: [...brakes.rejections, verdict].slice(-maximumVerdicts),
-    holds: brakes.holds.map((hold) =>
-      hold.digest === verdict.digest ? { ...hold, isRejected: true } : hold,
-    ),
+    holds: brakes.holds.map(reject),
+    rollbackHolds: brakes.rollbackHolds.map(reject),
   };
+}
+
+/** Takes a policy out of force until it is taken back. Throws `AdapterError` where too many are. */
+export function withRelease(brakes: Brakes, release: Brakes['released'][number]): Brakes {
+  const others = brakes.released.filter(({ policy }) => policy !== release.policy);
+  if (others.length < maximumReleases) return { ...brakes, released: [...others, release] };
+  throw new AdapterError({
+    code: 'TooManyReleases',
+    message: `${maximumReleases} policies are released already; delete their documents, and take the releases back`,
+    retryable: false,
+  });
+}
+
+/** Takes back the release of a policy; without one the pin of a rollback, and what of it still waits. */
+export function resumed(brakes: Brakes, policy: string | undefined): Brakes {
+  if (policy === undefined) return { ...brakes, pin: null, rollbackHolds: [] };
+  return { ...brakes, released: brakes.released.filter((known) => known.policy !== policy) };
 }
 
 /** Brakes as they are stored. */

@@ -4,20 +4,26 @@ import {
   type AdmissionInput,
   type DocumentCache,
   type EffectivePolicy,
-  type FileVerdict,
   findHolds,
+  type HoldInput,
+  identityKey,
+  PolicyDigests,
   PolicyFileCache,
+  type ProposedHold,
   type RepositoryDocument,
   type ResolveCache,
+  wasBesideIn,
 } from '#policy';
 
 import type { HeldDocument } from './active-policy-set.ts';
 import { brake, type BrakedHolds, type Brakes } from './brakes.ts';
 import { ContentCache } from './content-cache.ts';
 import type { CommitInfo, GitRepositoryPort } from './ports/git.port.ts';
-import type { SourceState } from './ports/revision-store.port.ts';
+import { type JudgedRollback, judgeRollback } from './judge-rollback.ts';
+import { documentsToRestore } from './plan-rollback.ts';
+import type { SourceState, StoredDocument } from './ports/revision-store.port.ts';
 import { type CommitReading, readCommit } from './read-commit.ts';
-import { configurationCauses, loadSourceCauses } from './source-causes.ts';
+import { type CommitSignature, configurationCauses, loadSourceCauses } from './source-causes.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SyncPorts } from './sync-ports.ts';
 
@@ -28,6 +34,31 @@ export interface JudgedCommit {
   readonly braked: BrakedHolds;
   readonly brakes: Brakes;
   readonly otherKinds: Readonly<Record<string, number>>;
+  /** Of the commits whose signature was checked. */
+  readonly signatures: readonly CommitSignature[];
+}
+
+/** What a rollback is judged with. */
+export interface RollbackRequest {
+  /** What was in force with the revision. */
+  readonly stored: readonly StoredDocument[];
+  readonly brakes: Brakes;
+  readonly commit: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+interface AdmissionParts {
+  readonly request: JudgeRequest;
+  readonly read: CommitReading;
+  readonly inForce: readonly HeldDocument[];
+}
+
+interface BrakeParts {
+  readonly input: AdmissionInput;
+  readonly first: Admission;
+  readonly request: JudgeRequest;
+  readonly holdInput: Omit<HoldInput, 'tenants' | 'diagnostics'>;
 }
 
 /** What a commit is judged against. */
@@ -46,6 +77,7 @@ export class CommitJudge {
   readonly #documents: DocumentCache<RepositoryDocument> = new WeakMap();
   readonly #resolved: ResolveCache = new WeakMap();
   readonly #contents = new ContentCache();
+  readonly #digests: PolicyDigests;
 
   constructor(
     configuration: SourceConfiguration,
@@ -53,47 +85,93 @@ export class CommitJudge {
   ) {
     this.#configuration = configuration;
     this.#ports = ports;
+    this.#digests = new PolicyDigests(ports.digest);
   }
 
   /** Throws `AdapterError` where something cannot be loaded. */
   async judge(request: JudgeRequest): Promise<JudgedCommit> {
     const { repository, state, brakes, hash } = request;
     const commit = await repository.loadCommit(hash);
-    const inForce = this.#ports.active.documentsOf(this.#configuration.location.source);
+    const released = new Set(brakes.released.map(({ policy }) => policy));
+    const inForce = this.#ports.active
+      .documentsOf(this.#configuration.location.source)
+      .filter(({ source }) => source.role !== 'Policy' || !released.has(identityKey(source)));
+    const configuration = configurationRecord(this.#configuration);
     const fromGit = await loadSourceCauses({
       repository,
       state,
       brakes,
       commit: hash,
       verify: this.#configuration.verify,
+      url: this.#configuration.location.url,
     });
     const read = await this.#read(repository, hash, inForce);
     const input = await this.#admissionInput({ request, read, inForce });
     const admission = admit(input);
     const present = await this.#presentReplicas(admission, inForce);
-    const proposed = findHolds({
-      admission,
-      inForce,
-      sourceCauses: [
-        ...fromGit,
-        ...configurationCauses(state, configurationRecord(this.#configuration), leaving(admission, inForce)),
-      ],
-      isFirstActivation: state.commit === null,
-      blastRadius: this.#configuration.blastRadius,
-      presentReplicas: ({ namespace, name }) => present.get(`${namespace}/${name}`),
+    const causes = configurationCauses(state, configuration, leaving(admission, inForce));
+    const { admission: settled, braked } = this.#brake({
+      input,
+      first: admission,
+      request,
+      holdInput: {
+        inForce,
+        sourceCauses: [...fromGit.causes, ...causes],
+        isFirstActivation: state.commit === null,
+        blastRadius: this.#configuration.blastRadius,
+        presentReplicas: ({ namespace, name }) => present.get(`${namespace}/${name}`),
+        digests: this.#digests,
+      },
     });
+    const { otherKinds } = read.reading;
+    return { commit, admission: settled, braked, brakes, otherKinds, signatures: fromGit.signatures };
+  }
+
+  /** Loads what a rollback is judged with; the answer judges it, against what is in force when it is called. */
+  async rollback(request: RollbackRequest): Promise<() => JudgedRollback> {
+    const { source } = this.#configuration.location;
+    const { active, presentReplicas, digest } = this.#ports;
+    const { stored, brakes, commit, time } = request;
+    const released = new Set(brakes.released.map(({ policy }) => policy));
+    const inForce = active.documentsOf(source);
+    const wanted = documentsToRestore(stored, { inForce, released, time });
+    const known = new Set(inForce);
+    const changed = wanted.filter((held) => !known.has(held)).flatMap(({ policy }) => policy ?? []);
+    const present = changed.length === 0 ? new Map<string, number>() : await presentReplicas(changed);
+    return () =>
+      judgeRollback({
+        wanted,
+        inForce: active.documentsOf(source),
+        foreign: active.foreignTo(source),
+        brakes,
+        moment: { commit, time, digest },
+        digests: this.#digests,
+        presentReplicas: ({ namespace, name }) => present.get(`${namespace}/${name}`),
+      });
+  }
+
+  /**
+   * Holds back what is held, and looks again at what then comes in force: a root that advances without a held tenant
+   * changes that tenant's policies in force, and a tenant that advances without a held root is judged by the old one.
+   * Each turn holds back more, so the turns end.
+   */
+  #brake(parts: BrakeParts): { readonly admission: Admission; readonly braked: BrakedHolds } {
+    const { input, request, holdInput } = parts;
     const { clock, digest } = this.#ports;
-    const braked = brake(brakes, proposed, { commit: hash, time: clock.now(), digest });
-    const heldBack = braked.isSourceHeld
-      ? new Set(admission.tenants.map(({ tenant }) => tenant))
-      : braked.heldTenants;
-    return {
-      commit,
-      admission: heldBack.size === 0 ? admission : admit({ ...input, heldBack }),
-      braked,
-      brakes,
-      otherKinds: read.reading.otherKinds,
-    };
+    const moment = { commit: request.hash, time: clock.now(), digest };
+    let admission = parts.first;
+    let proposed: readonly ProposedHold[] = [];
+    let heldBack: ReadonlySet<string> = new Set();
+    for (;;) {
+      const { tenants, diagnostics } = admission;
+      const found = findHolds({ ...holdInput, tenants, diagnostics });
+      proposed = [...proposed, ...found.filter((hold) => isNew(hold, proposed, heldBack))];
+      const braked = brake(request.brakes, proposed, moment);
+      const held = braked.isSourceHeld ? tenants.map(({ tenant }) => tenant) : [...braked.heldTenants];
+      if (held.every((tenant) => heldBack.has(tenant))) return { admission, braked };
+      heldBack = new Set([...heldBack, ...held]);
+      admission = admit({ ...input, heldBack });
+    }
   }
 
   #read(
@@ -117,13 +195,10 @@ export class CommitJudge {
     );
   }
 
-  async #admissionInput(parts: {
-    readonly request: JudgeRequest;
-    readonly read: CommitReading;
-    readonly inForce: readonly HeldDocument[];
-  }): Promise<AdmissionInput> {
+  async #admissionInput(parts: AdmissionParts): Promise<AdmissionInput> {
     const { request, read, inForce } = parts;
     const { repository: options, read: context, location } = this.#configuration;
+    const activeFiles = await loadActiveFiles(request);
     const tenants = new Map(options.tenants.map((tenant) => [tenant.name, tenant]));
     return {
       reading: read.reading,
@@ -134,9 +209,36 @@ export class CommitJudge {
       heldBack: new Set(),
       released: new Set(request.brakes.released.map(({ policy }) => policy)),
       missing: read.missing,
-      isChanged: await loadChanges(request),
+      // Where the active revision is not on disk every file counts as changed.
+      isChanged: ({ path, blob, tenant }) => activeFiles(tenant)?.get(path) !== blob,
+      wasBeside: await this.#loadNeighbours(parts, activeFiles),
       mayHold: (file, document) => mayHold(read.content(file.path), document),
     };
+  }
+
+  /** Reads files as they were, where something else of its name stands in the place of a document in force. */
+  async #loadNeighbours(
+    { request, read: { reading }, inForce }: AdmissionParts,
+    activeFiles: ActiveFiles,
+  ): Promise<AdmissionInput['wasBeside']> {
+    const taken = new Set(reading.documents.map(identityKey));
+    const candidates = new Set(
+      [...reading.others, ...reading.documents].map(({ file, name }) => `${file} ${name}`),
+    );
+    const blobs = new Map<string, string>();
+    for (const { source } of inForce) {
+      if (taken.has(identityKey(source)) || !candidates.has(`${source.file} ${source.name}`)) continue;
+      const blob = activeFiles(source.tenant)?.get(source.file);
+      if (blob !== undefined) blobs.set(source.file, blob);
+    }
+    if (blobs.size === 0) return () => false;
+    const { fetchLimits, repository: options } = this.#configuration;
+    const limits = { ...fetchLimits, blobBytes: options.limits.fileBytes };
+    const contents = await request.repository.loadBlobs([...new Set(blobs.values())], limits);
+    return wasBesideIn((file) => {
+      const content = contents.get(blobs.get(file) ?? '');
+      return content?.kind === 'Bytes' ? content.bytes : undefined;
+    });
   }
 
   /** Asked only for policies that are new or differ: the others cannot shrink anything. */
@@ -152,6 +254,24 @@ export class CommitJudge {
   }
 }
 
+/** What is proposed already is not proposed twice, and what is held back is not held again. */
+function isNew(
+  { scope, causes, result }: ProposedHold,
+  known: readonly ProposedHold[],
+  heldBack: ReadonlySet<string>,
+): boolean {
+  if (scope.kind === 'Source') return !known.some((hold) => hold.scope.kind === 'Source');
+  if (heldBack.has(scope.tenant)) return false;
+  return !known.some(
+    (hold) =>
+      hold.scope.kind === 'Tenant' &&
+      hold.scope.tenant === scope.tenant &&
+      hold.result === result &&
+      hold.causes.length === causes.length &&
+      hold.causes.every(({ code }, index) => code === causes[index]?.code),
+  );
+}
+
 function leaving(admission: Admission, inForce: readonly HeldDocument[]): readonly string[] {
   const staying = new Set(
     admission.tenants.flatMap(({ policies }) =>
@@ -165,18 +285,17 @@ function leaving(admission: Admission, inForce: readonly HeldDocument[]): readon
   );
 }
 
-/** Compares each file with its tenant's active revision; where that is not on disk every file counts as changed. */
-async function loadChanges({ repository, state }: JudgeRequest): Promise<(file: FileVerdict) => boolean> {
-  const blobs = new Map<string, ReadonlyMap<string, string>>();
+/** The files of each tenant's active revision; undefined where that is not on disk. */
+type ActiveFiles = (tenant: string) => ReadonlyMap<string, string> | undefined;
+
+async function loadActiveFiles({ repository, state }: JudgeRequest): Promise<ActiveFiles> {
+  const files = new Map<string, ReadonlyMap<string, string>>();
   for (const commit of new Set(Object.values(state.tenants))) {
     if (!(await repository.hasCommit(commit))) continue;
     const tree = await repository.loadTree(commit, Number.MAX_SAFE_INTEGER);
-    blobs.set(commit, new Map(tree.map(({ path, id }) => [path, id])));
+    files.set(commit, new Map(tree.map(({ path, id }) => [path, id])));
   }
-  return ({ path, blob, tenant }) => {
-    const commit = state.tenants[tenant];
-    return commit === undefined || blobs.get(commit)?.get(path) !== blob;
-  };
+  return (tenant) => files.get(state.tenants[tenant] ?? '');
 }
 
 const decoder = new TextDecoder('latin1');

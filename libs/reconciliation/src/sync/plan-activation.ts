@@ -1,32 +1,30 @@
 import type { JsonObject } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import {
-  type Admission,
+  type HoldScope,
   identityKey,
   type RepositoryDocument,
   type ResolvedPolicy,
   type TenantAdmission,
-  type TenantDiagnostic,
 } from '#policy';
 
-import type { CommitReference } from '../model/active-policy.ts';
 import type { HeldDocument } from './active-policy-set.ts';
-import { type BrakedHolds, type Brakes, brakesRecord } from './brakes.ts';
-import type { CommitInfo } from './ports/git.port.ts';
-import type { RevisionChange, SourceState, StoredDocument } from './ports/revision-store.port.ts';
+import { afterJudgement, type Brakes, brakesRecord } from './brakes.ts';
+import { departureOf, leavingDocument } from './departures.ts';
+import { commitReference, revisionDetails, type RevisionInput, runDiagnostics } from './revision-details.ts';
+import type {
+  LeavingDocument,
+  RevisionChange,
+  SourceState,
+  StoredDocument,
+} from './ports/revision-store.port.ts';
 
 /** A judged commit and what was in force before it. */
-export interface ActivationInput {
-  readonly admission: Admission;
-  readonly commit: CommitInfo;
+export interface ActivationInput extends RevisionInput {
   readonly fetchedAt: string;
-  /** RFC 3339. */
-  readonly time: string;
   readonly state: SourceState;
   readonly inForce: readonly HeldDocument[];
   readonly configuration: JsonObject;
-  readonly otherKinds: Readonly<Record<string, number>>;
-  readonly braked: BrakedHolds;
   readonly brakes: Brakes;
   /** Whether commits of the source are verified. */
   readonly isVerified: boolean;
@@ -49,9 +47,6 @@ export interface ActivationPlan {
   readonly changes: readonly PolicyChangePayload[];
 }
 
-/** An entry holds at most this many diagnostics; the revision has them all. */
-const maximumRunDiagnostics = 100;
-
 /** Works out what an admission puts in force, ends and records. Pure. */
 export function planActivation(input: ActivationInput): ActivationPlan {
   const { admission, state, time } = input;
@@ -60,8 +55,11 @@ export function planActivation(input: ActivationInput): ActivationPlan {
   const after = new Set(documents.map(({ source }) => identityKey(source)));
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
   const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
+  const releasedByName = new Set(input.brakes.released.map(({ policy }) => policy));
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const outcome = outcomeOf(input, put.length + ended.length);
+  const leaving = ended.map((held) => leavingDocument(held, departureOf(held, 'Pruned', admission.released)));
+  const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
+  const outcome = outcomeOf(input, put.length + byCommit.length);
   const commit = commitReference(input.commit);
   const message = messageOf(input, { advancing: advancing.length, put: put.length, ended: ended.length });
   const next: SourceState = {
@@ -76,12 +74,12 @@ export function planActivation(input: ActivationInput): ActivationPlan {
     brakes: brakesRecord(nextBrakes(input, outcome)),
   };
   return {
-    isActivating: advancing.length > 0 && (put.length > 0 || ended.length > 0 || !isSame(state, next)),
+    isActivating: put.length + ended.length > 0 || (advancing.length > 0 && !isSame(state, next)),
     isRepetition: isSameJudgement(state, next) && put.length === 0 && ended.length === 0,
     outcome,
     documents,
     run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
-    changes: policyChanges(input, { put, ended, before }),
+    changes: policyChanges(input, { put, ended, leaving, before }),
     change: {
       state: next,
       revision: {
@@ -94,16 +92,10 @@ export function planActivation(input: ActivationInput): ActivationPlan {
         details: revisionDetails(input),
       },
       put: put.map(({ stored }) => stored),
-      end: ended.map(({ stored }) => stored),
+      end: leaving,
       time,
     },
   };
-}
-
-/** The commit as entries name it. */
-export function commitReference(commit: CommitInfo): CommitReference {
-  const { hash, author, subject, committer } = commit;
-  return { hash, author: `${author.name} <${author.email}>`, subject, time: committer.time };
 }
 
 function isSameJudgement({ judged }: SourceState, next: SourceState): boolean {
@@ -199,11 +191,19 @@ function outcomeOf({ admission, braked, state, commit }: ActivationInput, change
 }
 
 /** The holds of this commit replace those before; what was activated counts as verified. */
-function nextBrakes({ brakes, braked, commit, isVerified }: ActivationInput, outcome: Outcome): Brakes {
+function nextBrakes(
+  { admission, brakes, braked, commit, isVerified }: ActivationInput,
+  outcome: Outcome,
+): Brakes {
   const isInForce = outcome === 'active' || outcome === 'partial';
   // What came in force while nobody verified is no commit to start from.
   const verified = !isVerified ? null : isInForce ? commit.hash : brakes.verified;
-  return { ...brakes, holds: braked.open, verified };
+  const advancing = new Set(
+    admission.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
+  );
+  const isScopeInForce = (scope: HoldScope): boolean =>
+    scope.kind === 'Source' ? outcome === 'active' : advancing.has(scope.tenant);
+  return { ...brakes, ...afterJudgement(brakes, braked, isScopeInForce), verified };
 }
 
 function messageOf(
@@ -222,49 +222,12 @@ function messageOf(
   return `${errors.length} errors: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
 }
 
-function runDiagnostics(admission: Admission): readonly JsonObject[] {
-  const errorsFirst = admission.diagnostics.toSorted((a, b) => rank(a) - rank(b));
-  return errorsFirst.slice(0, maximumRunDiagnostics).map(diagnosticRecord);
-}
-
-function rank({ severity }: TenantDiagnostic): number {
-  return ['error', 'warning', 'note'].indexOf(severity);
-}
-
-/** What an outcome's diagnostics are recorded as. */
-export function diagnosticRecord(diagnostic: TenantDiagnostic): JsonObject {
-  const { severity, code, message, file, line, column, hint, tenant } = diagnostic;
-  return { severity, code, message, file, line, column, hint: hint ?? null, tenant };
-}
-
-function revisionDetails(input: ActivationInput): JsonObject {
-  const { commit, admission, otherKinds } = input;
-  return {
-    author: { ...commit.author },
-    committer: { ...commit.committer },
-    message: commit.message,
-    parents: commit.parents,
-    tenants: admission.tenants.map(({ tenant, status, waitsFor, policies }) => ({
-      tenant,
-      status,
-      waitsFor: waitsFor ?? null,
-      policies: policies.length,
-    })),
-    diagnostics: admission.diagnostics.map(diagnosticRecord),
-    holds: input.braked.open.map(({ scope, causes, digest }) => ({
-      scope: { ...scope },
-      digest,
-      causes: causes.map((cause) => ({ ...cause })),
-    })),
-    otherKinds,
-  };
-}
-
 function policyChanges(
   input: ActivationInput,
   changed: {
     readonly put: readonly HeldDocument[];
     readonly ended: readonly HeldDocument[];
+    readonly leaving: readonly LeavingDocument[];
     readonly before: ReadonlyMap<string, HeldDocument>;
   },
 ): readonly PolicyChangePayload[] {
@@ -278,10 +241,15 @@ function policyChanges(
       source,
       before: changed.before.get(identityKey(held.source))?.document ?? null,
       after: held.document ?? null,
+      departure: null,
       commit,
     }));
-  const ended = changed.ended
-    .filter(({ policy }) => policy !== undefined)
-    .map((held) => ({ policy: policyOf(held), source, before: held.document ?? null, after: null, commit }));
+  const ended = changed.ended.flatMap((held, index) => {
+    if (held.policy === undefined) return [];
+    const departure = changed.leaving[index]?.departure ?? null;
+    return [
+      { policy: policyOf(held), source, before: held.document ?? null, after: null, departure, commit },
+    ];
+  });
   return [...put, ...ended];
 }

@@ -1,14 +1,17 @@
-import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import type { PolicyChangePayload, PolicyDeparture, SyncRunPayload } from '#ledger';
 import { identityKey } from '#policy';
 
 import { type HeldDocument, restoreDocument } from './active-policy-set.ts';
-import { type Brakes, brakesRecord } from './brakes.ts';
+import { afterJudgement, type Brakes, brakesRecord } from './brakes.ts';
+import { departureOf, leavingDocument } from './departures.ts';
+import type { JudgedRollback } from './judge-rollback.ts';
 import type {
   RevisionChange,
   RevisionRecord,
   SourceState,
   StoredDocument,
 } from './ports/revision-store.port.ts';
+import { diagnosticRecord, holdRecord } from './revision-details.ts';
 
 /** What a rollback is planned with. */
 export interface RollbackInput {
@@ -17,8 +20,7 @@ export interface RollbackInput {
   /** The revision to go back to. */
   readonly revision: RevisionRecord;
   readonly request: { readonly by: string; readonly reason: string };
-  /** What was in force with it. */
-  readonly documents: readonly StoredDocument[];
+  readonly judged: JudgedRollback;
   readonly inForce: readonly HeldDocument[];
   /** RFC 3339. */
   readonly time: string;
@@ -26,54 +28,158 @@ export interface RollbackInput {
 
 /** What a rollback does. */
 export interface RollbackPlan {
+  readonly outcome: 'active' | 'partial' | 'held' | 'rejected';
   readonly change: RevisionChange;
   readonly documents: readonly HeldDocument[];
   readonly run: SyncRunPayload;
   readonly changes: readonly PolicyChangePayload[];
 }
 
+/**
+ * What was in force with a revision, as it would be in force now: what is in force as it was keeps its version, and what
+ * was released stays with whoever has it.
+ */
+export function documentsToRestore(
+  stored: readonly StoredDocument[],
+  now: {
+    readonly inForce: readonly HeldDocument[];
+    readonly released: ReadonlySet<string>;
+    readonly time: string;
+  },
+): readonly HeldDocument[] {
+  const before = new Map(now.inForce.map((held) => [identityKey(held.source), held]));
+  return stored
+    .filter((document) => document.role !== 'Policy' || !now.released.has(identityKey(document)))
+    .map((document) => {
+      const known = before.get(identityKey(document));
+      return known !== undefined && isSame(known.stored, document)
+        ? known
+        : restoreDocument({ ...document, validFrom: now.time });
+    });
+}
+
 /** Works out what a rollback puts in force, ends and records. Pure; it needs no Git. */
 export function planRollback(input: RollbackInput): RollbackPlan {
-  const { state, revision, request, time } = input;
+  const { state, revision, judged, time } = input;
   const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
-  const documents = input.documents.map((stored) => {
-    const now = before.get(identityKey(stored));
-    return now !== undefined && isSame(now.stored, stored)
-      ? now
-      : restoreDocument({ ...stored, validFrom: time });
-  });
+  const documents = judged.tenants.flatMap((tenant) => tenant.documents);
   const after = new Set(documents.map(({ source }) => identityKey(source)));
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
   const put = documents.filter((held) => before.get(identityKey(held.source)) !== held);
-  const message = `rolled back to ${revision.commit.hash} by ${request.by}: ${request.reason}`;
-  const pin = { commit: revision.commit.hash, ...request, time };
-  const tenants = Object.keys(state.tenants).map((tenant) => [tenant, revision.commit.hash]);
+  const outcome = outcomeOf(judged);
+  const message = messageOf(input, outcome);
+  const end = ended.map((held) => leavingDocument(held, departureOf(held, 'RolledBack', new Set())));
   return {
+    outcome,
     documents,
-    run: { source: state.source, outcome: 'active', message, commit: revision.commit, diagnostics: [] },
-    changes: [...put, ...ended]
-      .filter(({ policy }) => policy !== undefined)
-      .map((held) => ({
-        policy: { namespace: held.stored.namespace, name: held.stored.name },
-        source: state.source,
-        before: before.get(identityKey(held.source))?.document ?? null,
-        after: ended.includes(held) ? null : (held.document ?? null),
-        commit: revision.commit,
-      })),
+    run: {
+      source: state.source,
+      outcome,
+      message,
+      commit: revision.commit,
+      diagnostics: judged.diagnostics.map(diagnosticRecord),
+    },
+    changes: [
+      ...put.map((held) => changeOf(held, { before: before.get(identityKey(held.source)), departure: null })),
+      ...ended.map((held, index) =>
+        changeOf(held, { before: held, departure: end[index]?.departure ?? null }),
+      ),
+    ].flatMap((change) =>
+      change === undefined ? [] : [{ ...change, source: state.source, commit: revision.commit }],
+    ),
     change: {
-      state: {
-        ...state,
-        commit: revision.commit,
-        tenants: Object.fromEntries(tenants) as Record<string, string>,
-        judged: null,
-        brakes: brakesRecord({ ...input.brakes, pin }),
+      state: nextState(input, outcome),
+      revision: {
+        ...revision,
+        outcome,
+        message,
+        fetchedAt: time,
+        finishedAt: time,
+        details: {
+          ...revision.details,
+          tenants: judged.tenants.map(({ tenant, status, documents: { length } }) => ({
+            tenant,
+            status,
+            waitsFor: null,
+            policies: length,
+          })),
+          diagnostics: judged.diagnostics.map(diagnosticRecord),
+          holds: judged.braked.open.map(holdRecord),
+        },
       },
-      revision: { ...revision, message, fetchedAt: time, finishedAt: time },
       put: put.map(({ stored }) => stored),
-      end: ended.map(({ stored }) => stored),
+      end,
       time,
     },
   };
+}
+
+/** A document that is no policy changes none. */
+function changeOf(
+  { policy, stored, document }: HeldDocument,
+  {
+    before,
+    departure,
+  }: { readonly before: HeldDocument | undefined; readonly departure: PolicyDeparture | null },
+): Omit<PolicyChangePayload, 'source' | 'commit'> | undefined {
+  if (policy === undefined) return undefined;
+  const { namespace, name } = stored;
+  return {
+    policy: { namespace, name },
+    before: before?.document ?? null,
+    after: departure === null ? (document ?? null) : null,
+    departure,
+  };
+}
+
+function outcomeOf({ tenants, braked }: JudgedRollback): RollbackPlan['outcome'] {
+  const advancing = tenants.filter(({ status }) => status === 'Advances').length;
+  if (advancing === tenants.length) return 'active';
+  if (advancing > 0) return 'partial';
+  return braked.open.length > 0 ? 'held' : 'rejected';
+}
+
+/** A rollback that is refused whole leaves the source to follow its ref; any other pins it. */
+function nextState(
+  { state, brakes, ...input }: RollbackInput,
+  outcome: RollbackPlan['outcome'],
+): SourceState {
+  const { revision, request, judged, time } = input;
+  if (outcome === 'rejected') return state;
+  const advancing = new Set(
+    judged.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
+  );
+  const { hash } = revision.commit;
+  const verdicts = afterJudgement(brakes, judged.braked, (scope) =>
+    scope.kind === 'Source' ? outcome === 'active' : advancing.has(scope.tenant),
+  );
+  const tenants = Object.entries(state.tenants).map(([tenant, commit]) => [
+    tenant,
+    outcome === 'active' || advancing.has(tenant) ? hash : commit,
+  ]);
+  return {
+    ...state,
+    commit: advancing.size > 0 ? revision.commit : state.commit,
+    tenants: Object.fromEntries(tenants) as Record<string, string>,
+    judged: null,
+    brakes: brakesRecord({
+      ...brakes,
+      ...verdicts,
+      holds: [],
+      rollbackHolds: verdicts.holds,
+      pin: { commit: hash, by: request.by, reason: request.reason, time },
+    }),
+  };
+}
+
+function messageOf({ revision, request, judged }: RollbackInput, outcome: RollbackPlan['outcome']): string {
+  const what = `rolled back to ${revision.commit.hash} by ${request.by}: ${request.reason}`;
+  if (outcome === 'active') return what;
+  const why = [
+    ...judged.braked.open.flatMap(({ causes }) => causes.map(({ code, message }) => `${code}: ${message}`)),
+    ...judged.diagnostics.map(({ message }) => message),
+  ];
+  return `${outcome === 'partial' ? what : `not ${what}`}; ${why.join('; ')}`;
 }
 
 function isSame(one: StoredDocument, other: StoredDocument): boolean {

@@ -4,6 +4,7 @@ import type { HoldCause } from '#policy';
 import type { CommitReference } from '../model/active-policy.ts';
 import { type HeldDocument, restoreDocument } from './active-policy-set.ts';
 import type { Hold } from './brakes.ts';
+import { departureOf, leavingDocument } from './departures.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { OperatorRequest } from './source-sync.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
@@ -66,7 +67,7 @@ export class RetiredSource {
       state: { ...this.#state, tenants: {}, judged: null },
       revision: null,
       put: [],
-      end: leaving.map(({ stored }) => stored),
+      end: leaving.map((held) => leavingDocument(held, departureOf(held, 'SourceRemoved', none))),
       time: clock.now(),
     });
     active.replace(this.source, []);
@@ -80,11 +81,12 @@ export class RetiredSource {
     };
     await journal.append(
       run,
-      policies.map(({ stored, document }) => ({
-        policy: { namespace: stored.namespace, name: stored.name },
+      policies.map((held) => ({
+        policy: { namespace: held.stored.namespace, name: held.stored.name },
         source: this.source,
-        before: document ?? null,
+        before: held.document ?? null,
         after: null,
+        departure: departureOf(held, 'SourceRemoved', none),
         commit,
       })),
     );
@@ -100,3 +102,6 @@ export class RetiredSource {
     return this.#ports.active.documentsOf(this.source).filter(({ stored }) => stored.role === 'Policy');
   }
 }
+
+/** A source that is gone has nobody to release from it. */
+const none: ReadonlySet<string> = new Set();

@@ -1,16 +1,20 @@
-import { AdapterError, canonicalJson } from '#kernel';
+import { AdapterError, canonicalJson, messageOf } from '#kernel';
 
 import type { CommitReference } from '../model/active-policy.ts';
 import { restoreDocument } from './active-policy-set.ts';
 import {
   type Brakes,
   brakesRecord,
+  findHold,
   type Hold,
+  holdsOf,
   noBrakes,
   restoreBrakes,
+  resumed,
   type Verdict,
   withApproval,
   withRejection,
+  withRelease,
 } from './brakes.ts';
 import { CommitJudge, type JudgedCommit } from './commit-judge.ts';
 import { loadParticipants } from './load-participants.ts';
@@ -22,6 +26,7 @@ import type { SourceState } from './ports/revision-store.port.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
 import type { SyncPorts } from './sync-ports.ts';
+import { Turns } from './turns.ts';
 
 /** What an operator asks of a source; the reason is kept. */
 export interface OperatorRequest {
@@ -29,16 +34,16 @@ export interface OperatorRequest {
   readonly reason: string;
 }
 
-/** One source: from its commits to the policies in force. One sync at a time. */
+/** One source: from its commits to the policies in force. One piece of work at a time. */
 export class SourceSync {
   readonly #ports: SyncPorts;
   readonly #configuration: SourceConfiguration;
   readonly #judge: CommitJudge;
+  readonly #turns = new Turns();
   #repository: GitRepositoryPort | undefined;
   #state: SourceState;
   #lastFailure = '';
-  #last: Promise<SyncOutcome> | undefined;
-  #next: Promise<SyncOutcome> | undefined;
+  #waiting: Promise<SyncOutcome> | undefined;
 
   constructor(configuration: SourceConfiguration, ports: SyncPorts) {
     this.#ports = ports;
@@ -53,7 +58,7 @@ export class SourceSync {
 
   /** What waits for a person. */
   holds(): readonly Hold[] {
-    return this.#brakes().holds;
+    return holdsOf(this.#brakes());
   }
 
   /** The newest commit of which anything is in force. */
@@ -66,13 +71,20 @@ export class SourceSync {
     return this.#brakes().pin;
   }
 
-  /** Everybody who took part in the held commit; an approver is none of them. @throws AdapterError */
+  /**
+   * Everybody who took part in the held commit since what its tenant, or any tenant, has in force; an approver is none of
+   * them. A rollback brings no commit, and has none. Throws `AdapterError`.
+   */
   async participants(hold: Hold): Promise<Participants> {
-    this.#repository ??= await this.#ports.git.open(this.#configuration.location);
+    const { scope, commit: head, digest } = hold;
+    if (this.#brakes().rollbackHolds.some((held) => held.digest === digest)) return noParticipants;
+    const { tenants, commit } = this.#state;
+    const own = scope.kind === 'Tenant' ? tenants[scope.tenant] : undefined;
+    const active = commit === null ? [] : [commit.hash, ...Object.values(tenants)];
     return loadParticipants({
-      repository: this.#repository,
-      since: this.#state.commit?.hash ?? null,
-      head: hold.commit,
+      repository: await this.#open(),
+      since: own === undefined ? active : [own],
+      head,
       trusted: this.#configuration.verify?.trusted,
     });
   }
@@ -88,75 +100,75 @@ export class SourceSync {
   }
 
   /**
-   * Looks at the source now. Never throws: what fails is an outcome, and what is in force stays. A call during a sync
-   * gets the next one, which all such calls share: the one under way may have fetched already.
+   * Looks at the source now. Never throws for what fails on the way: that is an outcome, and what is in force stays. A call
+   * during a sync gets the next one, which all such calls share: the one under way may have fetched already.
    */
   sync(): Promise<SyncOutcome> {
-    return this.#enqueue(() => this.#sync());
+    this.#waiting ??= this.#turns.take(() => {
+      this.#waiting = undefined;
+      return this.#sync();
+    });
+    return this.#waiting;
   }
 
-  /** Approves exactly the hold of that digest, and activates it. */
+  /** Approves exactly the hold of that digest, and puts it in force. */
   async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
-    await this.#saveBrakes((brakes) => withApproval(brakes, this.#verdict(digest, request)));
-    return this.sync();
+    const refused = await this.#turns.take(async () => {
+      const hold = findHold(this.#brakes(), digest);
+      if (hold === undefined) return this.#emptyOutcome('held', 'nothing with that digest is held any more');
+      if (hold.causes.some(({ code }) => code === 'RolledBack'))
+        return this.#emptyOutcome('held', 'a rollback ends when the source is resumed');
+      const { rollbackHolds, pin } = this.#brakes();
+      await this.#saveBrakes((brakes) => withApproval(brakes, this.#verdict(digest, request)));
+      const isOfRollback = pin !== null && rollbackHolds.some((held) => held.digest === digest);
+      return isOfRollback ? this.#rollBack(pin.commit, pin) : undefined;
+    });
+    return refused ?? this.sync();
   }
 
   /** Rejects the hold of that digest: what is in force stays. */
-  async reject(digest: string, request: OperatorRequest): Promise<void> {
-    await this.#saveBrakes((brakes) => withRejection(brakes, this.#verdict(digest, request)));
+  reject(digest: string, request: OperatorRequest): Promise<void> {
+    return this.#turns.take(() =>
+      this.#saveBrakes((brakes) =>
+        findHold(brakes, digest) === undefined
+          ? brakes
+          : withRejection(brakes, this.#verdict(digest, request)),
+      ),
+    );
   }
 
   /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
   async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
     const time = this.#ports.clock.now();
-    await this.#saveBrakes((brakes) => ({
-      ...brakes,
-      released: [...brakes.released.filter((known) => known.policy !== policy), { policy, ...request, time }],
-    }));
+    await this.#turns.take(() =>
+      this.#saveBrakes((brakes) => withRelease(brakes, { policy, ...request, time })),
+    );
     return this.sync();
   }
 
-  /** Takes back a release, or the pin of a rollback. */
+  /** Takes back a release, or the pin of a rollback and what of it still waits. */
   async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
-    await this.#saveBrakes((brakes) =>
-      request.policy === undefined
-        ? { ...brakes, pin: null }
-        : { ...brakes, released: brakes.released.filter(({ policy }) => policy !== request.policy) },
-    );
+    await this.#turns.take(() => this.#saveBrakes((brakes) => resumed(brakes, request.policy)));
     return this.sync();
   }
 
   /**
    * Puts in force what was in force with an earlier revision, from SQL alone: it works while Git is down. The source is
-   * held there until it is resumed.
+   * held there until it is resumed. Every brake but the blast radius holds it as it would hold a commit.
    */
-  async rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#enqueue(() => this.#rollBack(commit, request));
+  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.#turns.take(() => this.#rollBack(commit, request));
   }
 
-  #enqueue(run: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
-    if (this.#next !== undefined) return this.#next;
-    const previous = this.#last;
-    if (previous === undefined) return this.#begin(run);
-    this.#next = previous.then(() => {
-      this.#next = undefined;
-      return this.#begin(run);
-    });
-    return this.#next;
-  }
-
-  #begin(run: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
-    const running = run().finally(() => {
-      if (this.#last === running) this.#last = undefined;
-    });
-    this.#last = running;
-    return running;
+  async #open(): Promise<GitRepositoryPort> {
+    this.#repository ??= await this.#ports.git.open(this.#configuration.location);
+    return this.#repository;
   }
 
   async #sync(): Promise<SyncOutcome> {
     try {
       const outcome = await this.#fetchAndJudge();
-      this.#lastFailure = '';
+      if (outcome.unreachable === undefined) this.#lastFailure = '';
       this.#ports.report?.(outcome);
       return outcome;
     } catch (error) {
@@ -165,32 +177,74 @@ export class SourceSync {
   }
 
   async #fetchAndJudge(): Promise<SyncOutcome> {
-    const fetchedAt = this.#ports.clock.now();
-    this.#repository ??= await this.#ports.git.open(this.#configuration.location);
-    const hash = await this.#repository.fetchHead(this.#configuration.fetchLimits);
-    if (this.#isJudged(hash)) return this.#unchanged();
-    const judged = await this.#judge.judge({
-      repository: this.#repository,
-      state: this.#state,
-      brakes: this.#brakes(),
-      hash,
+    const repository = await this.#open();
+    let hash: string;
+    try {
+      hash = await repository.fetchHead(this.#configuration.fetchLimits);
+    } catch (error) {
+      return this.#judgeLastGood(repository, error);
+    }
+    return this.#isJudged(hash)
+      ? this.#emptyOutcome('unchanged', 'nothing is new')
+      : this.#judgeHead(repository, hash);
+  }
+
+  /**
+   * A changed configuration, an approval and a release are not put off until Git answers: they are judged on the last good
+   * commit, where it is on disk.
+   */
+  async #judgeLastGood(repository: GitRepositoryPort, error: unknown): Promise<SyncOutcome> {
+    const { commit, judged } = this.#state;
+    const isAsked = judged === null || !this.#isConfigured();
+    if (!isAsked || commit === null || !(await repository.hasCommit(commit.hash))) throw error;
+    const outcome = await this.#judgeHead(repository, commit.hash);
+    if (outcome.result === 'unchanged') throw error;
+    return { ...outcome, unreachable: messageOf(error) };
+  }
+
+  /** What is put in force by another source meanwhile is judged with: two newcomers never come in force side by side. */
+  async #judgeHead(repository: GitRepositoryPort, hash: string): Promise<SyncOutcome> {
+    const { active, clock } = this.#ports;
+    const fetchedAt = clock.now();
+    for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+      const version = active.versionBeside(this.source);
+      const judged = await this.#judge.judge({
+        repository,
+        state: this.#state,
+        brakes: this.#brakes(),
+        hash,
+      });
+      const outcome = await active.inTurn(() =>
+        active.versionBeside(this.source) === version
+          ? this.#activate(repository, judged, fetchedAt)
+          : Promise.resolve(undefined),
+      );
+      if (outcome !== undefined) return outcome;
+    }
+    throw new AdapterError({
+      code: 'Superseded',
+      message: 'other sources changed again and again while the commit was judged',
+      retryable: true,
     });
-    return this.#activate(judged, fetchedAt);
   }
 
   /** A commit that came in force whole needs no second look, unless its configuration changed. */
   #isJudged(hash: string): boolean {
-    const { judged, configuration } = this.#state;
-    const isSameConfiguration =
-      canonicalJson(configuration) === canonicalJson(configurationRecord(this.#configuration));
-    return isSameConfiguration && judged?.commit === hash && judged.outcome === 'active';
+    const { judged } = this.#state;
+    return this.#isConfigured() && judged?.commit === hash && judged.outcome === 'active';
   }
 
-  #unchanged(): SyncOutcome {
-    return { ...this.#emptyOutcome('unchanged', 'nothing is new') };
+  #isConfigured(): boolean {
+    return (
+      canonicalJson(this.#state.configuration) === canonicalJson(configurationRecord(this.#configuration))
+    );
   }
 
-  async #activate(judged: JudgedCommit, fetchedAt: string): Promise<SyncOutcome> {
+  async #activate(
+    repository: GitRepositoryPort,
+    judged: JudgedCommit,
+    fetchedAt: string,
+  ): Promise<SyncOutcome> {
     const { store, journal, clock, active } = this.#ports;
     const plan = planActivation({
       ...judged,
@@ -201,7 +255,7 @@ export class SourceSync {
       configuration: configurationRecord(this.#configuration),
       isVerified: this.#configuration.verify !== undefined,
     });
-    if (plan.isActivating) await this.#repository?.keep('active', judged.commit.hash);
+    if (plan.isActivating) await repository.keep('active', judged.commit.hash);
     await store.save({ ...plan.change, revision: plan.isRepetition ? null : plan.change.revision });
     this.#state = plan.change.state;
     if (plan.isActivating) active.replace(this.source, plan.documents);
@@ -214,26 +268,27 @@ export class SourceSync {
 
   async #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
     const { store, journal, clock, active } = this.#ports;
-    const revisions = await store.listRevisions(this.source, maximumRevisions);
-    const revision = revisions.find((each) => each.commit.hash === commit && each.outcome === 'active');
+    const revision = await store.loadRevision(this.source, commit);
     if (revision === undefined)
       return this.#emptyOutcome('failed', `RevisionUnknown: ${commit} was never in force as a whole`);
-    const plan = planRollback({
-      state: this.#state,
-      brakes: this.#brakes(),
-      revision,
-      request,
-      documents: await store.loadInForceAt(this.source, revision.finishedAt),
-      inForce: active.documentsOf(this.source),
-      time: clock.now(),
+    const stored = await store.loadInForceAt(this.source, revision.finishedAt);
+    const time = clock.now();
+    const judge = await this.#judge.rollback({ stored, brakes: this.#brakes(), commit, time });
+    return active.inTurn(async () => {
+      const inForce = active.documentsOf(this.source);
+      const judged = judge();
+      const state = this.#state;
+      const plan = planRollback({ state, brakes: this.#brakes(), revision, request, judged, inForce, time });
+      await store.save(plan.change);
+      this.#state = plan.change.state;
+      active.replace(this.source, plan.documents);
+      await journal.append(plan.run, plan.changes);
+      const { diagnostics } = judged;
+      const { message } = plan.run;
+      const outcome = { ...this.#emptyOutcome(plan.outcome, message), commit: revision.commit, diagnostics };
+      this.#ports.report?.(outcome);
+      return outcome;
     });
-    await store.save(plan.change);
-    this.#state = plan.change.state;
-    active.replace(this.source, plan.documents);
-    await journal.append(plan.run, plan.changes);
-    const outcome = { ...this.#emptyOutcome('active', plan.run.message), commit: revision.commit };
-    this.#ports.report?.(outcome);
-    return outcome;
   }
 
   #brakes(): Brakes {
@@ -244,17 +299,13 @@ export class SourceSync {
     return { digest, by: request.by, reason: request.reason, time: this.#ports.clock.now() };
   }
 
+  /** Only in a turn: a sync under way would write the brakes that it began with. */
   async #saveBrakes(change: (brakes: Brakes) => Brakes): Promise<void> {
     const brakes = brakesRecord(change(this.#brakes()));
     // What was judged is judged again: the brakes are part of the judgement.
     const state = { ...this.#state, brakes, judged: null };
-    await this.#ports.store.save({
-      state,
-      revision: null,
-      put: [],
-      end: [],
-      time: this.#ports.clock.now(),
-    });
+    const time = this.#ports.clock.now();
+    await this.#ports.store.save({ state, revision: null, put: [], end: [], time });
     this.#state = state;
   }
 
@@ -282,8 +333,10 @@ export class SourceSync {
   }
 }
 
-/** How far back a rollback looks. */
-const maximumRevisions = 100;
+/** Other sources rarely change in the second that a judgement takes. */
+const maximumAttempts = 5;
+
+const noParticipants: Participants = { commits: [], signers: [] };
 
 function emptyState(configuration: SourceConfiguration): SourceState {
   return {

@@ -16,4 +16,6 @@ export interface SyncOutcome {
   readonly message: string;
   readonly diagnostics: readonly TenantDiagnostic[];
   readonly holds: readonly Hold[];
+  /** Why the repository could not be reached: the last good commit was judged instead. Absent: it was. */
+  readonly unreachable?: string;
 }

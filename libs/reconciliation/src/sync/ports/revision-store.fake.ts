@@ -1,3 +1,5 @@
+import type { PolicyDeparture } from '#ledger';
+
 import type {
   PolicyVersion,
   RevisionChange,
@@ -12,6 +14,7 @@ interface Version {
   readonly source: string;
   readonly document: StoredDocument;
   validTo: string | null;
+  departure: PolicyDeparture | null;
 }
 
 /** Revisions in memory. */
@@ -43,8 +46,10 @@ export class FakeRevisionStore implements RevisionStorePort {
 
   readonly save = (change: RevisionChange): Promise<void> => {
     const { source } = change.state;
-    for (const key of [...change.end, ...change.put]) this.#end(source, key, change.time);
-    for (const document of change.put) this.#versions.push({ source, document, validTo: null });
+    for (const key of change.end) this.#end(source, key, { validTo: change.time, departure: key.departure });
+    for (const key of change.put) this.#end(source, key, { validTo: change.time, departure: null });
+    for (const document of change.put)
+      this.#versions.push({ source, document, validTo: null, departure: null });
     if (change.revision !== null) this.#revisions.push(change.revision);
     this.#sources.set(source, change.state);
     return Promise.resolve();
@@ -56,6 +61,14 @@ export class FakeRevisionStore implements RevisionStorePort {
         .filter((revision) => revision.source === source)
         .toReversed()
         .slice(0, Math.min(limit, 100)),
+    );
+
+  readonly loadRevision = (source: string, commit: string): Promise<RevisionRecord | undefined> =>
+    Promise.resolve(
+      this.#revisions.findLast(
+        (revision) =>
+          revision.source === source && revision.commit.hash === commit && revision.outcome === 'active',
+      ),
     );
 
   readonly loadVersionAt = (
@@ -70,18 +83,20 @@ export class FakeRevisionStore implements RevisionStorePort {
         document.validFrom <= time &&
         (validTo === null || time < validTo),
     );
-    return Promise.resolve(
-      found === undefined ? undefined : { ...found.document, source: found.source, validTo: found.validTo },
-    );
+    return Promise.resolve(found === undefined ? undefined : versionOf(found));
   };
 
-  #end(source: string, key: StoredDocumentKey, time: string): void {
+  #end(source: string, key: StoredDocumentKey, ended: Pick<Version, 'validTo' | 'departure'>): void {
     const version = this.#versions.find(
       (candidate) =>
         candidate.source === source && candidate.validTo === null && isSameKey(candidate.document, key),
     );
-    if (version !== undefined) version.validTo = time;
+    if (version !== undefined) Object.assign(version, ended);
   }
+}
+
+function versionOf({ document, source, validTo, departure }: Version): PolicyVersion {
+  return { ...document, source, validTo, departure };
 }
 
 function isSameKey(one: StoredDocumentKey, other: StoredDocumentKey): boolean {
@@ -89,6 +104,6 @@ function isSameKey(one: StoredDocumentKey, other: StoredDocumentKey): boolean {
     one.role === other.role &&
     one.namespace === other.namespace &&
     one.name === other.name &&
-    (one.role === 'Policy' || one.tenant === other.tenant)
+    (one.role === 'Policy' || (one.tenant === other.tenant && one.file === other.file))
   );
 }

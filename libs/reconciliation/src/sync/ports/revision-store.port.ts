@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel';
+import type { PolicyDeparture } from '#ledger';
 import type { DocumentRole } from '#policy';
 
 import type { CommitReference } from '../../model/active-policy.ts';
@@ -26,14 +27,19 @@ export interface StoredDocument {
   readonly validFrom: string;
 }
 
-/** What names a document in force. */
-export type StoredDocumentKey = Pick<StoredDocument, 'role' | 'tenant' | 'namespace' | 'name'>;
+/** What names a document in force; the file tells documents of roles without a namespace apart. */
+export type StoredDocumentKey = Pick<StoredDocument, 'role' | 'tenant' | 'namespace' | 'name' | 'file'>;
+
+/** A document that leaves, and how. */
+export type LeavingDocument = StoredDocumentKey & { readonly departure: PolicyDeparture };
 
 /** A policy at a moment of the past. */
 export interface PolicyVersion extends StoredDocument {
   readonly source: string;
   /** Null: still in force. */
   readonly validTo: string | null;
+  /** How it left; null: it is in force, or a newer version followed. */
+  readonly departure: PolicyDeparture | null;
 }
 
 /** Where a source stands; one row, replaced as a whole. */
@@ -71,7 +77,7 @@ export interface RevisionChange {
   readonly revision: RevisionRecord | null;
   /** New versions; the one before of the same key ends. */
   readonly put: readonly StoredDocument[];
-  readonly end: readonly StoredDocumentKey[];
+  readonly end: readonly LeavingDocument[];
   /** RFC 3339: when versions end. */
   readonly time: string;
 }
@@ -87,6 +93,8 @@ export interface RevisionStorePort {
   readonly save: (change: RevisionChange) => Promise<void>;
   /** Newest first; at most 100. */
   readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
+  /** The newest time that a commit was in force as a whole. */
+  readonly loadRevision: (source: string, commit: string) => Promise<RevisionRecord | undefined>;
   /** Which policy of that name was in force at a moment. */
   readonly loadVersionAt: (
     policy: { readonly namespace: string; readonly name: string },

@@ -1,0 +1,28 @@
+import { isJsonObject } from '#kernel';
+import type { PolicyDeparture } from '#ledger';
+import { identityKey } from '#policy';
+
+import type { HeldDocument } from './active-policy-set.ts';
+import type { LeavingDocument } from './ports/revision-store.port.ts';
+
+/** What takes policies out of force, where nothing says otherwise. */
+export type DepartureCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;
+
+/** Says of each document that leaves how it does; whoever deletes what a policy owned decides by it. */
+export function departureOf(
+  { source }: HeldDocument,
+  cause: DepartureCause,
+  released: ReadonlySet<string>,
+): PolicyDeparture {
+  if (released.has(identityKey(source))) return 'Released';
+  const { metadata } = source.value;
+  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  const isKept = isJsonObject(annotations) && annotations['plimsoll.dev/prune'] === 'disabled';
+  return isKept ? 'Kept' : cause;
+}
+
+/** A document that leaves, as it is stored. */
+export function leavingDocument(held: HeldDocument, departure: PolicyDeparture): LeavingDocument {
+  const { role, tenant, namespace, name, file } = held.stored;
+  return { role, tenant, namespace, name, file, departure };
+}
