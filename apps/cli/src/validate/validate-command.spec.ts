@@ -125,6 +125,19 @@ describe('plimsoll validate', () => {
     expect(() => validate([''], { root: join(folder, 'beside') })).toThrow('is not below --root');
   });
 
+  it('shows a person ten warnings of a kind, all errors, and how many there are of each', () => {
+    const old = policy('x').replace(/^apiVersion.*\nkind.*\n/, '');
+    for (let index = 10; index < 22; index += 1) {
+      const text = old.replaceAll('name: x', `name: x${index}`).replace(/9\n$/, '0\n');
+      write(`x${index}.yaml`, `apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\n${text}`);
+    }
+    const human = formatHuman(validate(['']), { isColoured: false });
+    expect(human.match(/error OutOfRange/g)).toHaveLength(12);
+    expect(human.match(/warning DeprecatedVersion/g)).toHaveLength(10);
+    expect(human).toContain('… and 2 more DeprecatedVersion (--format json has them all)\n');
+    expect(human).toContain('\nerrors: 12 OutOfRange\nwarnings: 12 DeprecatedVersion\ninvalid: ');
+  });
+
   it('prints for people, programs, code scanning and pull requests', () => {
     write('a.yaml', policy('a').replace('maxReplicas', 'maxReplcas'));
     const report = validate(['']);

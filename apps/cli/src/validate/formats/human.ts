@@ -9,12 +9,38 @@ const codes = { error: 31, warning: 33, note: 36, dim: 2, bold: 1 } as const;
 /** A longer line does not fit a terminal, and its caret would be elsewhere. */
 const excerptMaximum = 160;
 
-/** For a person: each diagnostic with its line and a caret, and a summary. */
+/** A repository that deploys with overlays has hundreds of one kind of warning; ten of them show what it is about. */
+const warningsMaximum = 10;
+
+/**
+ * For a person: each diagnostic with its line and a caret, and a summary. Errors are all there; of one kind of warning
+ * the first ten, and how many more.
+ */
 export function formatHuman(report: ValidationReport, style: Style): string {
-  const parts = report.diagnostics.map((each) => diagnosticText(each, report, style));
+  const { shown, folded } = foldWarnings(report.diagnostics);
+  const parts = shown.map((each) => diagnosticText(each, report, style));
+  for (const [code, more] of folded)
+    parts.push(`${paint(`… and ${more} more ${code}`, 'warning', style)} (--format json has them all)`);
   if (report.listsFiles) parts.push(filesText(report));
   parts.push(summary(report, style));
   return `${parts.join('\n')}\n`;
+}
+
+function foldWarnings(diagnostics: readonly ReportedDiagnostic[]): {
+  readonly shown: readonly ReportedDiagnostic[];
+  readonly folded: ReadonlyMap<string, number>;
+} {
+  const counts = new Map<string, number>();
+  const shown = diagnostics.filter(({ severity, code }) => {
+    if (severity !== 'warning') return true;
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    return count <= warningsMaximum;
+  });
+  const folded = [...counts].flatMap(([code, count]): [string, number][] =>
+    count > warningsMaximum ? [[code, count - warningsMaximum]] : [],
+  );
+  return { shown, folded: new Map(folded) };
 }
 
 function diagnosticText(diagnostic: ReportedDiagnostic, report: ValidationReport, style: Style): string {
@@ -61,7 +87,27 @@ function summary(report: ValidationReport, style: Style): string {
   const lines = [
     `${verdict}: ${count(report.policies, 'policy', 'policies')} in ${count(read, 'file')}, ${found}`,
   ];
-  return [...report.notes.map((note) => paint(`note: ${note}`, 'dim', style)), ...lines].join('\n');
+  return [
+    ...report.notes.map((note) => paint(`note: ${note}`, 'dim', style)),
+    ...causes(report.diagnostics, 'error'),
+    ...causes(report.diagnostics, 'warning'),
+    ...lines,
+  ].join('\n');
+}
+
+/** How many of each kind, where there is more than a screen shows at once. */
+function causes(
+  diagnostics: readonly ReportedDiagnostic[],
+  severity: 'error' | 'warning',
+): readonly string[] {
+  const found = diagnostics.filter((each) => each.severity === severity);
+  if (found.length <= warningsMaximum) return [];
+  const kinds = [...Map.groupBy(found, ({ code }) => code)].sort(([, a], [, b]) => b.length - a.length);
+  const texts = kinds.map(([code, each]) => {
+    const files = new Set(each.map(({ file }) => file)).size;
+    return `${each.length} ${code}${files === each.length ? '' : ` in ${count(files, 'file')}`}`;
+  });
+  return [`${severity}s: ${texts.join(', ')}`];
 }
 
 function count(number: number, one: string, many = `${one}s`): string {
