@@ -31,8 +31,8 @@ const based = /^[-+]?0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i;
 const leadingZero = /^[-+]?0[\d_]/;
 const longExponent = /[eE][-+]?\d{3,}$/;
 const plainBase = /^0[xo]/;
-/** The longest text that is looked at as a number; no number anybody writes is longer. */
-const numberMaximum = 400;
+/** The longest number: 300 digits stay below what a float holds, beyond which kubectl reads text. */
+const numberMaximum = 300;
 const maximumUint64 = 2n ** 64n - 1n;
 
 /**
@@ -44,16 +44,15 @@ const maximumUint64 = 2n ** 64n - 1n;
 export function resolvePlain(text: string): PlainScalar {
   const word = words.get(text);
   if (word !== undefined) return word;
-  if (!mayBeNumber.test(text) || text.length > numberMaximum) return { is: 'value', value: text };
-  return resolveNumber(text);
+  return mayBeNumber.test(text) ? resolveNumber(text) : { is: 'value', value: text };
 }
 
 function resolveNumber(text: string): PlainScalar {
-  // YAML 1.1 drops underscores, but never from a number that begins with its point.
-  const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
+  // kubectl drops underscores; from a number that begins with its point only those between digits.
+  const digits = text.replaceAll(text.startsWith('.') ? /(?<=\d)_(?=\d)/g : '_', '');
   const isBased = based.test(digits);
   if (!isBased && !decimal.test(digits)) return { is: 'value', value: text };
-  if (digits !== text || longExponent.test(text)) return ambiguous;
+  if (digits !== text || longExponent.test(text) || text.length > numberMaximum) return ambiguous;
   if (isBased) return resolveBased(text);
   if (leadingZero.test(text)) return ambiguous;
   return {

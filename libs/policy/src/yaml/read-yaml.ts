@@ -1,10 +1,13 @@
 import { messageOf } from '#kernel';
-import { Composer, Parser, type Document, type Node } from 'yaml';
+import { Composer, Lexer, Parser, type Document, type Node } from 'yaml';
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import type { ProblemCode } from '../reading/problem-code.ts';
 import { decodeText } from './decode-text.ts';
 import { defaultYamlLimits, type YamlLimits } from './limits.ts';
 import { LineIndex } from './line-index.ts';
+import { mentionsPolicyKind } from './mentions.ts';
+import { ReaderDifferences } from './reader-differences.ts';
+import type { ReaderDifference } from './text-differences.ts';
 import { YamlDocument } from './yaml-document.ts';
 import { YamlTree, type Position } from './yaml-tree.ts';
 
@@ -63,6 +66,7 @@ class YamlFileReader {
   readonly #visit: (document: YamlDocument) => void;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #anchors: 'anchors' | 'no anchors';
+  readonly #differences: ReaderDifferences | undefined;
 
   constructor({ file, text, limits }: YamlText, visit: (document: YamlDocument) => void) {
     this.#file = file;
@@ -71,6 +75,7 @@ class YamlFileReader {
     this.#limits = limits;
     this.#visit = visit;
     this.#anchors = text.includes('&') ? 'anchors' : 'no anchors';
+    this.#differences = mentionsPolicyKind(text) ? new ReaderDifferences(text) : undefined;
   }
 
   read(): readonly Diagnostic[] {
@@ -88,13 +93,14 @@ class YamlFileReader {
     // Scalars get their meaning from us (`failsafe`), and so do keys that stand there twice.
     const composer = new Composer({
       schema: 'failsafe',
+      // `!!omap` would make pairs of a list's items.
+      resolveKnownTags: false,
       uniqueKeys: false,
       logLevel: 'silent',
       prettyErrors: false,
     });
-    const parser = new Parser();
     let count = 0;
-    for (const document of composer.compose(this.#tokens(parser), true, this.#text.length)) {
+    for (const document of composer.compose(this.#tokens(), true, this.#text.length)) {
       if (++count > this.#limits.documents) {
         const message = `the file has more than ${this.#limits.documents} documents`;
         this.#report({ offset: document.range[0], code: 'TooManyDocuments', message, hint: 'split it' });
@@ -102,12 +108,13 @@ class YamlFileReader {
       }
       this.#add(document);
     }
+    this.#reportAll(this.#differences?.takeRest() ?? []);
   }
 
   /** Passes the parser's tokens on, and finds text that begins behind `...` without a `---`. */
-  *#tokens(parser: Parser): ReturnType<Parser['parse']> {
+  *#tokens(): ReturnType<Parser['parse']> {
     let isEnded = false;
-    for (const token of parser.parse(this.#text)) {
+    for (const token of this.#parse()) {
       if (token.type === 'document') {
         const begins = token.start.some((each) => each.type === 'doc-start');
         if (isEnded && !begins) {
@@ -126,7 +133,20 @@ class YamlFileReader {
     }
   }
 
+  /** As the parser's own `parse`, but that the differences see each lexeme on its way. */
+  *#parse(): ReturnType<Parser['parse']> {
+    const parser = new Parser();
+    for (const lexeme of new Lexer().lex(this.#text)) {
+      this.#differences?.see(lexeme);
+      yield* parser.next(lexeme);
+    }
+    yield* parser.end();
+  }
+
   #add(document: Document.Parsed): void {
+    const syntax = document.errors.length > 0 ? 'broken' : 'whole';
+    const differences = this.#differences?.take(document.range[2], syntax) ?? [];
+    this.#reportAll(differences);
     const told = new Set<string>();
     for (const error of document.errors) {
       if (this.#diagnostics.length >= syntaxDiagnosticsMaximum) break;
@@ -141,9 +161,15 @@ class YamlFileReader {
     if (contents === null) return;
     const tree = new YamlTree(contents, this.#anchors);
     const root = tree.resolve(contents);
-    const isBroken = document.errors.length > 0;
+    const isBroken = document.errors.length + differences.length > 0;
     const positionOf = (node: Node): Position => this.#positionOf(node);
     if (root !== undefined) this.#visit(new YamlDocument(tree, root, { positionOf, isBroken }));
+  }
+
+  #reportAll(differences: readonly ReaderDifference[]): void {
+    for (const difference of differences)
+      if (this.#diagnostics.length < syntaxDiagnosticsMaximum)
+        this.#report({ ...difference, code: 'Syntax' });
   }
 
   #positionOf(node: Node): Position {

@@ -22,6 +22,33 @@ export function scalarValue(node: Scalar): ScalarValue {
     : plainValue(text);
 }
 
+/** As {@link scalarValue}, for a key: numbers become text, and not all of them the same to both readers. */
+export function keyValue(node: Scalar): ScalarValue {
+  const read = scalarValue(node);
+  const text = scalarText(node);
+  const form = wholeOrBased.test(text) && node.tag !== `${corePrefix}float` ? 'whole' : 'fraction';
+  if (read.finding !== undefined || isSameKey(read.value, { text, form })) return read;
+  return { value: text, finding: ambiguousScalar(text) };
+}
+
+const minimumInt64 = -(2n ** 63n);
+const maximumInt64 = 2n ** 63n - 1n;
+const maximumUint64 = 2n ** 64n - 1n;
+/** Digits that a number of 32 bits keeps: kubectl makes text of a fraction through one. */
+const keptDigits = 6;
+
+/** Whole numbers of 64 bits, and fractions that kubectl writes without an exponent and without loss. */
+function isSameKey(
+  value: ScalarValue['value'],
+  { text, form }: { readonly text: string; readonly form: 'whole' | 'fraction' },
+): boolean {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return true;
+  if (form === 'whole') return value <= maximumInt64 && value >= minimumInt64;
+  const size = Math.abs(Number(value));
+  if (size === 0) return !text.startsWith('-');
+  return size >= 1e-4 && size < 1e6 && String(size).replace('.', '').length <= keptDigits;
+}
+
 function plainValue(text: string): ScalarValue {
   return valueOf(text, resolvePlain(text));
 }
@@ -50,21 +77,46 @@ function ambiguousScalar(text: string): Finding {
 
 function taggedValue(text: string, tag: string): ScalarValue {
   const name = tag.startsWith(corePrefix) ? tag.slice(corePrefix.length) : '';
-  if (name === 'str' || name === 'timestamp') return { value: text };
+  if (name === 'binary') return { value: text, finding: binaryTag };
+  if (name === 'str' || (name === 'timestamp' && mayBeTime.test(text))) return { value: text };
+  if (name === 'timestamp') return { value: text, finding: noTag(text, name) };
   const fits = checks.get(name);
   if (fits === undefined) return { value: text, finding: unknownTag(tag) };
   const read = plainValue(text);
   if (read.finding !== undefined || fits(read.value, text)) return read;
-  return { value: text, finding: { code: 'InvalidScalar', message: `${showValue(text)} is no !!${name}` } };
+  return { value: text, finding: noTag(text, name) };
 }
+
+function noTag(text: string, name: string): Finding {
+  return { code: 'InvalidScalar', message: `${showValue(text)} is no !!${name}` };
+}
+
+const binaryTag: Finding = {
+  code: 'InvalidScalar',
+  message: 'kubectl decodes !!binary, and nothing else here does',
+  hint: 'write the text itself',
+};
+
+const wholeOrBased = /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/i;
+
+/** kubectl reads a time as text, and refuses what is none. */
+const mayBeTime = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ][\d:. TZ+-]*)?$/;
 
 type Check = (value: ScalarValue['value'], text: string) => boolean;
 
-const isNumber: Check = (value) => typeof value === 'number' || typeof value === 'bigint';
-/** What the tags of the core take; a float is no `!!int`, also where it is whole. */
+function isNumber(value: ScalarValue['value']): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+const isInt: Check = (value, text) =>
+  isNumber(value) && wholeOrBased.test(text) && value >= minimumInt64 && value <= maximumUint64;
+/** kubectl makes no float of a whole number that needs all 64 bits. */
+const isFloat: Check = (value, text) => isNumber(value) && !(isInt(value, text) && value > maximumInt64);
+
+/** What the tags of the core take, to kubectl; a float is no `!!int`, also where it is whole. */
 const checks: ReadonlyMap<string, Check> = new Map([
-  ['int', (value, text) => isNumber(value, text) && /^[-+]?(?:\d+|0x[\da-f]+|0o[0-7]+)$/i.test(text)],
-  ['float', isNumber],
+  ['int', isInt],
+  ['float', isFloat],
   ['bool', (value) => typeof value === 'boolean'],
   ['null', (value) => value === null],
 ]);

@@ -3,7 +3,7 @@ import type { Finding } from '../reading/place.ts';
 import { setOwn } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import { maximumDepth } from './limits.ts';
-import { scalarValue } from './scalar-value.ts';
+import { keyValue, scalarValue } from './scalar-value.ts';
 import {
   entriesOf,
   isAlias,
@@ -11,6 +11,7 @@ import {
   isMergeKey,
   isScalar,
   isSeq,
+  isTaggedMergeKey,
   itemsOf,
   type Entry,
   type TreeNode,
@@ -148,16 +149,11 @@ export class ValueReader {
   /** A key's text; a collection and null are no keys. */
   #readKey(key: Node): string | undefined {
     const node = this.#tree.resolve(key);
-    const read = node !== undefined && isScalar(node) ? scalarValue(node) : undefined;
+    const read = node !== undefined && isScalar(node) ? keyValue(node) : undefined;
+    if (isTaggedMergeKey(key)) this.#report(key, taggedMerge);
     if (read?.finding !== undefined) this.#report(key, read.finding);
     if (read !== undefined && read.value !== null) return String(read.value);
-    const what = read === undefined ? 'a collection' : 'null';
-    const hint =
-      read === undefined
-        ? 'a template that is not rendered reads so: commit the rendered manifest'
-        : undefined;
-    const finding = { code: 'InvalidKey', message: `${what} is no key` } as const;
-    this.#report(key, hint === undefined ? finding : { ...finding, hint });
+    this.#report(key, read === undefined ? collectionKey : nullKey);
     return undefined;
   }
 
@@ -212,6 +208,19 @@ export class ValueReader {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const nullKey: Finding = { code: 'InvalidKey', message: 'null is no key' };
+const collectionKey: Finding = {
+  code: 'InvalidKey',
+  message: 'a collection is no key',
+  hint: 'a template that is not rendered reads so: commit the rendered manifest',
+};
+
+const taggedMerge: Finding = {
+  code: 'InvalidKey',
+  message: '<< with a tag merges to one reader, and is a name to another',
+  hint: 'leave the tag out',
+};
 
 function duplicateKey(key: string): Finding {
   return {

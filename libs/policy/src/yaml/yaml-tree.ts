@@ -68,7 +68,12 @@ function isTreeNode(value: unknown): value is Node {
 
 /** Whether a key is `<<`, written plain: another map is merged in there. */
 export function isMergeKey(key: Node): boolean {
-  return isScalar(key) && key.type === 'PLAIN' && scalarText(key) === '<<';
+  return isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && scalarText(key) === '<<';
+}
+
+/** Whether a key is `<<` with a tag: a merge to one reader, a text to another. */
+export function isTaggedMergeKey(key: Node): boolean {
+  return isScalar(key) && key.tag !== undefined && scalarText(key) === '<<';
 }
 
 /** A scalar's text before it is given a meaning. */
