@@ -75,5 +75,5 @@ function placesOf(path: Problem['path']): readonly string[] {
 /** Keys behind dots, whatever is in them. */
 function serverPath(path: Problem['path']): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
-  return text.slice(1);
+  return text.slice(1).toWellFormed();
 }

@@ -123,6 +123,64 @@ const olderMetrics: readonly (() => JsonMap)[] = [
   () => ({ type: 'External', external: { metricName: 'q', targetAverageValue: 5 } }),
 ];
 
+const spelledNumbers = [
+  ...[
+    '1.0',
+    '1e2',
+    '0.5e1',
+    '-0',
+    '60.0',
+    '6e1',
+    '1E+2',
+    '2147483647',
+    '2147483648',
+    '1e400',
+    '-1',
+    '0',
+    '1e-1',
+  ],
+  ...['01', '+1', '.5', '1.', '0x1', 'NaN', '"1"', 'null', '12345678901234567890', '1e18', '0.0000000001'],
+];
+const jsonEdits: readonly ((text: string, random: Random) => string)[] = [
+  (text, random) => text.replaceAll(/:\d+/g, () => `:${random.pick(spelledNumbers)}`),
+  (text, random) => text.replace(/:"?\d+\w*"?/, () => `:${random.pick(spelledNumbers)}`),
+  (text) => text.replace(/"(\w+)":/, (key, name: string) => `${key}1,"${name.toUpperCase()}":`),
+  (text) => text.replace(/"(\w+)":([^,{[\]}]+)/, '"$1":$2,"$1":$2'),
+  (text) => text.replace(/"t(\w+)":/g, String.raw`"\u0074$1":`),
+  (text) => text.replaceAll('"s', '"ſ'),
+  (text) => text.replaceAll('k', '\u212a'),
+  (text) => text.replaceAll('i', 'ı'),
+  (text) => text.replaceAll('st', 'ﬆ'),
+  (text) => ` \n\t${text.replaceAll(':', ' : ')} `,
+  (text) => `\ufeff${text}`,
+  (text) => `${text}x`,
+  (text) => `${text} []`,
+  (text, random) => text.slice(0, random.below(text.length)),
+  (text) => text.replaceAll('}', ',}'),
+  (text) => text.replaceAll('"', "'"),
+  (text) => text.replace('{', '{"unknown":{"a":[1,{"b":null}]},'),
+  (text) => `${text}// a comment`,
+  () => '',
+  () => 'null',
+  () => '[]',
+  () => '{}',
+  () => '[null]',
+  () => '[{}]',
+  () => '""',
+  () => '{"scaleUp":{}}',
+  () => '{"scaleUp":{"policies":null}}',
+  () => '{"scaleUp":{"policies":[]}}',
+  () => '{"scaleDown":null,"ScaleDown":null}',
+  () => '[{"type":""}]',
+  () => '[[]]',
+];
+
+/** What an annotation holds; every fourth one is spelled as JSON is not usually. */
+function jsonText(value: Json, random: Random): string {
+  const text = JSON.stringify(value);
+  return random.chance(0.25) ? random.pick(jsonEdits)(text, random) : text;
+}
+
 /** A v1 document and what its annotations hold, which is mutated before it becomes text. */
 function v1Document(random: Random): JsonMap {
   const spec: JsonMap = { scaleTargetRef: target(), maxReplicas: 9 };
@@ -138,13 +196,13 @@ function v1Document(random: Random): JsonMap {
   if (random.chance(0.7)) {
     const list: Json = Array.from({ length: 1 + random.below(2) }, () => random.pick(olderMetrics)());
     if (random.chance(0.8)) mutate(list, palette, random);
-    annotations['autoscaling.alpha.kubernetes.io/metrics'] = JSON.stringify(list);
+    annotations['autoscaling.alpha.kubernetes.io/metrics'] = jsonText(list, random);
   }
   if (random.chance(0.3)) {
     const behavior: JsonMap = { ScaleUp: direction() };
     if (random.chance(0.5)) behavior['scaleDown'] = direction();
     if (random.chance(0.8)) mutate(behavior, palette, random);
-    annotations['autoscaling.alpha.kubernetes.io/behavior'] = JSON.stringify(behavior);
+    annotations['autoscaling.alpha.kubernetes.io/behavior'] = jsonText(behavior, random);
   }
   const own = (document['metadata'] as JsonMap)['annotations'];
   (document['metadata'] as JsonMap)['annotations'] = { ...(own as JsonMap | undefined), ...annotations };

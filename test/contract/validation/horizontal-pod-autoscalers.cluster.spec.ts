@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readValidationTables } from '../../conformance/support/validation-table.ts';
 import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
+import { compareMeaning } from './compare-meaning.ts';
 import { hpaDepartures } from './departures.ts';
 import { generateHpa } from './generated-autoscalers.ts';
 import { judgeGenerated, judgeTable } from './judge-documents.ts';
 import { validationArguments } from './server-verdict.ts';
 
+const storedCount = 1000;
+const firstStored = 1_000_000;
 const resource = 'horizontalpodautoscalers';
 
 describe('HorizontalPodAutoscalers by a real API server', () => {
@@ -28,5 +31,12 @@ describe('HorizontalPodAutoscalers by a real API server', () => {
   it('judges generated documents as we do, field by field, but for the departures', async () => {
     const kind = { resource, generate: generateHpa, departures: hpaDepartures };
     expect(await judgeGenerated(cluster.api, kind)).toEqual([]);
+  }, 600_000);
+
+  it('stores what we read, in whatever version it is written', async () => {
+    const documents = Array.from({ length: storedCount }, (_, index) => generateHpa(firstStored + index));
+    const { compared, differences } = await compareMeaning(cluster.api, documents);
+    expect(differences).toEqual([]);
+    expect(compared).toBeGreaterThan(storedCount / 5);
   }, 600_000);
 });

@@ -32,7 +32,7 @@ export async function judge(
 ): Promise<ServerVerdict> {
   const metadata = document['metadata'] as { readonly namespace?: unknown } | null | undefined;
   const own = metadata?.namespace;
-  const namespace = encodeURIComponent(typeof own === 'string' && own !== '' ? own : 'shop');
+  const namespace = encodeURIComponent(typeof own === 'string' && own !== '' ? own.toWellFormed() : 'shop');
   const path = `/apis/${String(document['apiVersion'])}/namespaces/${namespace}/${resource}?dryRun=All&fieldValidation=Strict`;
   const { status, body } = await api({ method: 'POST', path, body: document });
   const answer = (body ?? {}) as ServerStatus;
@@ -70,7 +70,7 @@ function matches(text: string, pattern: RegExp): readonly string[] {
 /** Go quotes a field's name for kinds of its own, and not a custom resource's. */
 function unescaped(field: string): string {
   try {
-    return String(JSON.parse(`"${field}"`));
+    return String(JSON.parse(`"${field.replaceAll(String.raw`\x`, String.raw`\u00`)}"`));
   } catch {
     return field;
   }

@@ -106,9 +106,12 @@ function meaningOf(key: string, shape: NameShape): readonly [string | undefined,
   return [name, name === undefined ? 'any' : (shape.map[name] ?? 'any')];
 }
 
-/** Upper and then lower case, which also brings `ſ` and the Kelvin sign to their letters, as Go does. */
+/**
+ * As Go folds a name: `ſ` and the Kelvin sign are their letters. Upper case is no detour: it would make `i` of `ı` and
+ * `st` of `ﬆ`.
+ */
 function foldCase(text: string): string {
-  return text.toUpperCase().toLowerCase();
+  return text.replaceAll('ſ', 's').toLowerCase();
 }
 
 function scalar(token: string): unknown {

@@ -148,7 +148,7 @@ function readAnnotations(fields: Fields, context: MetadataContext): Readonly<Rec
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) {
     if (context.convertedAnnotations?.has(key) !== true) bytes += utf8Length(key) + utf8Length(value);
-    const fault = qualifiedNameFault(key.toLowerCase());
+    const fault = qualifiedNameFault(lowerCase(key));
     if (fault !== undefined)
       place
         .child(key)
@@ -160,6 +160,11 @@ function readAnnotations(fields: Fields, context: MetadataContext): Readonly<Rec
   }
   readPlimsollAnnotations(annotations, place, context.kind);
   return annotations;
+}
+
+/** Letter by letter, as Go does: of `İ` only the letter stays, where JavaScript adds a dot to it. */
+function lowerCase(key: string): string {
+  return key.replaceAll('İ', 'i').toLowerCase();
 }
 
 function readFinalizers(fields: Fields, context: MetadataContext): void {
