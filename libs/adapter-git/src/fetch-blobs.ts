@@ -30,7 +30,13 @@ export async function fetchBlobs(
   const missing = unique.filter((id) => !stored.has(id));
   const tooLarge = new Set<string>();
   if (missing.length > 0) await fetchMissing(fetch, missing, tooLarge);
-  const read = new Map(await readBlobs(fetch.runner, { ids: unique, blobBytes: fetch.limits.blobBytes }));
+  const arrived = await loadStored(fetch.runner, missing);
+  const read = new Map(
+    await readBlobs(fetch.runner, {
+      stored: new Map([...stored, ...arrived]),
+      blobBytes: fetch.limits.blobBytes,
+    }),
+  );
   for (const id of unique) {
     if (read.has(id)) continue;
     if (!tooLarge.has(id)) throw notSent(id);

@@ -1,14 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { FetchLimits } from '#reconciliation';
+import { AdapterError } from '#kernel';
+import type { CommitInfo, FetchLimits } from '#reconciliation';
 
 import { fetchedRef, fetchWhole, wholeRef } from './fetch-whole.ts';
 import { hasCode } from './git-failure.ts';
 import { compactTimeoutMilliseconds, maximumPacks } from './git-limits.ts';
 import { checkedRef } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
-import { loadCommit, loadStored } from './object-store.ts';
+import { listTree, loadListing, loadNamedCommit } from './object-store.ts';
 import { fetchRemote, promisor } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 
@@ -22,7 +23,7 @@ export async function fetchHead(parts: GitRepositoryParts, limits: FetchLimits):
   const hash = await fetchAnyFormat(parts, limits).catch(async (error: unknown) => {
     if (!hasCode(error, 'ObjectsNotByName')) throw error;
     await fetchWhole(parts, limits);
-    return resolveFetched(parts);
+    return rememberHead(parts, limits);
   });
   await compact(parts);
   return hash;
@@ -35,20 +36,22 @@ async function fetchAnyFormat(parts: GitRepositoryParts, limits: FetchLimits): P
   } catch (error) {
     if (!hasCode(error, 'ObjectFormatDiffers')) throw error;
     await parts.reformat();
+    parts.memory.filter = undefined;
     return fetchCommit(parts, limits);
   }
 }
 
 async function fetchCommit(parts: GitRepositoryParts, limits: FetchLimits): Promise<string> {
-  await fetchRemote(parts.runner, parts.access, {
+  const { runner, access, memory } = parts;
+  const filter = memory.filter ?? (await filterOf(parts));
+  await fetchRemote(runner, access, {
     what: `fetch of ${parts.ref}`,
-    filter: await filterOf(parts),
+    filter,
     refspecs: [`+${checkedRef(parts.ref)}:${fetchedRef}`],
     limits,
   });
-  const hash = await resolveFetched(parts);
-  await completeTrees(parts, hash, limits);
-  return hash;
+  memory.filter = filter === 'all' ? 'all' : 'blob:none';
+  return rememberHead(parts, limits);
 }
 
 async function filterOf({ runner }: GitRepositoryParts): Promise<'tree:0' | 'blob:none' | 'all'> {
@@ -61,12 +64,37 @@ async function filterOf({ runner }: GitRepositoryParts): Promise<'tree:0' | 'blo
   return refs.includes(fetchedRef) ? 'blob:none' : 'tree:0';
 }
 
-/** Tags are followed to what they point at, and tags of tags. */
-function resolveFetched({ runner, ref }: GitRepositoryParts): Promise<string> {
-  return runner.text({
-    what: `resolve ${ref}`,
-    args: ['rev-parse', '--verify', '--end-of-options', `${fetchedRef}^{commit}`],
+/** Reads what was fetched: tags are followed to what they point at, and tags of tags. */
+async function rememberHead(parts: GitRepositoryParts, limits: FetchLimits): Promise<string> {
+  const { runner, memory, ref } = parts;
+  const commit = await loadNamedCommit(runner, `${fetchedRef}^{commit}`);
+  if (commit === undefined) {
+    // Git says of what it is instead.
+    await runner.text({ what: `resolve ${ref}`, args: ['rev-parse', '--verify', `${fetchedRef}^{commit}`] });
+    throw new AdapterError({ code: 'CommitUnreadable', message: `${ref} has no commit`, retryable: true });
+  }
+  const isKnown = memory.head?.hash === commit.hash;
+  memory.listing = isKnown ? undefined : await completeListing(parts, commit, limits);
+  memory.head = commit;
+  return commit.hash;
+}
+
+/** A fetch that was cut off, or the first one, leaves a commit without its trees. */
+async function completeListing(
+  parts: GitRepositoryParts,
+  { hash, tree }: CommitInfo,
+  limits: FetchLimits,
+): Promise<string> {
+  const { runner, access } = parts;
+  const listed = await listTree(runner, hash);
+  if (listed !== undefined) return listed;
+  await fetchRemote(runner, access, {
+    what: `fetch of the trees of ${hash}`,
+    filter: 'blob:none',
+    objects: [tree],
+    limits,
   });
+  return loadListing(runner, hash);
 }
 
 /**
@@ -81,27 +109,4 @@ async function compact({ runner, access }: GitRepositoryParts): Promise<void> {
     args: [...promisor, 'repack', '-a', '-d', '--no-write-bitmap-index', '--quiet'],
     timeoutMilliseconds: compactTimeoutMilliseconds,
   });
-}
-
-/** A fetch that was cut off, or the first one, leaves a commit without its trees. */
-async function completeTrees(parts: GitRepositoryParts, hash: string, limits: FetchLimits): Promise<void> {
-  const { runner, access } = parts;
-  const { tree } = await loadCommit(runner, hash);
-  const stored = await loadStored(runner, [tree]);
-  if (stored.has(tree) && (await isComplete(parts, tree))) return;
-  await fetchRemote(runner, access, {
-    what: `fetch of the trees of ${hash}`,
-    filter: 'blob:none',
-    objects: [tree],
-    limits,
-  });
-}
-
-async function isComplete(parts: GitRepositoryParts, tree: string): Promise<boolean> {
-  const { status } = await parts.runner.status({
-    what: 'look at trees',
-    args: ['ls-tree', '-r', '-d', '--name-only', '-z', tree],
-    maximumOutputBytes: 64 * 1024 * 1024,
-  });
-  return status === 0;
 }

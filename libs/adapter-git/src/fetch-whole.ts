@@ -23,7 +23,7 @@ const everyRef: readonly string[] = [
  * no objects by name. Throws `AdapterError`, `RefNotFound` where a pinned commit is reached by no branch or tag.
  */
 export async function fetchWhole(parts: GitRepositoryParts, limits: FetchLimits): Promise<void> {
-  const { runner, access, ref } = parts;
+  const { runner, access, ref, memory } = parts;
   const isPinned = objectName.test(ref);
   await fetchRemote(runner, access, {
     what: `whole fetch of ${ref}`,
@@ -33,6 +33,7 @@ export async function fetchWhole(parts: GitRepositoryParts, limits: FetchLimits)
   });
   if (isPinned) await pin(parts);
   await runner.bytes({ what: 'remember the whole fetch', args: ['update-ref', wholeRef, fetchedRef] });
+  memory.filter = 'all';
 }
 
 async function pin({ runner, ref }: GitRepositoryParts): Promise<void> {

@@ -53,7 +53,8 @@ export class GitAdapter implements GitPort {
     await initialise(runner, location.url);
     const access = this.#access(location, folder);
     const reformat = (): Promise<void> => initialiseAnew(runner, { url: location.url, folder });
-    return new GitRepository({ runner, access, ref, reformat, now: this.#now });
+    const memory = { filter: undefined, head: undefined, listing: undefined };
+    return new GitRepository({ runner, access, ref, reformat, memory, now: this.#now });
   };
 
   #access(location: GitLocation, folder: string): RemoteAccess {

@@ -1,5 +1,17 @@
+import type { CommitInfo } from '#reconciliation';
+
 import type { GitRunner } from './git-runner.ts';
 import type { RemoteAccess } from './remote.ts';
+
+/** What is known of a repository without asking git: each question to it is a process. */
+export interface RepositoryMemory {
+  /** What the next fetch need not bring; undefined before the first. */
+  filter: 'blob:none' | 'all' | undefined;
+  /** The commit fetched last: its trees are on disk. */
+  head: CommitInfo | undefined;
+  /** Its leaves as git lists them, until they are asked for. */
+  listing: string | undefined;
+}
 
 /** What a repository of ours is made of. */
 export interface GitRepositoryParts {
@@ -8,6 +20,7 @@ export interface GitRepositoryParts {
   readonly ref: string;
   /** Begins anew with the other kind of object names; what was kept under the old ones is gone. */
   readonly reformat: () => Promise<void>;
+  readonly memory: RepositoryMemory;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

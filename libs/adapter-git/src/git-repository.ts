@@ -22,7 +22,7 @@ import { hasCode } from './git-failure.ts';
 import { localTimeoutMilliseconds } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
-import { loadCommit, loadStored, loadTree } from './object-store.ts';
+import { loadCommit, loadStored, loadTree, parseListing } from './object-store.ts';
 import { loadSignature } from './signature.ts';
 
 /** Names under which commits are kept: a path below `refs/plimsoll/`. */
@@ -50,7 +50,10 @@ export class GitRepository implements GitRepositoryPort {
     return listing.status === 0;
   };
 
-  readonly loadCommit = (hash: string): Promise<CommitInfo> => loadCommit(this.#parts.runner, hash);
+  readonly loadCommit = (hash: string): Promise<CommitInfo> => {
+    const { runner, memory } = this.#parts;
+    return memory.head?.hash === hash ? Promise.resolve(memory.head) : loadCommit(runner, hash);
+  };
 
   readonly loadAncestry = async (ancestor: string, descendant: string): Promise<Ancestry> => {
     const { status, output } = await this.#parts.runner.status({
@@ -82,8 +85,13 @@ export class GitRepository implements GitRepositoryPort {
     return hashes;
   };
 
-  readonly loadTree = (hash: string, limit: number): Promise<readonly TreeEntry[]> =>
-    loadTree(this.#parts.runner, hash, limit);
+  readonly loadTree = async (hash: string, limit: number): Promise<readonly TreeEntry[]> => {
+    const { runner, memory } = this.#parts;
+    const { head, listing } = memory;
+    if (listing === undefined || head?.hash !== hash) return loadTree(runner, hash, limit);
+    memory.listing = undefined;
+    return parseListing(listing, { hash, limit });
+  };
 
   readonly loadBlobs = async (
     ids: readonly string[],

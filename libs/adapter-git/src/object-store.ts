@@ -4,7 +4,7 @@ import type { BlobContent, CommitInfo, TreeEntry } from '#reconciliation';
 import { parseCommit } from './commit-info.ts';
 import { maximumBatchBytes, maximumCommitBytes, maximumTreeBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
-import type { GitRunner } from './git-runner.ts';
+import type { GitCommand, GitRunner } from './git-runner.ts';
 
 /** An object that is on disk. */
 export interface StoredObject {
@@ -46,17 +46,53 @@ export async function loadCommit(runner: GitRunner, hash: string): Promise<Commi
   return parseCommit(hash, text);
 }
 
+/** The commit that a revision names (`refs/heads/main^{commit}`); undefined where it names none that is on disk. */
+export async function loadNamedCommit(runner: GitRunner, revision: string): Promise<CommitInfo | undefined> {
+  const bytes = await runner.bytes({
+    what: `read ${revision}`,
+    args: ['cat-file', '--batch'],
+    input: `${revision}\n`,
+    maximumOutputBytes: maximumCommitBytes,
+  });
+  const end = bytes.indexOf(10);
+  const [hash, type] = bytes.toString('latin1', 0, end).split(' ');
+  if (hash === undefined || type !== 'commit') return undefined;
+  return parseCommit(hash, bytes.toString('utf8', end + 1, bytes.length - 1).replace(/\n$/, ''));
+}
+
+/** All leaves of a commit's tree as git lists them; undefined where a tree is not on disk. */
+export async function listTree(runner: GitRunner, hash: string): Promise<string | undefined> {
+  const { status, output } = await runner.status(listing(hash));
+  return status === 0 ? output : undefined;
+}
+
 /** All leaves of a commit's tree, in the order of git. Throws `AdapterError` `TooManyFiles`. */
 export async function loadTree(
   runner: GitRunner,
   hash: string,
   limit: number,
 ): Promise<readonly TreeEntry[]> {
-  const text = await runner.text({
+  return parseListing(await loadListing(runner, hash), { hash, limit });
+}
+
+/** The same; what is not on disk is an error. Throws `AdapterError`. */
+export function loadListing(runner: GitRunner, hash: string): Promise<string> {
+  return runner.text(listing(hash));
+}
+
+function listing(hash: string): GitCommand {
+  return {
     what: `list ${hash}`,
     args: ['ls-tree', '-r', '-z', '--full-tree', checkedHash(hash)],
     maximumOutputBytes: maximumTreeBytes,
-  });
+  };
+}
+
+/** The entries of a listing. Throws `AdapterError` `TooManyFiles`. */
+export function parseListing(
+  text: string,
+  { hash, limit }: { readonly hash: string; readonly limit: number },
+): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   for (const line of text.split('\0')) {
     const entry = treeEntry(line);
@@ -76,20 +112,20 @@ function treeEntry(line: string): TreeEntry | undefined {
 
 /** What to read, and the size from which a blob is not read. */
 export interface BlobRequest {
-  readonly ids: readonly string[];
+  /** What is on disk. */
+  readonly stored: ReadonlyMap<string, StoredObject>;
   readonly blobBytes: number;
 }
 
-/** Reads blobs that are on disk; those that are not there are not in the map. */
+/** Reads blobs that are on disk. */
 export async function readBlobs(
   runner: GitRunner,
   request: BlobRequest,
 ): Promise<ReadonlyMap<string, BlobContent>> {
-  const stored = await loadStored(runner, request.ids);
   const read = new Map<string, BlobContent>();
   let batch: string[] = [];
   let batchBytes = 0;
-  for (const [id, { sizeBytes }] of stored) {
+  for (const [id, { sizeBytes }] of request.stored) {
     if (sizeBytes > request.blobBytes) {
       read.set(id, { kind: 'TooLarge', sizeBytes });
       continue;
