@@ -1,82 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { stringify } from 'yaml';
-import { type Simulator, startSimulator } from '#simulator';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
-import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts';
-import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
 jest.setTimeout(120_000);
-
-const policyText = `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: {name: checkout, namespace: shop}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: checkout}
-  minReplicas: 2
-  maxReplicas: 12
-  interval: 1s
-  metrics:
-    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
-`;
-
-const deployment = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'checkout', namespace: 'shop' },
-  spec: {
-    replicas: 4,
-    selector: { matchLabels: { app: 'checkout' } },
-    template: {
-      metadata: { labels: { app: 'checkout' } },
-      spec: {
-        containers: [{ name: 'app', image: 'shop/checkout:1', resources: { requests: { cpu: '500m' } } }],
-      },
-    },
-  },
-};
-
-interface World {
-  readonly folder: string;
-  readonly simulator: Simulator;
-  readonly proxy: HoldingProxy;
-  readonly repository: PolicyRepository;
-  readonly configuration: object;
-}
-
-async function aWorld(): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-e2e-'));
-  const simulator = await startSimulator({ podTimings: { runningAfterSeconds: 0, readyAfterSeconds: 0 } });
-  simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-  simulator.objects.create(deployment);
-  simulator.load.setWorkload(
-    { namespace: 'shop', kind: 'Deployment', name: 'checkout' },
-    { app: { cpu: { type: 'Constant', value: 1_160 }, share: 'Total' } },
-  );
-  simulator.settle();
-  const proxy = await startHoldingProxy(simulator.url);
-  const kubeconfig = join(folder, 'kubeconfig');
-  const clusters = [{ name: 'simulator', cluster: { server: proxy.url } }];
-  const contexts = simulator.kubeconfig.contexts.map((context) => ({
-    ...context,
-    context: { ...context.context, cluster: 'simulator' },
-  }));
-  await writeFile(kubeconfig, stringify({ ...simulator.kubeconfig, clusters, contexts }));
-  const repository = createPolicyRepository(join(folder, 'policies'));
-  const configuration = {
-    cluster: { name: 'e2e', kubeconfig },
-    mode: 'Act',
-    namespaces: ['shop'],
-    dataFolder: join(folder, 'data'),
-    sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
-    database: { url: `sqlite:${join(folder, 'ledger.db')}` },
-    settings: { cpuInitializationPeriodSeconds: 0, initialReadinessDelaySeconds: 0 },
-  };
-  return { folder, simulator, proxy, repository, configuration };
-}
 
 const scalingEvents = `{ scalingEvents(first: 100) { edges { node { from to origin commit { hash } } } } }`;
 
@@ -92,17 +19,15 @@ interface ScalingEventNode {
 }
 
 describe('the whole path', () => {
-  let world: World;
+  let world: ShopWorld;
   let controller: ControllerProcess | undefined;
 
   beforeEach(async () => {
-    world = await aWorld();
+    world = await startShopWorld();
   });
   afterEach(async () => {
     await controller?.kill();
-    await world.proxy.stop();
-    await world.simulator.stop();
-    await rm(world.folder, { recursive: true, force: true });
+    await world.stop();
   });
 
   const replicas = (): number => {
