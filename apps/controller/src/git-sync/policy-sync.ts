@@ -6,7 +6,6 @@ import { SqlRevisionStore } from '#adapter-sql';
 import {
   type ActivePoliciesPort,
   ActivePolicySet,
-  InProcessParser,
   RetiredSource,
   SourceSync,
   type SyncOutcome,
@@ -19,6 +18,7 @@ import { observeGit } from '../forge/observe-git.ts';
 import { systemClock } from '../reconcile/system-clock.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { logOutcome } from './log-outcome.ts';
+import { ParserPool } from './parsing/parser-pool.ts';
 import { presentReplicas } from './present-replicas.ts';
 import { SourceBoard } from './source-board.ts';
 import { sourceConfiguration } from './source-configuration.ts';
@@ -57,6 +57,7 @@ export interface PolicySync {
 export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync> {
   const { configuration, ledger, observer, logger } = parts;
   const active = new ActivePolicySet();
+  const parser = new ParserPool();
   const git = await GitAdapter.create({
     folder: join(configuration.dataFolder, 'git'),
     now: () => Date.now(),
@@ -66,7 +67,7 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
     store: new SqlRevisionStore(ledger.sql),
     journal: new LedgerSyncJournal(ledger.writer, systemClock),
     clock: systemClock,
-    parser: new InProcessParser(systemClock),
+    parser,
     active,
     presentReplicas: presentReplicas(parts.cluster),
     digest: (text: string) => createHash('sha256').update(text).digest('hex'),
@@ -89,7 +90,7 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
     store: ports.store,
     now: () => systemClock.now(),
   });
-  return new SourceSyncs({ syncs, retired, active, configuration, board });
+  return new SourceSyncs({ syncs, retired, active, parser, configuration, board });
 }
 
 interface SourceSyncsParts {
@@ -97,6 +98,7 @@ interface SourceSyncsParts {
   /** Sources that SQL knows and the configuration does not: their policies stay until somebody lets them go. */
   readonly retired: readonly RetiredSource[];
   readonly active: ActivePolicySet;
+  readonly parser: ParserPool;
   readonly configuration: Configuration;
   readonly board: SourceBoard;
 }
@@ -144,7 +146,10 @@ class SourceSyncs implements PolicySync {
   readonly missing = (): string | undefined =>
     this.#waiting.size === 0 ? undefined : `not looked at yet: ${[...this.#waiting].join(', ')}`;
 
-  readonly stop = (): Promise<void> => this.#schedule.stop();
+  /** A sync that parses fails at once, and is done again after the next start. */
+  readonly stop = async (): Promise<void> => {
+    await Promise.all([this.#parts.parser.close(), this.#schedule.stop()]);
+  };
 
   async #sync(sync: SourceSync): Promise<SyncOutcome> {
     const outcome = await this.#parts.board.sync(sync.source);

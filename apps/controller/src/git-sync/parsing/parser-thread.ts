@@ -1,0 +1,94 @@
+import { Worker } from 'node:worker_threads';
+import type { PolicyFileSource } from '#policy';
+import { type BatchAnswer, packBatch } from './batch-message.ts';
+
+/** What a thread may use. */
+export interface ThreadSettings {
+  /** The module that it runs. */
+  readonly module: URL;
+  /** For one batch. */
+  readonly timeoutMilliseconds: number;
+  /** Of its heap. */
+  readonly memoryMegabytes: number;
+}
+
+interface Asked {
+  readonly resolve: (answer: BatchAnswer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * One thread that parses one batch at a time. It is good until its first failure: what hangs, dies or takes too much
+ * memory is ended, and its batch rejected with an error whose message ends a sentence.
+ */
+export class ParserThread {
+  readonly #settings: ThreadSettings;
+  readonly #worker: Worker;
+  #asked: Asked | undefined;
+  /** Why it is of no more use. */
+  #ended: string | undefined;
+
+  constructor(settings: ThreadSettings) {
+    this.#settings = settings;
+    const fromSource = settings.module.pathname.endsWith('.ts');
+    this.#worker = new Worker(settings.module, {
+      name: 'policy-parser',
+      resourceLimits: { maxOldGenerationSizeMb: settings.memoryMegabytes },
+      ...(fromSource ? { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] } : {}),
+    });
+    this.#worker.on('message', (answer: BatchAnswer) => this.#answer(answer));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#reasonOf(error)));
+    this.#worker.on('messageerror', () => this.#fail('its parser gave no answer that can be read'));
+    this.#worker.on('exit', () => this.#fail('its parser ended'));
+    // A thread that waits for work must not keep the process.
+    this.#worker.unref();
+  }
+
+  /** Parses a batch; only when the last one is answered. Rejects when the thread has failed, which ends it. */
+  parse(batch: readonly PolicyFileSource[]): Promise<BatchAnswer> {
+    if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended));
+    return new Promise((resolve, reject) => {
+      const { timeoutMilliseconds } = this.#settings;
+      const timer = setTimeout(
+        () => this.#fail(`it took more than ${timeoutMilliseconds / 1000} s`),
+        timeoutMilliseconds,
+      );
+      this.#asked = { resolve, reject, timer };
+      this.#worker.ref();
+      const message = packBatch(batch);
+      this.#worker.postMessage(message, [message.bytes.buffer]);
+    });
+  }
+
+  /** Ends the thread, whatever it does; a batch under way is rejected. */
+  async end(): Promise<void> {
+    this.#fail('the parser was closed');
+    await this.#worker.terminate();
+  }
+
+  #answer(answer: BatchAnswer): void {
+    this.#take()?.resolve(answer);
+    this.#worker.unref();
+  }
+
+  #fail(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    void this.#worker.terminate();
+    this.#take()?.reject(new Error(reason));
+  }
+
+  #take(): Asked | undefined {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    clearTimeout(asked?.timer);
+    return asked;
+  }
+
+  #reasonOf({ code, message }: NodeJS.ErrnoException): string {
+    return code === 'ERR_WORKER_OUT_OF_MEMORY'
+      ? `it needs more than ${this.#settings.memoryMegabytes} MB of memory`
+      : `its parser ended (${message})`;
+  }
+}
