@@ -12,7 +12,7 @@ export interface Deployer {
   readonly file: string;
   readonly kind: string;
   readonly name: string;
-  /** The folder that it deploys, from the repository's root. */
+  /** The folder that it deploys, from the repository's root; may hold `${…}`, which only a cluster fills in. */
   readonly path: string;
   /** What it does to them. */
   readonly transforms: readonly string[];
@@ -44,6 +44,19 @@ export function findDeployers(
     if (found.kind !== 'Bytes' || !mayDeploy(decoder.decode(found.bytes))) return [];
     const { documents } = readPolicyFile({ file: file.path, bytes: found.bytes, wants: isDeployer });
     return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
+  });
+}
+
+/**
+ * Whether a folder is the one that is deployed, or below it. A part of the path with a placeholder stands for any: of
+ * what a cluster fills in nothing is known.
+ */
+export function deploys({ path }: Deployer, folder: string): boolean {
+  if (path === '') return true;
+  const parts = folder.split('/');
+  return path.split('/').every((wanted, index) => {
+    const part = parts[index];
+    return part !== undefined && (part === wanted || wanted.includes('${'));
   });
 }
 

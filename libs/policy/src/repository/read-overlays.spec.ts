@@ -148,6 +148,34 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
     },
     {
+      name: 'takes a placeholder in the path of a Flux Kustomization for any folder',
+      given: {
+        'flux.yaml': flux('spec: {path: "./apps/${CLUSTER}/shop", postBuild: {substitute: {A: b}}}'),
+        'apps/prod/shop/hpa.yaml': hpa,
+        'apps/prod/other/hpa.yaml': hpa.replaceAll('name: api', 'name: other'),
+      },
+      want: ['given/other', 'NeedsRendering: Kustomization apps (flux.yaml) deploys it with postBuild'],
+    },
+    {
+      name: 'sees that Flux deploys a kustomization below its path, whatever that lists',
+      given: {
+        ...overlaid(''),
+        'flux.yaml': flux('spec: {path: ./prod, targetNamespace: x}'),
+        'prod/kustomization.yaml': '',
+        'prod/eu/kustomization.yaml': 'resources: [../../base]\n',
+      },
+      want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
+    },
+    {
+      name: 'does not take a patch of Flux Kustomizations for one',
+      given: {
+        'hpa.yaml': hpa,
+        'clusters/kustomization.yaml': 'patches:\n- path: flux.yaml\n  target: {kind: Kustomization}\n',
+        'clusters/flux.yaml': flux('spec: {path: ./, postBuild: {substitute: {A: b}}}'),
+      },
+      want: ['given/api'],
+    },
+    {
       name: 'says that a listed symbolic link is not followed',
       given: { 'prod/kustomization.yaml': 'resources: [base]\n', 'prod/base': symbolicLink },
       want: ['SymbolicLink: resource prod/base is a symbolic link, which is not followed'],

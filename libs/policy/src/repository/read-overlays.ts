@@ -1,30 +1,13 @@
 import type { Diagnostic } from '../diagnostic.ts';
-import { type Deployer, findDeployers } from './deployers.ts';
-import type { IgnoreFile } from './ignore-rules.ts';
-import {
-  isKustomizationFile,
-  kindsOfPatch,
-  type Kustomization,
-  kustomizationNames,
-  type KustomizePatch,
-  readKustomization,
-} from './kustomization.ts';
+import { type Deployer, deploys, findDeployers } from './deployers.ts';
+import { findKustomizations, type OverlaysInput, unreadKustomizations } from './find-kustomizations.ts';
+import { kindsOfPatch, type Kustomization, type KustomizePatch } from './kustomization.ts';
 import { OverlayGraph, type WayUp } from './overlay-graph.ts';
 import { noOverlays, type Overlays, type OverlayVerdict } from './overlays.ts';
-import type { FileContent } from './file-content.ts';
-import { type RepositoryOptions, rootTenant } from './repository-options.ts';
+import { rootTenant } from './repository-options.ts';
 import type { TenantDiagnostic } from './repository-reading.ts';
-import { selectFiles } from './select-files.ts';
 import { tenantLookup, type TenantLookup } from './tenants.ts';
-import { baseOf, folderOf, isBelow, type TreeFile } from './tree.ts';
-
-/** A tree whose kustomizations are read. */
-export interface OverlaysInput {
-  readonly tree: readonly TreeFile[];
-  readonly content: (file: TreeFile) => FileContent;
-  readonly options: RepositoryOptions;
-  readonly ignoreFiles: readonly IgnoreFile[];
-}
+import { folderOf, type TreeFile } from './tree.ts';
 
 /** Reads the kustomizations of a whole tree, whatever globs and ignore files say. Nothing is rendered. */
 export function readOverlays(input: OverlaysInput): Overlays {
@@ -32,23 +15,6 @@ export function readOverlays(input: OverlaysInput): Overlays {
   const deployers = findDeployers(input.tree, input.content);
   if (kustomizations.length === 0 && deployers.length === 0) return noOverlays;
   return new TreeOverlays(input, kustomizations, deployers);
-}
-
-/** One a folder: where kustomize would find several, it refuses, and the first is read here. */
-function findKustomizations({ tree, content }: OverlaysInput): readonly Kustomization[] {
-  const byFolder = new Map<string, TreeFile>();
-  for (const file of tree) {
-    if (file.type !== 'File' || !isKustomizationFile(file.path)) continue;
-    const known = byFolder.get(folderOf(file.path));
-    if (known === undefined || rank(file) < rank(known)) byFolder.set(folderOf(file.path), file);
-  }
-  return [...byFolder.values()]
-    .map((file) => readKustomization(file, content(file)))
-    .filter((found) => found !== undefined);
-}
-
-function rank({ path }: TreeFile): number {
-  return kustomizationNames.indexOf(baseOf(path));
 }
 
 const renderHint = 'point a source at rendered manifests (kustomize build) instead';
@@ -179,8 +145,11 @@ class TreeOverlays implements Overlays {
 
   /** What Flux or Argo CD does to the manifests of a path. */
   #deployed(file: string, ways: readonly Kustomization[]): OverlayVerdict | undefined {
-    const folders = ways.map(({ folder }) => folder);
-    const deployer = this.#deployers.find(({ path }) => folders.includes(path) || isBelow(file, path));
+    const folders = [...ways.map(({ folder }) => folder), folderOf(file)];
+    const deployer = this.#deployers.find(
+      // One that a kustomization lists as a patch deploys nothing.
+      (each) => !this.#patchFiles.has(each.file) && folders.some((folder) => deploys(each, folder)),
+    );
     if (deployer === undefined) return undefined;
     const { kind, name, file: place, transforms } = deployer;
     return needsRendering(`${kind} ${name} (${place}) deploys it with ${transforms.join(', ')}`);
@@ -252,25 +221,6 @@ class TreeOverlays implements Overlays {
   #warn(path: string, code: string, message: string): void {
     this.diagnostics.push({ ...problem(path, { code, message }), tenant: this.#tenants.of(path) });
   }
-}
-
-/** Kustomizations above `path` or excluded give no namespace. One counts as included where any file beside it is. */
-function unreadKustomizations(
-  { tree, options, ignoreFiles }: OverlaysInput,
-  kustomizations: readonly Kustomization[],
-): readonly Kustomization[] {
-  const select = selectFiles(tree, options, ignoreFiles);
-  const everything = selectFiles(tree, { ...options, include: [] }, ignoreFiles);
-  const includedFolders = new Set(
-    tree.filter((file) => select(file) === undefined).map(({ path }) => folderOf(path)),
-  );
-  return kustomizations.filter(({ folder }) => {
-    // By its folder: `Kustomization` has no YAML name, and is one all the same, also where no YAML is beside it.
-    const path = folder === '' ? 'kustomization.yaml' : `${folder}/kustomization.yaml`;
-    const file: TreeFile = { path, id: '', type: 'File' };
-    const isIncluded = includedFolders.has(folder) || select(file) === undefined;
-    return everything(file) !== undefined || !isIncluded;
-  });
 }
 
 function problem(file: string, { code, message }: { code: string; message: string }): Diagnostic {
