@@ -96,11 +96,52 @@ describe('the whole path on a real control plane', () => {
         selection: { requested: 'OwnerReference', effective: 'OwnerReference', fallback: null },
         commit: { hash, subject: 'Add checkout policy' },
       });
-      expect(await controller.stop()).toBe(0);
-      expect(controller.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     },
     2 * timeoutMs,
   );
+
+  it(
+    'tells a change of strategy on the Deployment, as kubectl shows it',
+    async () => {
+      await untilTold("SelectionStrategyActive Pod selection strategy 'OwnerReference' is active");
+      const text = policy.replace('selectionStrategy: OwnerReference', 'selectionStrategy: LabelSelector');
+      const hash = repository.commit('Select by labels', { 'shop/checkout.yaml': text });
+      await untilTold(
+        'StrategyChanged Pod selection strategy changed from OwnerReference to LabelSelector',
+        "SelectionStrategyActive Pod selection strategy 'LabelSelector' is active",
+      );
+      const { strategyChanges } = await controller.query<StrategyChanges>(strategyChangesQuery);
+      expect(strategyChanges.edges[0]?.node).toEqual({
+        field: 'selectionStrategy',
+        before: 'OwnerReference',
+        after: 'LabelSelector',
+        commit: { hash, subject: 'Select by labels' },
+      });
+      expect(await controller.stop()).toBe(0);
+      expect(controller.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  /** Waits for events of the Deployment: `kubectl events --for` asks by its uid too. */
+  async function untilTold(...wanted: readonly string[]): Promise<void> {
+    await eventually({
+      description: wanted.join(', '),
+      timeoutMs,
+      probe: async () => {
+        const lines = await cluster.kubectl([
+          'events',
+          '-n',
+          'shop',
+          '--for=deployment/checkout',
+          '-o',
+          'jsonpath={range .items[*]}{.type} {.source.component} {.reason} {.message}{"\\n"}{end}',
+        ]);
+        const told = lines.split('\n');
+        return wanted.every((line) => told.includes(`Normal plimsoll ${line}`)) || undefined;
+      },
+    });
+  }
 
   async function deploymentField(path: string): Promise<number> {
     const text = await cluster.kubectl([
@@ -125,6 +166,14 @@ const decisionsQuery = `{
     commit { hash subject }
   } } }
 }`;
+
+const strategyChangesQuery = `{
+  strategyChanges(first: 1) { edges { node { field before after commit { hash subject } } } }
+}`;
+
+interface StrategyChanges {
+  readonly strategyChanges: { readonly edges: readonly { readonly node: object }[] };
+}
 
 interface Decisions {
   readonly decisions: { readonly edges: readonly { readonly node: object }[] };
