@@ -49,16 +49,22 @@ export class StrategyChange {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 
-  @Field(() => String, { description: 'The field that changed.' })
+  @Field(() => String, {
+    description:
+      'selectionStrategy (as requested, the gate applied), actuation, algorithm, enabled, or adoption of an HPA.',
+  })
   declare field: string;
 
-  @Field(() => String, { nullable: true, description: 'null: the policy is new.' })
+  @Field(() => String, { nullable: true, description: 'null: no pods were selected before.' })
   declare before: string | null;
 
   @Field(() => String)
   declare after: string;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, {
+    nullable: true,
+    description: 'The commit that brought it; null: the settings changed, as a SettingsChange says.',
+  })
   declare commit: Commit | null;
 }
 
