@@ -61,7 +61,7 @@ export { wasBesideIn } from './admission/was-beside.ts';
 export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
-export { readOverlays, type OverlaysInput } from './repository/read-overlays.ts';
+export { readOverlays } from './repository/read-overlays.ts';
 export type { FileContent } from './repository/file-content.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './repository/read-repository.ts';
 export { surveyTree, type SurveyedFile } from './repository/survey-tree.ts';
@@ -113,6 +113,7 @@ export {
   type HoldScope,
   type ProposedHold,
   type ResultingTenant,
+  resultOf,
 } from './admission/find-holds.ts';
 export type { ResolveCache } from './admission/resolve-documents.ts';
 export type { DocumentCache } from './repository/file-cache.ts';
