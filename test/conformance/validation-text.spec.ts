@@ -30,6 +30,23 @@ describe('how the text of a policy document is read', () => {
     expect(diagnostics).toMatchObject([{ code: 'NotUtf8', severity: 'error', line: 6, column: 20 }]);
   });
 
+  it.each(['utf16le', 'utf16be', 'utf16le without mark', 'utf16be without mark', 'utf32le', 'utf32be'])(
+    'refuses what is %s, and does not take it for the file of another',
+    (encoding) => {
+      const bytes = encoded(`${table.head}  maxReplicas: 5\n`, encoding);
+      const { diagnostics } = readPolicyFile({ file: 'f.yaml', bytes });
+      expect(diagnostics).toMatchObject([{ code: 'NotUtf8', severity: 'error', line: 1, column: 1 }]);
+      expect(diagnostics[0]?.message).toContain(encoding.includes('32') ? 'UTF-32' : 'UTF-16');
+    },
+  );
+
+  it('says nothing of a UTF-16 file of others', () => {
+    const bytes = encoded('kind: ConfigMap\n', 'utf16le');
+    expect(readPolicyFile({ file: 'f.yaml', bytes })).toMatchObject({ documents: [], diagnostics: [] });
+    const forced = readPolicyFile({ file: 'f.yaml', bytes, isInForce: true });
+    expect(forced.diagnostics).toMatchObject([{ code: 'NotUtf8', severity: 'error' }]);
+  });
+
   it('reads no file above the limit', () => {
     const bytes = new TextEncoder().encode(`${table.head}#${'x'.repeat(100)}`);
     const limits = { fileBytes: 100, documents: 10, aliasExpansions: 10 };
@@ -71,6 +88,20 @@ describe('how the text of a policy document is read', () => {
     expect(diagnostics.map(({ severity }) => severity)).not.toContain('error');
   });
 });
+
+/** A text in UTF-16 or UTF-32, with a byte order mark unless its name says without. */
+function encoded(text: string, encoding: string): Uint8Array {
+  const marked = encoding.includes('without') ? text : `\ufeff${text}`;
+  const size = encoding.includes('32') ? 4 : 2;
+  const bytes = new Uint8Array(marked.length * size);
+  const view = new DataView(bytes.buffer);
+  for (const [index, char] of Array.from(marked).entries()) {
+    const code = char.charCodeAt(0);
+    if (size === 4) view.setUint32(index * size, code, encoding.includes('le'));
+    else view.setUint16(index * size, code, encoding.includes('le'));
+  }
+  return bytes;
+}
 
 function errorsOf(text: string): readonly string[] {
   const file = readPolicyFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text) });

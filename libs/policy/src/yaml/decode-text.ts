@@ -14,7 +14,6 @@ export interface TextFault {
 }
 
 /** Characters that YAML does not allow anywhere. */
-
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/u;
 
 /** Decodes UTF-8 (with or without byte order mark) and refuses what is no text. */
@@ -24,7 +23,8 @@ export function decodeText(bytes: Uint8Array, limits: YamlLimits): Result<string
     return err({ code: 'TooLarge', message, hint: 'split it', offset: 0, text: '' });
   }
   const text = decodeUtf8(bytes);
-  if (text === undefined) return err(notUtf8(bytes));
+  const encoding = wideEncoding(bytes);
+  if (text === undefined || encoding !== undefined) return err(notUtf8(bytes, encoding));
   const match = forbidden.exec(text);
   if (match === null) return ok(text);
   const code = match[0].codePointAt(0) ?? 0;
@@ -46,9 +46,25 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function notUtf8(bytes: Uint8Array): TextFault {
+/**
+ * What a file is that begins with the byte order mark of another encoding, or with a letter in one. kubectl reads
+ * UTF-16 with its mark; everything else here is UTF-8.
+ */
+function wideEncoding(bytes: Uint8Array): 'UTF-16' | 'UTF-32' | undefined {
+  const start = [0, 1, 2, 3].map((index) => bytes[index] ?? 0x20);
+  const shape = start.map((byte) => (byte === 0 ? '0' : byte >= 0xfe ? 'm' : 'x')).join('');
+  return wideShapes.find(([pattern]) => pattern.test(shape))?.[1];
+}
+
+/** The first four bytes: `0` zero, `m` part of a mark, `x` any other. */
+const wideShapes: readonly (readonly [RegExp, 'UTF-16' | 'UTF-32'])[] = [
+  [/^(?:mm00|00mm|x000|000x)/, 'UTF-32'],
+  [/^(?:mm|x0x0|0x0x)/, 'UTF-16'],
+];
+
+function notUtf8(bytes: Uint8Array, encoding: string | undefined): TextFault {
   const text = new TextDecoder('utf-8').decode(bytes);
-  const offset = Math.max(0, text.indexOf('\ufffd'));
-  const message = 'the file is not UTF-8';
+  const offset = encoding === undefined ? Math.max(0, text.indexOf('\ufffd')) : 0;
+  const message = encoding === undefined ? 'the file is not UTF-8' : `the file is ${encoding}, not UTF-8`;
   return { code: 'NotUtf8', message, hint: 'save it as UTF-8', offset, text };
 }

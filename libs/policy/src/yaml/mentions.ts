@@ -27,10 +27,15 @@ export function mentionsPolicyKind(text: string): boolean {
  * are no UTF-8 are looked at all the same.
  */
 export function mentionsAnything(bytes: Uint8Array): boolean {
-  return anyName.test(new TextDecoder('latin1').decode(bytes));
+  return anyName.test(searchableText(bytes));
 }
 
 /** As {@link mentionsPolicyKind}, of bytes. */
 export function bytesMentionPolicyKind(bytes: Uint8Array): boolean {
-  return mentionsPolicyKind(new TextDecoder('latin1').decode(bytes));
+  return mentionsPolicyKind(searchableText(bytes));
+}
+
+/** Names are ASCII: in UTF-16 and UTF-32 nothing but zeros stands between their letters. */
+function searchableText(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes).replaceAll('\0', '');
 }
