@@ -19,6 +19,7 @@ export type LogEntry = Readonly<Record<string, unknown>>;
 
 /** The built controller, running as a process of its own. */
 export interface ControllerProcess {
+  readonly pid: number;
   readonly url: string;
   readonly log: readonly LogEntry[];
   /** Asks GraphQL; rejects when there are errors. */
@@ -52,6 +53,7 @@ export async function startControllerProcess(
   const log: LogEntry[] = [];
   const url = await waitForUrl(child, log);
   return {
+    pid: child.pid ?? 0,
     url,
     log,
     query: (text, variables) => query(url, { query: text, variables: variables ?? {} }),
