@@ -155,6 +155,7 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
           autoscalers: [
             {
               name: 'native-hpa',
+              uid: expect.stringMatching(/./),
               target: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'native' },
               selector: 'app=native',
               policy: null,

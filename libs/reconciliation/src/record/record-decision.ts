@@ -16,6 +16,7 @@ import {
 } from '#ledger';
 import { accountFor, type Accounting } from '../observe/replica-account.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { UnansweredStrategy } from '../pass/policy-runtime.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import { append, type Appended } from './append.ts';
@@ -49,6 +50,8 @@ interface Record {
   readonly accounting: Accounting | null;
   readonly seen: readonly ReplicaChange[];
   readonly strategy: StrategyOutput;
+  /** Its changes, from the moment that they may be stored; null: there are none. */
+  readonly announced: UnansweredStrategy | null;
 }
 
 /**
@@ -62,13 +65,13 @@ export async function recordDecision(pass: Pass, decided: Decided, next: NextMem
   const accounting = decided.scale === null ? null : accountFor(runtime.account, seen, decided.scale);
   const folded = foldDecision(runtime.openRun, payloadOf(pass, decided));
   const strategy = strategyAfter(pass, decided);
-  const record = { pass, decided, next, folded, accounting, seen, strategy };
-  doubtStrategy(record);
+  const announced = announceStrategy(pass, decided, strategy);
+  const record = { pass, decided, next, folded, accounting, seen, strategy, announced };
   const appended = await append(pass, {
     drafts: draftsOf(record),
     states: (entries) => [stateOf(record, entries)],
   });
-  if (appended.kind === 'Refused' && strategy.changes.length > 0) runtime.unansweredStrategy = null;
+  if (appended.kind === 'Refused' && announced !== null) runtime.unansweredStrategy = null;
   if (appended.kind !== 'Stored') return appended;
   tell(record);
   remember(record, appended.entries);
@@ -110,11 +113,12 @@ function strategyAfter({ runtime, options }: Pass, { output }: Decided): Strateg
   return strategyChangesOf({ recorded, version, requested, settings: options.settings });
 }
 
-/** From the moment that changes may be stored until that is known. */
-function doubtStrategy({ pass, decided, strategy }: Record): void {
-  if (strategy.changes.length === 0) return;
+function announceStrategy(pass: Pass, decided: Decided, strategy: StrategyOutput): UnansweredStrategy | null {
+  if (strategy.changes.length === 0) return null;
   const subject = strategySubjectOf(pass, decided.scale);
-  pass.runtime.unansweredStrategy = { ...strategy, subject, time: decided.output.decision.time };
+  const announced = { ...strategy, subject, time: decided.output.decision.time };
+  pass.runtime.unansweredStrategy = announced;
+  return announced;
 }
 
 function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState {
@@ -129,12 +133,11 @@ function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState 
   });
 }
 
-function tell({ pass, decided, accounting, strategy }: Record): void {
+function tell({ pass, accounting, announced }: Record): void {
   for (const change of accounting?.changes ?? []) tellExternalChange(pass, change);
-  if (strategy.changes.length === 0) return;
+  if (announced === null) return;
   const { ports, runtime } = pass;
-  const subject = strategySubjectOf(pass, decided.scale);
-  tellStrategy({ ports, key: runtime.key, subject }, strategy.changes);
+  tellStrategy({ ports, key: runtime.key, subject: announced.subject }, announced.changes);
 }
 
 function remember(record: Record, entries: readonly ChainedEntry[]): void {
@@ -142,7 +145,7 @@ function remember(record: Record, entries: readonly ChainedEntry[]): void {
   runtime.lastDecision = lastDecisionOf(record, entries);
   runtime.openRun = record.folded.openRun;
   runtime.recordedStrategy = record.strategy.recorded;
-  if (record.strategy.changes.length > 0) runtime.unansweredStrategy = null;
+  if (record.announced !== null) runtime.unansweredStrategy = null;
   if (record.accounting === null) return;
   runtime.account = record.accounting.account;
   runtime.dropChanges(record.seen);

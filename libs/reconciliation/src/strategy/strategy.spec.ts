@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '#decision';
+import { AdapterError } from '#kernel';
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../model/active-policy.ts';
@@ -254,6 +255,23 @@ describe('the events of a strategy', () => {
     world.ledger.faults.push('LostAfterStoring');
     await world.pass(reconciler);
     await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(entriesOf(world)).toHaveLength(2);
+    expect(eventsOf(world)).toEqual([active('LabelSelector'), toOwner, active('OwnerReference')]);
+  });
+
+  it('stay in doubt while the ledger cannot be read, and decisions go on', async () => {
+    const { world, checkout, reconciler } = await aWorld();
+    commit(world, checkout, { ...byOwner, hash: 'b' });
+    world.ledger.faults.push('LostAfterStoring');
+    await world.pass(reconciler);
+    const entries = world.ledger.entries.bind(world.ledger);
+    world.ledger.entries = () =>
+      Promise.reject(new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true }));
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Done/Unchanged');
+    expect(eventsOf(world)).toEqual([active('LabelSelector')]);
+    world.ledger.entries = entries;
     await world.pass(reconciler);
     expect(entriesOf(world)).toHaveLength(2);
     expect(eventsOf(world)).toEqual([active('LabelSelector'), toOwner, active('OwnerReference')]);
