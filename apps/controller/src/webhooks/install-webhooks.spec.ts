@@ -62,8 +62,8 @@ describe('POST /webhooks/<source>', () => {
     expect(answer.json()).toEqual({
       type: 'about:blank',
       status: 401,
-      code: 'SignatureMissing',
-      title: 'the delivery is not signed',
+      code: 'DeliveryRefused',
+      title: 'no source of that name believes the delivery; the log of the controller says why',
     });
   });
 

@@ -21,13 +21,16 @@ export class ReplayGuard {
     return this.#seen.size;
   }
 
-  /** Whether a delivery with one of these keys was here before; it is remembered either way. */
+  /**
+   * Whether a delivery with one of these keys was here before; a new one is remembered. Of a repetition nothing is: its
+   * unsigned id may be another each time, and would push out what is known.
+   */
   isRepetition(keys: readonly string[]): boolean {
     const now = this.#now();
     this.#forget(now);
-    const isKnown = keys.some((key) => this.#seen.has(key));
-    for (const key of keys) if (!this.#seen.has(key)) this.#seen.set(key, now);
-    return isKnown;
+    if (keys.some((key) => this.#seen.has(key))) return true;
+    for (const key of keys) this.#seen.set(key, now);
+    return false;
   }
 
   /** Keys stand in the order of their time. */

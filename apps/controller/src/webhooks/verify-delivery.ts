@@ -31,6 +31,9 @@ export const timestampToleranceSeconds = 300;
 /** Senders that rotate sign with two or three keys; a header with more is an attempt to make us compute. */
 const maximumSignatures = 8;
 
+/** Standard Webhooks asks for 24 to 64 bytes; an empty or cut off key anybody could guess. */
+const minimumKeyBytes = 16;
+
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 const signingTokenPrefix = 'whsec_';
 
@@ -52,9 +55,21 @@ const deliveryHeaders: Readonly<Record<WebhookProvider, readonly string[]>> = {
   generic: ['webhook-id'],
 };
 
-/** Whether there is anything to check: what has no signature is refused before its body is read. */
-export function hasSignature(provider: WebhookProvider, headers: IncomingHttpHeaders): boolean {
-  return signatureHeaders[provider].some((name) => headerOf(headers, name) !== undefined);
+const everySignatureHeader = new Set(Object.values(signatureHeaders).flat());
+
+/**
+ * Whether there is anything to check: what has no signature is refused before its body is read. Any provider's counts,
+ * so that the answer does not tell which one a source has.
+ */
+export function hasSignature(headers: IncomingHttpHeaders): boolean {
+  return [...everySignatureHeader].some((name) => headerOf(headers, name) !== undefined);
+}
+
+/** Whether a secret can sign: the key of a `whsec_` token is base64, and one that is cut off is no key. */
+export function isUsableSecret(secret: string): boolean {
+  if (!secret.startsWith(signingTokenPrefix)) return true;
+  const digits = secret.slice(signingTokenPrefix.length);
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(digits) && keyOf(secret).length >= minimumKeyBytes;
 }
 
 /**
@@ -109,7 +124,8 @@ function verifyGitLab(
   const given = headerOf(delivery.headers, 'x-gitlab-token');
   if (given === undefined) return signed ?? err('SignatureMissing');
   // Digests are compared: they have one length, so that not even the length of the secret shows.
-  const matches = tokens.filter((token) => isSame(sha256(token), sha256(given)));
+  const bytes = sha256(Buffer.from(given, 'latin1'));
+  const matches = tokens.filter((token) => isSame(sha256(token), bytes));
   return matches.length > 0 ? ok(unsignedIdentity('gitlab', delivery)) : err('SignatureMismatch');
 }
 

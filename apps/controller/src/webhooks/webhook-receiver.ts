@@ -4,7 +4,13 @@ import { concerns, readEvent } from './read-event.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { ReplayGuard } from './replay-guard.ts';
 import type { TriggerOutcome } from './sync-trigger.ts';
-import { hasSignature, verifyDelivery, type VerificationFailure } from './verify-delivery.ts';
+import {
+  hasSignature,
+  isUsableSecret,
+  type VerificationFailure,
+  type VerifiedDelivery,
+  verifyDelivery,
+} from './verify-delivery.ts';
 import type { Delivery, WebhookProvider } from './webhook-provider.ts';
 
 /** A source that is told of pushes. */
@@ -16,7 +22,7 @@ export interface WebhookSource {
   readonly secretFile: string;
 }
 
-/** Why a delivery is refused. */
+/** Why a delivery is refused, as the log has it. */
 export type RefusalCode =
   | VerificationFailure
   | 'UnknownWebhook'
@@ -32,7 +38,11 @@ export type WebhookAnswer =
       /** `Started`, `Queued`: a sync; `Pong`; `Duplicate`; `Ignored`: not a push, or not of the source's ref. */
       readonly result: TriggerOutcome | 'Pong' | 'Duplicate' | 'Ignored';
     }
-  | { readonly status: 400 | 401 | 404 | 413 | 503; readonly code: RefusalCode; readonly title: string };
+  | {
+      readonly status: 400 | 401 | 413 | 503;
+      readonly code: RefusalCode | 'DeliveryRefused';
+      readonly title: string;
+    };
 
 /** What a receiver stands on. */
 export interface WebhookReceiverParts {
@@ -45,10 +55,15 @@ export interface WebhookReceiverParts {
   readonly logger: Logger;
 }
 
+interface KnownSource {
+  readonly source: WebhookSource;
+  readonly guard: ReplayGuard;
+}
+
 /** Judges deliveries. A verified push asks for a fetch; nothing else of a payload is used. */
 export class WebhookReceiver {
   readonly #parts: WebhookReceiverParts;
-  readonly #sources: ReadonlyMap<string, { readonly source: WebhookSource; readonly guard: ReplayGuard }>;
+  readonly #sources: ReadonlyMap<string, KnownSource>;
   readonly #refusals: RefusalLog;
 
   constructor(parts: WebhookReceiverParts) {
@@ -59,31 +74,39 @@ export class WebhookReceiver {
     );
   }
 
-  /** What can be refused before the body is read; undefined: read it. */
+  /** What can be refused before the body is read, whatever the name; undefined: read it. */
   refuseEarly(name: string, headers: IncomingHttpHeaders): WebhookAnswer | undefined {
-    const known = this.#sources.get(name);
-    if (known === undefined) return this.refuse(name, 'UnknownWebhook');
-    if (!hasSignature(known.source.provider, headers)) return this.refuse(name, 'SignatureMissing');
-    return undefined;
+    return hasSignature(headers) ? undefined : this.refuse(name, 'SignatureMissing');
   }
 
-  /** Judges a whole delivery. Never throws, and never waits for a sync. */
+  /**
+   * Judges a whole delivery. Never throws, and never waits for a sync. A name that no source has costs the work of one,
+   * and gets the answer of a wrong secret: nobody learns here which sources there are.
+   */
   async receive(name: string, delivery: Delivery): Promise<WebhookAnswer> {
     const known = this.#sources.get(name);
-    if (known === undefined) return this.refuse(name, 'UnknownWebhook');
-    const { source, guard } = known;
+    const source = known?.source ?? this.#parts.sources[0];
+    if (source === undefined) return this.refuse(name, 'UnknownWebhook');
     const secrets = await this.#secretsOf(source);
-    if (secrets.length === 0) return this.refuse(name, 'SecretUnreadable');
     const nowSeconds = Math.floor(this.#parts.now() / 1000);
     const verified = verifyDelivery(source.provider, delivery, { secrets, nowSeconds });
+    if (known === undefined) return this.refuse(name, 'UnknownWebhook');
+    if (secrets.length === 0) return this.refuse(name, 'SecretUnreadable');
     if (!verified.ok) return this.refuse(name, verified.error);
+    return this.#accept(known, { delivery, verified: verified.value });
+  }
+
+  #accept(
+    { source, guard }: KnownSource,
+    { delivery, verified }: { readonly delivery: Delivery; readonly verified: VerifiedDelivery },
+  ): WebhookAnswer {
     const event = readEvent(source.provider, delivery);
     if (event.kind === 'Ping') return { status: 200, result: 'Pong' };
     if (event.kind === 'Other' || !concerns(event.refs, source.ref))
       return { status: 200, result: 'Ignored' };
-    if (guard.isRepetition(verified.value.replayKeys)) return { status: 200, result: 'Duplicate' };
-    const result = this.#parts.trigger(name);
-    this.#parts.logger.debug({ source: name, result }, 'webhook accepted');
+    if (guard.isRepetition(verified.replayKeys)) return { status: 200, result: 'Duplicate' };
+    const result = this.#parts.trigger(source.name);
+    this.#parts.logger.debug({ source: source.name, result }, 'webhook accepted');
     return { status: 202, result };
   }
 
@@ -96,30 +119,34 @@ export class WebhookReceiver {
       reason: code,
       ...(hint === undefined ? {} : { hint }),
     });
-    return { code, ...refusals[code] };
+    return refusals[code] ?? refused;
   }
 
   async #secretsOf(source: WebhookSource): Promise<readonly string[]> {
     try {
-      return await this.#parts.loadSecrets(source.secretFile);
+      const secrets = await this.#parts.loadSecrets(source.secretFile);
+      return secrets.every(isUsableSecret) ? secrets : [];
     } catch {
       return [];
     }
   }
 }
 
-/** An unknown signature and an unknown secret look alike from outside. */
-const refusals: Readonly<
-  Record<RefusalCode, { readonly status: 400 | 401 | 404 | 413 | 503; readonly title: string }>
-> = {
-  UnknownWebhook: { status: 404, title: 'no source of that name takes webhooks' },
-  SignatureMissing: { status: 401, title: 'the delivery is not signed' },
-  SignatureMismatch: { status: 401, title: 'the signature does not match' },
-  DeliveryIdMissing: { status: 401, title: 'the delivery has no id' },
-  TimestampMissing: { status: 401, title: 'the delivery has no timestamp in seconds' },
-  TimestampOutOfBounds: { status: 401, title: 'the timestamp is more than 5 minutes off' },
-  BodyTooLarge: { status: 413, title: 'a delivery has at most 4 MiB' },
-  TooManyDeliveries: { status: 503, title: 'too many deliveries at once' },
-  SecretUnreadable: { status: 503, title: 'the delivery cannot be checked now' },
-  BadRequest: { status: 400, title: 'the request cannot be read' },
+/** What whoever does not know a secret is told, and no more; the log has the reason. */
+const refused: WebhookAnswer = {
+  status: 401,
+  code: 'DeliveryRefused',
+  title: 'no source of that name believes the delivery; the log of the controller says why',
+};
+
+/** Refusals that say nothing of a source or its secret, or are told to who knows it. */
+const refusals: Readonly<Partial<Record<RefusalCode, WebhookAnswer>>> = {
+  TimestampOutOfBounds: {
+    status: 401,
+    code: 'TimestampOutOfBounds',
+    title: 'the timestamp is more than 5 minutes off',
+  },
+  BodyTooLarge: { status: 413, code: 'BodyTooLarge', title: 'a delivery has at most 4 MiB' },
+  TooManyDeliveries: { status: 503, code: 'TooManyDeliveries', title: 'too many deliveries at once' },
+  BadRequest: { status: 400, code: 'BadRequest', title: 'the request cannot be read' },
 };
