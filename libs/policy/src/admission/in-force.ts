@@ -22,7 +22,10 @@ export function targetKey({ namespace, target }: Pick<EffectivePolicy, 'namespac
   return `${namespace} ${group} ${target.kind} ${target.name}`;
 }
 
-/** The target that a document names, before it is validated; undefined where it names none. */
+/**
+ * The target that a document names, before it is validated; undefined where it names none, or nobody gives a namespace:
+ * two of one kind and name may then be in two.
+ */
 export function writtenTargetKey({
   value,
   namespace,
@@ -30,7 +33,7 @@ export function writtenTargetKey({
   const spec = isJsonObject(value['spec']) ? value['spec'] : {};
   const target = isJsonObject(spec['scaleTargetRef']) ? spec['scaleTargetRef'] : {};
   const { apiVersion, kind, name } = target;
-  if (typeof kind !== 'string' || typeof name !== 'string') return undefined;
+  if (typeof kind !== 'string' || typeof name !== 'string' || namespace === '') return undefined;
   return targetKey({
     namespace,
     target: { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind, name },
