@@ -113,6 +113,7 @@ export {
   type HoldScope,
   type ProposedHold,
   type ResultingTenant,
+  resultOf,
 } from './admission/find-holds.ts';
 export type { ResolveCache } from './admission/resolve-documents.ts';
 export type { DocumentCache } from './repository/file-cache.ts';

@@ -32,7 +32,8 @@ export class SourceBoard implements SourceOperations {
   note(outcome: SyncOutcome): void {
     const time = this.#parts.now();
     const before = this.#seen.get(outcome.source)?.staleSince ?? null;
-    const staleSince = outcome.result === 'failed' ? (before ?? time) : null;
+    const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
+    const staleSince = isStale ? (before ?? time) : null;
     this.#seen.set(outcome.source, { lastSync: { time, outcome }, staleSince });
   }
 
@@ -55,8 +56,12 @@ export class SourceBoard implements SourceOperations {
       retired === undefined ? this.#named(source).approve(digest, request) : retired.approve(digest, request),
     );
   };
-  readonly reject: SourceOperations['reject'] = (source, digest, request) =>
-    this.#named(source).reject(digest, request);
+  readonly reject: SourceOperations['reject'] = (source, digest, request) => {
+    const retired = this.#retired(source);
+    if (retired === undefined) return this.#named(source).reject(digest, request);
+    retired.reject(digest);
+    return Promise.resolve();
+  };
   readonly release: SourceOperations['release'] = (source, policy, request) =>
     this.#noted(this.#named(source).release(policy, request));
   readonly resume: SourceOperations['resume'] = (source, request) =>

@@ -90,13 +90,17 @@ class Judgement {
     this.#input = input;
     this.#held = input.inForce.documents.filter(({ source }) => !isReleasedByName(source, input.released));
     this.#inForce = Map.groupBy(this.#held, ({ source }) => source.tenant);
+    const losses = judgeLosses({ ...input, inForce: this.#held });
     this.#fresh = Map.groupBy(
-      input.reading.documents.filter(
-        (document) => document.role !== 'Test' && !isReleased(document, input.released),
-      ),
+      [
+        ...input.reading.documents.filter(
+          (document) => document.role !== 'Test' && !isReleased(document, input.released),
+        ),
+        // What defaults and guardrails say that are lost is still said: without them other errors would be told.
+        ...losses.lost.map(({ source }) => source).filter(({ role }) => role !== 'Policy'),
+      ],
       ({ tenant }) => tenant,
     );
-    const losses = judgeLosses({ ...input, inForce: this.#held });
     this.#gone = Map.groupBy(losses.gone, ({ source }) => source.tenant);
     this.#moves = findMoves(this.#held, [...this.#fresh.values()].flat());
     this.#names = [

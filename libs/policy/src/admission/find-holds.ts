@@ -70,16 +70,17 @@ export function findHolds(input: HoldInput): readonly ProposedHold[] {
   blastRadius(input, changes, hold);
   scaleIns(input, changes, hold);
   const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
-  const policies = (tenant?: string): string => resultOf(input, tenant);
+  const resultFor = (scope: HoldScope): string => resultOf(input, scope);
   return [
     ...(sourceCauses.length === 0
       ? []
-      : [{ scope: { kind: 'Source' } as const, causes: sourceCauses, result: policies() }]),
-    ...[...causes].map(([tenant, found]) => ({
-      scope: { kind: 'Tenant', tenant } as const,
-      causes: found,
-      result: policies(tenant),
-    })),
+      : [
+          { scope: { kind: 'Source' } as const, causes: sourceCauses, result: resultFor({ kind: 'Source' }) },
+        ]),
+    ...[...causes].map(([tenant, found]) => {
+      const scope = { kind: 'Tenant', tenant } as const;
+      return { scope, causes: found, result: resultFor(scope) };
+    }),
   ];
 }
 
@@ -251,12 +252,15 @@ function untakenCounts({ diagnostics }: HoldInput): readonly string[] {
   return [...Map.groupBy(diagnostics, ({ code }) => code)].map(([code, found]) => `${code} ${found.length}`);
 }
 
-/** The policies of a scope as they would be in force; the root's act on all tenants'. */
-function resultOf({ tenants, digests }: HoldInput, tenant: string | undefined): string {
-  const isAll = tenant === undefined || tenant === rootTenant;
+/** The digest of a scope's policies as they would be in force; the root's documents act on all tenants'. */
+export function resultOf(
+  { tenants, digests }: Pick<HoldInput, 'tenants' | 'digests'>,
+  scope: HoldScope,
+): string {
+  const isAll = scope.kind === 'Source' || scope.tenant === rootTenant;
   return digests.ofSet(
     tenants
-      .filter((each) => isAll || each.tenant === tenant)
+      .filter((each) => isAll || each.tenant === scope.tenant)
       .flatMap((each) => each.policies.map(({ policy }) => policy)),
   );
 }

@@ -29,6 +29,8 @@ export interface LossInput {
 export interface Losses {
   /** Gone on purpose: only deleting prunes. */
   readonly gone: readonly DocumentInForce[];
+  /** Not there, and not gone on purpose. */
+  readonly lost: readonly DocumentInForce[];
   /** Errors of their tenants: the document could not be read, or nobody can tell. */
   readonly diagnostics: readonly TenantDiagnostic[];
 }
@@ -38,14 +40,19 @@ export function judgeLosses(input: LossInput): Losses {
   const present = new Set(input.reading.documents.map(identityKey));
   const index = new CommitIndex(input);
   const gone: DocumentInForce[] = [];
+  const lost: DocumentInForce[] = [];
   const diagnostics: TenantDiagnostic[] = [];
   for (const document of input.inForce) {
     if (present.has(identityKey(document.source))) continue;
     const loss = judge(document.source, index);
-    if (loss === undefined) gone.push(document);
-    else diagnostics.push(error(document.source, loss));
+    if (loss === undefined) {
+      gone.push(document);
+      continue;
+    }
+    lost.push(document);
+    diagnostics.push(error(document.source, loss));
   }
-  return { gone, diagnostics };
+  return { gone, lost, diagnostics };
 }
 
 interface Loss {

@@ -1,3 +1,5 @@
+import { canonicalJson } from '#kernel';
+
 import type { RepositoryDocument, TenantDiagnostic } from '../repository/repository-reading.ts';
 import { rootTenant } from '../repository/repository-options.ts';
 import { isValid, type ResolvedSet } from './resolve-documents.ts';
@@ -23,7 +25,7 @@ export interface RootTrialResult {
   readonly diagnostics: readonly TenantDiagnostic[];
   /** Tenants that are valid with the new root only, which does not advance. */
   readonly waiting: readonly string[];
-  /** A tenant that may not advance and that the new root needs: the root waits for it. */
+  /** A tenant that may not advance, and that the new root would change: the root waits for it. */
   readonly rootWaitsFor?: string;
 }
 
@@ -62,7 +64,7 @@ export class RootTrial {
   #tryWith(
     tenants: readonly string[],
   ): Pick<RootTrialResult, 'rootWaitsFor'> & { readonly broken: readonly TenantDiagnostic[] } {
-    const needed = tenants.find((tenant) => this.#needsHeldBack(tenant));
+    const needed = tenants.find((tenant) => this.#changesHeldBack(tenant));
     const broken = tenants.flatMap((tenant) => this.#breaks(tenant));
     return { broken, ...(needed === undefined ? {} : { rootWaitsFor: needed }) };
   }
@@ -89,14 +91,13 @@ export class RootTrial {
     return !this.#isFreshValid(tenant, 'active') && this.#isFreshValid(tenant, 'fresh');
   }
 
-  /** A held tenant's new documents would stand the new root, its active ones do not. */
-  #needsHeldBack(tenant: string): boolean {
-    return (
-      this.#input.isHeldBack(tenant) &&
-      this.#isFreshValid(tenant, 'fresh') &&
-      isValid(this.#resolve(tenant, 'active', 'active')) &&
-      !isValid(this.#resolve(tenant, 'active', 'fresh'))
-    );
+  /** What is held stays as it is in force: a new root that would change it, or that it could not stand, waits for it. */
+  #changesHeldBack(tenant: string): boolean {
+    if (!this.#input.isHeldBack(tenant)) return false;
+    const before = this.#resolve(tenant, 'active', 'active');
+    const after = this.#resolve(tenant, 'active', 'fresh');
+    if (!isValid(after)) return isValid(before) && this.#isFreshValid(tenant, 'fresh');
+    return documentsOf(before) !== documentsOf(after);
   }
 
   /**
@@ -128,4 +129,9 @@ export class RootTrial {
     this.#resolved.set(key, set);
     return set;
   }
+}
+
+/** The policies with their defaults, as one text. */
+function documentsOf({ policies }: ResolvedSet): string {
+  return canonicalJson(policies.map(({ document }) => document));
 }

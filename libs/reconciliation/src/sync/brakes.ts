@@ -22,6 +22,8 @@ export interface Hold {
   readonly since: string;
   /** Somebody said no; it stays held until another commit replaces it. */
   readonly isRejected: boolean;
+  /** What its digest is once its unverified commits are accepted; absent where nothing else holds it. */
+  readonly digestOnceAccepted?: string;
 }
 
 /** A rollback: to which commit, by whom, when and why. */
@@ -68,8 +70,8 @@ export interface BrakedHolds {
   readonly open: readonly Hold[];
   readonly isSourceHeld: boolean;
   readonly heldTenants: ReadonlySet<string>;
-  /** Everything that was proposed, approved or not. */
-  readonly proposed: readonly Hold[];
+  /** What was proposed, approved or not, and would be the result. */
+  readonly proposed: readonly { readonly hold: Hold; readonly result: string }[];
 }
 
 /** When and by what holds are proposed. */
@@ -88,17 +90,27 @@ export function brake(brakes: Brakes, proposed: readonly ProposedHold[], moment:
   const open = holds.filter(({ digest }) => !approved.has(digest));
   return {
     open,
-    proposed: holds,
+    proposed: holds.map((hold, index) => ({ hold, result: proposed[index]?.result ?? '' })),
     isSourceHeld: open.some(({ scope }) => scope.kind === 'Source'),
     heldTenants: new Set(open.flatMap(({ scope }) => (scope.kind === 'Tenant' ? [scope.tenant] : []))),
   };
 }
 
 function holdOf(brakes: Brakes, { scope, causes, result }: ProposedHold, moment: HoldMoment): Hold {
-  const digest = moment.digest(JSON.stringify([scope, causes.map(causeName).sort(), result]));
-  const known = findHold(brakes, digest);
-  const isRejected = brakes.rejections.some((rejection) => rejection.digest === digest);
-  return { scope, causes, digest, commit: moment.commit, since: known?.since ?? moment.time, isRejected };
+  const digestOf = (some: readonly HoldCause[]): string =>
+    moment.digest(JSON.stringify([scope, some.map(causeName).sort(), result]));
+  const digest = digestOf(causes);
+  const others = causes.filter(({ code }) => code !== 'Unverified');
+  const isMixed = others.length > 0 && others.length < causes.length;
+  return {
+    scope,
+    causes,
+    digest,
+    commit: moment.commit,
+    since: findHold(brakes, digest)?.since ?? moment.time,
+    isRejected: brakes.rejections.some((rejection) => rejection.digest === digest),
+    ...(isMixed ? { digestOnceAccepted: digestOf(others) } : {}),
+  };
 }
 
 /** What is accepted of an unverified commit is its hash; other causes are the same whichever commit brings them. */
@@ -118,14 +130,18 @@ export function findHold(brakes: Brakes, digest: string): Hold | undefined {
 
 /**
  * Brakes after a commit was judged: its holds replace those before. A verdict is for the hold that it was given on: once
- * that is in force, or is proposed no more, it says nothing about another day's commit of the same result.
+ * what was held is in force, or is proposed no more, it says nothing about another day's commit of the same result.
  */
 export function afterJudgement(
   brakes: Brakes,
   { open, proposed }: BrakedHolds,
-  isInForce: (scope: HoldScope) => boolean,
+  resultOfScope: (scope: HoldScope) => string,
 ): Pick<Brakes, 'holds' | 'approvals' | 'rejections'> {
-  const standing = new Set(proposed.filter(({ scope }) => !isInForce(scope)).map(({ digest }) => digest));
+  const standing = new Set(
+    proposed
+      .filter(({ hold, result }) => open.includes(hold) || resultOfScope(hold.scope) !== result)
+      .map(({ hold }) => hold.digest),
+  );
   return {
     holds: open,
     approvals: brakes.approvals.filter(({ digest }) => standing.has(digest)),
@@ -138,9 +154,11 @@ export function withApproval(brakes: Brakes, verdict: Verdict): Brakes {
   const hold = findHold(brakes, verdict.digest);
   const unverified =
     hold?.causes.filter(({ code }) => code === 'Unverified').flatMap(({ items }) => items) ?? [];
+  const accepted = hold?.digestOnceAccepted;
+  const approved = [verdict, ...(accepted === undefined ? [] : [{ ...verdict, digest: accepted }])];
   return {
     ...brakes,
-    approvals: [...brakes.approvals, verdict].slice(-maximumVerdicts),
+    approvals: [...brakes.approvals, ...approved].slice(-maximumVerdicts),
     rejections: brakes.rejections.filter(({ digest }) => digest !== verdict.digest),
     acceptedCommits: [...brakes.acceptedCommits, ...unverified].slice(-maximumVerdicts),
   };

@@ -6,12 +6,14 @@ import {
   type EffectivePolicy,
   findHolds,
   type HoldInput,
+  type HoldScope,
   identityKey,
   PolicyDigests,
   PolicyFileCache,
   type ProposedHold,
   type RepositoryDocument,
   type ResolveCache,
+  resultOf,
   wasBesideIn,
 } from '#policy';
 
@@ -36,6 +38,8 @@ export interface JudgedCommit {
   readonly otherKinds: Readonly<Record<string, number>>;
   /** Of the commits whose signature was checked. */
   readonly signatures: readonly CommitSignature[];
+  /** The digest of what a scope comes to. */
+  readonly resultOfScope: (scope: HoldScope) => string;
 }
 
 /** What a rollback is judged with. */
@@ -123,8 +127,16 @@ export class CommitJudge {
         digests: this.#digests,
       },
     });
-    const { otherKinds } = read.reading;
-    return { commit, admission: settled, braked, brakes, otherKinds, signatures: fromGit.signatures };
+    const final = { tenants: settled.tenants, digests: this.#digests };
+    return {
+      commit,
+      admission: settled,
+      braked,
+      brakes,
+      otherKinds: read.reading.otherKinds,
+      signatures: fromGit.signatures,
+      resultOfScope: (scope) => resultOf(final, scope),
+    };
   }
 
   /** Loads what a rollback is judged with; the answer judges it, against what is in force when it is called. */

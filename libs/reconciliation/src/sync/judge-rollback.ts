@@ -4,10 +4,12 @@ import {
   findHolds,
   findMoves,
   type ForeignPolicy,
+  type HoldScope,
   type Move,
   type PolicyDigests,
   type ProposedHold,
   type ResultingTenant,
+  resultOf,
   type TenantDiagnostic,
 } from '#policy';
 
@@ -32,6 +34,8 @@ export interface JudgedRollback {
   readonly tenants: readonly RollbackTenant[];
   readonly diagnostics: readonly TenantDiagnostic[];
   readonly braked: BrakedHolds;
+  /** The digest of what a scope comes to. */
+  readonly resultOfScope: (scope: HoldScope) => string;
 }
 
 /** One tenant of a rollback. */
@@ -74,7 +78,10 @@ class RollbackJudgement {
       this.#rejectConflicts();
       const braked = this.#holdBack();
       if (this.#stopped.size > stopped) continue;
-      return { tenants: this.#tenants(), diagnostics: this.#diagnostics, braked };
+      const tenants = this.#tenants();
+      const final = { tenants: tenants.map(resulting), digests: this.#input.digests };
+      const resultOfScope = (scope: HoldScope): string => resultOf(final, scope);
+      return { tenants, diagnostics: this.#diagnostics, braked, resultOfScope };
     }
   }
 

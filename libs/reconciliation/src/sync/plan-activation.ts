@@ -28,6 +28,8 @@ export interface ActivationInput extends RevisionInput {
   readonly brakes: Brakes;
   /** Whether commits of the source are verified. */
   readonly isVerified: boolean;
+  /** The digest of what a scope comes to. */
+  readonly resultOfScope: (scope: HoldScope) => string;
 }
 
 /** What a commit came to. */
@@ -192,18 +194,13 @@ function outcomeOf({ admission, braked, state, commit }: ActivationInput, change
 
 /** The holds of this commit replace those before; what was activated counts as verified. */
 function nextBrakes(
-  { admission, brakes, braked, commit, isVerified }: ActivationInput,
+  { brakes, braked, commit, isVerified, resultOfScope }: ActivationInput,
   outcome: Outcome,
 ): Brakes {
   const isInForce = outcome === 'active' || outcome === 'partial';
   // What came in force while nobody verified is no commit to start from.
   const verified = !isVerified ? null : isInForce ? commit.hash : brakes.verified;
-  const advancing = new Set(
-    admission.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
-  );
-  const isScopeInForce = (scope: HoldScope): boolean =>
-    scope.kind === 'Source' ? outcome === 'active' : advancing.has(scope.tenant);
-  return { ...brakes, ...afterJudgement(brakes, braked, isScopeInForce), verified };
+  return { ...brakes, ...afterJudgement(brakes, braked, resultOfScope), verified };
 }
 
 function messageOf(

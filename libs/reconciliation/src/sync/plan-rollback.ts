@@ -150,9 +150,7 @@ function nextState(
     judged.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
   );
   const { hash } = revision.commit;
-  const verdicts = afterJudgement(brakes, judged.braked, (scope) =>
-    scope.kind === 'Source' ? outcome === 'active' : advancing.has(scope.tenant),
-  );
+  const verdicts = afterJudgement(brakes, judged.braked, judged.resultOfScope);
   const tenants = Object.entries(state.tenants).map(([tenant, commit]) => [
     tenant,
     outcome === 'active' || advancing.has(tenant) ? hash : commit,

@@ -9,6 +9,7 @@ import type { SourceState } from './ports/revision-store.port.ts';
 import type { OperatorRequest } from './source-sync.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
 import type { SyncPorts } from './sync-ports.ts';
+import { Turns } from './turns.ts';
 
 /**
  * A source that the configuration no longer names. Its policies stay in force until somebody approves that they leave:
@@ -16,6 +17,9 @@ import type { SyncPorts } from './sync-ports.ts';
  */
 export class RetiredSource {
   readonly #state: SourceState;
+  readonly #turns = new Turns();
+  #since: string | undefined;
+  #rejected = '';
   readonly #ports: Pick<SyncPorts, 'store' | 'active' | 'clock' | 'journal' | 'digest'>;
 
   constructor(
@@ -52,12 +56,22 @@ export class RetiredSource {
     };
     const digest = this.#ports.digest(JSON.stringify([this.source, 'retired', cause.items]));
     const commit = this.#state.commit?.hash ?? '';
-    const since = this.#ports.clock.now();
-    return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since, isRejected: false }];
+    this.#since ??= this.#ports.clock.now();
+    const isRejected = this.#rejected === digest;
+    return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since: this.#since, isRejected }];
+  }
+
+  /** Says no: its policies stay. */
+  reject(digest: string): void {
+    this.#rejected = digest;
   }
 
   /** Lets its policies leave, where the digest is that of its hold. */
-  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
+  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.#turns.take(() => this.#approve(digest, request));
+  }
+
+  async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
     if (!this.holds().some((hold) => hold.digest === digest))
       return this.#outcome('held', 'nothing with that digest is held');
     const { store, active, clock, journal } = this.#ports;

@@ -1,0 +1,607 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { RepositoryOptions } from '#policy';
+import { mayApprove } from '#reconciliation';
+
+import { MemoryBench, request } from './support/memory-bench.ts';
+import type { MemoryChanges } from './support/memory-git.ts';
+import { policyYaml } from './support/sync-bench.ts';
+
+const teams: RepositoryOptions['tenants'] = [
+  { name: 'shop', path: 'teams/shop', namespace: 'one' },
+  { name: 'pay', path: 'teams/pay', namespace: 'one' },
+];
+
+const own = (name: string, max = 10): string => policyYaml(name, { max, namespace: null });
+const max = (name: string, maximum: number): string => policyYaml(name, { max: maximum });
+const a = policyYaml('a');
+const b = policyYaml('b');
+const both = ['shop/a 1-10', 'shop/b 1-10'];
+
+/** Policies `<folder><index>` in a folder. */
+function many(folder: string, count: number, maximum = 10): MemoryChanges {
+  const name = folder.replaceAll('/', '-');
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`${folder}/${index}.yaml`, own(`${name}${index}`, maximum)]),
+  );
+}
+
+const native = (name: string, spec: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name}, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+${spec}`;
+const rootDefaults = (maximum: number): string =>
+  `apiVersion: plimsoll.dev/v1alpha1\nkind: PolicyDefaults\nmetadata: { name: d }\nspec: { values: { maxReplicas: ${maximum} } }\n`;
+
+const ending = (bench: MemoryBench, end: string): number =>
+  bench.bounds().filter((text) => text.endsWith(end)).length;
+const scopes = (bench: MemoryBench): readonly string[] =>
+  bench.sync
+    .holds()
+    .map(({ scope, causes }) => {
+      const who = scope.kind === 'Source' ? 'source' : `tenant ${scope.tenant}`;
+      return `${who}: ${causes.map(({ code }) => code).join(', ')}`;
+    })
+    .sort();
+const items = (bench: MemoryBench): readonly string[] =>
+  bench.sync.holds().flatMap(({ causes }) => causes.flatMap((cause) => cause.items));
+
+async function aBench(
+  changes: MemoryChanges,
+  options: Partial<RepositoryOptions> = {},
+): Promise<MemoryBench> {
+  const bench = new MemoryBench({ namespace: 'one', ...options });
+  await bench.commit(changes);
+  expect(bench.last?.result).toBe('active');
+  return bench;
+}
+
+describe('BlastRadius', () => {
+  it.each([
+    { name: '10 of 20: not more than 10', active: 20, changed: 10, held: [] },
+    { name: '11 of 110: not more than 10 %', active: 110, changed: 11, held: [] },
+    { name: '11 of 109', active: 109, changed: 11, held: ['tenant : BlastRadius'] },
+  ])('$name', async ({ active, changed, held }) => {
+    const bench = await aBench(many('p', active));
+    await bench.commit(many('p', changed, 20));
+    expect(scopes(bench)).toEqual(held);
+    expect(ending(bench, '-20')).toBe(held.length === 0 ? changed : 0);
+  });
+
+  it('counts targets that are new and that are gone, and no file that moved with equal values', async () => {
+    const bench = await aBench(many('p', 30));
+    await bench.commit({
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p/${index}.yaml`, null])),
+      ...Object.fromEntries(
+        Array.from({ length: 30 }, (_, index) => [`moved/${index}.yaml`, own(`p${index}`)]),
+      ),
+    });
+    expect(bench.last?.result).toBe('active');
+    await bench.commit({
+      ...many('new', 6),
+      ...Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`moved/${index}.yaml`, null])),
+    });
+    expect(scopes(bench)).toEqual(['tenant : BlastRadius']);
+    expect(items(bench).filter((item) => item.endsWith(' new'))).toHaveLength(6);
+    expect(items(bench).filter((item) => item.endsWith(' gone'))).toHaveLength(5);
+  });
+
+  it('counts per source, holds the tenants that have counted targets, and lets the others advance', async () => {
+    const tenants = [...teams, { name: 'calm', path: 'teams/calm', namespace: 'one' }];
+    const bench = await aBench(
+      { ...many('teams/shop', 6), ...many('teams/pay', 6), 'teams/calm/c.yaml': own('c') },
+      { tenants },
+    );
+    await bench.commit({
+      ...many('teams/shop', 6, 20),
+      ...many('teams/pay', 6, 20),
+      'teams/calm/README.yaml': 'x: 1\n',
+    });
+    expect(scopes(bench)).toEqual(['tenant pay: BlastRadius', 'tenant shop: BlastRadius']);
+    const [state] = await bench.store.listSources();
+    expect(state?.tenants['calm']).not.toBe(state?.tenants['shop']);
+    expect(ending(bench, '-20')).toBe(0);
+  });
+
+  it('does not count rejected tenants', async () => {
+    const bench = await aBench({ ...many('teams/shop', 8), ...many('teams/pay', 8) }, { tenants: teams });
+    await bench.commit({
+      ...many('teams/shop', 8, 20),
+      ...many('teams/pay', 8, 20),
+      'teams/pay/x.yaml': own('x', 0),
+    });
+    expect([bench.last?.result, bench.codes()]).toEqual(['partial', ['OutOfRange']]);
+    expect(ending(bench, '-20')).toBe(8);
+  });
+
+  it('holds the root with the targets that it changed', async () => {
+    const policies = (folder: string): MemoryChanges =>
+      Object.fromEntries(
+        Array.from({ length: 6 }, (_, index) => [
+          `teams/${folder}/${index}.yaml`,
+          native(`${folder}${index}`, '  minReplicas: 1\n').replace(', namespace: shop', ''),
+        ]),
+      );
+    const bench = await aBench(
+      { ...policies('shop'), ...policies('pay'), 'd.yaml': rootDefaults(10) },
+      { tenants: teams },
+    );
+    await bench.commit({ 'd.yaml': rootDefaults(20) });
+    expect(scopes(bench)).toEqual([
+      'tenant : BlastRadius',
+      'tenant pay: BlastRadius',
+      'tenant shop: BlastRadius',
+    ]);
+    expect(ending(bench, '-10')).toBe(12);
+    await bench.approveAll();
+    expect([bench.last?.result, ending(bench, '-20')]).toEqual(['active', 12]);
+  });
+
+  it('exempts the first activation and a rollback', async () => {
+    const bench = await aBench(many('p', 30));
+    const [first] = await bench.store.listRevisions('policies', 1);
+    for (const step of [0, 10, 20])
+      await bench.commit(Object.fromEntries(Object.entries(many('p', 30, 20)).slice(step, step + 10)));
+    expect(ending(bench, '-20')).toBe(30);
+    for (let index = 0; index < 30; index += 1) bench.replicas.set(`one/p${index}`, 5);
+    await bench.rollBack(first?.commit.hash ?? '');
+    expect([bench.last?.result, ending(bench, '-10')]).toEqual(['active', 30]);
+  });
+});
+
+describe('ScaleInByBound', () => {
+  const schedule = (bound: number): string =>
+    `  maxReplicas: 20\n  schedules: [{ name: night, cron: '0 20 * * *', timeZone: UTC, duration: 8h, maxReplicas: ${bound} }]\n`;
+
+  it.each([
+    {
+      name: 'a maximum below half',
+      to: '  maxReplicas: 4\n',
+      present: 9,
+      items: ['shop/a maxReplicas 20 → 4 (9 present)'],
+    },
+    { name: 'a maximum of half', to: '  maxReplicas: 4\n', present: 8, items: [] },
+    {
+      name: 'a maximum lowered while nobody knows',
+      to: '  maxReplicas: 19\n',
+      items: ['shop/a maxReplicas 20 → 19 (unknown present)'],
+    },
+    { name: 'a maximum raised while nobody knows', to: '  maxReplicas: 21\n', items: [] },
+    {
+      name: "a schedule's maximum below half",
+      to: schedule(4),
+      present: 9,
+      items: ['shop/a schedule night maxReplicas 20 → 4 (9 present)'],
+    },
+    {
+      name: "a schedule's maximum while nobody knows",
+      to: schedule(19),
+      items: ['shop/a schedule night maxReplicas 20 → 19 (unknown present)'],
+    },
+    {
+      name: 'a restored count below half',
+      to: '  maxReplicas: 20\n  enabled: false\n  replicas: 4\n',
+      present: 9,
+      items: ['shop/a replicas 20 → 4 (9 present)'],
+    },
+    {
+      name: 'a disabled policy that restores nothing',
+      to: '  maxReplicas: 2\n  enabled: false\n',
+      present: 9,
+      items: [],
+    },
+  ])('$name', async ({ to, present, items: want }) => {
+    const bench = await aBench({ 'a.yaml': native('a', '  maxReplicas: 20\n'), 'b.yaml': b });
+    if (present !== undefined) bench.replicas.set('shop/a', present);
+    await bench.commit({ 'a.yaml': native('a', to) });
+    expect(items(bench)).toEqual(want);
+    expect(bench.last?.result).toBe(want.length === 0 ? 'active' : 'held');
+  });
+
+  it('looks at a new policy on a target that runs already, also at the first activation', async () => {
+    const bench = new MemoryBench();
+    bench.replicas.set('shop/a', 30);
+    await bench.commit({ 'a.yaml': a, 'b.yaml': b });
+    expect([scopes(bench), items(bench)]).toEqual([
+      ['tenant : ScaleInByBound'],
+      ['shop/a maxReplicas new → 10 (30 present)'],
+    ]);
+    expect(bench.bounds()).toEqual([]);
+  });
+
+  it('holds the root that lowers a bound, also where the same commit touches the document', async () => {
+    const policy = (label: string): string =>
+      native('a', '  minReplicas: 1\n').replace('metadata: {', `metadata: { labels: { v: ${label} },`);
+    const bench = await aBench(
+      { 'teams/shop/a.yaml': policy('one'), 'teams/pay/b.yaml': own('b'), 'd.yaml': rootDefaults(20) },
+      { tenants: teams },
+    );
+    bench.replicas.set('shop/a', 20);
+    await bench.commit({ 'teams/shop/a.yaml': policy('two'), 'd.yaml': rootDefaults(2) });
+    expect(scopes(bench)).toEqual(['tenant shop: ScaleInByBound']);
+    expect(bench.bounds()).toEqual(['one/b 1-10', 'shop/a 1-20']);
+  });
+});
+
+describe('PruneToEmpty and NothingTaken', () => {
+  it('holds a tenant of more than one policy, and not a tenant of one', async () => {
+    const files = {
+      'teams/shop/a.yaml': own('a'),
+      'teams/shop/k.yaml': own('k'),
+      'teams/pay/b.yaml': own('b'),
+    };
+    const bench = await aBench(files, { tenants: teams });
+    await bench.commit({ 'teams/pay/b.yaml': null });
+    expect([bench.last?.result, bench.bounds()]).toEqual(['active', ['one/a 1-10', 'one/k 1-10']]);
+    const other = await aBench(files, { tenants: teams });
+    await other.commit({ 'teams/shop/a.yaml': null, 'teams/shop/k.yaml': null });
+    expect(scopes(other)).toEqual(['tenant shop: PruneToEmpty']);
+    expect(other.bounds()).toEqual(['one/a 1-10', 'one/b 1-10', 'one/k 1-10']);
+  });
+
+  it('holds a first activation of nothing, with counts by cause; what follows is the first activation still', async () => {
+    const bench = new MemoryBench({ namespace: 'one' });
+    await bench.commit({
+      'x/kustomization.yaml': 'kind: Kustomization\nnamePrefix: p-\nresources: [a.yaml]\n',
+      'x/a.yaml': a,
+    });
+    expect([scopes(bench), items(bench)]).toEqual([['source: NothingTaken'], ['NeedsRendering 1']]);
+    await bench.commit(many('p', 30));
+    expect([bench.last?.result, bench.bounds().length]).toEqual(['active', 30]);
+  });
+
+  it('calls a first commit with an error rejected, and holds nothing', async () => {
+    const bench = new MemoryBench();
+    await bench.commit({ 'a.yaml': max('a', 0) });
+    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['OutOfRange']]);
+  });
+});
+
+describe('NotDescendant', () => {
+  it('holds a force-push, an unrelated ref, and another URL whatever it has', async () => {
+    for (const change of [
+      (bench: MemoryBench) => bench.commit({ 'a.yaml': max('a', 20) }, { parents: [] }),
+      async (bench: MemoryBench) => {
+        bench.origin.commit(
+          'Else',
+          { 'a.yaml': max('a', 20), 'b.yaml': b },
+          { ref: 'refs/heads/else', parents: [] },
+        );
+        const { location } = bench.configuration;
+        await bench.restart({ location: { ...location, ref: 'refs/heads/else' } });
+        await bench.look();
+      },
+      async (bench: MemoryBench) => {
+        const { location } = bench.configuration;
+        await bench.restart({ location: { ...location, url: 'file:///mirror' } });
+        await bench.commit({ 'a.yaml': max('a', 20), 'b.yaml': b });
+      },
+    ]) {
+      const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+      await change(bench);
+      expect([bench.last?.result, scopes(bench)]).toEqual(['held', ['source: NotDescendant']]);
+      expect(bench.bounds()).toEqual(both);
+      await bench.restart();
+      await bench.look();
+      expect(bench.bounds()).toEqual(both);
+      const [hold] = bench.sync.holds();
+      if (hold === undefined) throw new Error('nothing is held');
+      expect((await bench.sync.participants(hold)).commits.length).toBeGreaterThan(0);
+      await bench.approveAll();
+      expect(ending(bench, '-20')).toBe(1);
+    }
+  });
+
+  it('holds where a branch takes the place of another by name, and takes one that descends', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    const { location } = bench.configuration;
+    bench.origin.point('refs/heads/next', bench.origin.head('refs/heads/main'));
+    await bench.restart({ location: { ...location, ref: 'refs/heads/next' } });
+    bench.origin.commit('Next', { 'a.yaml': max('a', 20) }, { ref: 'refs/heads/next' });
+    await bench.look();
+    expect([bench.last?.result, ending(bench, '-20')]).toEqual(['active', 1]);
+  });
+});
+
+describe('verdicts', () => {
+  it('keeps hold and approval for a newer commit of the same result and causes; any other replaces them', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    bench.replicas.set('shop/a', 10);
+    await bench.commit({ 'a.yaml': max('a', 4) });
+    const [first] = bench.sync.holds();
+    await bench.commit({ 'README.yaml': 'x: 1\n' });
+    const [same] = bench.sync.holds();
+    expect([same?.digest, same?.since]).toEqual([first?.digest, first?.since]);
+    await bench.commit({ 'a.yaml': max('a', 3) });
+    const outcome = await bench.sync.approve(first?.digest ?? '', request);
+    expect([outcome.result, bench.bounds()]).toEqual(['held', both]);
+    await bench.commit({ 'a.yaml': max('a', 4) });
+    expect([bench.last?.result, bench.bounds()]).toEqual(['held', both]);
+  });
+
+  it('uses an approval up: the same result another day is held again', async () => {
+    const bench = await aBench({ 'a.yaml': a });
+    await bench.commit({ 'a.yaml': null });
+    await bench.approveAll();
+    expect(bench.bounds()).toEqual([]);
+    await bench.commit({ 'a.yaml': a });
+    expect(bench.bounds()).toEqual(['shop/a 1-10']);
+    await bench.commit({ 'a.yaml': null });
+    expect([scopes(bench), bench.bounds()]).toEqual([['source: PruneToEmpty'], ['shop/a 1-10']]);
+  });
+
+  it('keeps what waits beside what was approved', async () => {
+    const bench = await aBench(
+      { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
+      { tenants: teams },
+    );
+    bench.replicas.set('one/a', 10).set('one/b', 10);
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 2), 'teams/pay/b.yaml': own('b', 2) });
+    const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant' && scope.tenant === 'shop');
+    await bench.sync.approve(hold?.digest ?? '', request);
+    expect([scopes(bench), bench.bounds()]).toEqual([
+      ['tenant pay: ScaleInByBound'],
+      ['one/a 1-2', 'one/b 1-10'],
+    ]);
+  });
+
+  it('does not lose an approval, a release or a rollback that comes while a sync runs', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b, 'c.yaml': policyYaml('c') });
+    const first = (await bench.store.listRevisions('policies', 1))[0]?.commit.hash ?? '';
+    await bench.commit({ 'c.yaml': max('c', 20) });
+    await bench.commit({ 'a.yaml': null, 'b.yaml': null, 'c.yaml': null });
+    const [hold] = bench.sync.holds();
+    const running = bench.sync.sync();
+    const approved = bench.sync.approve(hold?.digest ?? '', request);
+    await Promise.all([running, approved]);
+    expect(bench.bounds()).toEqual([]);
+    const syncs = [bench.sync.sync(), bench.sync.sync()];
+    const rolledBack = bench.sync.rollBack(first, request);
+    const released = bench.sync.release('shop/a', request);
+    await Promise.all([...syncs, rolledBack, released]);
+    expect(bench.bounds()).toEqual(['shop/b 1-10', 'shop/c 1-10']);
+    expect(bench.sync.pin?.commit).toBe(first);
+  });
+
+  it('puts one of two sources in force that bring one name at the same time', async () => {
+    const bench = new MemoryBench();
+    bench.origin.commit('One', { 'a.yaml': a });
+    const { configuration } = bench;
+    const other = bench.source({
+      ...configuration,
+      location: { ...configuration.location, source: 'other', url: 'file:///other' },
+    });
+    bench.git.remote('file:///other').commit('Two', { 'a.yaml': max('a', 20), 'b.yaml': b });
+    const results = (await Promise.all([bench.sync.sync(), other.sync()])).map(({ result }) => result);
+    expect(results.sort()).toEqual(['active', 'rejected']);
+    expect(bench.bounds()).toHaveLength(results.length === 2 && bench.bounds().length === 1 ? 1 : 2);
+    expect(new Set(bench.bounds().map((text) => text.split(' ')[0])).size).toBe(bench.bounds().length);
+  });
+
+  it('asks everybody since what the held tenant has in force, whatever came in force beside it', async () => {
+    const bench = await aBench(
+      { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
+      { tenants: teams },
+    );
+    bench.replicas.set('one/a', 10);
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 2) }, { author: 'sam' });
+    await bench.commit({ 'teams/pay/b.yaml': own('b', 20) }, { author: 'kim' });
+    const [hold] = bench.sync.holds();
+    if (hold === undefined) throw new Error('nothing is held');
+    const participants = await bench.sync.participants(hold);
+    const rights = ['sam', 'kim', 'olga'].map(
+      (name) => mayApprove({ name, email: `${name}@example.com` }, participants).isAllowed,
+    );
+    expect(rights).toEqual([false, false, true]);
+  });
+});
+
+describe('signatures', () => {
+  const verify = { line: 'FirstParent', trusted: {} } as const;
+  const signed = {
+    status: 'Verified',
+    by: 'person',
+    signer: 'ada@example.com',
+    fingerprint: 'SHA256:x',
+  } as const;
+
+  it('accepts a hash, and no later commit of the same result', async () => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify });
+    await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    const unsigned = await bench.commit({ 'b.yaml': max('b', 20) });
+    expect([scopes(bench), items(bench)]).toEqual([['source: Unverified'], [unsigned]]);
+    const [hold] = bench.sync.holds();
+    const later = await bench.commit({ 'README.yaml': 'x: 1\n' });
+    await bench.sync.approve(hold?.digest ?? '', request);
+    expect(items(bench)).toEqual([later, unsigned]);
+    expect(bench.bounds()).toEqual(both);
+    await bench.approveAll();
+    expect(bench.bounds()).toEqual(['shop/a 1-10', 'shop/b 1-20']);
+  });
+
+  it('looks at every commit since the last verified and activated one, rejected ones between included', async () => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify });
+    await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    const unsigned = await bench.commit({ 'a.yaml': max('a', 0) });
+    await bench.commit({ 'a.yaml': a }, { signature: signed });
+    expect([scopes(bench), items(bench)]).toEqual([['source: Unverified'], [unsigned]]);
+  });
+
+  it('does not take a release for the activation of a held commit', async () => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify });
+    await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    const unsigned = await bench.commit({ 'b.yaml': max('b', 20) });
+    await bench.sync.release('shop/a', request);
+    await bench.commit({ 'c.yaml': policyYaml('c') }, { signature: signed });
+    expect([items(bench), bench.bounds()]).toEqual([[unsigned], ['shop/b 1-10']]);
+  });
+
+  it('holds a repository that does not have the last verified commit', async () => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify });
+    await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    const { location } = bench.configuration;
+    await bench.restart({ location: { ...location, url: 'file:///elsewhere' } });
+    await bench.commit({ 'a.yaml': max('a', 20), 'b.yaml': b }, { signature: signed });
+    expect(scopes(bench)).toEqual(['source: NotDescendant, Unverified']);
+    await bench.approveAll();
+    expect([bench.last?.result, bench.sync.holds()]).toEqual(['active', []]);
+  });
+
+  it('keeps what the check of each commit found with the revision', async () => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify });
+    const hash = await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    const unsigned = await bench.commit({ 'b.yaml': max('b', 20) });
+    const [held, first] = await bench.store.listRevisions('policies', 2);
+    expect(first?.details['signatures']).toEqual([
+      { commit: hash, ...signed, reason: null, accepted: false },
+    ]);
+    expect(held?.details['signatures']).toEqual([
+      {
+        commit: unsigned,
+        status: 'Unsigned',
+        by: null,
+        signer: null,
+        fingerprint: null,
+        reason: null,
+        accepted: false,
+      },
+    ]);
+  });
+});
+
+describe('a rollback', () => {
+  async function twoRevisions(options: Partial<RepositoryOptions> = {}): Promise<{
+    readonly bench: MemoryBench;
+    readonly first: string;
+  }> {
+    const bench = await aBench(
+      { 'teams/shop/a.yaml': own('a', 4), 'teams/pay/b.yaml': own('b', 4) },
+      options,
+    );
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 20), 'teams/pay/b.yaml': own('b', 20) });
+    return { bench, first };
+  }
+
+  it('holds a restored bound below half of what runs, and completes while Git is down, across a restart', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 18).set('one/b', 2);
+    bench.origin.isDown = true;
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-20', 'one/b 1-20']]);
+    expect(items(bench)).toEqual(['one/a maxReplicas 20 → 4 (18 present)']);
+    await bench.restart();
+    await bench.look();
+    expect(items(bench)).toContain('one/a maxReplicas 20 → 4 (18 present)');
+    const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant');
+    if (hold === undefined) throw new Error('nothing is held');
+    await expect(bench.sync.participants(hold)).resolves.toEqual({ commits: [], signers: [] });
+    bench.last = await bench.sync.approve(hold.digest, request);
+    expect([bench.last.result, bench.bounds()]).toEqual(['active', ['one/a 1-4', 'one/b 1-4']]);
+    expect(bench.sync.holds()).toEqual([]);
+  });
+
+  it('is a transaction per tenant: the other one goes back, and a new commit comes in force in neither', async () => {
+    const { bench, first } = await twoRevisions({ tenants: teams });
+    bench.replicas.set('one/a', 18).set('one/b', 2);
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['partial', ['one/a 1-20', 'one/b 1-4']]);
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 30), 'teams/pay/b.yaml': own('b', 30) });
+    expect(bench.bounds()).toEqual(['one/a 1-20', 'one/b 1-4']);
+    expect(scopes(bench)).toEqual(['source: RolledBack', 'tenant shop: ScaleInByBound']);
+    await bench.sync.resume(request);
+    expect([scopes(bench), bench.bounds()]).toEqual([[], ['one/a 1-30', 'one/b 1-30']]);
+  });
+
+  it('is not ended by approving that it holds the source', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 2).set('one/b', 2);
+    await bench.rollBack(first);
+    await bench.look();
+    expect(scopes(bench)).toEqual(['source: RolledBack']);
+    await bench.approveAll();
+    expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-4', 'one/b 1-4']]);
+  });
+
+  it('is refused where another source has the name or the target now', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'a.yaml': null });
+    await bench.beside('other', { 'a.yaml': max('a', 7) });
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName', 'DuplicateTarget']]);
+    expect([bench.bounds(), bench.sync.pin]).toEqual([['shop/a 1-7', 'shop/b 1-10'], null]);
+  });
+
+  it('holds where it would empty a tenant', async () => {
+    const bench = await aBench({ 'teams/pay/b.yaml': own('b') }, { tenants: teams });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'teams/shop/a.yaml': own('a'), 'teams/shop/k.yaml': own('k') });
+    await bench.rollBack(first);
+    expect(scopes(bench)).toEqual(['tenant shop: PruneToEmpty']);
+    expect(bench.bounds()).toEqual(['one/a 1-10', 'one/b 1-10', 'one/k 1-10']);
+  });
+
+  it('does not bring back what was released', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.sync.release('shop/a', request);
+    await bench.commit({ 'b.yaml': max('b', 20) });
+    bench.replicas.set('shop/b', 3);
+    await bench.rollBack(first);
+    expect(bench.bounds()).toEqual(['shop/b 1-10']);
+  });
+
+  it('says of a commit that was never in force as a whole that it was not', async () => {
+    const bench = await aBench({ 'a.yaml': a });
+    const rejected = await bench.commit({ 'a.yaml': max('a', 0) });
+    await bench.rollBack(rejected);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['failed', ['shop/a 1-10']]);
+  });
+});
+
+describe('how a policy leaves', () => {
+  const kept = policyYaml('k').replace(
+    'metadata:\n',
+    'metadata:\n  annotations: { plimsoll.dev/prune: disabled }\n',
+  );
+  const released = policyYaml('r').replace(
+    'metadata:\n',
+    'metadata:\n  annotations: { plimsoll.dev/release: "true" }\n',
+  );
+
+  it('records one term a way, in the change and in the version', async () => {
+    const bench = await aBench({
+      'a.yaml': a,
+      'b.yaml': b,
+      'k.yaml': kept,
+      'r.yaml': policyYaml('r'),
+      'm.yaml': policyYaml('m'),
+    });
+    const first = bench.sync.commit?.hash ?? '';
+    const early = bench.clock.now();
+    await bench.commit({ 'a.yaml': null, 'k.yaml': null, 'r.yaml': released, 'new.yaml': policyYaml('new') });
+    await bench.sync.release('shop/m', request);
+    await bench.rollBack(first);
+    const left = bench.journal.changes.filter(({ after }) => after === null);
+    expect(Object.fromEntries(left.map(({ policy, departure }) => [policy.name, departure]))).toEqual({
+      a: 'Pruned',
+      k: 'Kept',
+      r: 'Released',
+      m: 'Released',
+      new: 'RolledBack',
+    });
+    expect(
+      bench.journal.changes.filter(({ after, departure }) => after !== null && departure !== null),
+    ).toEqual([]);
+    const version = await bench.store.loadVersionAt({ namespace: 'shop', name: 'k' }, early);
+    expect(version?.departure).toBe('Kept');
+  });
+});

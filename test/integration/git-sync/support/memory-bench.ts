@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+
+import { defaultRepositoryLimits, type RepositoryOptions } from '#policy';
+import {
+  ActivePolicySet,
+  defaultBlastRadius,
+  defaultFetchLimits,
+  FakeClock,
+  FakeRevisionStore,
+  FakeSyncJournal,
+  InProcessParser,
+  RetiredSource,
+  type SourceConfiguration,
+  SourceSync,
+  type SyncOutcome,
+  type SyncPorts,
+} from '#reconciliation';
+
+import { type MemoryChanges, type MemoryCommitOptions, MemoryGit, type MemoryRemote } from './memory-git.ts';
+
+/** Who asks, and why. */
+export const request = { by: 'olga', reason: 'looked at it' };
+
+const url = 'file:///policies';
+
+/** One controller with sources over repositories in memory. */
+export class MemoryBench {
+  readonly git = new MemoryGit();
+  readonly journal = new FakeSyncJournal();
+  readonly clock = new FakeClock('2026-03-01T00:00:00.000Z');
+  readonly store = new FakeRevisionStore();
+  /** Replicas now, by `shop/checkout`; of what is not named nobody knows. */
+  readonly replicas = new Map<string, number>();
+  active = new ActivePolicySet();
+  configuration: SourceConfiguration;
+  sync: SourceSync;
+  last: SyncOutcome | undefined;
+
+  constructor(options: Partial<RepositoryOptions> = {}) {
+    this.configuration = aSource('policies', url, options);
+    this.sync = this.source(this.configuration);
+  }
+
+  get origin(): MemoryRemote {
+    return this.git.remote(this.configuration.location.url);
+  }
+
+  /** Commits and syncs. */
+  async commit(changes: MemoryChanges, options: MemoryCommitOptions = {}): Promise<string> {
+    const hash = this.origin.commit('A commit', changes, options);
+    await this.look();
+    return hash;
+  }
+
+  async look(): Promise<SyncOutcome> {
+    this.clock.advance(60_000);
+    this.last = await this.sync.sync();
+    return this.last;
+  }
+
+  /** As after a restart, with another configuration where one is given; nothing is looked at yet. */
+  async restart(change: Partial<SourceConfiguration> = {}): Promise<void> {
+    this.configuration = { ...this.configuration, ...change };
+    this.active = new ActivePolicySet();
+    this.sync = this.source(this.configuration);
+    await this.sync.restore();
+  }
+
+  /** As after a restart with other repository options, and a look. */
+  async reconfigure(options: Partial<RepositoryOptions>): Promise<void> {
+    await this.restart({ repository: { ...this.configuration.repository, ...options } });
+    await this.look();
+  }
+
+  /** Approves whatever is held, as it is held now. */
+  async approveAll(): Promise<void> {
+    for (const { digest } of this.sync.holds()) this.last = await this.sync.approve(digest, request);
+  }
+
+  async rollBack(commit: string): Promise<void> {
+    this.clock.advance(60_000);
+    this.last = await this.sync.rollBack(commit, request);
+  }
+
+  /** Another source of the same controller, looked at. */
+  async beside(name: string, changes: MemoryChanges): Promise<SourceSync> {
+    const other = this.source(aSource(name, `file:///${name}`, {}));
+    this.git.remote(`file:///${name}`).commit('Beside', changes);
+    await other.sync();
+    return other;
+  }
+
+  source(configuration: SourceConfiguration): SourceSync {
+    return new SourceSync(configuration, this.ports());
+  }
+
+  /** The source as one that the configuration no longer names. */
+  async retired(): Promise<RetiredSource> {
+    const [state] = await this.store.listSources();
+    if (state === undefined) throw new Error('no source is stored');
+    this.active = new ActivePolicySet();
+    const retired = new RetiredSource(state, this.ports());
+    await retired.restore();
+    return retired;
+  }
+
+  ports(): SyncPorts {
+    const { git, journal, clock, store, active } = this;
+    return {
+      git,
+      store,
+      journal,
+      clock,
+      parser: new InProcessParser(clock),
+      active,
+      presentReplicas: () => Promise.resolve(this.replicas),
+      digest: (text) => createHash('sha256').update(text).digest('hex'),
+    };
+  }
+
+  /** `shop/checkout 1-10` of each policy in force, sorted. */
+  bounds(): readonly string[] {
+    return this.active
+      .listActivePolicies()
+      .map(({ policy }) => `${policy.namespace}/${policy.name} ${policy.minReplicas}-${policy.maxReplicas}`)
+      .sort();
+  }
+
+  /** Codes of the last look's errors and causes of what is held, sorted. */
+  codes(): readonly string[] {
+    const errors = this.last?.diagnostics.filter(({ severity }) => severity === 'error') ?? [];
+    const causes = this.sync.holds().flatMap((hold) => hold.causes);
+    return [...errors, ...causes].map(({ code }) => code).sort();
+  }
+
+  /** Each error as `file:line tenant code`, in their order. */
+  errors(): readonly string[] {
+    return (this.last?.diagnostics ?? [])
+      .filter(({ severity }) => severity === 'error')
+      .map(({ file, line, tenant, code }) => `${file}:${line} ${tenant} ${code}`);
+  }
+}
+
+function aSource(source: string, at: string, options: Partial<RepositoryOptions>): SourceConfiguration {
+  return {
+    location: { source, url: at, ref: 'refs/heads/main' },
+    repository: {
+      path: '',
+      include: [],
+      exclude: [],
+      tenants: [],
+      limits: defaultRepositoryLimits,
+      ...options,
+    },
+    blastRadius: defaultBlastRadius,
+    fetchLimits: defaultFetchLimits,
+    read: {},
+  };
+}
