@@ -5,23 +5,34 @@ import { inParallel } from './server-verdict.ts';
 
 type DocumentMap = Readonly<Record<string, unknown>>;
 
-/** How many documents both sides compared, and where they mean something else to us than to the server. */
+/** How many documents both sides compared, and those that mean something else to us than to the server. */
 export interface MeaningRun {
   readonly compared: number;
   readonly differences: readonly unknown[];
 }
 
+/** How a kind is served. */
+export interface StoredKind {
+  readonly resource: string;
+  /** The version in which what is stored is read. */
+  readonly apiVersion: string;
+}
+
 /**
- * Creates the documents that we accept, and reads what the server stores of them in `autoscaling/v2`: whatever it
- * fills in, converts or rounds, the policy must be the one that we read from the document itself.
+ * Creates the documents that we accept, and reads what the server stores of them: whatever it fills in, converts or
+ * rounds, the policy must be the one that we read from the document itself.
  */
-export async function compareMeaning(api: ApiClient, documents: readonly DocumentMap[]): Promise<MeaningRun> {
+export async function compareMeaning(
+  api: ApiClient,
+  kind: StoredKind,
+  documents: readonly DocumentMap[],
+): Promise<MeaningRun> {
   const differences: unknown[] = [];
   let compared = 0;
   await inParallel([...documents.entries()], async ([index, document]) => {
     const given = placed(document, `meaning-${index}`);
     const { policy } = readPolicy(given);
-    const stored = policy === undefined ? undefined : await store(api, given);
+    const stored = policy === undefined ? undefined : await store(api, kind, given);
     if (policy === undefined || stored === undefined) return;
     compared += 1;
     const { policy: after, problems } = readPolicy(stored);
@@ -39,18 +50,20 @@ function placed(document: DocumentMap, name: string): DocumentMap {
   return { ...document, metadata: { ...Object.fromEntries(kept), name, namespace: 'default' } };
 }
 
-/** What the server stores, in v2; undefined where it refuses (a status, at which we do not look). */
-async function store(api: ApiClient, document: DocumentMap): Promise<unknown> {
+/** What the server stores; undefined where it refuses (a status, at which we do not look). */
+async function store(
+  api: ApiClient,
+  { resource, apiVersion }: StoredKind,
+  document: DocumentMap,
+): Promise<unknown> {
   const { name } = document['metadata'] as { readonly name: string };
-  const path = (version: string): string => `/apis/${version}/namespaces/default/horizontalpodautoscalers`;
-  const { status } = await api({
-    method: 'POST',
-    path: path(String(document['apiVersion'])),
-    body: document,
-  });
+  const pathIn = (version: string): string => `/apis/${version}/namespaces/default/${resource}`;
+  const given = pathIn(String(document['apiVersion']));
+  const { status } = await api({ method: 'POST', path: given, body: document });
   if (status !== 201) return undefined;
-  const { body } = await api({ path: `${path('autoscaling/v2')}/${name}` });
-  await api({ method: 'DELETE', path: `${path('autoscaling/v2')}/${name}` });
+  const path = `${pathIn(apiVersion)}/${name}`;
+  const { body } = await api({ path });
+  await api({ method: 'DELETE', path });
   return body;
 }
 

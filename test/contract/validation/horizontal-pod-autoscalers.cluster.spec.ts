@@ -34,8 +34,9 @@ describe('HorizontalPodAutoscalers by a real API server', () => {
   }, 600_000);
 
   it('stores what we read, in whatever version it is written', async () => {
+    const kind = { resource, apiVersion: 'autoscaling/v2' };
     const documents = Array.from({ length: storedCount }, (_, index) => generateHpa(firstStored + index));
-    const { compared, differences } = await compareMeaning(cluster.api, documents);
+    const { compared, differences } = await compareMeaning(cluster.api, kind, documents);
     expect(differences).toEqual([]);
     expect(compared).toBeGreaterThan(storedCount / 5);
   }, 600_000);

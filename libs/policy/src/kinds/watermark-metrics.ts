@@ -68,7 +68,7 @@ function readSection(
   if (fields === undefined) return undefined;
   const name = readName(fields, nameOf[type], pathSegmentFault);
   fields.requires('metricSelector', 'it may be {}');
-  const selector = readLabelSelector(fields, 'metricSelector');
+  const selector = readLabelSelector(fields, 'metricSelector', 'Absent');
   const marks = readMarks(fields, 'Whole');
   if (name === undefined || marks === undefined || selector === undefined) return undefined;
   const { algorithm, toleranceMilli, document } = shared;
@@ -86,5 +86,5 @@ function checkUnread(fields: Fields | undefined, type: WatermarkMetricType): voi
   fields.requires(name);
   readQuantity(fields, 'highWatermark', 'Whole');
   readQuantity(fields, 'lowWatermark', 'Whole');
-  readLabelSelector(fields.schemaOnly(), 'metricSelector');
+  readLabelSelector(fields.schemaOnly(), 'metricSelector', 'Absent');
 }

@@ -14,6 +14,12 @@ const minimumInt32 = -2_147_483_648;
 const maximumInt64 = 2n ** 63n - 1n;
 const minimumInt64 = -(2n ** 63n);
 
+/**
+ * What an entry of a map of texts is that is null: the empty text in Kubernetes' own kinds, nothing in a custom
+ * resource, as servers read them.
+ */
+export type NullEntries = 'Empty' | 'Absent';
+
 type Source = Readonly<Record<string, unknown>>;
 
 /** Names the fields that a map may have. */
@@ -167,16 +173,16 @@ export class Fields {
     return items;
   }
 
-  /** A map of texts; an entry that is null is the empty text, as servers read it. */
-  stringMap(name: string): Record<string, string> | undefined {
+  /** A map of texts. */
+  stringMap(name: string, nulls: NullEntries = 'Empty'): Record<string, string> | undefined {
     const item = this.item(name);
     const source = item === undefined ? undefined : mapOf(item);
     if (item === undefined || source === undefined) return undefined;
     const map: Record<string, string> = {};
     for (const [key, value] of Object.entries(source)) {
-      const text = value ?? '';
+      const text = value ?? (nulls === 'Empty' ? '' : undefined);
       if (typeof text === 'string') setOwn(map, key, text);
-      else item.place.child(key).report(wrongType(key, value, 'a string'));
+      else if (text !== undefined) item.place.child(key).report(wrongType(key, value, 'a string'));
     }
     return map;
   }

@@ -1,5 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../model/metric-spec.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { fieldSet, readMap, type Fields, type Item, type NullEntries } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import { labelValueFault, qualifiedNameFault } from './names.ts';
 
@@ -11,14 +11,18 @@ const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
  * Reads a label selector. Servers take any in a metric and fail in every pass; here it must be valid: found at review,
  * not at night.
  */
-export function readLabelSelector(fields: Fields, name: string): LabelSelector | undefined {
+export function readLabelSelector(
+  fields: Fields,
+  name: string,
+  nulls: NullEntries = 'Empty',
+): LabelSelector | undefined {
   const selector = fields.map(name, selectorFields);
-  return selector === undefined ? undefined : readSelectorFields(selector);
+  return selector === undefined ? undefined : readSelectorFields(selector, nulls);
 }
 
 /** Reads `matchLabels` and `matchExpressions` of a map. */
-export function readSelectorFields(selector: Fields): LabelSelector {
-  const matchLabels = readMatchLabels(selector);
+export function readSelectorFields(selector: Fields, nulls: NullEntries = 'Empty'): LabelSelector {
+  const matchLabels = readMatchLabels(selector, nulls);
   const expressions = selector.list('matchExpressions');
   const matchExpressions = expressions?.map(readRequirement).filter((each) => each !== undefined);
   return {
@@ -27,8 +31,8 @@ export function readSelectorFields(selector: Fields): LabelSelector {
   };
 }
 
-function readMatchLabels(selector: Fields): Readonly<Record<string, string>> | undefined {
-  const labels = selector.stringMap('matchLabels');
+function readMatchLabels(selector: Fields, nulls: NullEntries): Readonly<Record<string, string>> | undefined {
+  const labels = selector.stringMap('matchLabels', nulls);
   const place = selector.place.child('matchLabels');
   for (const [key, value] of Object.entries(labels ?? {})) {
     const keyFault = qualifiedNameFault(key);

@@ -37,7 +37,7 @@ export function readRecommender(spec: Fields, rule: RecommenderRule): Recommende
   if (fields === undefined) return undefined;
   const url = readUrl(fields, rule);
   const targetType = fields.string('targetType') ?? '';
-  const settings = fields.stringMap('settings') ?? {};
+  const settings = fields.stringMap('settings', rule.form === 'Whole' ? 'Absent' : 'Empty') ?? {};
   const tls = readTls(fields);
   const marks = readBothMarks(fields, rule);
   if (url === undefined || marks === undefined) return undefined;
