@@ -20,8 +20,8 @@ import type { UnansweredStrategy } from '../pass/policy-runtime.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import { append, type Appended } from './append.ts';
-import { type StrategyOutput, strategyChangesOf } from '../strategy/strategy-changes.ts';
-import { strategySubjectOf } from '../strategy/strategy-subject.ts';
+import { announceStrategy, strategyAfter } from '../strategy/announce-strategy.ts';
+import type { StrategyOutput } from '../strategy/strategy-changes.ts';
 import { tellStrategy } from '../strategy/tell-strategy.ts';
 import { decisionIdIn, externalDraft, intentDraft, strategyDraft } from './drafts.ts';
 import { tellExternalChange } from './tell-changes.ts';
@@ -64,8 +64,11 @@ export async function recordDecision(pass: Pass, decided: Decided, next: NextMem
   const seen = runtime.changes;
   const accounting = decided.scale === null ? null : accountFor(runtime.account, seen, decided.scale);
   const folded = foldDecision(runtime.openRun, payloadOf(pass, decided));
-  const strategy = strategyAfter(pass, decided);
-  const announced = announceStrategy(pass, decided, strategy);
+  const strategy = strategyAfter(pass, decided.output);
+  const announced = announceStrategy(pass, strategy, {
+    scale: decided.scale,
+    time: decided.output.decision.time,
+  });
   const record = { pass, decided, next, folded, accounting, seen, strategy, announced };
   const appended = await append(pass, {
     drafts: draftsOf(record),
@@ -103,22 +106,6 @@ function externalDrafts({ pass, decided, accounting }: Record): readonly EntryDr
 function strategyDrafts({ pass, decided, strategy }: Record): readonly EntryDraft[] {
   const { time } = decided.output.decision;
   return strategy.changes.map((change) => strategyDraft(pass.runtime.active, change, time));
-}
-
-/** While earlier changes are in doubt none is recorded: the next would be told from the wrong state. */
-function strategyAfter({ runtime, options }: Pass, { output }: Decided): StrategyOutput {
-  const { recordedStrategy: recorded, version, unansweredStrategy } = runtime;
-  if (unansweredStrategy !== null) return { changes: [], recorded };
-  const requested = output.memory.selectionStrategy ?? null;
-  return strategyChangesOf({ recorded, version, requested, settings: options.settings });
-}
-
-function announceStrategy(pass: Pass, decided: Decided, strategy: StrategyOutput): UnansweredStrategy | null {
-  if (strategy.changes.length === 0) return null;
-  const subject = strategySubjectOf(pass, decided.scale);
-  const announced = { ...strategy, subject, time: decided.output.decision.time };
-  pass.runtime.unansweredStrategy = announced;
-  return announced;
 }
 
 function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState {
