@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createForge, GitAdapter } from '#adapter-git';
 import type { ForgePort, GitCredentials, GitRepositoryPort } from '#reconciliation';
 
+import { showsProcesses, shownSecrets } from '../../support/shown-secrets.ts';
 import { ConnectProxy } from './support/connect-proxy.ts';
 import { HttpGitServer } from './support/http-git-server.ts';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';
@@ -86,10 +87,15 @@ function network(): void {
     const credentials = { caFile: file('ca.pem'), proxyFile: file('proxy') };
     const repository = await open(credentials);
     const forge = forgeWith(credentials);
+    const shown: string[] = [];
+    if (showsProcesses()) git.onRequest = () => shown.push(...shownSecrets(['pr0xy-s3cret']));
     await expect(repository.fetchHead(limits)).resolves.toBe(head);
     await expect(forge.loadPullRequest(hash, 'main')).resolves.toBeNull();
     expect(new Set(proxy.tunnels).size).toBe(2);
     expect(await readdir(file('git'), { recursive: true })).not.toContain('proxy.gitconfig');
+
+    expect(shown).toEqual([]);
+    expect(git.requests.length).toBeGreaterThan(0);
 
     proxy.credentials = 'corp:r0tated';
     const refused: unknown = await repository.fetchHead(limits).catch((error: unknown) => error);

@@ -8,6 +8,7 @@ import { GitAdapter } from '#adapter-git';
 import { AdapterError } from '#kernel';
 import type { GitRepositoryPort } from '#reconciliation';
 
+import { showsProcesses, shownSecrets } from '../../support/shown-secrets.ts';
 import { GitHubAppServer } from './support/github-app-server.ts';
 import { HttpGitServer } from './support/http-git-server.ts';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';
@@ -59,6 +60,15 @@ describe('Git with a GitHub App', () => {
     await expect(repository.fetchHead(limits)).resolves.toBe(head);
     await expect(repository.fetchHead(limits)).resolves.toBe(head);
     expect(api.claims).toEqual([{ iat: now / 1000 - 60, exp: now / 1000 + 540, iss: '7' }]);
+  });
+
+  it('shows neither key nor token in an argument or an environment', async () => {
+    const secrets = ['ghs_first', ...appKey.privateKey.split('\n').slice(1, -2)];
+    const shown: string[] = [];
+    if (showsProcesses()) git.onRequest = () => shown.push(...shownSecrets(secrets));
+    await repository.fetchHead(limits);
+    expect(shown).toEqual([]);
+    expect(git.requests.length).toBeGreaterThan(0);
   });
 
   it('asks for another before the token ends', async () => {

@@ -19,6 +19,8 @@ export class HttpGitServer {
   redirect: string | undefined;
   /** Where true, requests are never answered. */
   hangs = false;
+  /** Called while each request waits for its answer. */
+  onRequest: () => void = () => undefined;
   /** Times of the requests' paths, in order. */
   readonly requests: string[] = [];
   readonly #server: Server;
@@ -49,6 +51,7 @@ export class HttpGitServer {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     this.requests.push(request.url ?? '');
+    this.onRequest();
     if (this.hangs) return;
     if (this.redirect !== undefined) {
       response.writeHead(302, { location: `${this.redirect}${request.url ?? ''}` }).end();
