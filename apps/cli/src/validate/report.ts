@@ -29,6 +29,8 @@ export interface ValidationReport {
   /** What was not checked, and why. */
   readonly notes: readonly string[];
   readonly policies: number;
+  /** Documents of ours that are not taken, by reason: `Patch`, `NotListed`, `NeedsRendering`, `Unreadable`. */
+  readonly notTaken: Readonly<Record<string, number>>;
   /** The line of a file, for a person to see; `undefined` where it cannot be read. */
   readonly lineOf: (file: string, line: number) => string | undefined;
   /** Whether files were asked for. */

@@ -34,6 +34,7 @@ export function validatePaths(
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     files: parts.flatMap(({ files }) => files),
     policies: parts.reduce((sum, { policies }) => sum + policies, 0),
+    notTaken: countBy(parts.flatMap(({ untaken }) => untaken)),
     notes: notesOf(options),
     lineOf: lineReader(),
     listsFiles: options.files === true,
@@ -56,7 +57,15 @@ function notesOf(options: ValidateOptions): readonly string[] {
   return notes;
 }
 
-type Part = Pick<ValidationReport, 'diagnostics' | 'files' | 'policies'>;
+interface Part extends Pick<ValidationReport, 'diagnostics' | 'files' | 'policies'> {
+  /** Of each document that is not taken, why. */
+  readonly untaken: readonly string[];
+}
+
+function countBy(texts: readonly string[]): Readonly<Record<string, number>> {
+  const groups = Map.groupBy(texts, (text) => text);
+  return Object.fromEntries([...groups].map(([text, { length }]) => [text, length]));
+}
 
 function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string[]): Part {
   const { reading, admission } = judged;
@@ -72,7 +81,8 @@ function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string
       return { file: shown(path), isRead, reason: isRead ? '' : reasonText(verdict) };
     });
   const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
-  return { diagnostics, files, policies };
+  const untaken = reading.untaken.filter(({ file }) => isSelected(file)).map(({ reason }) => reason);
+  return { diagnostics, files, policies, untaken };
 }
 
 const reasons: Readonly<Record<string, string>> = {

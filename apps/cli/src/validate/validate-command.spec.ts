@@ -144,6 +144,19 @@ describe('plimsoll validate', () => {
     expect(human).toContain('\nerrors: 12 OutOfRange\nwarnings: 12 DeprecatedVersion\ninvalid: ');
   });
 
+  it('says how many documents are not taken, and why', () => {
+    write('base/kustomization.yaml', 'resources: [a.yaml]\n');
+    write('base/a.yaml', policy('a'));
+    write('base/b.yaml', policy('b'));
+    write('prod/kustomization.yaml', 'resources: [../base]\npatches: [{path: a.yaml}]\n');
+    write('prod/a.yaml', policy('a'));
+    const report = validate(['']);
+    expect(formatHuman(report, { isColoured: false })).toContain(
+      '\nnot taken: 1 NeedsRendering, 1 NotListed, 1 Patch\nvalid: 0 policies',
+    );
+    expect(JSON.parse(formatJson(report))).toMatchObject({ summary: { notTaken: { Patch: 1 } } });
+  });
+
   it('prints for people, programs, code scanning and pull requests', () => {
     write('a.yaml', policy('a').replace('maxReplicas', 'maxReplcas'));
     const report = validate(['']);

@@ -91,8 +91,15 @@ function summary(report: ValidationReport, style: Style): string {
     ...report.notes.map((note) => paint(`note: ${note}`, 'dim', style)),
     ...causes(report.diagnostics, 'error'),
     ...causes(report.diagnostics, 'warning'),
+    ...notTaken(report),
     ...lines,
   ].join('\n');
+}
+
+/** A repository of overlays has most of its policies behind them: a small number of policies is then no surprise. */
+function notTaken(report: ValidationReport): readonly string[] {
+  const found = Object.entries(report.notTaken).map(([reason, number]) => `${number} ${reason}`);
+  return found.length === 0 ? [] : [`not taken: ${found.join(', ')}`];
 }
 
 /** How many of each kind, where there is more than a screen shows at once. */

@@ -2,9 +2,10 @@ import { countOf, type ValidationReport } from '../report.ts';
 
 /** For programs: one JSON object. */
 export function formatJson(report: ValidationReport): string {
-  const { diagnostics, files, notes, policies, listsFiles } = report;
+  const { diagnostics, files, notes, policies, notTaken, listsFiles } = report;
   const summary = {
     policies,
+    notTaken,
     files: files.filter(({ isRead }) => isRead).length,
     errors: countOf(report, 'error'),
     warnings: countOf(report, 'warning'),
