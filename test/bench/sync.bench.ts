@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 
 import { GitAdapter } from '#adapter-git';
@@ -12,13 +13,13 @@ import {
   ActivePolicySet,
   defaultBlastRadius,
   defaultFetchLimits,
-  FakeClock,
   FakeSyncJournal,
-  InProcessParser,
   type SourceConfiguration,
   SourceSync,
 } from '#reconciliation';
 
+import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
+import { systemClock } from '../../apps/controller/src/reconcile/system-clock.ts';
 import type { Bench, BenchResult } from './bench.ts';
 
 const run = promisify(execFile);
@@ -49,13 +50,13 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   await commit(origin, policies, 10);
   const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
   const active = new ActivePolicySet();
-  const clock = new FakeClock();
+  const parser = new ParserPool();
   const sync = new SourceSync(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql),
     journal: new FakeSyncJournal(),
-    clock,
-    parser: new InProcessParser(clock),
+    clock: systemClock,
+    parser,
     active,
     presentReplicas: (changed) =>
       Promise.resolve(new Map(changed.map(({ namespace, name }) => [`${namespace}/${name}`, 1]))),
@@ -69,21 +70,29 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   yield await timed('1,000 changed files', sync);
   await commit(origin, 1, 13, '--amend');
   yield await timed('force-push, held', sync);
+  await parser.close();
   await database.close();
 }
 
 async function timed(name: string, sync: SourceSync): Promise<BenchResult> {
+  const loop = monitorEventLoopDelay({ resolution: 5 });
+  loop.enable();
   const cpu = process.cpuUsage();
   const start = performance.now();
   const { result } = await sync.sync();
   const milliseconds = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
+  loop.disable();
   return {
     case: name,
     policies,
     result,
     milliseconds,
     cpuMilliseconds: (user + system) / 1000,
+    // What a request or a decision waits for; a turn of the loop that does nothing counts as the resolution.
+    loopDelayP99Milliseconds: loop.percentile(99) / 1e6,
+    loopDelayMaximumMilliseconds: loop.max / 1e6,
+    // Of the process and all its threads, since its start.
     peakBytes: process.resourceUsage().maxRSS * 1024,
   };
 }

@@ -61,7 +61,7 @@ export { wasBesideIn } from './admission/was-beside.ts';
 export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
-export { readOverlays } from './repository/read-overlays.ts';
+export { readOverlays, readOverlaysInSteps } from './repository/read-overlays.ts';
 export type { FileContent } from './repository/file-content.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './repository/read-repository.ts';
 export { surveyTree, type SurveyedFile } from './repository/survey-tree.ts';
@@ -118,6 +118,8 @@ export {
 export type { ResolveCache } from './admission/resolve-documents.ts';
 export type { DocumentCache } from './repository/file-cache.ts';
 export { policySchemas } from './schema/policy-schemas.ts';
+export { globProblem } from './repository/glob.ts';
+export { findTenantProblems, type TenantProblem } from './repository/tenant-problems.ts';
 export { resolveDocuments, type ResolvedSet } from './admission/resolve-documents.ts';
 export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';

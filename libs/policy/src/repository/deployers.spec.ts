@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { findDeployers } from './deployers.ts';
+import { runSteps } from './run-steps.ts';
 
 const deployersIn = (text: string): readonly unknown[] =>
-  findDeployers([{ path: 'a.yaml', id: 'a', type: 'File' }], () => ({
-    kind: 'Bytes',
-    bytes: new TextEncoder().encode(text),
-  }));
+  runSteps(
+    findDeployers([{ path: 'a.yaml', id: 'a', type: 'File' }], () => ({
+      kind: 'Bytes',
+      bytes: new TextEncoder().encode(text),
+    })),
+  );
 
 describe('findDeployers', () => {
   it('finds an Application whatever stands between its kind and its apiVersion', () => {

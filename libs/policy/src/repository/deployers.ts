@@ -33,18 +33,25 @@ const decoder = new TextDecoder('latin1');
 const fluxGroup = 'kustomize.toolkit.fluxcd.io';
 const argoGroup = 'argoproj.io/';
 
-/** Finds the Flux Kustomizations and Argo CD Applications of a tree that transform what they deploy. */
-export function findDeployers(
+/** Finds the Flux Kustomizations and Argo CD Applications of a tree that transform what they deploy; one file a step. */
+export function* findDeployers(
   tree: readonly TreeFile[],
   content: (file: TreeFile) => FileContent,
-): readonly Deployer[] {
-  return tree.flatMap((file) => {
-    if (file.type !== 'File' || !isYamlPath(file.path)) return [];
-    const found = content(file);
-    if (found.kind !== 'Bytes' || !mayDeploy(decoder.decode(found.bytes))) return [];
-    const { documents } = readPolicyFile({ file: file.path, bytes: found.bytes, wants: isDeployer });
-    return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
-  });
+): Generator<void, readonly Deployer[], void> {
+  const deployers: Deployer[] = [];
+  for (const file of tree) {
+    deployers.push(...deployersIn(file, content));
+    yield;
+  }
+  return deployers;
+}
+
+function deployersIn(file: TreeFile, content: (file: TreeFile) => FileContent): readonly Deployer[] {
+  if (file.type !== 'File' || !isYamlPath(file.path)) return [];
+  const found = content(file);
+  if (found.kind !== 'Bytes' || !mayDeploy(decoder.decode(found.bytes))) return [];
+  const { documents } = readPolicyFile({ file: file.path, bytes: found.bytes, wants: isDeployer });
+  return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
 }
 
 /**

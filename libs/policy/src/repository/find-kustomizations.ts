@@ -18,17 +18,24 @@ export interface OverlaysInput {
   readonly ignoreFiles: readonly IgnoreFile[];
 }
 
-/** One a folder: where kustomize would find several, it refuses, and the first is read here. */
-export function findKustomizations({ tree, content }: OverlaysInput): readonly Kustomization[] {
+/** One a folder and a step: where kustomize would find several, it refuses, and the first is read here. */
+export function* findKustomizations({
+  tree,
+  content,
+}: OverlaysInput): Generator<void, readonly Kustomization[], void> {
   const byFolder = new Map<string, TreeFile>();
   for (const file of tree) {
     if (file.type !== 'File' || !isKustomizationFile(file.path)) continue;
     const known = byFolder.get(folderOf(file.path));
     if (known === undefined || rank(file) < rank(known)) byFolder.set(folderOf(file.path), file);
   }
-  return [...byFolder.values()]
-    .map((file) => readKustomization(file, content(file)))
-    .filter((found) => found !== undefined);
+  const kustomizations: Kustomization[] = [];
+  for (const file of byFolder.values()) {
+    const found = readKustomization(file, content(file));
+    if (found !== undefined) kustomizations.push(found);
+    yield;
+  }
+  return kustomizations;
 }
 
 function rank({ path }: TreeFile): number {

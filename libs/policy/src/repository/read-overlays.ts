@@ -6,13 +6,19 @@ import { OverlayGraph, type WayUp } from './overlay-graph.ts';
 import { noOverlays, type Overlays, type OverlayVerdict } from './overlays.ts';
 import { rootTenant } from './repository-options.ts';
 import type { TenantDiagnostic } from './repository-reading.ts';
+import { runSteps } from './run-steps.ts';
 import { tenantLookup, type TenantLookup } from './tenants.ts';
 import { folderOf, type TreeFile } from './tree.ts';
 
 /** Reads the kustomizations of a whole tree, whatever globs and ignore files say. Nothing is rendered. */
 export function readOverlays(input: OverlaysInput): Overlays {
-  const kustomizations = findKustomizations(input);
-  const deployers = findDeployers(input.tree, input.content);
+  return runSteps(readOverlaysInSteps(input));
+}
+
+/** The same, one file a step: a large repository has hundreds of kustomizations, and each is parsed. */
+export function* readOverlaysInSteps(input: OverlaysInput): Generator<void, Overlays, void> {
+  const kustomizations = yield* findKustomizations(input);
+  const deployers = yield* findDeployers(input.tree, input.content);
   if (kustomizations.length === 0 && deployers.length === 0) return noOverlays;
   return new TreeOverlays(input, kustomizations, deployers);
 }

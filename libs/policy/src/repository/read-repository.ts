@@ -1,5 +1,6 @@
 import type { RepositoryReading } from './repository-reading.ts';
 import { type ReaderInput, RepositoryReader } from './repository-reader.ts';
+import { runSteps } from './run-steps.ts';
 import { type SurveyedFile, type SurveyInput, surveyTree } from './survey-tree.ts';
 
 /** A tree, and what its documents are taken with. */
@@ -10,7 +11,7 @@ export interface RepositoryInput extends SurveyInput, ReaderInput {}
  * ours is dropped in silence: what cannot be read is a diagnostic of its tenant.
  */
 export function readRepository(input: RepositoryInput): RepositoryReading {
-  return lastOf(readRepositoryInSteps(lastOf(surveyTree(input)), input));
+  return runSteps(readRepositoryInSteps(runSteps(surveyTree(input)), input));
 }
 
 /**
@@ -27,10 +28,4 @@ export function* readRepositoryInSteps(
     yield;
   }
   return reader.result();
-}
-
-function lastOf<T>(steps: Generator<void, T, void>): T {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
 }

@@ -9,7 +9,7 @@ import {
   type PolicyFileCache,
   type PolicyFileReader,
   type PolicyFileSource,
-  readOverlays,
+  readOverlaysInSteps,
   readRepositoryInSteps,
   type RepositoryDocument,
   type RepositoryReading,
@@ -62,9 +62,9 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const contents = await loadContents(reader, wanted);
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
-  const overlays = readOverlays({ tree, content, options, ignoreFiles });
-  const survey = surveyTree({ tree, content, ignoreFiles, options, filesInForce });
-  const surveyed = await inSlices(survey, reader.clock);
+  const looking = { tree, content, options, ignoreFiles, filesInForce };
+  const overlays = await inSlices(readOverlaysInSteps(looking), reader.clock);
+  const surveyed = await inSlices(surveyTree(looking), reader.clock);
   const readFile = await parseUnknown(reader, surveyed);
   const steps = readRepositoryInSteps(surveyed, {
     overlays,

@@ -26,8 +26,8 @@ const defaultSettings: ParserPoolSettings = {
   timeoutMilliseconds: 30_000,
   // A syntax tree is some sixty times as large as its text: enough for a manifest of 5 MiB, and not for every bomb.
   memoryMegabytes: 384,
-  // Between two syncs of most installations; a thread holds some tens of MB.
-  idleMilliseconds: 10_000,
+  // A thread holds some tens of MB, which what comes after the parsing of a commit can use.
+  idleMilliseconds: 200,
   // Some ten milliseconds of parsing, of which a change of a few policies has less: a thread takes longer to start.
   smallBytes: 16 * 1024,
 };

@@ -12,6 +12,9 @@ export interface ThreadSettings {
   readonly memoryMegabytes: number;
 }
 
+/** Of the part of its heap where objects begin: at the default of three times as much it is no faster, only larger. */
+const youngMegabytes = 8;
+
 interface Asked {
   readonly resolve: (answer: BatchAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -34,7 +37,10 @@ export class ParserThread {
     const fromSource = settings.module.pathname.endsWith('.ts');
     this.#worker = new Worker(settings.module, {
       name: 'policy-parser',
-      resourceLimits: { maxOldGenerationSizeMb: settings.memoryMegabytes },
+      resourceLimits: {
+        maxOldGenerationSizeMb: settings.memoryMegabytes,
+        maxYoungGenerationSizeMb: youngMegabytes,
+      },
       ...(fromSource ? { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] } : {}),
     });
     this.#worker.on('message', (answer: BatchAnswer) => this.#answer(answer));

@@ -1,0 +1,6 @@
+/** Takes steps to their end, for a caller whom nobody waits for in between. */
+export function runSteps<T>(steps: Iterator<void, T, void>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
