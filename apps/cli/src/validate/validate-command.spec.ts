@@ -144,6 +144,11 @@ describe('plimsoll validate', () => {
     expect(human).toContain('\nerrors: 12 OutOfRange\nwarnings: 12 DeprecatedVersion\ninvalid: ');
   });
 
+  it('does not take placeholders for one name', () => {
+    for (const path of ['a.yaml', 'b.yaml']) write(path, policy('${APP}'));
+    expect(new Set(validate(['']).diagnostics.map(({ code }) => code))).toEqual(new Set(['Placeholder']));
+  });
+
   it('says how many documents are not taken, and why', () => {
     write('base/kustomization.yaml', 'resources: [a.yaml]\n');
     write('base/a.yaml', policy('a'));

@@ -3,6 +3,7 @@ import {
   type DocumentInForce,
   type ForeignPolicy,
   identityKey,
+  isKnown,
   targetKey,
   writtenTargetKey,
 } from './in-force.ts';
@@ -67,7 +68,7 @@ const identities: readonly Identity[] = [
     path: ['metadata', 'name'],
     // A document without a name or a namespace has an error of its own.
     ofDocument: (document) =>
-      document.name === '' || document.namespace === '' ? undefined : identityKey(document),
+      isKnown(document.name) && isKnown(document.namespace) ? identityKey(document) : undefined,
     ofHolder: ({ source }) => identityKey(source),
     ofForeign: ({ namespace, name }) => `${namespace}/${name}`,
   },

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 
 import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { placeholder } from '../reading/fields.ts';
 import type { RepositoryDocument } from '../repository/repository-reading.ts';
 
 /**
@@ -33,11 +34,17 @@ export function writtenTargetKey({
   const spec = isJsonObject(value['spec']) ? value['spec'] : {};
   const target = isJsonObject(spec['scaleTargetRef']) ? spec['scaleTargetRef'] : {};
   const { apiVersion, kind, name } = target;
-  if (typeof kind !== 'string' || typeof name !== 'string' || namespace === '') return undefined;
+  if (typeof kind !== 'string' || typeof name !== 'string') return undefined;
+  if (!isKnown(namespace) || !isKnown(name)) return undefined;
   return targetKey({
     namespace,
     target: { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind, name },
   });
+}
+
+/** Whether a name says whom it means: a missing one, or one with a placeholder, is that of anybody. */
+export function isKnown(name: string): boolean {
+  return name !== '' && !placeholder.test(name);
 }
 
 /** A document that is in force. */
