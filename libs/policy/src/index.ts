@@ -118,6 +118,8 @@ export {
 export type { ResolveCache } from './admission/resolve-documents.ts';
 export type { DocumentCache } from './repository/file-cache.ts';
 export { policySchemas } from './schema/policy-schemas.ts';
+export { globProblem } from './repository/glob.ts';
+export { findTenantProblems, type TenantProblem } from './repository/tenant-problems.ts';
 export { resolveDocuments, type ResolvedSet } from './admission/resolve-documents.ts';
 export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
   defaultRepositoryLimits,
+  findTenantProblems,
+  globProblem,
   type ReadContext,
   type RepositoryOptions,
   type TenantOptions,
@@ -44,12 +46,32 @@ function repositoryOptions(given: SourceArguments, source: Fields): RepositoryOp
   const namespace = given.namespace ?? textOf(source['namespace'], 'namespace');
   return {
     path: given.path ?? textOf(source['path'], 'path') ?? '',
-    include: given.include ?? textsOf(source['include'], 'include'),
-    exclude: given.exclude ?? textsOf(source['exclude'], 'exclude'),
-    tenants: tenantsOf(given.tenants === undefined ? source['tenants'] : readText(given.tenants)),
+    include: globsOf(given.include ?? textsOf(source['include'], 'include'), 'include'),
+    exclude: globsOf(given.exclude ?? textsOf(source['exclude'], 'exclude'), 'exclude'),
+    tenants: apart(tenantsOf(given.tenants === undefined ? source['tenants'] : readText(given.tenants))),
     limits: defaultRepositoryLimits,
     ...(namespace !== undefined && { namespace }),
   };
+}
+
+function globsOf(globs: readonly string[], name: string): readonly string[] {
+  for (const glob of globs) {
+    const problem = globProblem(glob);
+    if (problem !== undefined) throw new UnusableError(`${name} ${JSON.stringify(glob)} ${problem}`);
+  }
+  return globs;
+}
+
+/** Tenants whose names and folders are their own. */
+function apart(tenants: readonly TenantOptions[]): readonly TenantOptions[] {
+  globsOf(
+    tenants.map(({ path }) => path),
+    'tenants[].path',
+  );
+  const [problem] = findTenantProblems(tenants);
+  if (problem === undefined) return tenants;
+  const { index, field, message } = problem;
+  throw new UnusableError(`tenants[${index}].${field} ${tenants[index]?.[field] ?? ''} ${message}`);
 }
 
 /** Where no configuration is at hand, servers and hosts are taken on trust. */

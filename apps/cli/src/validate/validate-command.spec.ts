@@ -131,6 +131,23 @@ describe('plimsoll validate', () => {
     expect(() => validate([''], { root: join(folder, 'beside') })).toThrow('is not below --root');
   });
 
+  it.each([
+    { given: { exclude: ['a/(b|c)'] }, want: 'exclude "a/(b|c)" has "(" at character 3' },
+    { given: { include: ['{a'] }, want: 'include "{a" has a { at character 1 that nothing closes' },
+    {
+      given: { tenants: '[{name: a, path: teams/a}, {name: rest, path: "teams/*"}]' },
+      want: 'tenants[1].path teams/* overlaps with teams/a of tenant a: a folder could belong to both',
+    },
+    {
+      given: { tenants: '[{name: a, path: teams/a}, {name: a, path: teams/b}]' },
+      want: 'tenants[1].name a is the name of another tenant too',
+    },
+    { given: { tenants: '[{name: a, path: "["}]' }, want: 'tenants[].path "[" has "[" in "["' },
+  ])('refuses the pattern of $given', ({ given, want }) => {
+    write('a.yaml', policy('a'));
+    expect(() => validate([''], given)).toThrow(want);
+  });
+
   it('shows a person ten warnings of a kind, all errors, and how many there are of each', () => {
     const old = policy('x').replace(/^apiVersion.*\nkind.*\n/, '');
     for (let index = 10; index < 22; index += 1) {

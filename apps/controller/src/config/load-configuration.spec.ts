@@ -60,6 +60,21 @@ describe('loadConfiguration', () => {
 
   it.each([
     {
+      name: 'tenants whose folders overlap',
+      text: minimal.replace('git"}', 'git", tenants: [{name: a, path: teams/a}, {name: b, path: "*/a"}]}'),
+      want: /^plimsoll.yaml:5:\d+: sources.0.tenants.1.path: overlaps with teams\/a of tenant a: a folder could belong to both$/,
+    },
+    {
+      name: 'two tenants of one name',
+      text: minimal.replace('git"}', 'git", tenants: [{name: a, path: b}, {name: a, path: c}]}'),
+      want: /^plimsoll.yaml:5:\d+: sources.0.tenants.1.name: is the name of another tenant too$/,
+    },
+    {
+      name: 'a glob that says nothing',
+      text: minimal.replace('git"}', 'git", exclude: [a, "b["]}'),
+      want: /^plimsoll.yaml:5:\d+: sources.0.exclude.1: has "\[" in "b\[", which is no mark \(is "b\["\)$/,
+    },
+    {
       name: 'an unknown setting',
       text: `${minimal}lisen: {port: 1}\n`,
       want: 'plimsoll.yaml:6:8: lisen: no such setting',

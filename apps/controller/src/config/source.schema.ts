@@ -1,9 +1,19 @@
+import { findTenantProblems, globProblem } from '#policy';
 import { z } from 'zod';
 import { sourceUrlProblem } from '#adapter-git';
 import { forge, webhook } from './forge.schema.ts';
 import { dnsLabel, duration } from './value.schema.ts';
 
 const file = z.string().min(1);
+
+/** A pattern of files or folders. */
+const glob = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const message = globProblem(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 
 /** Files that hold secrets: read at each fetch, so that a rotation needs no restart. */
 const credentials = z
@@ -32,7 +42,7 @@ const credentials = z
 const tenant = z.strictObject({
   name: dnsLabel,
   /** A glob of directories from the repository's root: `teams/shop`, `teams/*`. */
-  path: z.string().min(1),
+  path: glob,
   namespaces: z.array(dnsLabel).min(1).max(10_000).optional(),
   namespace: dnsLabel.optional(),
   limits: z
@@ -67,6 +77,16 @@ const limits = z.strictObject({
   fetchTimeout: duration.default(300),
 });
 
+/** Tenants whose names and folders are their own: a file belongs to one. */
+const tenants = z
+  .array(tenant)
+  .max(1_000)
+  .default([])
+  .superRefine((list, context) => {
+    for (const { index, field, message } of findTenantProblems(list))
+      context.addIssue({ code: 'custom', path: [index, field], message });
+  });
+
 /** A revision that changes more targets than both is held. */
 const blastRadius = z.strictObject({
   targets: z.number().int().min(0).default(10),
@@ -82,10 +102,10 @@ export const source = z.strictObject({
   }),
   ref: z.string().min(1).default('refs/heads/main'),
   path: z.string().default(''),
-  include: z.array(z.string().min(1)).max(100).default([]),
-  exclude: z.array(z.string().min(1)).max(100).default([]),
+  include: z.array(glob).max(100).default([]),
+  exclude: z.array(glob).max(100).default([]),
   namespace: dnsLabel.optional(),
-  tenants: z.array(tenant).max(1_000).default([]),
+  tenants,
   interval: duration.default(60),
   credentials: credentials.optional(),
   verify: verify.optional(),
