@@ -162,7 +162,7 @@ describe('plimsoll validate', () => {
   });
 
   it('does not take placeholders for one name', () => {
-    for (const path of ['a.yaml', 'b.yaml']) write(path, policy('${APP}'));
+    for (const path of ['a.yaml', 'b.yaml']) write(path, policy('"${APP}"'));
     expect(new Set(validate(['']).diagnostics.map(({ code }) => code))).toEqual(new Set(['Placeholder']));
   });
 
