@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#kernel';
 import { entryId, type EntryOf } from '#ledger';
 import type { Decision } from './types/decision.type.ts';
-import type { Diagnostic, ScalingEvent, StrategyChange, SyncRun } from './types/events.type.ts';
+import type { Diagnostic, PolicyChange, ScalingEvent, StrategyChange, SyncRun } from './types/events.type.ts';
 
 /** The GraphQL form of a decision. */
 export function toDecision(entry: EntryOf<'Decision'>): Decision {
@@ -35,6 +35,13 @@ export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
 /** The GraphQL form of a strategy change. */
 export function toStrategyChange(entry: EntryOf<'StrategyChange'>): StrategyChange {
   return { id: entryId(entry), time: entry.time, ...entry.payload };
+}
+
+/** The GraphQL form of a change of a policy. Entries of before this field existed say nothing about how one left. */
+export function toPolicyChange(entry: EntryOf<'PolicyChange'>): PolicyChange {
+  const { policy, source, before, after, departure, commit } = entry.payload;
+  const id = entryId(entry);
+  return { id, time: entry.time, policy, source, before, after, departure: departure ?? null, commit };
 }
 
 /** The GraphQL form of a sync run. */

@@ -1,10 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Args, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
-import { toDecision, toScalingEvent, toStrategyChange, toSyncRun } from './entry-forms.ts';
+import { toDecision, toPolicyChange, toScalingEvent, toStrategyChange, toSyncRun } from './entry-forms.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
 import { Decision, DecisionAction, DecisionConnection } from './types/decision.type.ts';
 import {
+  type PolicyChange,
+  PolicyChangeConnection,
   type ScalingEvent,
   ScalingEventConnection,
   type StrategyChange,
@@ -85,6 +87,16 @@ export class LedgerResolver {
       await this.#queries.listStrategyChanges(page, policy ?? undefined),
       toStrategyChange,
     );
+  }
+
+  @Query(() => PolicyChangeConnection, {
+    description: 'Policies that came, changed or went, newest first.',
+  })
+  async policyChanges(
+    @Args() page: PageArguments,
+    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+  ): Promise<Connection<PolicyChange>> {
+    return pageConnection(await this.#queries.listPolicyChanges(page, policy ?? undefined), toPolicyChange);
   }
 
   @Query(() => SyncRunConnection, { description: 'Syncs that found something new, or failed, newest first.' })

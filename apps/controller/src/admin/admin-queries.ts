@@ -97,6 +97,11 @@ export class AdminQueries {
     return this.#list(page, { kind: 'ScalingEvent', stream: streamOf(policy) });
   }
 
+  /** Policies that came, changed or went, newest first. */
+  listPolicyChanges(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'PolicyChange'>>> {
+    return this.#list(page, { kind: 'PolicyChange', stream: streamOf(policy) });
+  }
+
   /** Changes of how policies are carried out, newest first. */
   listStrategyChanges(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'StrategyChange'>>> {
     return this.#list(page, { kind: 'StrategyChange', stream: streamOf(policy) });

@@ -4,13 +4,10 @@ import {
   type AdmissionInput,
   type DocumentCache,
   type EffectivePolicy,
-  findHolds,
-  type HoldInput,
   type HoldScope,
   identityKey,
   PolicyDigests,
   PolicyFileCache,
-  type ProposedHold,
   type RepositoryDocument,
   type ResolveCache,
   resultOf,
@@ -18,15 +15,18 @@ import {
 } from '#policy';
 
 import type { HeldDocument } from './active-policy-set.ts';
-import { brake, type BrakedHolds, type Brakes } from './brakes.ts';
+import type { BrakedHolds, Brakes } from './brakes.ts';
 import { ContentCache } from './content-cache.ts';
 import type { CommitInfo, GitRepositoryPort } from './ports/git.port.ts';
 import { type JudgedRollback, judgeRollback } from './judge-rollback.ts';
 import { documentsToRestore } from './plan-rollback.ts';
+import type { RevisionTimings } from './revision-details.ts';
 import type { SourceState, StoredDocument } from './ports/revision-store.port.ts';
+import { type ActiveFiles, loadActiveFiles } from './active-files.ts';
 import { type CommitReading, readCommit } from './read-commit.ts';
 import { type CommitSignature, configurationCauses, loadSourceCauses } from './source-causes.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
+import { settleHolds } from './settle-holds.ts';
 import type { SyncPorts } from './sync-ports.ts';
 
 /** A commit, read, admitted and braked: what is to be activated. */
@@ -38,6 +38,7 @@ export interface JudgedCommit {
   readonly otherKinds: Readonly<Record<string, number>>;
   /** Of the commits whose signature was checked. */
   readonly signatures: readonly CommitSignature[];
+  readonly timings: RevisionTimings;
   /** The digest of what a scope comes to. */
   readonly resultOfScope: (scope: HoldScope) => string;
 }
@@ -56,13 +57,6 @@ interface AdmissionParts {
   readonly request: JudgeRequest;
   readonly read: CommitReading;
   readonly inForce: readonly HeldDocument[];
-}
-
-interface BrakeParts {
-  readonly input: AdmissionInput;
-  readonly first: Admission;
-  readonly request: JudgeRequest;
-  readonly holdInput: Omit<HoldInput, 'tenants' | 'diagnostics'>;
 }
 
 /** What a commit is judged against. */
@@ -95,6 +89,7 @@ export class CommitJudge {
   /** Throws `AdapterError` where something cannot be loaded. */
   async judge(request: JudgeRequest): Promise<JudgedCommit> {
     const { repository, state, brakes, hash } = request;
+    const began = this.#ports.clock.monotonicMilliseconds();
     const commit = await repository.loadCommit(hash);
     const released = new Set(brakes.released.map(({ policy }) => policy));
     const inForce = this.#ports.active
@@ -109,15 +104,18 @@ export class CommitJudge {
       verify: this.#configuration.verify,
       url: this.#configuration.location.url,
     });
+    const verified = this.#ports.clock.monotonicMilliseconds();
     const read = await this.#read(repository, hash, inForce);
+    const parsed = this.#ports.clock.monotonicMilliseconds();
     const input = await this.#admissionInput({ request, read, inForce });
     const admission = admit(input);
     const present = await this.#presentReplicas(admission, inForce);
     const causes = configurationCauses(state, configuration, leaving(admission, inForce));
-    const { admission: settled, braked } = this.#brake({
+    const { admission: settled, braked } = settleHolds({
       input,
       first: admission,
-      request,
+      brakes,
+      moment: { commit: hash, time: this.#ports.clock.now(), digest: this.#ports.digest },
       holdInput: {
         inForce,
         sourceCauses: [...fromGit.causes, ...causes],
@@ -135,6 +133,11 @@ export class CommitJudge {
       brakes,
       otherKinds: read.reading.otherKinds,
       signatures: fromGit.signatures,
+      timings: {
+        verifyMilliseconds: Math.round(verified - began),
+        readMilliseconds: Math.round(parsed - verified),
+        admitMilliseconds: Math.round(this.#ports.clock.monotonicMilliseconds() - parsed),
+      },
       resultOfScope: (scope) => resultOf(final, scope),
     };
   }
@@ -162,30 +165,6 @@ export class CommitJudge {
       });
   }
 
-  /**
-   * Holds back what is held, and looks again at what then comes in force: a root that advances without a held tenant
-   * changes that tenant's policies in force, and a tenant that advances without a held root is judged by the old one.
-   * Each turn holds back more, so the turns end.
-   */
-  #brake(parts: BrakeParts): { readonly admission: Admission; readonly braked: BrakedHolds } {
-    const { input, request, holdInput } = parts;
-    const { clock, digest } = this.#ports;
-    const moment = { commit: request.hash, time: clock.now(), digest };
-    let admission = parts.first;
-    let proposed: readonly ProposedHold[] = [];
-    let heldBack: ReadonlySet<string> = new Set();
-    for (;;) {
-      const { tenants, diagnostics } = admission;
-      const found = findHolds({ ...holdInput, tenants, diagnostics });
-      proposed = [...proposed, ...found.filter((hold) => isNew(hold, proposed, heldBack))];
-      const braked = brake(request.brakes, proposed, moment);
-      const held = braked.isSourceHeld ? tenants.map(({ tenant }) => tenant) : [...braked.heldTenants];
-      if (held.every((tenant) => heldBack.has(tenant))) return { admission, braked };
-      heldBack = new Set([...heldBack, ...held]);
-      admission = admit({ ...input, heldBack });
-    }
-  }
-
   #read(
     repository: GitRepositoryPort,
     hash: string,
@@ -210,7 +189,7 @@ export class CommitJudge {
   async #admissionInput(parts: AdmissionParts): Promise<AdmissionInput> {
     const { request, read, inForce } = parts;
     const { repository: options, read: context, location } = this.#configuration;
-    const activeFiles = await loadActiveFiles(request);
+    const activeFiles = await loadActiveFiles(request.repository, request.state);
     const tenants = new Map(options.tenants.map((tenant) => [tenant.name, tenant]));
     return {
       reading: read.reading,
@@ -266,24 +245,6 @@ export class CommitJudge {
   }
 }
 
-/** What is proposed already is not proposed twice, and what is held back is not held again. */
-function isNew(
-  { scope, causes, result }: ProposedHold,
-  known: readonly ProposedHold[],
-  heldBack: ReadonlySet<string>,
-): boolean {
-  if (scope.kind === 'Source') return !known.some((hold) => hold.scope.kind === 'Source');
-  if (heldBack.has(scope.tenant)) return false;
-  return !known.some(
-    (hold) =>
-      hold.scope.kind === 'Tenant' &&
-      hold.scope.tenant === scope.tenant &&
-      hold.result === result &&
-      hold.causes.length === causes.length &&
-      hold.causes.every(({ code }, index) => code === causes[index]?.code),
-  );
-}
-
 function leaving(admission: Admission, inForce: readonly HeldDocument[]): readonly string[] {
   const staying = new Set(
     admission.tenants.flatMap(({ policies }) =>
@@ -295,19 +256,6 @@ function leaving(admission: Admission, inForce: readonly HeldDocument[]): readon
       ? []
       : [`${policy.namespace}/${policy.name}`],
   );
-}
-
-/** The files of each tenant's active revision; undefined where that is not on disk. */
-type ActiveFiles = (tenant: string) => ReadonlyMap<string, string> | undefined;
-
-async function loadActiveFiles({ repository, state }: JudgeRequest): Promise<ActiveFiles> {
-  const files = new Map<string, ReadonlyMap<string, string>>();
-  for (const commit of new Set(Object.values(state.tenants))) {
-    if (!(await repository.hasCommit(commit))) continue;
-    const tree = await repository.loadTree(commit, Number.MAX_SAFE_INTEGER);
-    files.set(commit, new Map(tree.map(({ path, id }) => [path, id])));
-  }
-  return (tenant) => files.get(state.tenants[tenant] ?? '');
 }
 
 const decoder = new TextDecoder('latin1');

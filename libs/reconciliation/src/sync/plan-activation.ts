@@ -21,7 +21,9 @@ import type {
 
 /** A judged commit and what was in force before it. */
 export interface ActivationInput extends RevisionInput {
+  /** RFC 3339. */
   readonly fetchedAt: string;
+  readonly time: string;
   readonly state: SourceState;
   readonly inForce: readonly HeldDocument[];
   readonly configuration: JsonObject;

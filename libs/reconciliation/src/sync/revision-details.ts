@@ -10,12 +10,21 @@ import type { CommitSignature } from './source-causes.ts';
 export interface RevisionInput {
   readonly admission: Admission;
   readonly commit: CommitInfo;
-  /** RFC 3339. */
-  readonly time: string;
   readonly otherKinds: Readonly<Record<string, number>>;
   readonly braked: BrakedHolds;
   /** Of the commits whose signature was checked. */
   readonly signatures: readonly CommitSignature[];
+  readonly timings: RevisionTimings;
+}
+
+/** How long the parts of a judgement took, in whole milliseconds. */
+export interface RevisionTimings {
+  /** Ancestry and signatures. */
+  readonly verifyMilliseconds: number;
+  /** Loading what changed, and parsing it. */
+  readonly readMilliseconds: number;
+  /** Admission and brakes. */
+  readonly admitMilliseconds: number;
 }
 
 /** An entry holds at most this many diagnostics; the revision has them all. */
@@ -52,7 +61,7 @@ export function revisionDetails(input: RevisionInput): JsonObject {
     message: commit.message,
     parents: commit.parents,
     signatures: input.signatures.map(signatureRecord),
-    judgedAt: input.time,
+    timings: { ...input.timings },
     tenants: admission.tenants.map(({ tenant, status, waitsFor, policies }) => ({
       tenant,
       status,

@@ -1,7 +1,13 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import type { Json } from '#kernel';
 import { Commit } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
 import { PolicyName } from './decision.type.ts';
+import { JsonScalar } from './json.scalar.ts';
+
+/** How a policy left, for every type that says so. */
+export const departureDescription =
+  'How it left: Pruned, Kept (pruning is disabled), Released, RolledBack or SourceRemoved; null: it did not.';
 
 /** A change of a target's replicas, ours or another's. */
 @ObjectType({ description: 'A change of a target’s replica count: every replica is accounted for.' })
@@ -68,6 +74,34 @@ export class StrategyChange {
   declare commit: Commit | null;
 }
 
+/** A policy that came, changed or went. */
+@ObjectType({ description: 'A policy that came, changed or went.' })
+export class PolicyChange {
+  @Field(() => ID)
+  declare id: string;
+
+  @Field(() => String, { description: 'RFC 3339.' })
+  declare time: string;
+
+  @Field(() => PolicyName)
+  declare policy: PolicyName;
+
+  @Field(() => String)
+  declare source: string;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'The document as it was; null: it is new.' })
+  declare before: Json | null;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'The document as it is; null: it left.' })
+  declare after: Json | null;
+
+  @Field(() => String, { nullable: true, description: departureDescription })
+  declare departure: string | null;
+
+  @Field(() => Commit, { nullable: true })
+  declare commit: Commit | null;
+}
+
 /** One thing wrong in a file. */
 @ObjectType({ description: 'A problem at its place in a file.' })
 export class Diagnostic {
@@ -120,4 +154,6 @@ export class SyncRun {
 
 export const ScalingEventConnection = connectionOf(ScalingEvent, 'ScalingEvent');
 export const StrategyChangeConnection = connectionOf(StrategyChange, 'StrategyChange');
+/** A page of changes of policies. */
+export const PolicyChangeConnection = connectionOf(PolicyChange, 'PolicyChange');
 export const SyncRunConnection = connectionOf(SyncRun, 'SyncRun');

@@ -1,5 +1,5 @@
-import { Field, ObjectType } from '@nestjs/graphql';
-import type { Json } from '#kernel';
+import { Field, Int, ObjectType } from '@nestjs/graphql';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import type {
   Hold as HoldRecord,
   PolicyVersion as PolicyVersionRecord,
@@ -8,6 +8,7 @@ import type {
 } from '#reconciliation';
 import type { SourceView } from '../../admin/source-operations.ts';
 import { Commit, PolicyOrigin } from './commit.type.ts';
+import { departureDescription } from './events.type.ts';
 import { JsonScalar } from './json.scalar.ts';
 
 /** Why something is held. */
@@ -116,6 +117,47 @@ export class Source {
   declare staleSince: string | null;
 }
 
+/** What the check of a commit's signature found. */
+@ObjectType({ description: 'What the check of one commit’s signature found.' })
+export class CommitSignature {
+  @Field(() => String)
+  declare commit: string;
+
+  @Field(() => String, { description: 'Verified, Unsigned, Untrusted or Invalid.' })
+  declare status: string;
+
+  @Field(() => String, { nullable: true, description: 'person; forge: signed by the forge’s own key.' })
+  declare by: string | null;
+
+  @Field(() => String, { nullable: true })
+  declare signer: string | null;
+
+  @Field(() => String, { nullable: true })
+  declare fingerprint: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it does not hold.' })
+  declare reason: string | null;
+
+  @Field(() => Boolean, { description: 'An approver accepted the commit as it is.' })
+  declare accepted: boolean;
+}
+
+/** One tenant's transaction of a revision. */
+@ObjectType({ description: 'What a revision came to for one tenant.' })
+export class RevisionTenant {
+  @Field(() => String, { description: 'Empty: the root, or a source without tenants.' })
+  declare tenant: string;
+
+  @Field(() => String, { description: 'Advances, Rejected, Waiting or HeldBack.' })
+  declare status: string;
+
+  @Field(() => String, { nullable: true })
+  declare waitsFor: string | null;
+
+  @Field(() => Int, { description: 'Its policies in force afterwards.' })
+  declare policies: number;
+}
+
 /** A commit's way through a source. */
 @ObjectType({ description: 'What one commit of a source went through.' })
 export class Revision {
@@ -134,8 +176,17 @@ export class Revision {
   @Field(() => String)
   declare finishedAt: string;
 
+  @Field(() => [CommitSignature], {
+    description: 'Of the commits that were checked; none where the source verifies nothing.',
+  })
+  declare signatures: readonly CommitSignature[];
+
+  @Field(() => [RevisionTenant])
+  declare tenants: readonly RevisionTenant[];
+
   @Field(() => JsonScalar, {
-    description: 'Author, committer, parents, signature, tenants, diagnostics, counts.',
+    description:
+      'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts.',
   })
   declare details: Json;
 }
@@ -151,6 +202,9 @@ export class PolicyVersion {
 
   @Field(() => String, { nullable: true, description: 'null: still in force.' })
   declare validTo: string | null;
+
+  @Field(() => String, { nullable: true, description: departureDescription })
+  declare departure: string | null;
 
   @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
   declare document: Json;
@@ -180,13 +234,46 @@ export function toSyncResult({ source, result, message, commit, holds }: SyncOut
 /** The GraphQL form of a revision. */
 export function toRevision(record: RevisionRecord): Revision {
   const { commit, outcome, message, fetchedAt, finishedAt, details } = record;
-  return { commit, outcome, message, fetchedAt, finishedAt, details };
+  const signatures = objectsIn(details['signatures']).map(toSignature);
+  const tenants = objectsIn(details['tenants']).map(toTenant);
+  return { commit, outcome, message, fetchedAt, finishedAt, signatures, tenants, details };
+}
+
+function toSignature(found: JsonObject): CommitSignature {
+  return {
+    commit: textOf(found['commit']) ?? '',
+    status: textOf(found['status']) ?? '',
+    by: textOf(found['by']),
+    signer: textOf(found['signer']),
+    fingerprint: textOf(found['fingerprint']),
+    reason: textOf(found['reason']),
+    accepted: found['accepted'] === true,
+  };
+}
+
+function toTenant(found: JsonObject): RevisionTenant {
+  return {
+    tenant: textOf(found['tenant']) ?? '',
+    status: textOf(found['status']) ?? '',
+    waitsFor: textOf(found['waitsFor']),
+    policies: Number(found['policies'] ?? 0),
+  };
+}
+
+/** A revision of an older release may lack what this one keeps. */
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** The GraphQL form of a version. */
 export function toPolicyVersion(version: PolicyVersionRecord): PolicyVersion {
-  const { source, commit, file, line, validFrom, validTo, document, value } = version;
-  return { origin: { source, commit, file, line }, validFrom, validTo, document: document ?? value };
+  const { source, commit, file, line, validFrom, validTo, departure, document, value } = version;
+  const origin = { source, commit, file, line };
+  return { origin, validFrom, validTo, departure, document: document ?? value };
 }
 
 function toHold({ digest, scope, commit, since, isRejected, causes }: HoldRecord): Hold {
