@@ -68,7 +68,7 @@ async function store(
 }
 
 /** A policy without the spelling of its quantities, and without annotations, which conversion takes out. */
-function meaningOf(policy: EffectivePolicy): unknown {
+export function meaningOf(policy: EffectivePolicy): unknown {
   const dropped = new Set(['annotations', 'targetDocument', 'text']);
   return JSON.parse(
     JSON.stringify(policy, (key, value: unknown) => {

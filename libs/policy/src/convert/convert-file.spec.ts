@@ -47,6 +47,19 @@ describe('converting files', () => {
     expect(nativeSpec(text)).toEqual(nativeSpec(watermark));
   });
 
+  it("takes the comments of what metrics share to the first one's target, and labels that are null out", () => {
+    const { text, notes } = convert(
+      watermark
+        .replace('  algorithm: average\n', '  # usage of one\n  algorithm: average # pod\n')
+        .replace('tolerance: "0.05"', 'tolerance: "0.1" # as ever')
+        .replace('{a: b}', '{a: b, c: null, d: ""}'),
+    );
+    expect(notes).toEqual([]);
+    expect(text).toMatch(/# usage of one\s+algorithm: average,? # pod\s+tolerance: "0.1" # as ever/);
+    expect(text).toContain('{a: b, d: ""}');
+    expect(text.match(/tolerance/g)).toHaveLength(1);
+  });
+
   it('keeps an older HorizontalPodAutoscaler as it decides, and its comments', () => {
     const { text } = convert(hpa, 'autoscaling/v2');
     expect(text).toMatch(/^# the file\n/);

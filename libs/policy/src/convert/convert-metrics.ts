@@ -1,12 +1,15 @@
 import { YAMLMap, type Pair } from 'yaml';
 import type { MetricSpec } from '../model/metric-spec.ts';
 import {
+  dropNulls,
   findItems,
   findMap,
   findPair,
+  keyOf,
   pairOf,
   renamePair,
   setValue,
+  takeComments,
   takePair,
   textOf,
   toNode,
@@ -76,10 +79,14 @@ export interface WatermarkLoss {
   readonly message: string;
 }
 
-/** Rewrites a WatermarkPodAutoscaler's metrics as native ones, and says what has no place there. */
+/**
+ * Rewrites a WatermarkPodAutoscaler's metrics as native ones, and says what has no place there. `shared` are the
+ * document's own `algorithm` and `tolerance`, which every target gets, and the first one their comments.
+ */
 export function convertWatermarkMetrics(
   spec: YAMLMap,
   metrics: readonly MetricSpec[],
+  shared: readonly Pair[],
 ): readonly WatermarkLoss[] {
   const losses: WatermarkLoss[] = [];
   for (const [index, item] of findItems(spec, 'metrics').entries()) {
@@ -94,25 +101,30 @@ export function convertWatermarkMetrics(
           message: `${other} is dropped: type ${metric.type} does not read it`,
         });
     const source = findMap(item, own);
-    if (source !== undefined) losses.push(...convertSource(source, metric, [...at, own]));
+    const comments = index === 0 ? shared : [];
+    if (source !== undefined) losses.push(...convertSource(source, { metric, comments }, [...at, own]));
   }
   return losses;
 }
 
+interface WatermarkSource {
+  readonly metric: MetricSpec;
+  readonly comments: readonly Pair[];
+}
+
 function convertSource(
   source: YAMLMap,
-  metric: MetricSpec,
+  { metric, comments }: WatermarkSource,
   path: readonly (string | number)[],
 ): readonly WatermarkLoss[] {
   const losses: WatermarkLoss[] = [];
   const target = takeInto(source, { lowWatermark: 'lowWatermark', highWatermark: 'highWatermark' }, [
     pairOf('type', toNode('Watermark')),
   ]);
-  const { algorithm, tolerance } = metric.targetDocument;
-  target.items.push(pairOf('algorithm', toNode(algorithm ?? 'absolute')));
-  if (tolerance !== '0.1') target.items.push(pairOf('tolerance', toNode(tolerance ?? '0.1')));
+  target.items.push(...sharedEntries(metric, comments));
   if (metric.type === 'External') {
     const identifier = takeInto(source, identifiers, []);
+    dropNulls(findMap(findMap(identifier, 'selector') ?? identifier, 'matchLabels'));
     source.items.push(pairOf('metric', flowAs(identifier, source)));
   } else {
     const selector = findMap(source, 'metricSelector');
@@ -126,3 +138,15 @@ function convertSource(
   source.items.push(pairOf('target', flowAs(target, source)));
   return losses;
 }
+
+/** A tolerance that is the default is not written, unless there is something to say about it. */
+function sharedEntries({ targetDocument }: MetricSpec, comments: readonly Pair[]): readonly Pair[] {
+  return (['algorithm', 'tolerance'] as const).flatMap((name) => {
+    const value = targetDocument[name] ?? sharedDefaults[name];
+    const commented = comments.find((pair) => keyOf(pair) === name);
+    if (commented !== undefined) return [takeComments(pairOf(name, toNode(value)), commented)];
+    return name === 'tolerance' && value === sharedDefaults.tolerance ? [] : [pairOf(name, toNode(value))];
+  });
+}
+
+const sharedDefaults = { algorithm: 'absolute', tolerance: '0.1' } as const;

@@ -3,9 +3,12 @@ import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { setKind } from './convert-autoscaler.ts';
 import { convertWatermarkMetrics, type WatermarkLoss } from './convert-metrics.ts';
 import {
+  dropNulls,
   findMap,
   findPair,
+  hasComments,
   insertAfter,
+  keyOf,
   pairOf,
   renamePair,
   setValue,
@@ -39,7 +42,12 @@ export function convertWatermark(document: YAMLMap, policy: EffectivePolicy): re
   setKind(document, 'AutoscalingPolicy');
   const spec = findMap(document, 'spec');
   if (spec === undefined) return [];
-  const losses = [...convertShared(spec, policy), ...convertWatermarkMetrics(spec, policy.metrics)];
+  const shared = takeShared(spec);
+  const losses = [
+    ...lostShared(shared, policy),
+    ...convertWatermarkMetrics(spec, policy.metrics, shared.filter(hasOwnComments)),
+  ];
+  dropNulls(findMap(findMap(spec, 'recommender') ?? spec, 'settings'));
   for (const [name, next] of Object.entries(renamed)) {
     const pair = findPair(spec, name);
     if (pair !== undefined) renamePair(pair, next);
@@ -60,13 +68,22 @@ export function convertWatermark(document: YAMLMap, policy: EffectivePolicy): re
   return losses;
 }
 
-/** `algorithm` and `tolerance` have gone to each metric's target; a recommender has neither. */
-function convertShared(spec: YAMLMap, { recommender }: EffectivePolicy): readonly WatermarkLoss[] {
-  return ['algorithm', 'tolerance'].flatMap((name) => {
-    const pair = takePair(spec, name);
-    if (pair === undefined || recommender === undefined) return [];
-    return [{ path: ['spec', name], message: `${name} is dropped: with a recommender nothing reads it` }];
-  });
+/** What is said once for all metrics, and goes to each one's target. */
+function takeShared(spec: YAMLMap): readonly Pair[] {
+  return ['algorithm', 'tolerance'].map((name) => takePair(spec, name)).filter((pair) => pair !== undefined);
+}
+
+function hasOwnComments({ key, value }: Pair): boolean {
+  return [key, value].some((node) => isScalar(node) && hasComments(node));
+}
+
+/** A recommender has neither. */
+function lostShared(shared: readonly Pair[], { recommender }: EffectivePolicy): readonly WatermarkLoss[] {
+  if (recommender === undefined) return [];
+  return shared.map(keyOf).map((name) => ({
+    path: ['spec', name],
+    message: `${name} is dropped: with a recommender nothing reads it`,
+  }));
 }
 
 function convertConvergence(spec: YAMLMap, { convergeTowards }: EffectivePolicy): readonly WatermarkLoss[] {

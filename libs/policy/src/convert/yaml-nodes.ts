@@ -79,6 +79,18 @@ export function setValue(pair: Pair, value: Json): void {
   pair.value = node;
 }
 
+/** Gives an entry the comments of another one, above it and behind its scalar. */
+export function takeComments(pair: Pair, from: Pair): Pair {
+  if (isScalar(pair.key) && isScalar(from.key)) pair.key.commentBefore = from.key.commentBefore ?? null;
+  if (isScalar(pair.value) && isScalar(from.value)) pair.value.comment = from.value.comment ?? null;
+  return pair;
+}
+
+/** Takes out the entries that are null: where that means that they are absent, and will not any more. */
+export function dropNulls(map: YAMLMap | undefined): void {
+  if (map !== undefined) map.items = map.items.filter(({ value }) => !isNull(value));
+}
+
 /** Puts entries behind the one of a name, or at the end. */
 export function insertAfter(map: YAMLMap, name: string, pairs: readonly Pair[]): void {
   const at = map.items.findIndex((pair) => keyOf(pair) === name);
