@@ -163,7 +163,7 @@ describe('what is read', () => {
       want: {
         taken: ['shop/b'],
         untaken: ['Unreadable ', 'Unreadable a'],
-        said: ['error Syntax a.yaml', 'error Syntax a.yaml'],
+        said: ['error Syntax a.yaml'],
       },
     },
     {

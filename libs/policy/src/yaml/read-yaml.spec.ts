@@ -188,3 +188,20 @@ describe('where kubectl and YAML 1.2 differ, or kubectl refuses', () => {
     });
   });
 });
+
+describe('syntax errors', () => {
+  const said = (text: string): readonly string[] =>
+    readYaml({ file: 'f.yaml', bytes: encoder.encode(text) }).diagnostics.map(
+      ({ line, hint = '-' }) => `${line}: ${hint}`,
+    );
+
+  it('are one a line, on every line that has one', () => {
+    expect(said('a: 1\n%x y\nb: 2\n%z\n')).toEqual(['2: -', '4: -']);
+  });
+
+  it('say what to do with a template', () => {
+    const hint = 'a template is left out by exclude, --exclude or a .plimsollignore';
+    expect(said('a: 1\n{% if x %}\nb: 2\n')).toEqual([`2: ${hint}`]);
+    expect(said('a: {{ x }} b\n')).toEqual([`1: ${hint}`]);
+  });
+});

@@ -29,6 +29,8 @@ export interface YamlFile {
 /** One mistake in the syntax brings others with it; more than these help nobody. */
 const syntaxDiagnosticsMaximum = 20;
 
+const templateHint = 'a template is left out by exclude, --exclude or a .plimsollignore';
+
 /** Splits a file into documents. Never throws, whatever the bytes; positions are inside the file. */
 export function readYaml(source: YamlSource): YamlFile {
   const documents: YamlDocument[] = [];
@@ -147,16 +149,7 @@ class YamlFileReader {
     const syntax = document.errors.length > 0 ? 'broken' : 'whole';
     const differences = this.#differences?.take(document.range[2], syntax) ?? [];
     this.#reportAll(differences);
-    const told = new Set<string>();
-    for (const error of document.errors) {
-      if (this.#diagnostics.length >= syntaxDiagnosticsMaximum) break;
-      const message = error.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : error.message;
-      const offset = error.pos[0];
-      // Each of two nested maps that end too early says so, at the same place.
-      if (told.has(`${offset} ${message}`)) continue;
-      told.add(`${offset} ${message}`);
-      this.#report({ offset, code: 'Syntax', message });
-    }
+    this.#reportErrors(document);
     const { contents } = document;
     if (contents === null) return;
     const tree = new YamlTree(contents, this.#anchors);
@@ -164,6 +157,28 @@ class YamlFileReader {
     const isBroken = document.errors.length + differences.length > 0;
     const positionOf = (node: Node): Position => this.#positionOf(node);
     if (root !== undefined) this.#visit(new YamlDocument(tree, root, { positionOf, isBroken }));
+  }
+
+  #reportErrors({ errors }: Document.Parsed): void {
+    const told = new Set<number>();
+    for (const error of errors) {
+      if (this.#diagnostics.length >= syntaxDiagnosticsMaximum) break;
+      const message = error.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : error.message;
+      const offset = error.pos[0];
+      // What else a line has is what the parser made of its first mistake.
+      const { line } = this.#lines.at(offset);
+      if (told.has(line)) continue;
+      told.add(line);
+      this.#report({ offset, code: 'Syntax', message, ...this.#templateHint(offset) });
+    }
+  }
+
+  /** Most files that do not parse are templates, which nobody meant to be read. */
+  #templateHint(offset: number): { hint?: string } {
+    const start = this.#text.lastIndexOf('\n', offset - 1) + 1;
+    const end = this.#text.indexOf('\n', offset);
+    const line = this.#text.slice(start, end < 0 ? undefined : end);
+    return /\{\{|\{%/.test(line) ? { hint: templateHint } : {};
   }
 
   #reportAll(differences: readonly ReaderDifference[]): void {
