@@ -6,12 +6,13 @@ import { FakeClock } from '../ports/clock.fake.ts';
 import { ContentCache } from './content-cache.ts';
 import { InProcessParser } from './in-process-parser.ts';
 import { sliceMilliseconds } from './in-slices.ts';
-import type { BlobContent, GitRepositoryPort, TreeEntry } from './ports/git.port.ts';
-import { type CommitReader, readCommit } from './read-commit.ts';
+import { FakeGit } from './ports/git.fake.ts';
+import type { GitRepositoryPort } from './ports/git.port.ts';
+import { type CommitReader, type CommitReading, readCommit } from './read-commit.ts';
 import { defaultBlastRadius, defaultFetchLimits } from './source-configuration.ts';
 
 const files = 2000;
-const encoder = new TextEncoder();
+const location = { source: 'policies', url: 'file:///policies', ref: 'refs/heads/main' };
 
 /** A machine on which everything between two looks at the clock takes one millisecond. */
 class BusyClock extends FakeClock {
@@ -37,8 +38,7 @@ class BusyClock extends FakeClock {
 describe('the reading of a commit', () => {
   it(`lets the loop turn all along a first sync of ${files} files`, async () => {
     const clock = new BusyClock();
-    const reader = commitReader(clock);
-    const { reading } = await readCommit(reader, 'first');
+    const reading = await readWith(clock);
     expect(reading.documents).toHaveLength(files);
     // A look a file as it is surveyed, as it is parsed, and as its documents are taken.
     expect(clock.turns).toBeGreaterThanOrEqual((3 * files) / sliceMilliseconds);
@@ -47,17 +47,22 @@ describe('the reading of a commit', () => {
   });
 
   it('reads the same whether the loop turns or not', async () => {
-    const sliced = await readCommit(commitReader(new BusyClock()), 'first');
-    const whole = await readCommit(commitReader(new FakeClock()), 'first');
-    expect(JSON.stringify(sliced.reading)).toBe(JSON.stringify(whole.reading));
+    const sliced = await readWith(new BusyClock());
+    const whole = await readWith(new FakeClock());
+    expect(JSON.stringify(sliced)).toBe(JSON.stringify(whole));
   });
 });
 
-function commitReader(clock: FakeClock): CommitReader {
+async function readWith(clock: FakeClock): Promise<CommitReading['reading']> {
+  const { repository, commit } = await fetched();
+  return (await readCommit(commitReader(repository, clock), commit)).reading;
+}
+
+function commitReader(repository: GitRepositoryPort, clock: FakeClock): CommitReader {
   return {
-    repository: repositoryOf(files),
+    repository,
     configuration: {
-      location: { source: 'policies', url: 'file:///policies', ref: 'main' },
+      location,
       repository: { path: '', include: [], exclude: [], tenants: [], limits: defaultRepositoryLimits },
       blastRadius: defaultBlastRadius,
       fetchLimits: defaultFetchLimits,
@@ -72,26 +77,24 @@ function commitReader(clock: FakeClock): CommitReader {
   };
 }
 
-/** One policy a file; nothing else of a repository is looked at. */
-function repositoryOf(count: number): Pick<GitRepositoryPort, 'loadTree' | 'loadBlobs'> {
-  const tree = Array.from({ length: count }, (_, index): TreeEntry => ({
-    path: `shop/p${index}.yaml`,
-    id: `p${index}`,
-    mode: '100644',
-  }));
-  return {
-    loadTree: () => Promise.resolve(tree),
-    loadBlobs: (ids) => Promise.resolve(new Map(ids.map((id) => [id, policyOf(id)]))),
-  };
+/** One policy a file. */
+async function fetched(): Promise<{ readonly repository: GitRepositoryPort; readonly commit: string }> {
+  const git = new FakeGit();
+  const names = Array.from({ length: files }, (_, index) => `p${index}`);
+  git.origin(location.url).commit({
+    message: 'First',
+    files: Object.fromEntries(names.map((name) => [`shop/${name}.yaml`, policyOf(name)])),
+  });
+  const repository = await git.open(location);
+  return { repository, commit: await repository.fetchHead(defaultFetchLimits) };
 }
 
-function policyOf(name: string): BlobContent {
-  const text = `apiVersion: autoscaling/v2
+function policyOf(name: string): string {
+  return `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: { name: ${name}, namespace: shop }
 spec:
   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
   maxReplicas: 10
 `;
-  return { kind: 'Bytes', bytes: encoder.encode(text) };
 }

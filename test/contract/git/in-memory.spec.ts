@@ -1,0 +1,31 @@
+import { FakeGit } from '#reconciliation';
+
+import { describeGitPort, type GitUnderTest } from './git-contract.ts';
+
+const main = 'refs/heads/main';
+
+describeGitPort('in memory', () => {
+  const git = new FakeGit();
+  const url = 'file:///policies';
+  const fake = git.origin(url);
+  const parentsOf = (ref: string): readonly string[] => fake.commitOf(fake.resolve(ref) ?? '')?.parents ?? [];
+  const given: GitUnderTest = {
+    git,
+    origin: {
+      url,
+      commit: (message, files) => Promise.resolve(fake.commit({ message, files })),
+      amend: (message, files) => Promise.resolve(fake.commit({ message, files, parents: parentsOf(main) })),
+      merge: (message, files) => {
+        const head = fake.resolve(main) ?? '';
+        const beside = fake.commit({ message: 'Beside', files, ref: 'refs/heads/beside', parents: [head] });
+        return Promise.resolve(fake.commit({ message, files, parents: [head, beside] }));
+      },
+      point: (ref, hash) => {
+        fake.point(ref, hash);
+        return Promise.resolve();
+      },
+    },
+    end: () => Promise.resolve(),
+  };
+  return Promise.resolve(given);
+});
