@@ -10,6 +10,7 @@ import {
   FakeRevisionStore,
   FakeSyncJournal,
   InProcessParser,
+  type PolicyParserPort,
   type RevisionStorePort,
   type SourceConfiguration,
   SourceSync,
@@ -27,6 +28,8 @@ export class SyncBench {
   active = new ActivePolicySet();
   sync: SourceSync;
   configuration: SourceConfiguration;
+  /** What files are parsed with from the next sync on. */
+  parser: PolicyParserPort = new InProcessParser(this.clock);
   /** Replicas now, by `shop/checkout`. */
   replicas = new Map<string, number>();
 
@@ -106,7 +109,7 @@ export class SyncBench {
       store,
       journal,
       clock,
-      parser: new InProcessParser(clock),
+      parser: { batchesAtOnce: 1, parse: (batch) => this.parser.parse(batch) },
       active,
       presentReplicas: () => Promise.resolve(this.replicas),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
