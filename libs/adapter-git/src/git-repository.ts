@@ -61,7 +61,10 @@ export class GitRepository implements GitRepositoryPort {
       args: ['rev-list', '--count', '--max-count=1', checkedHash(ancestor), `^${checkedHash(descendant)}`],
     });
     if (status !== 0) return 'Unknown';
-    return output.trim() === '0' ? 'Descendant' : 'NotDescendant';
+    if (output.trim() === '0') return 'Descendant';
+    // Where the history is cut off, what lies behind may have been the ancestor.
+    const cut = await loadShallow(this.#parts.access.folder);
+    return cut.size === 0 ? 'NotDescendant' : 'Unknown';
   };
 
   readonly loadRange = async (range: CommitRange, limit: number): Promise<readonly string[]> => {

@@ -71,6 +71,19 @@ describe('signed commits', () => {
     expect(bench.bounds()).toEqual(['shop/a 1-30']);
   });
 
+  it('takes allowed signers that were rotated on disk at the next look', async () => {
+    await verifying('FirstParent');
+    await bench.origin.commit('Signed', { 'a.yaml': policyYaml('a') }, signing(key));
+    await bench.sync.sync();
+    const eve = sshKey(folder, 'eve');
+    await bench.origin.commit('New laptop', { 'a.yaml': policyYaml('a', { max: 20 }) }, signing(eve));
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'held' });
+    const file = trusted.sshAllowedSignersFile ?? '';
+    await writeFile(file, `${ada} ${await readFile(`${eve}.pub`, 'utf8')}`);
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
+    expect(bench.bounds()).toEqual(['shop/a 1-20']);
+  });
+
   it('looks at the first-parent line, at every commit, or at the head alone', async () => {
     await verifying('FirstParent');
     await bench.origin.commit('Signed', { 'a.yaml': policyYaml('a') }, signing(key));
@@ -116,6 +129,11 @@ describe('signed commits', () => {
       repository.loadSignature(hash, { openPgpKeysFile: keys, forgeFingerprints: [fingerprint] }),
     ).resolves.toMatchObject({ status: 'Verified', by: 'forge' });
     await expect(repository.loadSignature(hash, trusted)).resolves.toMatchObject({ status: 'Untrusted' });
+    gpg('--quick-generate-key', 'Another <another@example.com>', 'ed25519', 'sign', 'never');
+    await writeFile(keys, gpg('--armor', '--export', 'another@example.com'));
+    await expect(repository.loadSignature(hash, { openPgpKeysFile: keys })).resolves.toMatchObject({
+      status: 'Untrusted',
+    });
     execFileSync('gpgconf', ['--homedir', home, '--kill', 'all']);
   });
 });

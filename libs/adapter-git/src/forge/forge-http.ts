@@ -136,9 +136,11 @@ function codeOf(status: number): string {
   return status === 401 || status === 403 ? 'AuthenticationFailed' : 'ForgeRefused';
 }
 
-/** GitLab refuses a status that is there already. */
+/** GitLab, in older versions, refuses a status that is there already; another transition that it refuses is an error. */
 function isRepeatedState(status: number, text: string): boolean {
-  return status === 400 && text.includes('Cannot transition status');
+  return (
+    status === 400 && /via :(?:enqueue from :pending|success from :success|drop from :failed)/.test(text)
+  );
 }
 
 function limited(milliseconds: number): AdapterError {

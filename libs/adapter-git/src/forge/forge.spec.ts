@@ -376,8 +376,13 @@ describe('a status that GitLab has already', () => {
     const body = { message: 'Cannot transition status via :enqueue from :pending' };
     server.answer(`POST /projects/a%2Fb/statuses/${commit}`, { status: 400, body });
     await expect(port.writeStatus(status)).resolves.toBeUndefined();
-    server.answer(`POST /projects/a%2Fb/statuses/${commit}`, { status: 400, body: {} });
-    await expect(port.writeStatus(status)).rejects.toMatchObject({ code: 'ForgeRefused', retryable: false });
+    for (const message of ['', 'Cannot transition status via :drop from :canceled']) {
+      server.answer(`POST /projects/a%2Fb/statuses/${commit}`, { status: 400, body: { message } });
+      await expect(port.writeStatus(status)).rejects.toMatchObject({
+        code: 'ForgeRefused',
+        retryable: false,
+      });
+    }
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });

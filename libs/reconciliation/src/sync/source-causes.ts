@@ -71,7 +71,8 @@ async function ancestryCauses({
     NotDescendant: 'does not descend',
     Descendant: 'comes from another url than what was in force, and descends',
   };
-  const message = `${commit} ${what[ancestry]} from ${active}, which is in force`;
+  const cure = ancestry === 'Unknown' ? '; a remote that is a shallow clone needs git fetch --unshallow' : '';
+  const message = `${commit} ${what[ancestry]} from ${active}, which is in force${cure}`;
   return [{ code: 'NotDescendant', message, items: [active, commit] }];
 }
 
