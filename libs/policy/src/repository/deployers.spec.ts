@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findDeployers } from './deployers.ts';
+import { deployerLookup, findDeployers } from './deployers.ts';
 import { runSteps } from './run-steps.ts';
 
 const deployersIn = (text: string): readonly unknown[] =>
@@ -27,5 +27,28 @@ describe('findDeployers', () => {
     expect(deployersIn(line.repeat(40_000))).toEqual([]);
     // It would be minutes if every name were looked for again from every other one.
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('deployerLookup', () => {
+  const deployer = (path: string) => ({ file: 'f', kind: 'Kustomization', name: path, path, transforms: [] });
+  const lookup = deployerLookup(['apps/shop', 'apps/shop/eu', 'teams/${TEAM}/live'].map(deployer));
+
+  it.each([
+    ['apps/shop', 'apps/shop'],
+    ['apps/shop/deep', 'apps/shop'],
+    ['apps/shop/eu/x', 'apps/shop/eu'],
+    ['apps/shopping', undefined],
+    ['apps', undefined],
+    ['', undefined],
+    ['teams/a/live/x', 'teams/${TEAM}/live'],
+    ['teams/a', undefined],
+    ['teams/a/test', undefined],
+  ])('finds who deploys %j', (folder, want) => {
+    expect(lookup(folder)?.path).toBe(want);
+  });
+
+  it('finds one of the whole repository everywhere', () => {
+    expect(deployerLookup([deployer('')])('any/folder')?.path).toBe('');
   });
 });

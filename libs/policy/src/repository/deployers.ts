@@ -4,7 +4,7 @@ import { readPolicyFile } from '../policy-file.ts';
 import { plainJson } from './plain-json.ts';
 import type { FileContent } from './file-content.ts';
 import { isYamlPath } from './select-files.ts';
-import { normalPath, type TreeFile } from './tree.ts';
+import { foldersUp, normalPath, type TreeFile } from './tree.ts';
 
 /** An object of Flux or Argo CD that changes what it deploys: the manifests of its path are not what runs. */
 export interface Deployer {
@@ -54,17 +54,36 @@ function deployersIn(file: TreeFile, content: (file: TreeFile) => FileContent): 
   return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
 }
 
+/** Who deploys a folder, or one around it; undefined: nobody. */
+export type DeployerLookup = (folder: string) => Deployer | undefined;
+
 /**
- * Whether a folder is the one that is deployed, or below it. A part of the path with a placeholder stands for any: of
- * what a cluster fills in nothing is known.
+ * Builds the lookup, of the nearest one; a repository has as many deployers as folders. A part of a path with a
+ * placeholder stands for any: of what a cluster fills in nothing is known.
  */
-export function deploys({ path }: Deployer, folder: string): boolean {
-  if (path === '') return true;
-  const parts = folder.split('/');
-  return path.split('/').every((wanted, index) => {
-    const part = parts[index];
-    return part !== undefined && (part === wanted || wanted.includes('${'));
-  });
+export function deployerLookup(deployers: readonly Deployer[]): DeployerLookup {
+  const byPath = new Map(deployers.map((deployer) => [deployer.path, deployer]));
+  const open = deployers
+    .filter(({ path }) => path.includes('${'))
+    .map((deployer) => ({ deployer, wanted: deployer.path.split('/') }));
+  const known = new Map<string, Deployer | undefined>();
+  const find = (folder: string): Deployer | undefined => {
+    const around = foldersUp(folder).find((up) => byPath.has(up));
+    if (around !== undefined) return byPath.get(around);
+    const parts = folder.split('/');
+    return open.find(({ wanted }) => mayLead(wanted, parts))?.deployer;
+  };
+  return (folder) => {
+    if (!known.has(folder)) known.set(folder, find(folder));
+    return known.get(folder);
+  };
+}
+
+function mayLead(wanted: readonly string[], parts: readonly string[]): boolean {
+  return (
+    wanted.length <= parts.length &&
+    wanted.every((part, index) => part === parts[index] || part.includes('${'))
+  );
 }
 
 /** Whether a text may hold such an object. Each name is looked for by itself, so that the time grows with the text only. */

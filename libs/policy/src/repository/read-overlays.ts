@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts';
-import { type Deployer, deploys, findDeployers } from './deployers.ts';
+import { type Deployer, type DeployerLookup, deployerLookup, findDeployers } from './deployers.ts';
 import { findKustomizations, type OverlaysInput, unreadKustomizations } from './find-kustomizations.ts';
 import { kindsOfPatch, type Kustomization, type KustomizePatch } from './kustomization.ts';
 import { OverlayGraph, type WayUp } from './overlay-graph.ts';
@@ -37,7 +37,7 @@ class TreeOverlays implements Overlays {
   readonly diagnostics: TenantDiagnostic[] = [];
   readonly missing = new Map<string, string>();
   readonly #input: OverlaysInput;
-  readonly #deployers: readonly Deployer[];
+  readonly #deployerOf: DeployerLookup;
   readonly #graph: OverlayGraph;
   readonly #tenants: TenantLookup;
   readonly #files: ReadonlyMap<string, TreeFile>;
@@ -52,12 +52,13 @@ class TreeOverlays implements Overlays {
     deployers: readonly Deployer[],
   ) {
     this.#input = input;
-    this.#deployers = deployers;
     this.#graph = new OverlayGraph(kustomizations);
     this.#tenants = tenantLookup(input.options);
     this.#files = new Map(input.tree.map((file) => [file.path, file]));
     this.#unread = new Set(unreadKustomizations(input, kustomizations));
     for (const kustomization of kustomizations) this.#check(kustomization);
+    // One that a kustomization lists as a patch deploys nothing.
+    this.#deployerOf = deployerLookup(deployers.filter(({ file }) => !this.#patchFiles.has(file)));
   }
 
   judge(file: string, own: string | undefined): OverlayVerdict {
@@ -152,10 +153,7 @@ class TreeOverlays implements Overlays {
   /** What Flux or Argo CD does to the manifests of a path. */
   #deployed(file: string, ways: readonly Kustomization[]): OverlayVerdict | undefined {
     const folders = [...ways.map(({ folder }) => folder), folderOf(file)];
-    const deployer = this.#deployers.find(
-      // One that a kustomization lists as a patch deploys nothing.
-      (each) => !this.#patchFiles.has(each.file) && folders.some((folder) => deploys(each, folder)),
-    );
+    const deployer = folders.map((folder) => this.#deployerOf(folder)).find((found) => found !== undefined);
     if (deployer === undefined) return undefined;
     const { kind, name, file: place, transforms } = deployer;
     return needsRendering(`${kind} ${name} (${place}) deploys it with ${transforms.join(', ')}`);
