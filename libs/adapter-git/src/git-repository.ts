@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { AdapterError } from '#kernel';
 import type {
   Ancestry,
@@ -22,6 +19,7 @@ import { hasCode } from './git-failure.ts';
 import { localTimeoutMilliseconds } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
+import { loadShallow } from './load-shallow.ts';
 import { loadCommit, loadStored, loadTree, parseListing } from './object-store.ts';
 import { loadSignature } from './signature.ts';
 
@@ -137,12 +135,6 @@ function refOf(name: string): string {
     message: `${JSON.stringify(name)} is no name to keep a commit under`,
     retryable: false,
   });
-}
-
-/** Commits whose parents a shallow remote did not have. */
-async function loadShallow(folder: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(folder, 'shallow'), 'utf8').catch(() => '');
-  return new Set(text.split('\n').filter((line) => line !== ''));
 }
 
 /** What lies behind such a commit cannot be looked at, so nobody may say that every commit was. */

@@ -8,6 +8,7 @@ import type { CredentialEnvironment } from './credentials.ts';
 import { hasCode } from './git-failure.ts';
 import { maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';
+import { loadShallow } from './load-shallow.ts';
 import type { GitProtocol } from './source-url.ts';
 
 /** One talk with the remote. */
@@ -72,7 +73,7 @@ async function fetchOnce(runner: GitRunner, access: RemoteAccess, fetch: RemoteF
   try {
     await runner.bytes({
       what: fetch.what,
-      args: fetchArguments(fetch),
+      args: fetchArguments(fetch, await historyOptions(access.folder, fetch)),
       ...(objects === undefined ? {} : { input: objects.map((id) => `${id}\n`).join('') }),
       environment: {
         ...(await access.environment()),
@@ -87,7 +88,16 @@ async function fetchOnce(runner: GitRunner, access: RemoteAccess, fetch: RemoteF
   }
 }
 
-function fetchArguments(fetch: RemoteFetch): readonly string[] {
+/**
+ * A mirror may be shallow itself; where its history ends, ancestry is not established, which holds. What was cut off is
+ * asked for again each time: the mirror may be whole by now, and git would go on without.
+ */
+async function historyOptions(folder: string, { objects }: RemoteFetch): Promise<readonly string[]> {
+  if (objects !== undefined || (await loadShallow(folder)).size === 0) return ['--update-shallow'];
+  return ['--update-shallow', '--unshallow'];
+}
+
+function fetchArguments(fetch: RemoteFetch, history: readonly string[]): readonly string[] {
   const wants = fetch.objects === undefined ? ['origin', ...(fetch.refspecs ?? [])] : ['--stdin', 'origin'];
   return [
     ...promisor,
@@ -98,8 +108,7 @@ function fetchArguments(fetch: RemoteFetch): readonly string[] {
     '--no-recurse-submodules',
     '--no-auto-maintenance',
     '--force',
-    // A mirror may be shallow itself; where its history ends, ancestry is not established, which holds.
-    '--update-shallow',
+    ...history,
     ...scope[fetch.filter],
     ...wants,
   ];

@@ -71,6 +71,13 @@ describe('a repository that is hard to follow', () => {
         retryable: false,
       },
     );
+    // The cure that the runbook names.
+    await origin.git('-C', mirror, 'fetch', '--quiet', '--unshallow', origin.url, 'main');
+    expect(await repository.fetchHead(limits)).toBe(next);
+    expect(await repository.loadAncestry(first, next)).toBe('Descendant');
+    await expect(repository.loadRange({ line: 'Every', head: next, since: first }, 10)).resolves.toEqual([
+      next,
+    ]);
   }, 60_000);
 
   it('goes on after a git that was killed left its locks and half a pack behind', async () => {
