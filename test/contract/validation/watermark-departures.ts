@@ -51,7 +51,7 @@ const zeroFields = new Set([
 
 /** What a WatermarkPodAutoscaler is judged differently in than by its CRD. */
 export const watermarkDepartures: Departures = {
-  isNamed: (error) => isSharedDeparture(error) || isBeyondSchema(error),
+  isNamed: (error) => isSharedDeparture(error) || isBeyondSchema(error) || isNullInMetadata(error),
   isExcused: (verdict) =>
     isAboutStatus(verdict) ||
     verdict.fields.every(
@@ -62,4 +62,9 @@ export const watermarkDepartures: Departures = {
 function isBeyondSchema({ code, path }: Problem): boolean {
   const field = path.filter((key) => typeof key === 'string').join('.');
   return Object.hasOwn(beyondSchema, field) && (beyondSchema[field] ?? []).includes(code);
+}
+
+/** Metadata is read as Kubernetes' own: a null in a list is an empty item there, and a schema's error elsewhere. */
+function isNullInMetadata({ code, path }: Problem): boolean {
+  return code === 'NullItem' && path[0] === 'metadata';
 }

@@ -65,7 +65,9 @@ export function schemaOnly(sink: ProblemSink): ProblemSink {
     add: (problem) => {
       const field = problem.path.at(-1);
       const isSchemaField = field === 'key' || field === 'operator';
-      if (structural.has(problem.code) || (problem.code === 'Required' && isSchemaField)) sink.add(problem);
+      // A placeholder where a map or a list should be is a wrong type under another name.
+      const isShape = structural.has(problem.code) || problem.code === 'Placeholder';
+      if (isShape || (problem.code === 'Required' && isSchemaField)) sink.add(problem);
     },
   };
 }
