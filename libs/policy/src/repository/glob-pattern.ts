@@ -119,7 +119,8 @@ function parsePath(text: string): Result<GlobPath, string> {
 /** The marks of a name: an escaped character, a set, stars, a question mark; or any character. */
 const namePart = /\\([^]?)|(\[)([!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\]\\])*)?(\])?|(\*+)|(\?)|[^]/g;
 
-function parseName(name: string): Result<string | readonly GlobToken[], string> {
+/** Reads one name of a pattern; an error where a mark is none. */
+export function parseName(name: string): Result<string | readonly GlobToken[], string> {
   if (!/[*?[\\]/.test(name)) return ok(name);
   const tokens: GlobToken[] = [];
   for (const match of name.matchAll(namePart)) {

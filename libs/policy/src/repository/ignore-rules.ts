@@ -1,5 +1,5 @@
-import ignore, { type Ignore } from 'ignore';
-
+import { type IgnoreLine, parseIgnoreLine } from './ignore-line.ts';
+import { matchesPath } from './match-glob.ts';
 import { baseOf, folderOf, foldersUp } from './tree.ts';
 
 /** The name of the files that say what is not read. */
@@ -16,37 +16,51 @@ export interface IgnoreFile {
  * root down, the nearest file's last matching rule wins, and nothing below an ignored folder comes back.
  */
 export class IgnoreRules {
-  readonly #rules: ReadonlyMap<string, Ignore>;
+  /** By folder; the last line of a file comes first. */
+  readonly #rules: ReadonlyMap<string, readonly IgnoreLine[]>;
   readonly #folders = new Map<string, boolean>();
 
   constructor(files: readonly IgnoreFile[]) {
-    this.#rules = new Map(files.map(({ path, text }) => [folderOf(path), ignore().add(text)]));
+    this.#rules = new Map(files.map(({ path, text }) => [folderOf(path), linesOf(text)]));
   }
 
   isIgnored(path: string): boolean {
     if (this.#rules.size === 0) return false;
-    return this.#isFolderIgnored(folderOf(path)) || this.#judge(path, '') === true;
+    return this.#isFolderIgnored(folderOf(path)) || this.#judge(path, 'File') === 'Ignore';
   }
 
   #isFolderIgnored(folder: string): boolean {
     if (folder === '') return false;
     const known = this.#folders.get(folder);
     if (known !== undefined) return known;
-    const isIgnored = this.#isFolderIgnored(folderOf(folder)) || this.#judge(folder, '/') === true;
+    const isIgnored = this.#isFolderIgnored(folderOf(folder)) || this.#judge(folder, 'Folder') === 'Ignore';
     this.#folders.set(folder, isIgnored);
     return isIgnored;
   }
 
-  /** The verdict of the nearest file that has one. */
-  #judge(path: string, suffix: '' | '/'): boolean | undefined {
+  /** What the nearest file that has a rule for the path itself says. */
+  #judge(path: string, type: 'File' | 'Folder'): IgnoreLine['effect'] | undefined {
+    const names = path.split('/');
     for (const folder of foldersUp(folderOf(path))) {
-      const relative = folder === '' ? path : path.slice(folder.length + 1);
-      const verdict = this.#rules.get(folder)?.test(`${relative}${suffix}`);
-      if (verdict?.ignored === true) return true;
-      if (verdict?.unignored === true) return false;
+      const lines = this.#rules.get(folder);
+      if (lines === undefined) continue;
+      const inside = folder === '' ? names : names.slice(folder.split('/').length);
+      const line = lines.find(
+        ({ pattern, reach }) =>
+          (reach === 'FilesAndFolders' || type === 'Folder') && matchesPath(pattern, inside),
+      );
+      if (line !== undefined) return line.effect;
     }
     return undefined;
   }
+}
+
+function linesOf(text: string): readonly IgnoreLine[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .flatMap((line) => parseIgnoreLine(line) ?? [])
+    .reverse();
 }
 
 /** Whether a file is one of them. */
