@@ -71,6 +71,29 @@ describe('how the text of a policy document is read', () => {
     expect(errorsOf(text).filter((each) => each.includes('TooManyAliases'))).toHaveLength(1);
   });
 
+  it.each([
+    {
+      name: 'few aliases of something large',
+      text: `a: &a [${'x, '.repeat(2000)}]\nb: [${'*a, '.repeat(99)}]`,
+    },
+    {
+      name: 'many maps that merge something large in',
+      text: `a: &a {${Array.from({ length: 1000 }, (_, key) => `k${key}: x`).join(', ')}}\nb: [${'{<<: *a}, '.repeat(200)}]`,
+    },
+  ])('refuses another bomb at once: $name', ({ text }) => {
+    const head = 'apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n';
+    expect(errorsOf(`${head}${text}\n`)).toEqual([expect.stringMatching(/^4:\d+ TooManyAliases$/)]);
+  });
+
+  it('finds what a document is in a diamond of merges at once', () => {
+    const lines = Array.from({ length: 60 }, (_, level) => {
+      const below = Array.from({ length: 9 }, () => `*x${level - 1}`).join(', ');
+      return level === 0 ? 'x0: &x0 {a: x}' : `x${level}: &x${level} {<<: [${below}]}`;
+    });
+    const text = `${lines.join('\n')}\n<<: *x59\nkind: HorizontalPodAutoscaler\n`;
+    expect(errorsOf(text)).toContain('1:1 Required');
+  });
+
   it('takes a List as its items, each at its line', () => {
     const text = `apiVersion: v1\nkind: List\nitems:\n- apiVersion: autoscaling/v2\n  kind: HorizontalPodAutoscaler\n  spec: {}\n`;
     expect(errorsOf(text)[0]).toBe('4:3 Required');

@@ -16,3 +16,12 @@ export const defaultYamlLimits: YamlLimits = {
 
 /** Values nest no deeper in anything that Kubernetes takes; readers call themselves. */
 export const maximumDepth = 100;
+
+/**
+ * What a document's aliases stand for, all in all: they share one value, but whoever reads the document walks through
+ * each. No policy has a hundredth of it.
+ */
+export const maximumAliasedValues = 100_000;
+
+/** Maps that `<<` leads to from one map, all in all, for one field: they may merge each other in chains and diamonds. */
+export const maximumMergedMaps = 1000;

@@ -99,6 +99,13 @@ describe('the places of a document', () => {
     expect(locateField(bomb, ['x39', 'a'])).toEqual({ line: 3, column: 10 });
     expect(locateField(bomb, ['x39', 'nope'])).toEqual({ line: 42, column: 1 });
     expect(bomb.places.numbers.length).toBeLessThan(1000);
+    const chain = Array.from({ length: 20_000 }, (_, link) =>
+      link === 0 ? 'x0: &x0 {a: 1}' : `x${link}: &x${link} {<<: *x${link - 1}}`,
+    );
+    expect(locateField(read(`${head}${chain.join('\n')}\n`), ['x19999', 'a'])).toEqual({
+      line: 20002,
+      column: 1,
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Node, YAMLMap, YAMLSeq } from 'yaml';
 import { setOwn } from '../reading/fields.ts';
-import { maximumDepth } from './limits.ts';
+import { maximumDepth, maximumMergedMaps } from './limits.ts';
 import { scalarValue } from './scalar-value.ts';
 import {
   entriesOf,
@@ -46,7 +46,7 @@ export interface PlacedTree {
 /** Writes down where the fields of documents stand. What an alias stands for is written once, and shared. */
 export class PlacesBuilder {
   readonly #names: Record<string, number> = {};
-  // Index 0 is taken, so that it can mean "no node".
+  // Index 0 is taken, so that it can mean "no node", which is no map.
   readonly #numbers: number[] = [none];
   readonly #known = new Map<TreeNode, number>();
   #nameCount = 0;
@@ -186,7 +186,8 @@ function findField(
   { node, name }: { readonly node: number; readonly name: number },
   seen: Set<number>,
 ): number | undefined {
-  if (node === none || numbers[node] !== mapTag || seen.has(node)) return undefined;
+  if (numbers[node] !== mapTag) return undefined;
+  if (seen.has(node) || seen.size >= maximumMergedMaps) return undefined;
   seen.add(node);
   const fields = numbers[node + 1] ?? 0;
   const own = searchField(numbers, node + 3, { fields, name });

@@ -2,7 +2,7 @@ import type { Alias, Node, YAMLMap, YAMLSeq } from 'yaml';
 import type { Finding } from '../reading/place.ts';
 import { setOwn } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
-import { maximumDepth } from './limits.ts';
+import { maximumAliasedValues, maximumDepth } from './limits.ts';
 import { keyValue, scalarValue } from './scalar-value.ts';
 import {
   entriesOf,
@@ -35,6 +35,8 @@ export interface ValueRules {
 interface Anchored {
   readonly value: unknown;
   readonly expansions: number;
+  /** It and all that is in it, aliases written out. */
+  readonly values: number;
 }
 
 /**
@@ -49,6 +51,8 @@ export class ValueReader {
   readonly #anchored = new Map<TreeNode, Anchored>();
   readonly #open = new Set<TreeNode>();
   #expansions = 0;
+  #values = 0;
+  #aliasedValues = 0;
 
   constructor(tree: YamlTree, rules: ValueRules) {
     this.#tree = tree;
@@ -69,11 +73,15 @@ export class ValueReader {
   #readAnchored(node: TreeNode): Anchored {
     const known = this.#anchored.get(node);
     if (known !== undefined) return known;
-    const before = this.#expansions;
+    const [expansions, values] = [this.#expansions, this.#values];
     this.#open.add(node);
     const value = this.#readPlain(node);
     this.#open.delete(node);
-    const anchored = { value, expansions: this.#expansions - before };
+    const anchored = {
+      value,
+      expansions: this.#expansions - expansions,
+      values: this.#values - values,
+    };
     this.#anchored.set(node, anchored);
     return anchored;
   }
@@ -89,14 +97,24 @@ export class ValueReader {
       return;
     }
     const isKnown = this.#anchored.has(target);
-    const { value, expansions } = this.#readAnchored(target);
+    const { value, expansions, values } = this.#readAnchored(target);
     this.#expansions += 1 + (isKnown ? expansions : 0);
-    if (this.#expansions <= this.#rules.aliasExpansions) return value;
+    this.#values += isKnown ? values : 0;
+    this.#aliasedValues += values;
+    return this.#isTooMuch(alias) ? undefined : value;
+  }
+
+  /** Few aliases of something large are a bomb, too. */
+  #isTooMuch(alias: Alias): boolean {
+    const { aliasExpansions } = this.#rules;
+    const isTooMany = this.#expansions > aliasExpansions;
+    if (!isTooMany && this.#aliasedValues <= maximumAliasedValues) return false;
     if (!this.findings.some(({ finding }) => finding.code === 'TooManyAliases')) {
-      const message = `aliases expand to more than ${this.#rules.aliasExpansions}`;
+      const what = isTooMany ? String(aliasExpansions) : `${maximumAliasedValues} values`;
+      const message = `aliases expand to more than ${what}`;
       this.#report(alias, { code: 'TooManyAliases', message, hint: 'write the values out' });
     }
-    return undefined;
+    return true;
   }
 
   #refuse(node: Node, message: string): undefined {
@@ -105,6 +123,7 @@ export class ValueReader {
   }
 
   #readPlain(node: TreeNode): unknown {
+    this.#values += 1;
     if (this.#path.length > maximumDepth) {
       this.#refuse(node, `nested more than ${maximumDepth} deep`);
       return;

@@ -1,4 +1,5 @@
 import type { Node } from 'yaml';
+import { maximumMergedMaps } from './limits.ts';
 import { mergeSources, type PlacesBuilder } from './places.ts';
 import { scalarValue } from './scalar-value.ts';
 import { ValueReader, type NodeFinding, type ValueRules } from './value-reader.ts';
@@ -27,9 +28,6 @@ export interface DocumentPlace {
   readonly isBroken: boolean;
 }
 
-/** Merge keys may lead from map to map; nobody chains more. */
-const mergeDepthMaximum = 20;
-
 /** One document of a file, or one item of a `List`. */
 export class YamlDocument {
   readonly #tree: YamlTree;
@@ -52,7 +50,7 @@ export class YamlDocument {
 
   /** Every value that a scalar field of the root has; more than one where its key stands there twice. */
   scalars(name: string): readonly unknown[] {
-    return this.#find(this.#root, name, 0).flatMap(({ value }) => {
+    return this.#find(this.#root, name).flatMap(({ value }) => {
       const node = this.#tree.resolve(value);
       return node !== undefined && isScalar(node) ? [scalarValue(node).value] : [];
     });
@@ -60,7 +58,7 @@ export class YamlDocument {
 
   /** The items of a list field of the root, each as a document; `undefined` where it is no list. */
   items(name: string): readonly YamlDocument[] | undefined {
-    const entry = this.#find(this.#root, name, 0).at(-1);
+    const entry = this.#find(this.#root, name).at(-1);
     const list = this.#tree.resolve(entry?.value);
     if (list === undefined || !isSeq(list)) return undefined;
     const place = { positionOf: this.#positionOf, isBroken: this.isBroken };
@@ -80,7 +78,7 @@ export class YamlDocument {
   text(path: readonly string[]): string | undefined {
     let node: TreeNode | undefined = this.#root;
     for (const name of path) {
-      const entry: Entry | undefined = node === undefined ? undefined : this.#find(node, name, 0).at(-1);
+      const entry: Entry | undefined = node === undefined ? undefined : this.#find(node, name).at(-1);
       node = this.#tree.resolve(entry?.value);
     }
     const value = node !== undefined && isScalar(node) ? scalarValue(node).value : undefined;
@@ -89,7 +87,7 @@ export class YamlDocument {
 
   /** Where a field of the root is, or the document's start. */
   locateField(name: string): Position {
-    return this.#positionOf(this.#find(this.#root, name, 0).at(-1)?.key ?? this.#root);
+    return this.#positionOf(this.#find(this.#root, name).at(-1)?.key ?? this.#root);
   }
 
   /** Writes down where its fields stand. */
@@ -103,15 +101,16 @@ export class YamlDocument {
   }
 
   /** The entries of that name: the map's own, else those that it merges in. */
-  #find(node: TreeNode, name: string, depth: number): readonly Entry[] {
-    if (!isMap(node) || depth > mergeDepthMaximum) return [];
+  #find(node: TreeNode, name: string, seen = new Set<TreeNode>()): readonly Entry[] {
+    if (!isMap(node) || seen.has(node) || seen.size >= maximumMergedMaps) return [];
+    seen.add(node);
     const entries = entriesOf(node);
     const own = entries.filter(({ key }) => !isMergeKey(key) && this.#keyText(key) === name);
     if (own.length > 0) return own;
     for (const { key, value } of entries) {
       if (!isMergeKey(key)) continue;
       for (const source of mergeSources(this.#tree, value)) {
-        const found = this.#find(source, name, depth + 1);
+        const found = this.#find(source, name, seen);
         if (found.length > 0) return found;
       }
     }
