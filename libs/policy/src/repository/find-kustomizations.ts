@@ -23,16 +23,14 @@ export function* findKustomizations({
   tree,
   content,
 }: OverlaysInput): Generator<void, readonly Kustomization[], void> {
-  const byFolder = new Map<string, TreeFile>();
-  for (const file of tree) {
-    if (file.type !== 'File' || !isKustomizationFile(file.path)) continue;
-    const known = byFolder.get(folderOf(file.path));
-    if (known === undefined || rank(file) < rank(known)) byFolder.set(folderOf(file.path), file);
-  }
+  const files = tree.filter((file) => file.type === 'File' && isKustomizationFile(file.path));
   const kustomizations: Kustomization[] = [];
-  for (const file of byFolder.values()) {
-    const found = readKustomization(file, content(file));
-    if (found !== undefined) kustomizations.push(found);
+  for (const inFolder of Map.groupBy(files, ({ path }) => folderOf(path)).values()) {
+    const [first, second] = inFolder
+      .toSorted((a, b) => rank(a) - rank(b))
+      .flatMap((file) => readKustomization(file, content(file)) ?? []);
+    if (first !== undefined)
+      kustomizations.push(second === undefined ? first : { ...first, beside: second.path });
     yield;
   }
   return kustomizations;

@@ -42,6 +42,8 @@ export interface Kustomization {
   readonly isComponent: boolean;
   /** Not even its YAML could be read. */
   readonly isUnreadable: boolean;
+  /** Another of its folder, which is not read. */
+  readonly beside?: string;
 }
 
 /** Fields that change what they reach in ways that need rendering, whatever their value, unless it is empty. */

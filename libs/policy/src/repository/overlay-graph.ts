@@ -51,6 +51,17 @@ export class OverlayGraph {
     return isComplete ? ways : undefined;
   }
 
+  /** What a kustomization lists that lists it in turn, itself or by others: the kustomization itself, or another. */
+  circle(kustomization: Kustomization): Kustomization | undefined {
+    const seen = new Set([kustomization]);
+    for (const at of seen)
+      for (const lister of this.listers(at.folder)) {
+        if (lister === kustomization) return at;
+        seen.add(lister);
+      }
+    return undefined;
+  }
+
   #climb(way: WayUp, ways: WayUp[]): boolean {
     const top = way.at(-1);
     if (top === undefined) return true;

@@ -188,4 +188,45 @@ describe('what kustomizations do, as kustomize build shows it', () => {
   ])('$name', ({ given, want }) => {
     expect(judged(given)).toEqual(want);
   });
+
+  it('warns of two kustomizations in a folder, and reads the one that kustomize names first', () => {
+    expect(
+      judged({
+        'a/Kustomization': 'namespace: wrong\n',
+        'a/kustomization.yml': 'resources: [hpa.yaml]\n',
+        'a/hpa.yaml': hpa,
+      }),
+    ).toEqual([
+      'given/api',
+      'SeveralKustomizations: a/Kustomization is beside it and is not read: kustomize refuses two',
+    ]);
+  });
+
+  it('takes an object of Flux beside a kustomization for no second one', () => {
+    const flux =
+      'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ./b}\n';
+    const files = {
+      'a/kustomization.yaml': flux,
+      'a/Kustomization': 'resources: [hpa.yaml]\n',
+      'a/hpa.yaml': hpa,
+    };
+    expect(judged(files)).toEqual(['given/api']);
+  });
+
+  it('warns at every kustomization of a circle', () => {
+    expect(
+      judged({
+        'a/kustomization.yaml': 'resources: [../b, hpa.yaml]\n',
+        'b/kustomization.yaml': 'resources: [../c]\n',
+        'c/kustomization.yaml': 'resources: [../a]\n',
+        'd/kustomization.yaml': 'resources: [../a]\n',
+        'a/hpa.yaml': hpa,
+      }),
+    ).toEqual([
+      'KustomizationCycle: it lists b/kustomization.yaml, which lists it in turn',
+      'KustomizationCycle: it lists c/kustomization.yaml, which lists it in turn',
+      'KustomizationCycle: it lists a/kustomization.yaml, which lists it in turn',
+      'NeedsRendering: its kustomizations list each other in a circle',
+    ]);
+  });
 });

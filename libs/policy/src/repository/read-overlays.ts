@@ -196,8 +196,22 @@ class TreeOverlays implements Overlays {
     for (const resource of outside)
       this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
     this.#checkResources(kustomization);
-    if (this.#graph.listers(kustomization.folder).includes(kustomization))
-      this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
+    this.#checkPlace(kustomization);
+  }
+
+  /** kustomize refuses both: it builds nothing from such a folder. */
+  #checkPlace(kustomization: Kustomization): void {
+    const { path, beside } = kustomization;
+    const circle = this.#graph.circle(kustomization);
+    if (circle === kustomization) this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
+    else if (circle !== undefined)
+      this.#warn(path, 'KustomizationCycle', `it lists ${circle.path}, which lists it in turn`);
+    if (beside !== undefined)
+      this.#warn(
+        path,
+        'SeveralKustomizations',
+        `${beside} is beside it and is not read: kustomize refuses two`,
+      );
   }
 
   #listPatches(kustomization: Kustomization): void {

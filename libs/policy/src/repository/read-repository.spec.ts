@@ -358,6 +358,8 @@ describe('kustomizations', () => {
         said: [
           'warning OutsideRepository x/kustomization.yaml',
           'warning MissingResource x/kustomization.yaml',
+          'warning KustomizationCycle x/kustomization.yaml',
+          'warning KustomizationCycle y/kustomization.yaml',
         ],
       },
     },
