@@ -46,7 +46,13 @@ export { bytesMentionPolicyKind, mentionsAnything, mentionsPolicyKind } from './
 export { readYaml, type YamlFile, type YamlSource } from './yaml/read-yaml.ts';
 export type { YamlDocument } from './yaml/yaml-document.ts';
 export type { Position } from './yaml/yaml-tree.ts';
-export { admit, type Admission, type AdmissionInput, type TenantAdmission } from './admission/admit.ts';
+export {
+  admit,
+  type Admission,
+  type AdmissionInput,
+  prepareAdmission,
+  type TenantAdmission,
+} from './admission/admit.ts';
 export {
   type DocumentInForce,
   type ForeignPolicy,
@@ -57,6 +63,7 @@ export {
 export { type Conflicts, findConflicts } from './admission/find-conflicts.ts';
 export { findMoves, type Move } from './admission/find-moves.ts';
 export { PolicyDigests } from './admission/policy-digests.ts';
+export { isSameJson } from './admission/same-json.ts';
 export { wasBesideIn } from './admission/was-beside.ts';
 export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
@@ -111,6 +118,7 @@ export {
   type HoldCauseCode,
   type HoldInput,
   type HoldScope,
+  proposeHold,
   type ProposedHold,
   type ResultingTenant,
   resultOf,

@@ -14,6 +14,7 @@ import {
   type ResolvedPolicy,
   type ResolvedSet,
   resolveDocuments,
+  resolveInSteps,
 } from './resolve-documents.ts';
 import { RootTrial } from './root-trial.ts';
 
@@ -68,6 +69,20 @@ export interface Admission {
   readonly released: ReadonlySet<string>;
 }
 
+/**
+ * Does the larger part of {@link admit} a policy a step, for the input's cache: a caller that serves others between the
+ * steps does not stop for as long as ten thousand policies take.
+ */
+export function* prepareAdmission({ reading, context }: AdmissionInput): Generator<void, void, void> {
+  const documents = Map.groupBy(
+    reading.documents.filter(({ role }) => role !== 'Test'),
+    ({ tenant }) => tenant,
+  );
+  const root = documents.get(rootTenant) ?? [];
+  for (const [tenant, own] of documents)
+    yield* resolveInSteps(own, tenant === rootTenant ? [] : root, context);
+}
+
 /** Judges a commit against what is in force. Pure: the same input, the same admission. */
 export function admit(input: AdmissionInput): Admission {
   return new Judgement(input).decide();
@@ -120,8 +135,7 @@ class Judgement {
   }
 
   decide(): Admission {
-    const trial = this.#tryRoot();
-    const policies = this.#settle(trial);
+    const policies = this.#tryAndSettle();
     this.#reportWritten();
     return {
       tenants: this.#names.map((tenant) => this.#admission(tenant, policies.get(tenant) ?? [])),
@@ -131,6 +145,17 @@ class Judgement {
         ...this.#input.reading.documents.filter(releasesItself).map(identityKey),
       ]),
     };
+  }
+
+  /** A new root is tried again with the active documents of whoever turned out not to advance under it. */
+  #tryAndSettle(): ReadonlyMap<string, readonly ResolvedPolicy[]> {
+    for (;;) {
+      const trial = this.#tryRoot();
+      const blocked = this.#rejected.size + this.#waiting.size;
+      const policies = this.#settle(trial);
+      const isSettled = this.#rejected.size + this.#waiting.size === blocked;
+      if (isSettled || !trial.isRootNew || !this.#advances(rootTenant)) return policies;
+    }
   }
 
   /**
@@ -218,9 +243,9 @@ class Judgement {
       hasRoot: this.#input.options.tenants.length > 0,
       names: this.#names,
       fresh: (tenant) => this.#fresh.get(tenant) ?? [],
-      active: (tenant) => (this.#inForce.get(tenant) ?? []).map(({ source }) => source),
+      active: (tenant) => this.#inForce.get(tenant) ?? [],
       isRejected: (tenant) => this.#rejected.has(tenant),
-      isHeldBack: (tenant) => this.#input.heldBack.has(tenant),
+      isHeldBack: (tenant) => this.#input.heldBack.has(tenant) || this.#waiting.has(tenant),
       resolve: (documents, root) => resolveDocuments(documents, root, this.#input.context),
     });
     const { diagnostics, waiting, rootWaitsFor } = trial.run();

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { rootTenant } from '../repository/repository-options.ts';
@@ -6,6 +6,7 @@ import type { TenantDiagnostic } from '../repository/repository-reading.ts';
 import type { TenantAdmission } from './admit.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
+import { isSameJson } from './same-json.ts';
 
 /** Why something waits for a person. */
 export type HoldCauseCode =
@@ -39,7 +40,7 @@ export interface ProposedHold {
 
 /** A tenant's policies as they would be in force. */
 export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status'> & {
-  readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source'>[];
+  readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source' | 'document'>[];
 };
 
 /** What a resulting set is braked by. */
@@ -58,8 +59,11 @@ export interface HoldInput {
   readonly digests: PolicyDigests;
 }
 
+/** What is found to hold a scope. */
+export type FoundHold = Pick<ProposedHold, 'scope' | 'causes'>;
+
 /** Finds every hold of a resulting set. None: it may be activated as it is. */
-export function findHolds(input: HoldInput): readonly ProposedHold[] {
+export function findHolds(input: HoldInput): readonly FoundHold[] {
   const changes = changedTargets(input);
   const causes = new Map<string, HoldCause[]>();
   const hold = (tenant: string, cause: HoldCause): void => {
@@ -70,18 +74,18 @@ export function findHolds(input: HoldInput): readonly ProposedHold[] {
   blastRadius(input, changes, hold);
   scaleIns(input, changes, hold);
   const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
-  const resultFor = (scope: HoldScope): string => resultOf(input, scope);
   return [
-    ...(sourceCauses.length === 0
-      ? []
-      : [
-          { scope: { kind: 'Source' } as const, causes: sourceCauses, result: resultFor({ kind: 'Source' }) },
-        ]),
-    ...[...causes].map(([tenant, found]) => {
-      const scope = { kind: 'Tenant', tenant } as const;
-      return { scope, causes: found, result: resultFor(scope) };
-    }),
+    ...(sourceCauses.length === 0 ? [] : [{ scope: { kind: 'Source' } as const, causes: sourceCauses }]),
+    ...[...causes].map(([tenant, found]) => ({ scope: { kind: 'Tenant', tenant } as const, causes: found })),
   ];
+}
+
+/** What was found, with what an approval of it would be for. */
+export function proposeHold(
+  { scope, causes }: FoundHold,
+  set: Pick<HoldInput, 'tenants' | 'digests'>,
+): ProposedHold {
+  return { scope, causes, result: resultOf(set, scope) };
 }
 
 type Hold = (tenant: string, cause: HoldCause) => void;
@@ -99,17 +103,18 @@ interface TargetState {
   readonly tenant: string;
   readonly policy: EffectivePolicy;
   readonly written: JsonObject;
+  readonly document: JsonObject | undefined;
 }
 
 function changedTargets({ tenants, inForce, digests }: HoldInput): readonly TargetChange[] {
   const before = new Map<string, TargetState>();
-  for (const { source, policy } of inForce)
+  for (const { source, policy, document } of inForce)
     if (policy !== undefined)
-      before.set(targetKey(policy), { tenant: source.tenant, policy, written: source.value });
+      before.set(targetKey(policy), { tenant: source.tenant, policy, document, written: source.value });
   const after = new Map<string, TargetState>();
   for (const { tenant, policies } of tenants)
-    for (const { policy, source } of policies)
-      after.set(targetKey(policy), { tenant, policy, written: source.value });
+    for (const { policy, source, document } of policies)
+      after.set(targetKey(policy), { tenant, policy, document, written: source.value });
   const changes: TargetChange[] = [];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     const change = changeOf(before.get(key), after.get(key), digests);
@@ -124,14 +129,22 @@ function changeOf(
   digests: PolicyDigests,
 ): TargetChange | undefined {
   if (before !== undefined && after !== undefined) {
-    if (before.policy === after.policy || digests.of(before.policy) === digests.of(after.policy))
+    if (isSamePolicy(before, after) || digests.of(before.policy) === digests.of(after.policy))
       return undefined;
-    const isByRoot = canonicalJson(before.written) === canonicalJson(after.written);
+    const isByRoot = isSameJson(before.written, after.written);
     return { tenant: after.tenant, before: before.policy, after: after.policy, isByRoot };
   }
   if (after !== undefined) return { tenant: after.tenant, after: after.policy, isByRoot: false };
   if (before !== undefined) return { tenant: before.tenant, before: before.policy, isByRoot: false };
   return undefined;
+}
+
+/** A document that says the same with its defaults is the same policy, whatever made it. */
+function isSamePolicy(before: TargetState, after: TargetState): boolean {
+  return (
+    before.policy === after.policy ||
+    (before.document !== undefined && isSameJson(before.document, after.document))
+  );
 }
 
 /** More than both: a count, and a share of the source's active targets. */

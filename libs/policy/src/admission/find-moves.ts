@@ -16,6 +16,9 @@ export function findMoves(
   fresh: readonly RepositoryDocument[],
 ): readonly Move[] {
   const policies = fresh.filter(({ role }) => role === 'Policy');
+  const [first] = policies;
+  const isOne = (document: RepositoryDocument): boolean => document.tenant === first?.tenant;
+  if (policies.every(isOne) && inForce.every(({ source }) => isOne(source))) return [];
   const names = tenantsBy(policies, identityKey);
   const targets = tenantsBy(policies, writtenTargetKey);
   return inForce.flatMap(({ source, policy }) => {

@@ -25,6 +25,15 @@ export class PolicyDigests {
     return found;
   }
 
+  /** Works out those that are not known, one a step. */
+  *inSteps(policies: Iterable<EffectivePolicy>): Generator<void, void, void> {
+    for (const policy of policies) {
+      if (this.#known.has(policy)) continue;
+      this.of(policy);
+      yield;
+    }
+  }
+
   /** Of a set, whatever its order. */
   ofSet(policies: readonly EffectivePolicy[]): string {
     return this.#digest(

@@ -36,7 +36,10 @@ export interface ResolveContext {
 }
 
 /** What documents came to, by document. */
-export type ResolveCache = WeakMap<RepositoryDocument, KnownResolution>;
+export type ResolveCache = WeakMap<RepositoryDocument, readonly KnownResolution[]>;
+
+/** Under the rules in force, and under those of a commit that does not come in force. */
+const maximumKnown = 2;
 
 interface KnownResolution {
   readonly rules: readonly RepositoryDocument[];
@@ -75,12 +78,28 @@ interface Resolved {
   readonly diagnostics: readonly TenantDiagnostic[];
 }
 
+/** The same, one policy a step, for the cache only: whoever resolves them afterwards finds them done. */
+export function* resolveInSteps(
+  documents: readonly RepositoryDocument[],
+  root: readonly RepositoryDocument[],
+  context: ResolveContext,
+): Generator<void, void, void> {
+  if (context.known === undefined) return;
+  const rules = new PolicyRules([...root, ...documents]);
+  for (const source of documents) {
+    if (source.role !== 'Policy') continue;
+    resolveOnce(source, rules, context);
+    yield;
+  }
+}
+
 /** A document that did not change, under rules that did not change, is not validated again. */
 function resolveOnce(source: RepositoryDocument, rules: PolicyRules, context: ResolveContext): Resolved {
-  const known = context.known?.get(source);
-  if (known !== undefined && isSameList(known.rules, rules.documents)) return known.resolved;
+  const known = context.known?.get(source) ?? [];
+  const found = known.find((each) => isSameList(each.rules, rules.documents));
+  if (found !== undefined) return found.resolved;
   const resolved = resolvePolicy(source, rules, context);
-  context.known?.set(source, { rules: rules.documents, resolved });
+  context.known?.set(source, [{ rules: rules.documents, resolved }, ...known].slice(0, maximumKnown));
   return resolved;
 }
 

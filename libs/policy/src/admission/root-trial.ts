@@ -1,8 +1,8 @@
-import { canonicalJson } from '#kernel';
-
 import type { RepositoryDocument, TenantDiagnostic } from '../repository/repository-reading.ts';
 import { rootTenant } from '../repository/repository-options.ts';
-import { isValid, type ResolvedSet } from './resolve-documents.ts';
+import type { DocumentInForce } from './in-force.ts';
+import { isValid, type ResolvedPolicy, type ResolvedSet } from './resolve-documents.ts';
+import { isSameJson } from './same-json.ts';
 
 /** What the root's transaction is tried with. */
 export interface RootTrialInput {
@@ -10,7 +10,7 @@ export interface RootTrialInput {
   readonly hasRoot: boolean;
   readonly names: readonly string[];
   readonly fresh: (tenant: string) => readonly RepositoryDocument[];
-  readonly active: (tenant: string) => readonly RepositoryDocument[];
+  readonly active: (tenant: string) => readonly DocumentInForce[];
   /** Whether the tenant has errors that no root can change. */
   readonly isRejected: (tenant: string) => boolean;
   readonly isHeldBack: (tenant: string) => boolean;
@@ -38,6 +38,7 @@ export class RootTrial {
   readonly #input: RootTrialInput;
   readonly #resolved = new Map<string, ResolvedSet>();
   #root: 'fresh' | 'active' = 'active';
+  #isUnchanged: boolean | undefined;
 
   constructor(input: RootTrialInput) {
     this.#input = input;
@@ -51,6 +52,10 @@ export class RootTrial {
       return { diagnostics: this.#ownDiagnostics(tenants), waiting: [] };
     }
     const rules = this.#resolve(rootTenant, 'fresh', 'fresh');
+    if (this.#isRootUnchanged()) {
+      this.#root = 'fresh';
+      return { diagnostics: [...rules.diagnostics, ...this.#ownDiagnostics(tenants)], waiting: [] };
+    }
     const trial = isValid(rules) ? this.#tryWith(tenants) : { broken: [] };
     const isFree = isValid(rules) && !isRejected(rootTenant) && !isHeldBack(rootTenant);
     const mayAdvance = isFree && trial.rootWaitsFor === undefined && trial.broken.length === 0;
@@ -67,6 +72,11 @@ export class RootTrial {
     const needed = tenants.find((tenant) => this.#changesHeldBack(tenant));
     const broken = tenants.flatMap((tenant) => this.#breaks(tenant));
     return { broken, ...(needed === undefined ? {} : { rootWaitsFor: needed }) };
+  }
+
+  /** Whether the commit's root counts, and says something else than the one in force. */
+  get isRootNew(): boolean {
+    return this.#input.hasRoot && this.#root === 'fresh' && !this.#isRootUnchanged();
   }
 
   /** The tenant's documents of the commit under the resulting root. */
@@ -97,7 +107,19 @@ export class RootTrial {
     const before = this.#resolve(tenant, 'active', 'active');
     const after = this.#resolve(tenant, 'active', 'fresh');
     if (!isValid(after)) return isValid(before) && this.#isFreshValid(tenant, 'fresh');
-    return documentsOf(before) !== documentsOf(after);
+    const documents = new Map(before.policies.map(({ source, document }) => [source, document]));
+    return !after.policies.every(({ source, document }) => isSameJson(documents.get(source), document));
+  }
+
+  #isRootUnchanged(): boolean {
+    if (this.#isUnchanged !== undefined) return this.#isUnchanged;
+    const active = this.#input.active(rootTenant);
+    const fresh = this.#input.fresh(rootTenant);
+    const byPlace = new Map(fresh.map((document) => [placeOf(document), document]));
+    this.#isUnchanged =
+      active.length === fresh.length &&
+      active.every(({ source }) => isSameJson(byPlace.get(placeOf(source))?.value, source.value));
+    return this.#isUnchanged;
   }
 
   /**
@@ -123,15 +145,31 @@ export class RootTrial {
     const key = `${documents} ${root} ${tenant}`;
     const known = this.#resolved.get(key);
     if (known !== undefined) return known;
-    const { resolve, hasRoot } = this.#input;
-    const rules = hasRoot && tenant !== rootTenant ? this.#input[root](rootTenant) : [];
-    const set = resolve(this.#input[documents](tenant), rules);
+    const set = this.#resolveNow(tenant, documents, root);
     this.#resolved.set(key, set);
     return set;
   }
+
+  /** What is in force under the rules in force needs no second look, whatever the configuration says today. */
+  #resolveNow(tenant: string, documents: 'fresh' | 'active', root: 'fresh' | 'active'): ResolvedSet {
+    const { resolve, hasRoot, fresh, active } = this.#input;
+    const isUnderRoot = hasRoot && tenant !== rootTenant;
+    if (documents === 'active' && (!isUnderRoot || root === 'active' || this.#isRootUnchanged()))
+      return { policies: active(tenant).flatMap(inForce), diagnostics: [] };
+    const sources = (found: readonly DocumentInForce[]): readonly RepositoryDocument[] =>
+      found.map(({ source }) => source);
+    const rootDocuments = root === 'fresh' ? fresh(rootTenant) : sources(active(rootTenant));
+    return resolve(
+      documents === 'fresh' ? fresh(tenant) : sources(active(tenant)),
+      isUnderRoot ? rootDocuments : [],
+    );
+  }
 }
 
-/** The policies with their defaults, as one text. */
-function documentsOf({ policies }: ResolvedSet): string {
-  return canonicalJson(policies.map(({ document }) => document));
+function inForce({ source, policy, document }: DocumentInForce): readonly ResolvedPolicy[] {
+  return policy === undefined || document === undefined ? [] : [{ source, policy, document }];
+}
+
+function placeOf({ role, file, position, name }: RepositoryDocument): string {
+  return `${role} ${file}:${position.line} ${name}`;
 }

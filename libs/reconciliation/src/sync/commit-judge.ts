@@ -7,6 +7,7 @@ import {
   type HoldScope,
   identityKey,
   PolicyDigests,
+  prepareAdmission,
   PolicyFileCache,
   type RepositoryDocument,
   type ResolveCache,
@@ -26,6 +27,7 @@ import { type ActiveFiles, loadActiveFiles } from './active-files.ts';
 import { type CommitReading, readCommit } from './read-commit.ts';
 import { type CommitSignature, configurationCauses, loadSourceCauses } from './source-causes.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
+import { inSlices } from './in-slices.ts';
 import { settleHolds } from './settle-holds.ts';
 import type { SyncPorts } from './sync-ports.ts';
 
@@ -108,11 +110,13 @@ export class CommitJudge {
     const read = await this.#read(repository, hash, inForce);
     const parsed = this.#ports.clock.monotonicMilliseconds();
     const input = await this.#admissionInput({ request, read, inForce });
+    await inSlices(prepareAdmission(input), this.#ports.clock);
     const admission = admit(input);
     const present = await this.#presentReplicas(admission, inForce);
     const causes = configurationCauses(state, configuration, leaving(admission, inForce));
-    const { admission: settled, braked } = settleHolds({
+    const { admission: settled, braked } = await settleHolds({
       input,
+      clock: this.#ports.clock,
       first: admission,
       brakes,
       moment: { commit: hash, time: this.#ports.clock.now(), digest: this.#ports.digest },

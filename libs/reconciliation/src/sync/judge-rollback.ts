@@ -7,6 +7,7 @@ import {
   type HoldScope,
   type Move,
   type PolicyDigests,
+  proposeHold,
   type ProposedHold,
   type ResultingTenant,
   resultOf,
@@ -118,8 +119,9 @@ class RollbackJudgement {
 
   #holdBack(): BrakedHolds {
     const { inForce, brakes, moment, digests, presentReplicas } = this.#input;
+    const tenants = this.#tenants().map(resulting);
     const found = findHolds({
-      tenants: this.#tenants().map(resulting),
+      tenants,
       diagnostics: [],
       inForce,
       sourceCauses: [],
@@ -127,7 +129,7 @@ class RollbackJudgement {
       presentReplicas,
       digests,
     });
-    this.#proposed = [...this.#proposed, ...found];
+    this.#proposed = [...this.#proposed, ...found.map((each) => proposeHold(each, { tenants, digests }))];
     const braked = brake(brakes, this.#proposed, moment);
     const held = braked.isSourceHeld ? this.#names : [...braked.heldTenants];
     for (const tenant of held) if (!this.#stopped.has(tenant)) this.#stopped.set(tenant, 'HeldBack');
@@ -136,8 +138,8 @@ class RollbackJudgement {
 }
 
 function resulting({ tenant, status, documents }: RollbackTenant): ResultingTenant {
-  const policies = documents.flatMap(({ source, policy }) =>
-    policy === undefined ? [] : [{ source, policy }],
+  const policies = documents.flatMap(({ source, policy, document }) =>
+    policy === undefined || document === undefined ? [] : [{ source, policy, document }],
   );
   return { tenant, status, policies };
 }

@@ -3,6 +3,7 @@ import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import {
   type HoldScope,
   identityKey,
+  isSameJson,
   type RepositoryDocument,
   type ResolvedPolicy,
   type TenantAdmission,
@@ -181,8 +182,8 @@ function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
     known.tenant === next.tenant &&
     known.kind === next.kind &&
     known.isListed === next.isListed &&
-    JSON.stringify(known.value) === JSON.stringify(next.value) &&
-    JSON.stringify(known.document) === JSON.stringify(next.document)
+    isSameJson(known.value, next.value) &&
+    isSameJson(known.document, next.document)
   );
 }
 
