@@ -68,6 +68,7 @@ export { wasBesideIn } from './admission/was-beside.ts';
 export type { ResolveContext, ResolvedPolicy } from './admission/resolve-documents.ts';
 export { PolicyFileCache, type PolicyFileReader } from './repository/file-cache.ts';
 export { noOverlays, type Overlays } from './repository/overlays.ts';
+export { OverlayCache } from './repository/overlay-cache.ts';
 export { readOverlays, readOverlaysInSteps } from './repository/read-overlays.ts';
 export type { FileContent } from './repository/file-content.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './repository/read-repository.ts';

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { readPolicyFile } from '../policy-file.ts';
 import { plainJson } from './plain-json.ts';
 import type { FileContent } from './file-content.ts';
+import { FileMemo } from './file-memo.ts';
 import { isYamlPath } from './select-files.ts';
 import { foldersUp, normalPath, type TreeFile } from './tree.ts';
 
@@ -37,21 +38,21 @@ const argoGroup = 'argoproj.io/';
 export function* findDeployers(
   tree: readonly TreeFile[],
   content: (file: TreeFile) => FileContent,
+  known = new FileMemo<readonly Deployer[]>(),
 ): Generator<void, readonly Deployer[], void> {
   const deployers: Deployer[] = [];
   for (const file of tree) {
-    deployers.push(...deployersIn(file, content));
+    const held = file.type === 'File' && isYamlPath(file.path) ? content(file) : undefined;
+    if (held?.kind === 'Bytes') deployers.push(...known.of(file, () => deployersIn(file.path, held.bytes)));
     yield;
   }
   return deployers;
 }
 
-function deployersIn(file: TreeFile, content: (file: TreeFile) => FileContent): readonly Deployer[] {
-  if (file.type !== 'File' || !isYamlPath(file.path)) return [];
-  const found = content(file);
-  if (found.kind !== 'Bytes' || !mayDeploy(decoder.decode(found.bytes))) return [];
-  const { documents } = readPolicyFile({ file: file.path, bytes: found.bytes, wants: isDeployer });
-  return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file.path, value) : []));
+function deployersIn(file: string, bytes: Uint8Array): readonly Deployer[] {
+  if (!mayDeploy(decoder.decode(bytes))) return [];
+  const { documents } = readPolicyFile({ file, bytes, wants: isDeployer });
+  return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file, value) : []));
 }
 
 /** Who deploys a folder, or one around it; undefined: nobody. */

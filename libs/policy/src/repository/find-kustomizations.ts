@@ -6,6 +6,7 @@ import {
   kustomizationNames,
   readKustomization,
 } from './kustomization.ts';
+import { OverlayCache } from './overlay-cache.ts';
 import type { RepositoryOptions } from './repository-options.ts';
 import { selectFiles } from './select-files.ts';
 import { baseOf, folderOf, type TreeFile } from './tree.ts';
@@ -16,19 +17,25 @@ export interface OverlaysInput {
   readonly content: (file: TreeFile) => FileContent;
   readonly options: RepositoryOptions;
   readonly ignoreFiles: readonly IgnoreFile[];
+  /** Between syncs: unchanged files are not parsed again. */
+  readonly cache?: OverlayCache;
 }
 
 /** One a folder and a step: where kustomize would find several, it refuses, and the first is read here. */
 export function* findKustomizations({
   tree,
   content,
+  cache = new OverlayCache(),
 }: OverlaysInput): Generator<void, readonly Kustomization[], void> {
   const files = tree.filter((file) => file.type === 'File' && isKustomizationFile(file.path));
   const kustomizations: Kustomization[] = [];
+  const read = (file: TreeFile): Kustomization | readonly [] => {
+    const held = content(file);
+    const make = (): Kustomization | undefined => readKustomization(file, held);
+    return (held.kind === 'Bytes' ? cache.kustomizations.of(file, make) : make()) ?? [];
+  };
   for (const inFolder of Map.groupBy(files, ({ path }) => folderOf(path)).values()) {
-    const [first, second] = inFolder
-      .toSorted((a, b) => rank(a) - rank(b))
-      .flatMap((file) => readKustomization(file, content(file)) ?? []);
+    const [first, second] = inFolder.toSorted((a, b) => rank(a) - rank(b)).flatMap(read);
     if (first !== undefined)
       kustomizations.push(second === undefined ? first : { ...first, beside: second.path });
     yield;

@@ -17,8 +17,9 @@ export function readOverlays(input: OverlaysInput): Overlays {
 
 /** The same, one file a step: a large repository has hundreds of kustomizations, and each is parsed. */
 export function* readOverlaysInSteps(input: OverlaysInput): Generator<void, Overlays, void> {
+  input.cache?.begin();
   const kustomizations = yield* findKustomizations(input);
-  const deployers = yield* findDeployers(input.tree, input.content);
+  const deployers = yield* findDeployers(input.tree, input.content, input.cache?.deployers);
   if (kustomizations.length === 0 && deployers.length === 0) return noOverlays;
   return new TreeOverlays(input, kustomizations, deployers);
 }
@@ -147,7 +148,9 @@ class TreeOverlays implements Overlays {
   #readKinds(path: string): readonly string[] | undefined {
     const file = this.#files.get(path);
     const content = file === undefined ? undefined : this.#input.content(file);
-    return content?.kind === 'Bytes' ? kindsOfPatch({ file: path, bytes: content.bytes }) : undefined;
+    if (file === undefined || content?.kind !== 'Bytes') return undefined;
+    const read = (): readonly string[] | undefined => kindsOfPatch({ file: path, bytes: content.bytes });
+    return this.#input.cache === undefined ? read() : this.#input.cache.patchKinds.of(file, read);
   }
 
   /** What Flux or Argo CD does to the manifests of a path. */

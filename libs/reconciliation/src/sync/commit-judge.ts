@@ -6,6 +6,7 @@ import {
   type EffectivePolicy,
   type HoldScope,
   identityKey,
+  OverlayCache,
   PolicyDigests,
   prepareAdmission,
   PolicyFileCache,
@@ -75,6 +76,7 @@ export class CommitJudge {
   readonly #ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>;
   readonly #files = new PolicyFileCache();
   readonly #documents: DocumentCache<RepositoryDocument> = new WeakMap();
+  readonly #overlays = new OverlayCache();
   readonly #resolved: ResolveCache = new WeakMap();
   readonly #contents = new ContentCache();
   readonly #digests: PolicyDigests;
@@ -181,6 +183,7 @@ export class CommitJudge {
         configuration: this.#configuration,
         files: this.#files,
         documents: this.#documents,
+        overlays: this.#overlays,
         contents: this.#contents,
         filesInForce,
         parser: this.#ports.parser,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { defaultRepositoryLimits, PolicyFileCache } from '#policy';
+import { defaultRepositoryLimits, OverlayCache, PolicyFileCache } from '#policy';
 
 import { FakeClock } from '../ports/clock.fake.ts';
 import { ContentCache } from './content-cache.ts';
@@ -70,6 +70,7 @@ function commitReader(repository: GitRepositoryPort, clock: FakeClock): CommitRe
     },
     files: new PolicyFileCache(),
     documents: new WeakMap(),
+    overlays: new OverlayCache(),
     contents: new ContentCache(),
     filesInForce: new Set(),
     parser: new InProcessParser(clock),

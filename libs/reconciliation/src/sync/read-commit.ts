@@ -5,6 +5,7 @@ import {
   type FileContent,
   isYamlPath,
   listIgnoreFiles,
+  type OverlayCache,
   type PolicyFile,
   type PolicyFileCache,
   type PolicyFileReader,
@@ -32,6 +33,7 @@ export interface CommitReader {
   readonly configuration: SourceConfiguration;
   readonly files: PolicyFileCache;
   readonly documents: DocumentCache<RepositoryDocument>;
+  readonly overlays: OverlayCache;
   readonly contents: ContentCache;
   readonly filesInForce: ReadonlySet<string>;
   readonly parser: PolicyParserPort;
@@ -62,7 +64,7 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const contents = await loadContents(reader, wanted);
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
-  const looking = { tree, content, options, ignoreFiles, filesInForce };
+  const looking = { tree, content, options, ignoreFiles, filesInForce, cache: reader.overlays };
   const overlays = await inSlices(readOverlaysInSteps(looking), reader.clock);
   const surveyed = await inSlices(surveyTree(looking), reader.clock);
   const readFile = await parseUnknown(reader, surveyed);
