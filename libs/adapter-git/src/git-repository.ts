@@ -54,6 +54,9 @@ export class GitRepository implements GitRepositoryPort {
   };
 
   readonly loadAncestry = async (ancestor: string, descendant: string): Promise<Ancestry> => {
+    const { head } = this.#parts.memory;
+    // One commit on top of the other, as most pushes are.
+    if (head?.hash === descendant && head.parents.includes(ancestor)) return 'Descendant';
     const { status, output } = await this.#parts.runner.status({
       what: 'compare commits',
       args: ['rev-list', '--count', '--max-count=1', checkedHash(ancestor), `^${checkedHash(descendant)}`],
@@ -67,6 +70,9 @@ export class GitRepository implements GitRepositoryPort {
 
   readonly loadRange = async (range: CommitRange, limit: number): Promise<readonly string[]> => {
     if (range.line === 'Head' || range.since === undefined) return [checkedHash(range.head)];
+    const { head } = this.#parts.memory;
+    const [parent, ...others] = head?.hash === range.head ? head.parents : [];
+    if (parent === range.since && others.length === 0) return [range.head];
     const text = await this.#parts.runner.text({
       what: 'list commits',
       args: [

@@ -61,7 +61,14 @@ describe('a repository that is hard to follow', () => {
     const repository = await open(`file://${mirror}`);
     expect(await repository.fetchHead(limits)).toBe(first);
     expect(await repository.loadTree(first, 10)).toHaveLength(2);
-    const next = await origin.commit('Third', { 'b.yaml': 'c\n' });
+    const child = await origin.commit('Third', { 'b.yaml': 'c\n' });
+    await shallow();
+    expect(await repository.fetchHead(limits)).toBe(child);
+    // A commit names its parents itself.
+    expect(await repository.loadAncestry(first, child)).toBe('Descendant');
+    expect(await repository.loadRange({ line: 'Every', head: child, since: first }, 10)).toEqual([child]);
+    const between = await origin.commit('Fourth', { 'b.yaml': 'd\n' });
+    const next = await origin.commit('Fifth', { 'b.yaml': 'e\n' });
     await shallow();
     expect(await repository.fetchHead(limits)).toBe(next);
     expect(await repository.loadAncestry(first, next)).toBe('Unknown');
@@ -77,6 +84,8 @@ describe('a repository that is hard to follow', () => {
     expect(await repository.loadAncestry(first, next)).toBe('Descendant');
     await expect(repository.loadRange({ line: 'Every', head: next, since: first }, 10)).resolves.toEqual([
       next,
+      between,
+      child,
     ]);
   }, 60_000);
 

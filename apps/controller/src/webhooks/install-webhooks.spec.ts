@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -12,10 +13,12 @@ const secret = 'webhook-secret';
 describe('POST /webhooks/<source>', () => {
   let server: FastifyInstance;
   let triggered: string[];
+  let now: number;
   let secretsRead: PromiseWithResolvers<readonly string[]> | undefined;
 
   beforeEach(async () => {
     triggered = [];
+    now = 0;
     secretsRead = undefined;
     server = fastify();
     installRequestGate(server, {
@@ -34,7 +37,7 @@ describe('POST /webhooks/<source>', () => {
       now: () => 1_795_000_000_000,
       logger: pino({ level: 'silent' }),
     });
-    installWebhooks(server, receiver);
+    installWebhooks(server, receiver, () => now);
     server.post('/graphql', () => 'open');
     await server.ready();
   });
@@ -85,6 +88,31 @@ describe('POST /webhooks/<source>', () => {
     secretsRead.resolve([secret]);
     expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toContain(202);
     expect((await send({ id: 'later', body: '{}' })).statusCode).toBe(202);
+  });
+
+  it('lets a push in while strangers send slowly, and cuts the slowest off', async () => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    const slow = Array.from({ length: 16 }, () => connect(port, '127.0.0.1'));
+    const ended = slow.map(
+      (socket) => new Promise<void>((end) => socket.on('error', () => end()).on('close', end)),
+    );
+    const arrived = Promise.withResolvers<undefined>();
+    let count = 0;
+    server.server.on('request', () => {
+      count += 1;
+      if (count === slow.length) arrived.resolve(undefined);
+    });
+    for (const socket of slow)
+      socket.write(
+        'POST /webhooks/policies HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\nx-hub-signature-256: x\r\n\r\n{',
+      );
+    await arrived.promise;
+    expect((await send({ id: 'early' })).statusCode).toBe(503);
+    now += 2_000;
+    expect((await send({ id: 'late' })).statusCode).toBe(202);
+    await Promise.race(ended);
+    for (const socket of slow) socket.destroy();
   });
 
   it('opens no other path, and no other host', async () => {

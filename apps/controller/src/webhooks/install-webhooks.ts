@@ -10,12 +10,19 @@ export const maximumDeliveryBytes = 4 * 1024 * 1024;
 /** Bodies held at a time, so that strangers can make us hold 64 MiB and no more. */
 const maximumDeliveriesAtOnce = 16;
 
-/** Answers `POST /webhooks/<source>`, with bodies kept as the bytes that were signed. */
-export function installWebhooks(server: FastifyInstance, receiver: WebhookReceiver): void {
+/** A forge sends its few kilobytes at once; who takes longer may be cut off where others wait. */
+const patienceMilliseconds = 2_000;
+
+/** Answers `POST /webhooks/<source>`, with bodies kept as the bytes that were signed. `now` in milliseconds. */
+export function installWebhooks(
+  server: FastifyInstance,
+  receiver: WebhookReceiver,
+  now: () => number = () => performance.now(),
+): void {
   void server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
-    scope.addHook('onRequest', gate(receiver));
+    scope.addHook('onRequest', gate(receiver, now));
     scope.setErrorHandler((error: FastifyError, request, reply) =>
       send(reply, receiver.refuse(sourceOf(request), codeOf(error))),
     );
@@ -28,19 +35,30 @@ export function installWebhooks(server: FastifyInstance, receiver: WebhookReceiv
 }
 
 /** Refuses what needs no body to be refused, and bounds how many bodies there are. */
-function gate(receiver: WebhookReceiver) {
-  let open = 0;
+function gate(receiver: WebhookReceiver, now: () => number) {
+  const open = new Map<FastifyRequest, number>();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const source = sourceOf(request);
     const early = receiver.refuseEarly(source, request.headers);
     if (early !== undefined) return send(reply, early);
-    if (open >= maximumDeliveriesAtOnce) return send(reply, receiver.refuse(source, 'TooManyDeliveries'));
-    open += 1;
-    reply.raw.once('close', () => {
-      open -= 1;
-    });
+    if (open.size >= maximumDeliveriesAtOnce && !dropSlowest(open, now()))
+      return send(reply, receiver.refuse(source, 'TooManyDeliveries'));
+    open.set(request, now());
+    reply.raw.once('close', () => open.delete(request));
     return undefined;
   };
+}
+
+/** Ends the delivery that dawdles the longest, so that strangers who send slowly keep nobody out. */
+function dropSlowest(open: Map<FastifyRequest, number>, now: number): boolean {
+  for (const [request, since] of open) {
+    if (now - since < patienceMilliseconds) return false;
+    if (request.raw.complete) continue;
+    open.delete(request);
+    request.raw.destroy();
+    return true;
+  }
+  return false;
 }
 
 function sourceOf(request: FastifyRequest): string {
