@@ -3,7 +3,7 @@ import type { PolicyDeparture } from '#ledger';
 import { identityKey } from '#policy';
 
 import type { HeldDocument } from './active-policy-set.ts';
-import type { LeavingDocument } from './ports/revision-store.port.ts';
+import type { EndedDocument, LeavingDocument } from './ports/revision-store.port.ts';
 
 /** What takes policies out of force, where nothing says otherwise. */
 export type DepartureCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;
@@ -21,8 +21,15 @@ export function departureOf(
   return isKept ? 'Kept' : cause;
 }
 
-/** A document that leaves, as it is stored. */
-export function leavingDocument(held: HeldDocument, departure: PolicyDeparture): LeavingDocument {
-  const { role, tenant, namespace, name, file } = held.stored;
+/** A document that leaves, and how. */
+export function endedDocument({ stored }: HeldDocument, departure: PolicyDeparture): DepartedDocument {
+  return { document: stored, departure };
+}
+
+/** A document that leaves, as its end is stored. */
+export function leavingDocument({ document, departure }: DepartedDocument): LeavingDocument {
+  const { role, tenant, namespace, name, file } = document;
   return { role, tenant, namespace, name, file, departure };
 }
+
+type DepartedDocument = EndedDocument & { readonly departure: PolicyDeparture };

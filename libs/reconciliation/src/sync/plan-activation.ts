@@ -11,14 +11,10 @@ import {
 
 import type { HeldDocument } from './active-policy-set.ts';
 import { afterJudgement, type Brakes, brakesRecord } from './brakes.ts';
-import { departureOf, leavingDocument } from './departures.ts';
+import { departureOf, endedDocument, leavingDocument } from './departures.ts';
+import { policyChanges, replacedBy } from './policy-changes.ts';
 import { commitReference, revisionDetails, type RevisionInput, runDiagnostics } from './revision-details.ts';
-import type {
-  LeavingDocument,
-  RevisionChange,
-  SourceState,
-  StoredDocument,
-} from './ports/revision-store.port.ts';
+import type { RevisionChange, SourceState, StoredDocument } from './ports/revision-store.port.ts';
 
 /** A judged commit and what was in force before it. */
 export interface ActivationInput extends RevisionInput {
@@ -62,7 +58,7 @@ export function planActivation(input: ActivationInput): ActivationPlan {
   const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
   const releasedByName = new Set(input.brakes.released.map(({ policy }) => policy));
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const leaving = ended.map((held) => leavingDocument(held, departureOf(held, 'Pruned', admission.released)));
+  const left = ended.map((held) => endedDocument(held, departureOf(held, 'Pruned', admission.released)));
   const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
   const outcome = outcomeOf(input, put.length + byCommit.length);
   const commit = commitReference(input.commit);
@@ -84,7 +80,12 @@ export function planActivation(input: ActivationInput): ActivationPlan {
     outcome,
     documents,
     run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
-    changes: policyChanges(input, { put, ended, leaving, before }),
+    changes: policyChanges({
+      source: state.source,
+      commit,
+      put: put.map(({ stored }) => stored),
+      ended: [...replacedBy(put, before), ...left],
+    }),
     change: {
       state: next,
       revision: {
@@ -97,7 +98,7 @@ export function planActivation(input: ActivationInput): ActivationPlan {
         details: revisionDetails(input),
       },
       put: put.map(({ stored }) => stored),
-      end: leaving,
+      end: left.map(leavingDocument),
       time,
     },
   };
@@ -220,36 +221,4 @@ function messageOf(
   const place = `${first.file}:${first.line}:${first.column}`;
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   return `${errors.length} errors: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
-}
-
-function policyChanges(
-  input: ActivationInput,
-  changed: {
-    readonly put: readonly HeldDocument[];
-    readonly ended: readonly HeldDocument[];
-    readonly leaving: readonly LeavingDocument[];
-    readonly before: ReadonlyMap<string, HeldDocument>;
-  },
-): readonly PolicyChangePayload[] {
-  const { source } = input.state;
-  const commit = commitReference(input.commit);
-  const policyOf = ({ stored: { namespace, name } }: HeldDocument) => ({ namespace, name });
-  const put = changed.put
-    .filter(({ policy }) => policy !== undefined)
-    .map((held) => ({
-      policy: policyOf(held),
-      source,
-      before: changed.before.get(identityKey(held.source))?.document ?? null,
-      after: held.document ?? null,
-      departure: null,
-      commit,
-    }));
-  const ended = changed.ended.flatMap((held, index) => {
-    if (held.policy === undefined) return [];
-    const departure = changed.leaving[index]?.departure ?? null;
-    return [
-      { policy: policyOf(held), source, before: held.document ?? null, after: null, departure, commit },
-    ];
-  });
-  return [...put, ...ended];
 }

@@ -1,10 +1,11 @@
-import type { PolicyChangePayload, PolicyDeparture, SyncRunPayload } from '#ledger';
+import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { identityKey } from '#policy';
 
 import { type HeldDocument, restoreDocument } from './active-policy-set.ts';
 import { afterJudgement, type Brakes, brakesRecord } from './brakes.ts';
-import { departureOf, leavingDocument } from './departures.ts';
+import { departureOf, endedDocument, leavingDocument } from './departures.ts';
 import type { JudgedRollback } from './judge-rollback.ts';
+import { policyChanges, replacedBy } from './policy-changes.ts';
 import type {
   RevisionChange,
   RevisionRecord,
@@ -68,7 +69,7 @@ export function planRollback(input: RollbackInput): RollbackPlan {
   const put = documents.filter((held) => before.get(identityKey(held.source)) !== held);
   const outcome = outcomeOf(judged);
   const message = messageOf(input, outcome);
-  const end = ended.map((held) => leavingDocument(held, departureOf(held, 'RolledBack', new Set())));
+  const left = ended.map((held) => endedDocument(held, departureOf(held, 'RolledBack', new Set())));
   return {
     outcome,
     documents,
@@ -79,14 +80,12 @@ export function planRollback(input: RollbackInput): RollbackPlan {
       commit: revision.commit,
       diagnostics: judged.diagnostics.map(diagnosticRecord),
     },
-    changes: [
-      ...put.map((held) => changeOf(held, { before: before.get(identityKey(held.source)), departure: null })),
-      ...ended.map((held, index) =>
-        changeOf(held, { before: held, departure: end[index]?.departure ?? null }),
-      ),
-    ].flatMap((change) =>
-      change === undefined ? [] : [{ ...change, source: state.source, commit: revision.commit }],
-    ),
+    changes: policyChanges({
+      source: state.source,
+      commit: revision.commit,
+      put: put.map(({ stored }) => stored),
+      ended: [...replacedBy(put, before), ...left],
+    }),
     change: {
       state: nextState(input, outcome),
       revision: {
@@ -108,27 +107,9 @@ export function planRollback(input: RollbackInput): RollbackPlan {
         },
       },
       put: put.map(({ stored }) => stored),
-      end,
+      end: left.map(leavingDocument),
       time,
     },
-  };
-}
-
-/** A document that is no policy changes none. */
-function changeOf(
-  { policy, stored, document }: HeldDocument,
-  {
-    before,
-    departure,
-  }: { readonly before: HeldDocument | undefined; readonly departure: PolicyDeparture | null },
-): Omit<PolicyChangePayload, 'source' | 'commit'> | undefined {
-  if (policy === undefined) return undefined;
-  const { namespace, name } = stored;
-  return {
-    policy: { namespace, name },
-    before: before?.document ?? null,
-    after: departure === null ? (document ?? null) : null,
-    departure,
   };
 }
 

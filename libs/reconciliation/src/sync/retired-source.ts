@@ -4,7 +4,8 @@ import type { HoldCause } from '#policy';
 import type { CommitReference } from '../model/active-policy.ts';
 import { type HeldDocument, restoreDocument } from './active-policy-set.ts';
 import type { Hold } from './brakes.ts';
-import { departureOf, leavingDocument } from './departures.ts';
+import { departureOf, endedDocument, leavingDocument } from './departures.ts';
+import { policyChanges } from './policy-changes.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { OperatorRequest } from './source-sync.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
@@ -75,13 +76,14 @@ export class RetiredSource {
     if (!this.holds().some((hold) => hold.digest === digest))
       return this.#outcome('held', 'nothing with that digest is held');
     const { store, active, clock, journal } = this.#ports;
-    const leaving = active.documentsOf(this.source);
-    const policies = this.#policies();
+    const left = active
+      .documentsOf(this.source)
+      .map((held) => endedDocument(held, departureOf(held, 'SourceRemoved', none)));
     await store.save({
       state: { ...this.#state, tenants: {}, judged: null },
       revision: null,
       put: [],
-      end: leaving.map((held) => leavingDocument(held, departureOf(held, 'SourceRemoved', none))),
+      end: left.map(leavingDocument),
       time: clock.now(),
     });
     active.replace(this.source, []);
@@ -93,17 +95,7 @@ export class RetiredSource {
       commit,
       diagnostics: [],
     };
-    await journal.append(
-      run,
-      policies.map((held) => ({
-        policy: { namespace: held.stored.namespace, name: held.stored.name },
-        source: this.source,
-        before: held.document ?? null,
-        after: null,
-        departure: departureOf(held, 'SourceRemoved', none),
-        commit,
-      })),
-    );
+    await journal.append(run, policyChanges({ source: this.source, commit, put: [], ended: left }));
     return this.#outcome('active', run.message);
   }
 

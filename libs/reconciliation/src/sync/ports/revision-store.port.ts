@@ -33,6 +33,13 @@ export type StoredDocumentKey = Pick<StoredDocument, 'role' | 'tenant' | 'namesp
 /** A document that leaves, and how. */
 export type LeavingDocument = StoredDocumentKey & { readonly departure: PolicyDeparture };
 
+/** A document that is in force no more. */
+export interface EndedDocument {
+  readonly document: StoredDocument;
+  /** How it left; null: a newer version followed. */
+  readonly departure: PolicyDeparture | null;
+}
+
 /** A policy at a moment of the past. */
 export interface PolicyVersion extends StoredDocument {
   readonly source: string;
