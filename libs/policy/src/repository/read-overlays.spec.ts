@@ -5,6 +5,7 @@ import type { FileContent } from './file-content.ts';
 import { readRepository } from './read-repository.ts';
 import { readOverlays } from './read-overlays.ts';
 import { defaultRepositoryLimits } from './repository-options.ts';
+import type { RepositoryReading } from './repository-reading.ts';
 import type { TreeFile } from './tree.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -21,6 +22,14 @@ const encoder = new TextEncoder();
 
 /** `namespace/name` of what is taken, and what is said of the rest. */
 function judged(files: Files): readonly string[] {
+  const { documents, diagnostics } = read(files);
+  return [
+    ...documents.map(({ namespace, name }) => `${namespace}/${name}`),
+    ...diagnostics.map(({ code, message }) => `${code}: ${message.replace(/.* is not taken: /, '')}`),
+  ];
+}
+
+function read(files: Files): RepositoryReading {
   const tree = Object.entries(files).map(([path, text]): TreeFile => ({
     path,
     id: path,
@@ -31,14 +40,10 @@ function judged(files: Files): readonly string[] {
     bytes: encoder.encode(files[path] ?? ''),
   });
   const overlays = readOverlays({ tree, content, options, ignoreFiles: [] });
-  const { documents, diagnostics } = readRepository({
+  return readRepository({
     ...{ tree, content, options, overlays, ignoreFiles: [], readFile: readPolicyFile },
     filesInForce: new Set(),
   });
-  return [
-    ...documents.map(({ namespace, name }) => `${namespace}/${name}`),
-    ...diagnostics.map(({ code, message }) => `${code}: ${message.replace(/.* is not taken: /, '')}`),
-  ];
 }
 
 /** In place of a file's text. */
@@ -227,6 +232,17 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       'KustomizationCycle: it lists c/kustomization.yaml, which lists it in turn',
       'KustomizationCycle: it lists a/kustomization.yaml, which lists it in turn',
       'NeedsRendering: its kustomizations list each other in a circle',
+    ]);
+  });
+
+  it('adds the labels and annotations that all ways up add', () => {
+    const { documents } = read({
+      ...overlaid('commonLabels: {team: a, env: prod}\ncommonAnnotations: {n: x}\n'),
+      'eu/kustomization.yaml':
+        'resources: [../base]\nnamespace: prod\nlabels: [{pairs: {team: a, env: eu}}]\n',
+    });
+    expect(documents.map(({ value }) => value['metadata'])).toEqual([
+      { name: 'api', namespace: 'prod', labels: { team: 'a' } },
     ]);
   });
 });

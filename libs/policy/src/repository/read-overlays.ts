@@ -101,7 +101,9 @@ class TreeOverlays implements Overlays {
       const names = namespaces.map((namespace) => namespace ?? 'none').join(', ');
       return needsRendering(`its ways up end in different namespaces (${names})`);
     }
-    return { is: 'Taken', isListed: true, ...first };
+    const labels = agreed(ends.map((end) => end.labels));
+    const annotations = agreed(ends.map((end) => end.annotations));
+    return { is: 'Taken', isListed: true, ...first, labels, annotations };
   }
 
   /** Outer kustomizations win, as in `kustomize build`. One that is not read gives nothing. */
@@ -246,6 +248,16 @@ class TreeOverlays implements Overlays {
 
 function problem(file: string, { code, message }: { code: string; message: string }): Diagnostic {
   return { severity: 'warning', code, message, path: [], file, line: 1, column: 1 };
+}
+
+/** What all ways add: of what only some do nobody knows whether it is there. */
+function agreed([first = {}, ...others]: readonly Readonly<Record<string, string>>[]): Record<
+  string,
+  string
+> {
+  return Object.fromEntries(
+    Object.entries(first).filter(([key, value]) => others.every((other) => other[key] === value)),
+  );
 }
 
 function needsRendering(message: string): OverlayVerdict {
