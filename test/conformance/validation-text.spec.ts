@@ -99,6 +99,15 @@ describe('how the text of a policy document is read', () => {
     expect(errorsOf(text)[0]).toBe('4:3 Required');
   });
 
+  it.each(['kind: ConfigMap', 'apiVersion: v2', 'items: []'])(
+    'refuses a List with %s a second time',
+    (line) => {
+      const item = '- {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}';
+      const text = `apiVersion: v1\nkind: List\nitems:\n${item}\n${line}\n`;
+      expect(errorsOf(text)).toContain('1:1 DuplicateKey');
+    },
+  );
+
   it('does not parse a file that names nothing of ours', () => {
     const bytes = new TextEncoder().encode('a: [');
     expect(readPolicyFile({ file: 'f.yaml', bytes })).toMatchObject({ documents: [], diagnostics: [] });

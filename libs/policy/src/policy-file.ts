@@ -5,6 +5,8 @@ import type { ReadContext } from './kinds/read-context.ts';
 import type { EffectivePolicy } from './model/effective-policy.ts';
 import { readPolicy } from './parse-policy.ts';
 import { isMap } from './reading/fields.ts';
+import type { Finding } from './reading/place.ts';
+import { showValue } from './reading/show-value.ts';
 import { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from './yaml/mentions.ts';
 import { locateIn, type Places, PlacesBuilder } from './yaml/places.ts';
@@ -83,7 +85,7 @@ export function readPolicyFile(source: PolicyFileSource): PolicyFile {
     sorter.add(document);
   });
   const severity = unreadableSeverity(source);
-  const diagnostics = [...found, ...sorter.overflow()].map((each) => ({ ...each, severity }));
+  const diagnostics = [...found, ...sorter.problems()].map((each) => ({ ...each, severity }));
   return { file, ...sorter.sorted(), diagnostics };
 }
 
@@ -154,6 +156,7 @@ class DocumentSorter {
   readonly #documents: Omit<PolicyFileDocument, 'places'>[] = [];
   readonly #others: OtherKindDocument[] = [];
   readonly #places = new PlacesBuilder();
+  readonly #problems: Diagnostic[] = [];
   readonly #source: PolicyFileSource;
   readonly #limits: YamlLimits;
   #count = 0;
@@ -167,6 +170,7 @@ class DocumentSorter {
   add(document: YamlDocument, depth = 0): void {
     const identity = identify(document);
     if (identity.is.is === 'list') {
+      this.#checkList(document);
       if (depth < listDepthMaximum)
         for (const item of document.items('items') ?? []) this.add(item, depth + 1);
       return;
@@ -174,6 +178,22 @@ class DocumentSorter {
     this.#count++;
     if (this.#count > this.#limits.documents) this.#overflow ??= document.start;
     else this.#sort(document, { ...identity, is: identity.is });
+  }
+
+  /** Of a key that stands twice kubectl takes the last, which may make it another list, or none. */
+  #checkList(list: YamlDocument): void {
+    const twice = ['apiVersion', 'kind', 'items'].find((name) => list.occurrences(name) > 1);
+    if (twice === undefined) return;
+    const message = `the key ${showValue(twice)} stands twice in the list`;
+    this.#report(
+      { code: 'DuplicateKey', message, hint: 'kubectl would keep the last, in silence' },
+      list.start,
+    );
+  }
+
+  #report(finding: Finding, place: Position): void {
+    const { file } = this.#source;
+    this.#problems.push({ severity: 'error', ...finding, path: [], file, ...place });
   }
 
   sorted(): Pick<PolicyFile, 'documents' | 'others'> {
@@ -188,22 +208,12 @@ class DocumentSorter {
     else this.#skip(document, kind);
   }
 
-  /** Says that there are more documents than are read. */
-  overflow(): readonly Diagnostic[] {
-    if (this.#overflow === undefined) return [];
+  /** What is wrong with the file as a whole. */
+  problems(): readonly Diagnostic[] {
+    if (this.#overflow === undefined) return this.#problems;
     const message = `the file has more than ${this.#limits.documents} documents`;
-    const { file } = this.#source;
-    return [
-      {
-        severity: 'error',
-        code: 'TooManyDocuments',
-        message,
-        path: [],
-        hint: 'split it',
-        file,
-        ...this.#overflow,
-      },
-    ];
+    this.#report({ code: 'TooManyDocuments', message, hint: 'split it' }, this.#overflow);
+    return this.#problems;
   }
 
   /** Of a document of another kind nobody asks more; its value may be as large as the file. */

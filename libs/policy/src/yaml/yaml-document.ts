@@ -56,6 +56,11 @@ export class YamlDocument {
     });
   }
 
+  /** How often a field's key stands in the root. */
+  occurrences(name: string): number {
+    return this.#find(this.#root, name).length;
+  }
+
   /** The items of a list field of the root, each as a document; `undefined` where it is no list. */
   items(name: string): readonly YamlDocument[] | undefined {
     const entry = this.#find(this.#root, name).at(-1);
