@@ -431,6 +431,34 @@ describe('signatures', () => {
     expect([scopes(bench), items(bench)]).toEqual([['source: Unverified'], [unsigned]]);
   });
 
+  it.each([
+    { line: 'Head', held: 0 },
+    { line: 'FirstParent', held: 0 },
+    { line: 'Every', held: 1 },
+  ] as const)('looks at $line of a merge of an unsigned branch', async ({ line, held }) => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify: { line, trusted: {} } });
+    const first = await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    const side = bench.origin.commit(
+      'Side',
+      { 'c.yaml': policyYaml('c') },
+      { ref: 'refs/heads/side', parents: [first] },
+    );
+    await bench.commit({ 'c.yaml': policyYaml('c') }, { signature: signed, parents: [first, side] });
+    expect(items(bench)).toEqual(held === 0 ? [] : [side]);
+  });
+
+  it('looks at everything since the merge base after a force-push', async () => {
+    const bench = new MemoryBench();
+    await bench.restart({ verify });
+    const base = await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    await bench.commit({ 'README.yaml': 'x: 1' }, { signature: signed });
+    const unsigned = bench.origin.commit('Forced', { 'a.yaml': max('a', 20) }, { parents: [base] });
+    const head = await bench.commit({ 'a.yaml': max('a', 30) }, { signature: signed });
+    expect(scopes(bench)).toEqual(['source: NotDescendant, Unverified']);
+    expect(items(bench)).toEqual([expect.any(String), head, unsigned]);
+  });
+
   it('does not take a release for the activation of a held commit', async () => {
     const bench = new MemoryBench();
     await bench.restart({ verify });

@@ -406,6 +406,80 @@ const identity: readonly Row[] = [
   },
   {
     section: '4',
+    name: 'a policy that is renamed keeps its target, within its tenant',
+    steps: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': on('c', 'a').replace('name: c', 'name: c\n  namespace: shop') },
+    ],
+    want: { result: 'active', bounds: ['shop/b 1-10', 'shop/c 1-10'], codes: [] },
+  },
+  {
+    section: '4',
+    name: 'tenants that swap their names advance together',
+    options: { tenants: neighbours },
+    steps: [
+      { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
+      {
+        'teams/shop/a.yaml': null,
+        'teams/shop/b.yaml': own('b', 20),
+        'teams/pay/b.yaml': null,
+        'teams/pay/a.yaml': own('a', 20),
+      },
+    ],
+    want: { result: 'active', bounds: ['one/a 1-20', 'one/b 1-20'], codes: [] },
+  },
+  {
+    section: '4',
+    name: 'tenants that swap their names advance not at all where one has an error',
+    options: { tenants: neighbours },
+    steps: [
+      { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
+      {
+        'teams/shop/a.yaml': null,
+        'teams/shop/b.yaml': own('b', 20),
+        'teams/pay/b.yaml': null,
+        'teams/pay/a.yaml': own('a', 0),
+      },
+    ],
+    want: { result: 'rejected', bounds: ['one/a 1-10', 'one/b 1-10'], codes: ['OutOfRange'] },
+  },
+  {
+    section: '4',
+    name: 'a chain of moves waits for its last tenant',
+    options: { tenants: [...neighbours, { name: 'third', path: 'teams/third', namespace: 'one' }] },
+    steps: [
+      {
+        'teams/shop/a.yaml': own('a'),
+        'teams/shop/k.yaml': own('k'),
+        'teams/pay/b.yaml': own('b'),
+        'teams/third/t.yaml': own('t'),
+      },
+      {
+        'teams/shop/a.yaml': null,
+        'teams/pay/b.yaml': null,
+        'teams/pay/a.yaml': own('a', 20),
+        'teams/third/b.yaml': own('b', 20),
+        'teams/third/t.yaml': own('t', 0),
+      },
+    ],
+    want: {
+      result: 'rejected',
+      bounds: ['one/a 1-10', 'one/b 1-10', 'one/k 1-10', 'one/t 1-10'],
+      codes: ['OutOfRange'],
+    },
+  },
+  {
+    section: '4',
+    name: 'a policy that moves out of all tenants stays where it is',
+    options: { tenants: neighbours },
+    steps: [
+      { 'teams/shop/a.yaml': own('a'), 'teams/shop/k.yaml': own('k'), 'teams/pay/b.yaml': own('b') },
+      { 'teams/shop/a.yaml': null, 'a.yaml': policyYaml('a', { namespace: 'one' }) },
+    ],
+    want: { bounds: ['one/a 1-10', 'one/b 1-10', 'one/k 1-10'], codes: ['OutsideTenants'] },
+  },
+  {
+    section: '4',
     name: 'a tenant whose policies all move to another one is not pruned',
     options: { tenants: neighbours },
     steps: [

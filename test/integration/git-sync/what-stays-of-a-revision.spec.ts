@@ -298,6 +298,27 @@ const transactions: readonly Row[] = [
   },
   {
     section: '6',
+    name: 'a release by pull request that would empty the source is held',
+    steps: [{ 'a.yaml': a }, { 'a.yaml': annotated(a, 'plimsoll.dev/release') }],
+    want: { result: 'held', bounds: ['shop/a 1-10'], codes: ['PruneToEmpty'] },
+  },
+  {
+    section: '6',
+    name: 'a release by name is what an approver asked for: it empties the source',
+    steps: [{ 'a.yaml': a }, (bench) => bench.sync.release('shop/a', request), (bench) => bench.look()],
+    want: { bounds: [], codes: [] },
+  },
+  {
+    section: '6',
+    name: 'a release by pull request waits for its tenant, which is rejected',
+    steps: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': annotated(a, 'plimsoll.dev/release'), 'b.yaml': max('b', 0) },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['OutOfRange'] },
+  },
+  {
+    section: '6',
     name: 'a released policy is not in force for another source that takes it up',
     steps: [
       { 'a.yaml': a, 'b.yaml': b },
@@ -399,6 +420,16 @@ const configuration: readonly Row[] = [
       },
     ],
     want: { bounds: ['shop/b 1-10'], codes: [] },
+  },
+  {
+    section: '6',
+    name: 'verify that is turned on judges what is in force: an unsigned commit holds, and everything stays',
+    steps: [
+      { 'a.yaml': a, 'b.yaml': b },
+      (bench) => bench.restart({ verify: { line: 'FirstParent', trusted: {} } }),
+      { 'a.yaml': max('a', 20) },
+    ],
+    want: { result: 'held', bounds: both, codes: ['Unverified'] },
   },
   {
     section: '6',

@@ -255,7 +255,8 @@ export class SourceSync {
       configuration: configurationRecord(this.#configuration),
       isVerified: this.#configuration.verify !== undefined,
     });
-    if (plan.isActivating) await repository.keep('active', judged.commit.hash);
+    const inForce = plan.change.state.commit;
+    if (plan.isActivating && inForce !== null) await repository.keep('active', inForce.hash);
     await store.save({ ...plan.change, revision: plan.isRepetition ? null : plan.change.revision });
     this.#state = plan.change.state;
     if (plan.isActivating) active.replace(this.source, plan.documents);
