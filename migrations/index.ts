@@ -5,6 +5,7 @@ import { CreateRevisions1795267200000 } from './1795267200000-create-revisions.t
 import { CreateCommitApproval1795269600000 } from './1795269600000-create-commit-approval.ts';
 import { AddRecordedStrategy1795272000000 } from './1795272000000-add-recorded-strategy.ts';
 import { RecordDepartures1795275600000 } from './1795275600000-record-departures.ts';
+import { IndexEndedVersions1795279200000 } from './1795279200000-index-ended-versions.ts';
 
 /** Every migration, oldest first; the list is written out so that it is the same from source and from dist. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateCommitApproval1795269600000,
   AddRecordedStrategy1795272000000,
   RecordDepartures1795275600000,
+  IndexEndedVersions1795279200000,
 ];

@@ -71,6 +71,7 @@ export { InProcessParser } from './sync/in-process-parser.ts';
 export { batchBytes, batchFiles } from './sync/parse-files.ts';
 export { ActivePolicySet, type HeldDocument } from './sync/active-policy-set.ts';
 export {
+  type EndedDocument,
   type PolicyVersion,
   type RevisionChange,
   type RevisionRecord,

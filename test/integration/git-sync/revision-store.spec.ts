@@ -50,8 +50,10 @@ function document(name: string, change: Partial<StoredDocument> = {}): StoredDoc
 }
 
 function state(source: string, hash: string): SourceState {
+  const run = { source, outcome: 'active', message: hash, commit: commit(hash), diagnostics: [] };
   return {
     source,
+    unrecorded: { run, time: at(3) },
     configuration: { url: 'file:///x' },
     commit: commit(hash),
     tenants: { '': hash },
@@ -137,6 +139,22 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     expect([left?.validTo, left?.departure]).toEqual([at(3), 'Kept']);
     const changed = await store.loadVersionAt({ namespace: 'shop', name: 'a' }, at(2));
     expect([changed?.validTo, changed?.departure]).toEqual([at(3), null]);
+  });
+
+  it('knows what ended with a change, and how', async () => {
+    const ended = await store.loadEnded('policies', at(3));
+    expect(
+      ended
+        .map(({ document: { role, tenant, name, blob }, departure }) => [role, tenant, name, blob, departure])
+        .sort(),
+    ).toEqual([
+      ['Defaults', 'shop', 'd', 'b1', 'Pruned'],
+      ['Policy', '', 'a', 'b1', null],
+      ['Policy', '', 'b', 'b1', 'Kept'],
+    ]);
+    expect(ended.find(({ document: { name } }) => name === 'a')?.document).toEqual(document('a'));
+    await expect(store.loadEnded('policies', at(2))).resolves.toEqual([]);
+    await expect(store.loadEnded('another', at(3))).resolves.toEqual([]);
   });
 
   it('finds the newest time that a commit was in force as a whole', async () => {

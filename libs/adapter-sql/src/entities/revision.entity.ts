@@ -57,6 +57,11 @@ export function policyVersionEntity(dialect: SqlDialect): EntitySchema {
         unique: true,
         where: isInForce,
       },
+      {
+        name: 'policy_version_ended',
+        columns: ['source', 'valid_to', 'position'],
+        where: 'valid_to IS NOT NULL',
+      },
       { name: 'policy_version_name', columns: ['namespace', 'name', 'valid_from'] },
     ],
   });

@@ -1,5 +1,6 @@
 import type { PolicyDeparture } from '#ledger';
 import type {
+  EndedDocument,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
@@ -40,6 +41,11 @@ export class SqlRevisionStore implements RevisionStorePort {
       parameters: [source, time, time],
     });
 
+  readonly loadEnded = async (source: string, time: string): Promise<readonly EndedDocument[]> => {
+    const rows = await this.#rows({ where: 'source = ? AND valid_to = ?', parameters: [source, time] });
+    return rows.map((row) => ({ document: documentOf(row), departure: departureOf(row) }));
+  };
+
   readonly save = async (change: RevisionChange): Promise<void> => {
     const saved = await this.#database.transaction(saveStatements(this.#database.dialect, change));
     if (!saved.ok) throw databaseError('QueryFailed', `revision not saved: ${saved.error.code}`);
@@ -75,34 +81,49 @@ export class SqlRevisionStore implements RevisionStorePort {
     });
     const [row] = rows;
     if (row === undefined) return undefined;
-    const { source, valid_to: validTo, departure } = row;
+    const { source, valid_to: validTo } = row;
     return {
-      ...(JSON.parse(textOf(row, 'record')) as StoredDocument),
+      ...documentOf(row),
       source: typeof source === 'string' ? source : '',
       validTo: typeof validTo === 'string' ? validTo : null,
-      departure: typeof departure === 'string' ? (departure as PolicyDeparture) : null,
+      departure: departureOf(row),
     };
   };
 
-  /** All documents, a page at a time: no answer holds the loop. */
-  async #documents(condition: {
-    readonly where: string;
-    readonly parameters: readonly SqlValue[];
-  }): Promise<readonly StoredDocument[]> {
-    const documents: StoredDocument[] = [];
+  async #documents(condition: VersionCondition): Promise<readonly StoredDocument[]> {
+    return (await this.#rows(condition)).map(documentOf);
+  }
+
+  /** All versions, a page at a time: no answer holds the loop. */
+  async #rows({ where, parameters }: VersionCondition): Promise<readonly SqlRow[]> {
+    const found: SqlRow[] = [];
     let after: SqlValue = -1n;
     for (;;) {
       const rows: readonly SqlRow[] = await this.#database.query({
-        sql: `SELECT position, record FROM policy_version
-          WHERE ${condition.where} AND position > ? ORDER BY position LIMIT ${documentsPerPage}`,
-        parameters: [...condition.parameters, after],
+        sql: `SELECT position, departure, record FROM policy_version
+          WHERE ${where} AND position > ? ORDER BY position LIMIT ${documentsPerPage}`,
+        parameters: [...parameters, after],
       });
-      documents.push(...rows.map((row) => JSON.parse(textOf(row, 'record')) as StoredDocument));
+      found.push(...rows);
       const last = rows.at(-1)?.['position'];
-      if (rows.length < documentsPerPage || last === undefined) return documents;
+      if (rows.length < documentsPerPage || last === undefined) return found;
       after = last;
     }
   }
+}
+
+/** Which versions are read. */
+interface VersionCondition {
+  readonly where: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+function documentOf(row: SqlRow): StoredDocument {
+  return JSON.parse(textOf(row, 'record')) as StoredDocument;
+}
+
+function departureOf({ departure }: SqlRow): PolicyDeparture | null {
+  return typeof departure === 'string' ? (departure as PolicyDeparture) : null;
 }
 
 interface SaveSql {

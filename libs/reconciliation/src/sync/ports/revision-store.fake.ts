@@ -1,6 +1,7 @@
 import type { PolicyDeparture } from '#ledger';
 
 import type {
+  EndedDocument,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
@@ -42,6 +43,13 @@ export class FakeRevisionStore implements RevisionStorePort {
             (version.validTo === null || time < version.validTo),
         )
         .map(({ document }) => document),
+    );
+
+  readonly loadEnded = (source: string, time: string): Promise<readonly EndedDocument[]> =>
+    Promise.resolve(
+      this.#versions
+        .filter((version) => version.source === source && version.validTo === time)
+        .map(({ document, departure }) => ({ document, departure })),
     );
 
   readonly save = (change: RevisionChange): Promise<void> => {

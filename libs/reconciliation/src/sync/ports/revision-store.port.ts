@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel';
-import type { PolicyDeparture } from '#ledger';
+import type { PolicyDeparture, SyncRunPayload } from '#ledger';
 import type { DocumentRole } from '#policy';
 
 import type { CommitReference } from '../../model/active-policy.ts';
@@ -62,6 +62,18 @@ export interface SourceState {
   readonly judged: { readonly commit: string; readonly outcome: string } | null;
   /** What is held, what was approved, what is pinned. */
   readonly brakes: JsonObject;
+  /**
+   * The run whose entries may not be in the ledger yet. Saved with what the run did and taken off after its entries are
+   * durable; what it changed is told from the documents. Absent: everything is recorded.
+   */
+  readonly unrecorded?: UnrecordedRun;
+}
+
+/** A run that is in force, and perhaps not recorded. */
+export interface UnrecordedRun {
+  readonly run: SyncRunPayload;
+  /** RFC 3339: when what it put came in force, and what it ended left. */
+  readonly time: string;
 }
 
 /** What one commit went through. */
@@ -96,6 +108,8 @@ export interface RevisionStorePort {
   readonly loadInForce: (source: string) => Promise<readonly StoredDocument[]>;
   /** The documents that a source had in force at a moment. */
   readonly loadInForceAt: (source: string, time: string) => Promise<readonly StoredDocument[]>;
+  /** The documents that a source had in force until exactly that moment. */
+  readonly loadEnded: (source: string, time: string) => Promise<readonly EndedDocument[]>;
   /** All or nothing. */
   readonly save: (change: RevisionChange) => Promise<void>;
   /** Newest first; at most 100. */
