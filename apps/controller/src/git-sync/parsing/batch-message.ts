@@ -9,6 +9,9 @@ export interface BatchMessage {
 /** What comes back: a file each, in their order. */
 export type BatchAnswer = readonly PolicyFile[];
 
+/** What a thread says first: its modules are loaded, and what takes time from now on is a batch. */
+export const readyMessage = 'ready';
+
 /** Packs a batch. A file's bytes may be a window into all that Git sent, which must not travel along. */
 export function packBatch(batch: readonly PolicyFileSource[]): BatchMessage {
   const bytes = new Uint8Array(batch.reduce((sum, source) => sum + source.bytes.length, 0));

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { PolicyFileSource } from '#policy';
-import { type BatchAnswer, packBatch } from './batch-message.ts';
+import { type BatchAnswer, packBatch, readyMessage } from './batch-message.ts';
 
 /** What a thread may use. */
 export interface ThreadSettings {
   /** The module that it runs. */
   readonly module: URL;
-  /** For one batch. */
+  /** For one batch, from when the thread has started. */
   readonly timeoutMilliseconds: number;
   /** Of its heap. */
   readonly memoryMegabytes: number;
@@ -15,10 +15,12 @@ export interface ThreadSettings {
 /** Of the part of its heap where objects begin: at the default of three times as much it is no faster, only larger. */
 const youngMegabytes = 8;
 
+/** To load its modules: half a second, and on a busy machine ten times that. */
+const startMilliseconds = 30_000;
+
 interface Asked {
   readonly resolve: (answer: BatchAnswer) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
 }
 
 /**
@@ -29,6 +31,8 @@ export class ParserThread {
   readonly #settings: ThreadSettings;
   readonly #worker: Worker;
   #asked: Asked | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isReady = false;
   /** Why it is of no more use. */
   #ended: string | undefined;
 
@@ -43,7 +47,7 @@ export class ParserThread {
       },
       ...(fromSource ? { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] } : {}),
     });
-    this.#worker.on('message', (answer: BatchAnswer) => this.#answer(answer));
+    this.#worker.on('message', (message: BatchAnswer | typeof readyMessage) => this.#receive(message));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#reasonOf(error)));
     this.#worker.on('messageerror', () => this.#fail('its parser gave no answer that can be read'));
     this.#worker.on('exit', () => this.#fail('its parser ended'));
@@ -55,12 +59,8 @@ export class ParserThread {
   parse(batch: readonly PolicyFileSource[]): Promise<BatchAnswer> {
     if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended));
     return new Promise((resolve, reject) => {
-      const { timeoutMilliseconds } = this.#settings;
-      const timer = setTimeout(
-        () => this.#fail(`it took more than ${timeoutMilliseconds / 1000} s`),
-        timeoutMilliseconds,
-      );
-      this.#asked = { resolve, reject, timer };
+      this.#asked = { resolve, reject };
+      this.#startTimer();
       this.#worker.ref();
       const message = packBatch(batch);
       this.#worker.postMessage(message, [message.bytes.buffer]);
@@ -73,9 +73,21 @@ export class ParserThread {
     await this.#worker.terminate();
   }
 
-  #answer(answer: BatchAnswer): void {
-    this.#take()?.resolve(answer);
-    this.#worker.unref();
+  #receive(message: BatchAnswer | typeof readyMessage): void {
+    if (message === readyMessage) {
+      this.#isReady = true;
+      if (this.#asked !== undefined) this.#startTimer();
+    } else {
+      this.#take()?.resolve(message);
+      this.#worker.unref();
+    }
+  }
+
+  #startTimer(): void {
+    clearTimeout(this.#timer);
+    const milliseconds = this.#isReady ? this.#settings.timeoutMilliseconds : startMilliseconds;
+    const what = this.#isReady ? 'it took more than' : 'its parser did not start within';
+    this.#timer = setTimeout(() => this.#fail(`${what} ${milliseconds / 1000} s`), milliseconds);
   }
 
   #fail(reason: string): void {
@@ -88,7 +100,7 @@ export class ParserThread {
   #take(): Asked | undefined {
     const asked = this.#asked;
     this.#asked = undefined;
-    clearTimeout(asked?.timer);
+    clearTimeout(this.#timer);
     return asked;
   }
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type PolicyFile, type PolicyFileSource, readPolicyFile } from '#policy';
-import { type BatchMessage, unpackBatch } from '../batch-message.ts';
+import { type BatchMessage, readyMessage, unpackBatch } from '../batch-message.ts';
 
 /** A parser's thread that does to certain files what a real one must never do. */
 function misbehave(source: PolicyFileSource): PolicyFile {
@@ -14,3 +14,5 @@ function misbehave(source: PolicyFileSource): PolicyFile {
 parentPort?.on('message', (batch: BatchMessage) => {
   parentPort?.postMessage(unpackBatch(batch).map(misbehave));
 });
+
+parentPort?.postMessage(readyMessage);
