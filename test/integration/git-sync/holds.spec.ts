@@ -275,8 +275,9 @@ describe('NotDescendant', () => {
       },
       async (bench: MemoryBench) => {
         const { location } = bench.configuration;
+        bench.git.mirror('file:///mirror', location.url);
         await bench.restart({ location: { ...location, url: 'file:///mirror' } });
-        await bench.commit({ 'a.yaml': max('a', 20), 'b.yaml': b });
+        await bench.commit({ 'a.yaml': max('a', 20) });
       },
     ]) {
       const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
@@ -472,11 +473,15 @@ describe('signatures', () => {
   it('holds a repository that does not have the last verified commit', async () => {
     const bench = new MemoryBench();
     await bench.restart({ verify });
-    await bench.commit({ 'a.yaml': a, 'b.yaml': b }, { signature: signed });
+    await bench.commit({ 'a.yaml': a }, { signature: signed });
+    await bench.commit({ 'b.yaml': b }, { signature: signed });
     const { location } = bench.configuration;
     await bench.restart({ location: { ...location, url: 'file:///elsewhere' } });
     await bench.commit({ 'a.yaml': max('a', 20), 'b.yaml': b }, { signature: signed });
     expect(scopes(bench)).toEqual(['source: NotDescendant, Unverified']);
+    const [hold] = bench.sync.holds();
+    if (hold === undefined) throw new Error('nothing is held');
+    await expect(bench.sync.participants(hold)).resolves.toMatchObject({ commits: [{ hash: hold.commit }] });
     await bench.approveAll();
     expect([bench.last?.result, bench.sync.holds()]).toEqual(['active', []]);
   });

@@ -252,6 +252,20 @@ const identity: readonly Row[] = [
   },
   {
     section: '4',
+    name: 'who moves its policy to another file is no newcomer to its name either',
+    options: { tenants: neighbours },
+    steps: [
+      { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
+      { 'teams/shop/a.yaml': null, 'teams/shop/x.yaml': own('a', 20), 'teams/pay/a.yaml': own('a', 30) },
+    ],
+    want: {
+      result: 'partial',
+      bounds: ['one/a 1-20', 'one/b 1-10'],
+      codes: ['DuplicateName', 'DuplicateTarget'],
+    },
+  },
+  {
+    section: '4',
     name: 'who changes the target of its policy is no newcomer to its name',
     options: { tenants: neighbours },
     steps: [

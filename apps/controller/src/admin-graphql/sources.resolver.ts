@@ -107,4 +107,17 @@ export class SourcesResolver {
   ): Promise<SyncResult> {
     return toSyncResult(await this.#actions.resume({ principal, ...args }));
   }
+
+  @Mutation(() => SyncResult, {
+    description: 'Takes back the release of a policy: its document counts again. Role approver.',
+  })
+  async resumePolicy(
+    @Args() args: ReleaseArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<SyncResult> {
+    const { source, namespace, name, reason } = args;
+    return toSyncResult(
+      await this.#actions.resume({ principal, source, policy: `${namespace}/${name}`, reason }),
+    );
+  }
 }

@@ -49,6 +49,7 @@ it.each([
           commit: null,
           holds: [hold],
           pin: null,
+          released: [],
           lastSync: null,
           staleSince: null,
           unknownApprovers: 'Refused',

@@ -24,6 +24,13 @@ export interface SourceView {
     readonly reason: string;
     readonly time: string;
   } | null;
+  /** Policies (`shop/checkout`) that were released by name. */
+  readonly released: readonly {
+    readonly policy: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly time: string;
+  }[];
   /** The latest look; null before the first. */
   readonly lastSync: { readonly time: string; readonly outcome: SyncOutcome } | null;
   /** Since when nobody could look, RFC 3339; null: the last look worked. */

@@ -8,7 +8,7 @@ import { type Conflicts, findConflicts } from './find-conflicts.ts';
 import { findMoves, type Move } from './find-moves.ts';
 import { type DocumentInForce, type ForeignPolicy, identityKey, type SourceInForce } from './in-force.ts';
 import { judgeLosses, type LossInput } from './judge-losses.ts';
-import { isReleased, isReleasedByName, releasesItself } from './released.ts';
+import { isReleased, releasesItself } from './released.ts';
 import {
   type ResolveContext,
   type ResolvedPolicy,
@@ -21,6 +21,7 @@ import { RootTrial } from './root-trial.ts';
 /** What a commit is judged with. */
 export interface AdmissionInput extends Omit<LossInput, 'inForce'> {
   readonly reading: RepositoryReading;
+  /** Without policies that an approver released by name: they are not in force. */
   readonly inForce: SourceInForce;
   readonly options: RepositoryOptions;
   readonly context: ResolveContext;
@@ -103,7 +104,7 @@ class Judgement {
 
   constructor(input: AdmissionInput) {
     this.#input = input;
-    this.#held = input.inForce.documents.filter(({ source }) => !isReleasedByName(source, input.released));
+    this.#held = input.inForce.documents;
     this.#inForce = Map.groupBy(this.#held, ({ source }) => source.tenant);
     const losses = judgeLosses({ ...input, inForce: this.#held });
     this.#fresh = Map.groupBy(

@@ -8,8 +8,7 @@ export function isReleased(document: RepositoryDocument, released: ReadonlySet<s
   return isReleasedByName(document, released) || releasesItself(document);
 }
 
-/** Released by an approver, by name. */
-export function isReleasedByName(document: RepositoryDocument, released: ReadonlySet<string>): boolean {
+function isReleasedByName(document: RepositoryDocument, released: ReadonlySet<string>): boolean {
   return document.role === 'Policy' && released.has(identityKey(document));
 }
 

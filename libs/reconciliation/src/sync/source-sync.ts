@@ -71,6 +71,11 @@ export class SourceSync {
     return this.#brakes().pin;
   }
 
+  /** Policies that were released by name, by whom and why. */
+  get released(): Brakes['released'] {
+    return this.#brakes().released;
+  }
+
   /**
    * Everybody who took part in the held commit since what its tenant, or any tenant, has in force; an approver is none of
    * them. A rollback brings no commit, and has none. Throws `AdapterError`.

@@ -88,6 +88,11 @@ export class MemoryGit implements GitPort {
     return remote;
   }
 
+  /** Another URL of the same repository. */
+  mirror(url: string, of: string): void {
+    this.#remotes.set(url, this.remote(of));
+  }
+
   readonly open = (location: GitLocation): Promise<GitRepositoryPort> => {
     const key = `${location.source} ${location.url}`;
     const clone = this.#clones.get(key) ?? new MemoryClone(this.remote(location.url));

@@ -64,6 +64,24 @@ export class Pin {
   declare time: string;
 }
 
+/** A policy that was released by name. */
+@ObjectType({
+  description: 'A policy that an approver released by name: it is not in force until it is resumed.',
+})
+export class Release {
+  @Field(() => String, { description: 'namespace/name.' })
+  declare policy: string;
+
+  @Field(() => String)
+  declare by: string;
+
+  @Field(() => String)
+  declare reason: string;
+
+  @Field(() => String)
+  declare time: string;
+}
+
 /** What a look at a source came to. */
 @ObjectType({ description: 'What a look at a source came to.' })
 export class SyncResult {
@@ -103,6 +121,9 @@ export class Source {
 
   @Field(() => Pin, { nullable: true })
   declare pin: Pin | null;
+
+  @Field(() => [Release])
+  declare released: readonly Release[];
 
   @Field(() => String, { nullable: true, description: 'When it was looked at last.' })
   declare lastSyncTime: string | null;
@@ -212,7 +233,7 @@ export class PolicyVersion {
 
 /** The GraphQL form of a source. */
 export function toSource(view: SourceView): Source {
-  const { name, url, ref, commit, holds, pin, lastSync, staleSince } = view;
+  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince } = view;
   return {
     name,
     url,
@@ -220,6 +241,7 @@ export function toSource(view: SourceView): Source {
     commit,
     holds: holds.map(toHold),
     pin,
+    released,
     lastSyncTime: lastSync?.time ?? null,
     lastSync: lastSync === null ? null : toSyncResult(lastSync.outcome),
     staleSince,
