@@ -81,7 +81,7 @@ export {
   type StoredDocumentKey,
 } from './sync/ports/revision-store.port.ts';
 export { FakeRevisionStore } from './sync/ports/revision-store.fake.ts';
-export { type FakeCommit, FakeGit, type FakeOrigin } from './sync/ports/git.fake.ts';
+export { type FakeChanges, type FakeCommitOptions, FakeGit, type FakeRemote } from './sync/ports/git.fake.ts';
 export type { SyncJournalPort } from './sync/ports/sync-journal.port.ts';
 export { FakeSyncJournal } from './sync/ports/sync-journal.fake.ts';
 export {

@@ -7,18 +7,20 @@ const main = 'refs/heads/main';
 describeGitPort('in memory', () => {
   const git = new FakeGit();
   const url = 'file:///policies';
-  const fake = git.origin(url);
-  const parentsOf = (ref: string): readonly string[] => fake.commitOf(fake.resolve(ref) ?? '')?.parents ?? [];
+  const fake = git.remote(url);
   const given: GitUnderTest = {
     git,
     origin: {
       url,
-      commit: (message, files) => Promise.resolve(fake.commit({ message, files })),
-      amend: (message, files) => Promise.resolve(fake.commit({ message, files, parents: parentsOf(main) })),
+      commit: (message, files) => Promise.resolve(fake.commit(message, files)),
+      amend: (message, files) => {
+        const parents = fake.commitOf(fake.head(main))?.parents ?? [];
+        return Promise.resolve(fake.commit(message, files, { parents }));
+      },
       merge: (message, files) => {
-        const head = fake.resolve(main) ?? '';
-        const beside = fake.commit({ message: 'Beside', files, ref: 'refs/heads/beside', parents: [head] });
-        return Promise.resolve(fake.commit({ message, files, parents: [head, beside] }));
+        const head = fake.head(main);
+        const beside = fake.commit('Beside', files, { ref: 'refs/heads/beside', parents: [head] });
+        return Promise.resolve(fake.commit(message, files, { parents: [head, beside] }));
       },
       point: (ref, hash) => {
         fake.point(ref, hash);

@@ -82,10 +82,9 @@ function commitReader(repository: GitRepositoryPort, clock: FakeClock): CommitRe
 async function fetched(): Promise<{ readonly repository: GitRepositoryPort; readonly commit: string }> {
   const git = new FakeGit();
   const names = Array.from({ length: files }, (_, index) => `p${index}`);
-  git.origin(location.url).commit({
-    message: 'First',
-    files: Object.fromEntries(names.map((name) => [`shop/${name}.yaml`, policyOf(name)])),
-  });
+  git
+    .remote(location.url)
+    .commit('First', Object.fromEntries(names.map((name) => [`shop/${name}.yaml`, policyOf(name)])));
   const repository = await git.open(location);
   return { repository, commit: await repository.fetchHead(defaultFetchLimits) };
 }

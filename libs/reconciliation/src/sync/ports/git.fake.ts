@@ -13,44 +13,69 @@ import type {
   TreeEntry,
 } from './git.port.ts';
 
-/** One commit as a test writes it: what is not named stays as its first parent has it. */
-export interface FakeCommit {
-  /** Subject, or a whole message. */
-  readonly message: string;
-  /** Contents by path; null removes. */
-  readonly files?: Readonly<Record<string, string | Uint8Array | null>>;
-  /** By default what the ref points at. */
+/** What a commit changes: contents by path, a symbolic link or submodule, or null where it is deleted. */
+export type FakeChanges = Readonly<
+  Record<string, string | Uint8Array | { readonly mode: '120000' | '160000' } | null>
+>;
+
+/** How a commit is made. */
+export interface FakeCommitOptions {
+  /** By default what the ref points at; what is not changed stays as the first has it. */
   readonly parents?: readonly string[];
+  /** Who wrote and committed it: `sam` of sam@example.com; by default Ada, and Carl committed. */
+  readonly author?: string;
+  /** What checking its signature finds; by default it has none. */
+  readonly signature?: SignatureStatus;
   /** By default `refs/heads/main`; it is moved to the new commit. */
   readonly ref?: string;
 }
 
-const author = { name: 'Ada Author', email: 'ada@example.com' };
-const committer = { name: 'Carl Committer', email: 'carl@example.com' };
+interface FakeEntry {
+  readonly mode: string;
+  readonly id: string;
+}
+
+const ada = { name: 'Ada Author', email: 'ada@example.com' };
+const carl = { name: 'Carl Committer', email: 'carl@example.com' };
 const firstSecond = Date.parse('2026-01-01T00:00:00Z') / 1000;
 const encoder = new TextEncoder();
 
-/** Repositories in memory, by their URL. */
+/** Git over repositories in memory, by their URL. What was fetched stays readable while a remote is down. */
 export class FakeGit implements GitPort {
-  readonly #origins = new Map<string, FakeOrigin>();
+  readonly #remotes = new Map<string, FakeRemote>();
+  readonly #clones = new Map<string, FakeClone>();
 
   /** The repository behind a URL, made where there is none. */
-  origin(url: string): FakeOrigin {
-    const known = this.#origins.get(url) ?? new FakeOrigin();
-    this.#origins.set(url, known);
+  remote(url: string): FakeRemote {
+    const known = this.#remotes.get(url) ?? new FakeRemote();
+    this.#remotes.set(url, known);
     return known;
   }
 
-  readonly open = ({ url, ref }: GitLocation): Promise<GitRepositoryPort> =>
-    Promise.resolve(new FakeRepository(this.origin(url), ref));
+  /** Gives a repository another URL. */
+  mirror(url: string, of: string): void {
+    this.#remotes.set(url, this.remote(of));
+  }
+
+  /** Another URL of the same repository. */
+  mirror(url: string, of: string): void {
+    this.#remotes.set(url, this.remote(of));
+  }
+
+  readonly open = ({ source, url, ref }: GitLocation): Promise<GitRepositoryPort> => {
+    const key = `${source} ${url}`;
+    const clone = this.#clones.get(key) ?? { known: new Set(), read: new Set(), kept: new Map() };
+    this.#clones.set(key, clone);
+    return Promise.resolve(new FakeRepository(this.remote(url), ref, clone));
+  };
 }
 
 /** What a server has. */
-export class FakeOrigin {
-  /** Where set, every fetch ends with it: the server is down. */
-  failure: AdapterError | undefined;
+export class FakeRemote {
+  /** Nobody can reach it. */
+  isDown = false;
   readonly #commits = new Map<string, CommitInfo>();
-  readonly #trees = new Map<string, ReadonlyMap<string, string>>();
+  readonly #trees = new Map<string, ReadonlyMap<string, FakeEntry>>();
   readonly #blobs = new Map<string, Uint8Array>();
   /** Names of blobs by their content. */
   readonly #ids = new Map<string, string>();
@@ -58,26 +83,23 @@ export class FakeOrigin {
   readonly #signatures = new Map<string, SignatureStatus>();
 
   /** Adds a commit, one second after the one before, and answers its hash. */
-  commit({ message, files = {}, ref = 'refs/heads/main', parents }: FakeCommit): string {
-    const head = this.#refs.get(ref);
-    const from = parents ?? (head === undefined ? [] : [head]);
-    const tree = new Map(this.treeOf(from[0] ?? ''));
-    for (const [path, content] of Object.entries(files)) {
-      if (content === null) tree.delete(path);
-      else tree.set(path, this.#store(content));
-    }
+  commit(message: string, changes: FakeChanges, options: FakeCommitOptions = {}): string {
+    const { ref = 'refs/heads/main', author } = options;
+    const parents = options.parents ?? this.#parentsAt(ref);
     const hash = nameOf('c', this.#commits.size);
     const time = new Date((firstSecond + this.#commits.size) * 1000).toISOString();
+    const person = author === undefined ? undefined : { name: author, email: `${author}@example.com` };
     this.#commits.set(hash, {
       hash,
       tree: hash.replace(/^c/, 'd'),
-      parents: from,
-      author: { ...author, time },
-      committer: { ...committer, time },
+      parents,
+      author: { ...(person ?? ada), time },
+      committer: { ...(person ?? carl), time },
       subject: message.split('\n', 1)[0] ?? '',
       message,
     });
-    this.#trees.set(hash, tree);
+    this.#trees.set(hash, this.#changed(parents[0] ?? '', changes));
+    if (options.signature !== undefined) this.#signatures.set(hash, options.signature);
     this.point(ref, hash);
     return hash;
   }
@@ -87,20 +109,24 @@ export class FakeOrigin {
     this.#refs.set(ref, hash);
   }
 
-  /** What checking the commit's signature finds; by default it has none. */
-  sign(hash: string, status: SignatureStatus): void {
-    this.#signatures.set(hash, status);
+  /** What a ref points at. Throws `AdapterError` `RefNotFound`, or `Unreachable` while it is down. */
+  head(ref: string): string {
+    this.reachOut();
+    const hash = this.#refs.get(ref) ?? this.#refs.get(`refs/heads/${ref}`) ?? this.#commits.get(ref)?.hash;
+    if (hash === undefined) throw failure('RefNotFound', `the repository has no ${ref}`);
+    return hash;
   }
 
-  resolve(ref: string): string | undefined {
-    return this.#refs.get(ref) ?? this.#refs.get(`refs/heads/${ref}`) ?? this.#commits.get(ref)?.hash;
+  /** Throws `AdapterError` `Unreachable` while it is down. */
+  reachOut(): void {
+    if (this.isDown) throw failure('Unreachable', 'the server does not answer');
   }
 
   commitOf(hash: string): CommitInfo | undefined {
     return this.#commits.get(hash);
   }
 
-  treeOf(hash: string): ReadonlyMap<string, string> {
+  treeOf(hash: string): ReadonlyMap<string, FakeEntry> {
     return this.#trees.get(hash) ?? new Map();
   }
 
@@ -125,6 +151,22 @@ export class FakeOrigin {
     return [...found].sort().reverse();
   }
 
+  #parentsAt(ref: string): readonly string[] {
+    const head = this.#refs.get(ref);
+    return head === undefined ? [] : [head];
+  }
+
+  #changed(parent: string, changes: FakeChanges): ReadonlyMap<string, FakeEntry> {
+    const tree = new Map(this.treeOf(parent));
+    for (const [path, change] of Object.entries(changes)) {
+      if (change === null) tree.delete(path);
+      else if (typeof change === 'string' || change instanceof Uint8Array)
+        tree.set(path, { mode: '100644', id: this.#store(change) });
+      else tree.set(path, { mode: change.mode, id: this.#store(path) });
+    }
+    return tree;
+  }
+
   /** Equal contents have one name, as in Git. */
   #store(content: string | Uint8Array): string {
     const bytes = typeof content === 'string' ? encoder.encode(content) : content;
@@ -136,37 +178,41 @@ export class FakeOrigin {
   }
 }
 
-/** A source's own repository: it knows what it has fetched. */
-class FakeRepository implements GitRepositoryPort {
-  readonly #origin: FakeOrigin;
-  readonly #ref: string;
-  readonly #known = new Set<string>();
-  readonly #read = new Set<string>();
-  readonly #kept = new Map<string, string>();
+/** What a source's own repository has fetched, read and kept. */
+interface FakeClone {
+  readonly known: Set<string>;
+  readonly read: Set<string>;
+  readonly kept: Map<string, string>;
+}
 
-  constructor(origin: FakeOrigin, ref: string) {
-    this.#origin = origin;
+class FakeRepository implements GitRepositoryPort {
+  readonly #remote: FakeRemote;
+  readonly #ref: string;
+  readonly #clone: FakeClone;
+
+  constructor(remote: FakeRemote, ref: string, clone: FakeClone) {
+    this.#remote = remote;
     this.#ref = ref;
+    this.#clone = clone;
   }
 
   readonly fetchHead = async (): Promise<string> => {
-    await this.#reach();
-    const hash = this.#origin.resolve(this.#ref);
-    if (hash === undefined) throw failure('RefNotFound', `the repository has no ${this.#ref}`);
-    for (const each of this.#origin.reach(hash)) this.#known.add(each);
+    const hash = await Promise.resolve(this.#ref).then((ref) => this.#remote.head(ref));
+    for (const each of this.#remote.reach(hash)) this.#clone.known.add(each);
     return hash;
   };
 
-  readonly hasCommit = (hash: string): Promise<boolean> => Promise.resolve(this.#known.has(hash));
+  readonly hasCommit = (hash: string): Promise<boolean> => Promise.resolve(this.#clone.known.has(hash));
 
   readonly loadCommit = async (hash: string): Promise<CommitInfo> => {
-    const commit = this.#known.has(hash) ? this.#origin.commitOf(hash) : undefined;
+    const commit = this.#clone.known.has(hash) ? this.#remote.commitOf(hash) : undefined;
     return commit ?? Promise.reject(failure('GitFailed', `there is no commit ${hash}`));
   };
 
   readonly loadAncestry = (ancestor: string, descendant: string): Promise<Ancestry> => {
-    if (!this.#known.has(ancestor) || !this.#known.has(descendant)) return Promise.resolve('Unknown');
-    const isReached = this.#origin.reach(descendant).includes(ancestor);
+    if (!this.#clone.known.has(ancestor) || !this.#clone.known.has(descendant))
+      return Promise.resolve('Unknown');
+    const isReached = this.#remote.reach(descendant).includes(ancestor);
     return Promise.resolve(isReached ? 'Descendant' : 'NotDescendant');
   };
 
@@ -175,8 +221,8 @@ class FakeRepository implements GitRepositoryPort {
     limit: number,
   ): Promise<readonly string[]> => {
     if (line === 'Head' || since === undefined) return [head];
-    const excluded = new Set(this.#origin.reach(since));
-    const wanted = line === 'Every' ? this.#origin.reach(head) : this.#firstParents(head);
+    const excluded = new Set(this.#remote.reach(since));
+    const wanted = line === 'Every' ? this.#remote.reach(head) : this.#firstParents(head);
     const hashes = wanted.filter((hash) => !excluded.has(hash));
     if (hashes.length > limit)
       throw failure('TooManyCommits', `there are more than ${limit} commits to look at`);
@@ -185,9 +231,9 @@ class FakeRepository implements GitRepositoryPort {
 
   readonly loadTree = async (hash: string, limit: number): Promise<readonly TreeEntry[]> => {
     await this.loadCommit(hash);
-    const entries = [...this.#origin.treeOf(hash)]
+    const entries = [...this.#remote.treeOf(hash)]
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([path, id]): TreeEntry => ({ path, id, mode: '100644' }));
+      .map(([path, entry]): TreeEntry => ({ path, ...entry }));
     if (entries.length > limit) throw failure('TooManyFiles', `${hash} has more than ${limit} files`);
     return entries;
   };
@@ -196,12 +242,13 @@ class FakeRepository implements GitRepositoryPort {
     ids: readonly string[],
     { blobBytes }: BlobLimits,
   ): Promise<ReadonlyMap<string, BlobContent>> => {
-    if (ids.some((id) => !this.#read.has(id))) await this.#reach();
+    await Promise.resolve();
+    if (ids.some((id) => !this.#clone.read.has(id))) this.#remote.reachOut();
     const found = new Map<string, BlobContent>();
     for (const id of ids) {
-      const bytes = this.#origin.blobOf(id);
+      const bytes = this.#remote.blobOf(id);
       if (bytes === undefined) throw failure('ObjectMissing', `the server did not send blob ${id}`);
-      this.#read.add(id);
+      this.#clone.read.add(id);
       const isTooLarge = bytes.length > blobBytes;
       found.set(id, isTooLarge ? { kind: 'TooLarge', sizeBytes: bytes.length } : { kind: 'Bytes', bytes });
     }
@@ -209,26 +256,22 @@ class FakeRepository implements GitRepositoryPort {
   };
 
   readonly loadSignature = (hash: string): Promise<SignatureStatus> =>
-    Promise.resolve(this.#origin.signatureOf(hash));
+    Promise.resolve(this.#remote.signatureOf(hash));
 
   readonly keep = (name: string, hash: string): Promise<void> => {
-    this.#kept.set(name, hash);
+    this.#clone.kept.set(name, hash);
     return Promise.resolve();
   };
 
-  readonly loadKept = (name: string): Promise<string | undefined> => Promise.resolve(this.#kept.get(name));
-
-  #reach(): Promise<void> {
-    const { failure: down } = this.#origin;
-    return down === undefined ? Promise.resolve() : Promise.reject(down);
-  }
+  readonly loadKept = (name: string): Promise<string | undefined> =>
+    Promise.resolve(this.#clone.kept.get(name));
 
   #firstParents(head: string): readonly string[] {
     const line: string[] = [];
     let next: string | undefined = head;
     while (next !== undefined) {
       line.push(next);
-      next = this.#origin.commitOf(next)?.parents[0];
+      next = this.#remote.commitOf(next)?.parents[0];
     }
     return line;
   }
