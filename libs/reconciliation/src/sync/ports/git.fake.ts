@@ -52,11 +52,6 @@ export class FakeGit implements GitPort {
     return known;
   }
 
-  /** Gives a repository another URL. */
-  mirror(url: string, of: string): void {
-    this.#remotes.set(url, this.remote(of));
-  }
-
   /** Another URL of the same repository. */
   mirror(url: string, of: string): void {
     this.#remotes.set(url, this.remote(of));
