@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { RepositoryOptions } from '#policy';
+import type { FakeChanges } from '#reconciliation';
 
 import { MemoryBench } from './memory-bench.ts';
-import type { MemoryChanges } from './memory-git.ts';
 import { policyYaml } from './sync-bench.ts';
 
 /** A commit, or anything else that happens. */
-export type Step = MemoryChanges | ((bench: MemoryBench) => unknown);
+export type Step = FakeChanges | ((bench: MemoryBench) => unknown);
 
 /** One bad commit or change, and what stays in force after it; the section of the rules it is from. */
 export interface Row {

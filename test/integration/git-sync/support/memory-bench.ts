@@ -5,7 +5,11 @@ import {
   ActivePolicySet,
   defaultBlastRadius,
   defaultFetchLimits,
+  type FakeChanges,
   FakeClock,
+  type FakeCommitOptions,
+  FakeGit,
+  type FakeRemote,
   FakeRevisionStore,
   FakeSyncJournal,
   InProcessParser,
@@ -16,8 +20,6 @@ import {
   type SyncPorts,
 } from '#reconciliation';
 
-import { type MemoryChanges, type MemoryCommitOptions, MemoryGit, type MemoryRemote } from './memory-git.ts';
-
 /** Who asks, and why. */
 export const request = { by: 'olga', reason: 'looked at it' };
 
@@ -25,7 +27,7 @@ const url = 'file:///policies';
 
 /** One controller with sources over repositories in memory. */
 export class MemoryBench {
-  readonly git = new MemoryGit();
+  readonly git = new FakeGit();
   readonly journal = new FakeSyncJournal();
   readonly clock = new FakeClock('2026-03-01T00:00:00.000Z');
   readonly store = new FakeRevisionStore();
@@ -41,12 +43,12 @@ export class MemoryBench {
     this.sync = this.source(this.configuration);
   }
 
-  get origin(): MemoryRemote {
+  get origin(): FakeRemote {
     return this.git.remote(this.configuration.location.url);
   }
 
   /** Commits and syncs. */
-  async commit(changes: MemoryChanges, options: MemoryCommitOptions = {}): Promise<string> {
+  async commit(changes: FakeChanges, options: FakeCommitOptions = {}): Promise<string> {
     const hash = this.origin.commit('A commit', changes, options);
     await this.look();
     return hash;
@@ -83,7 +85,7 @@ export class MemoryBench {
   }
 
   /** Another source of the same controller, looked at. */
-  async beside(name: string, changes: MemoryChanges): Promise<SourceSync> {
+  async beside(name: string, changes: FakeChanges): Promise<SourceSync> {
     const other = this.source(aSource(name, `file:///${name}`, {}));
     this.git.remote(`file:///${name}`).commit('Beside', changes);
     await other.sync();
