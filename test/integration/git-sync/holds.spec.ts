@@ -1,62 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { RepositoryOptions } from '#policy';
-import { mayApprove } from '#reconciliation';
+import { type FakeChanges, mayApprove } from '#reconciliation';
 
+import {
+  a,
+  aBench,
+  b,
+  both,
+  ending,
+  items,
+  many,
+  max,
+  native,
+  own,
+  rootDefaults,
+  scopes,
+  teams,
+} from './support/held-bench.ts';
 import { MemoryBench, request } from './support/memory-bench.ts';
-import type { MemoryChanges } from './support/memory-git.ts';
 import { policyYaml } from './support/sync-bench.ts';
-
-const teams: RepositoryOptions['tenants'] = [
-  { name: 'shop', path: 'teams/shop', namespace: 'one' },
-  { name: 'pay', path: 'teams/pay', namespace: 'one' },
-];
-
-const own = (name: string, max = 10): string => policyYaml(name, { max, namespace: null });
-const max = (name: string, maximum: number): string => policyYaml(name, { max: maximum });
-const a = policyYaml('a');
-const b = policyYaml('b');
-const both = ['shop/a 1-10', 'shop/b 1-10'];
-
-/** Policies `<folder><index>` in a folder. */
-function many(folder: string, count: number, maximum = 10): MemoryChanges {
-  const name = folder.replaceAll('/', '-');
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`${folder}/${index}.yaml`, own(`${name}${index}`, maximum)]),
-  );
-}
-
-const native = (name: string, spec: string): string => `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: { name: ${name}, namespace: shop }
-spec:
-  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
-${spec}`;
-const rootDefaults = (maximum: number): string =>
-  `apiVersion: plimsoll.dev/v1alpha1\nkind: PolicyDefaults\nmetadata: { name: d }\nspec: { values: { maxReplicas: ${maximum} } }\n`;
-
-const ending = (bench: MemoryBench, end: string): number =>
-  bench.bounds().filter((text) => text.endsWith(end)).length;
-const scopes = (bench: MemoryBench): readonly string[] =>
-  bench.sync
-    .holds()
-    .map(({ scope, causes }) => {
-      const who = scope.kind === 'Source' ? 'source' : `tenant ${scope.tenant}`;
-      return `${who}: ${causes.map(({ code }) => code).join(', ')}`;
-    })
-    .sort();
-const items = (bench: MemoryBench): readonly string[] =>
-  bench.sync.holds().flatMap(({ causes }) => causes.flatMap((cause) => cause.items));
-
-async function aBench(
-  changes: MemoryChanges,
-  options: Partial<RepositoryOptions> = {},
-): Promise<MemoryBench> {
-  const bench = new MemoryBench({ namespace: 'one', ...options });
-  await bench.commit(changes);
-  expect(bench.last?.result).toBe('active');
-  return bench;
-}
 
 describe('BlastRadius', () => {
   it.each([
@@ -117,7 +79,7 @@ describe('BlastRadius', () => {
   });
 
   it('holds the root with the targets that it changed', async () => {
-    const policies = (folder: string): MemoryChanges =>
+    const policies = (folder: string): FakeChanges =>
       Object.fromEntries(
         Array.from({ length: 6 }, (_, index) => [
           `teams/${folder}/${index}.yaml`,
@@ -377,8 +339,23 @@ describe('verdicts', () => {
     bench.git.remote('file:///other').commit('Two', { 'a.yaml': max('a', 20), 'b.yaml': b });
     const results = (await Promise.all([bench.sync.sync(), other.sync()])).map(({ result }) => result);
     expect(results.sort()).toEqual(['active', 'rejected']);
-    expect(bench.bounds()).toHaveLength(results.length === 2 && bench.bounds().length === 1 ? 1 : 2);
     expect(new Set(bench.bounds().map((text) => text.split(' ')[0])).size).toBe(bench.bounds().length);
+  });
+
+  it('puts many sources in force that start at the same time', async () => {
+    const bench = new MemoryBench();
+    const { configuration } = bench;
+    const sources = Array.from({ length: 12 }, (_, index) => {
+      const url = `file:///s${index}`;
+      bench.git.remote(url).commit('One', { 'a.yaml': policyYaml(`p${index}`) });
+      return bench.source({
+        ...configuration,
+        location: { ...configuration.location, source: `s${index}`, url },
+      });
+    });
+    const outcomes = await Promise.all(sources.map((source) => source.sync()));
+    expect(outcomes.map(({ result }) => result)).toEqual(sources.map(() => 'active'));
+    expect(bench.bounds()).toHaveLength(12);
   });
 
   it('asks everybody since what the held tenant has in force, whatever came in force beside it', async () => {
@@ -506,135 +483,5 @@ describe('signatures', () => {
         accepted: false,
       },
     ]);
-  });
-});
-
-describe('a rollback', () => {
-  async function twoRevisions(options: Partial<RepositoryOptions> = {}): Promise<{
-    readonly bench: MemoryBench;
-    readonly first: string;
-  }> {
-    const bench = await aBench(
-      { 'teams/shop/a.yaml': own('a', 4), 'teams/pay/b.yaml': own('b', 4) },
-      options,
-    );
-    const first = bench.sync.commit?.hash ?? '';
-    await bench.commit({ 'teams/shop/a.yaml': own('a', 20), 'teams/pay/b.yaml': own('b', 20) });
-    return { bench, first };
-  }
-
-  it('holds a restored bound below half of what runs, and completes while Git is down, across a restart', async () => {
-    const { bench, first } = await twoRevisions();
-    bench.replicas.set('one/a', 18).set('one/b', 2);
-    bench.origin.isDown = true;
-    await bench.rollBack(first);
-    expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-20', 'one/b 1-20']]);
-    expect(items(bench)).toEqual(['one/a maxReplicas 20 → 4 (18 present)']);
-    await bench.restart();
-    await bench.look();
-    expect(items(bench)).toContain('one/a maxReplicas 20 → 4 (18 present)');
-    const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant');
-    if (hold === undefined) throw new Error('nothing is held');
-    await expect(bench.sync.participants(hold)).resolves.toEqual({ commits: [], signers: [] });
-    bench.last = await bench.sync.approve(hold.digest, request);
-    expect([bench.last.result, bench.bounds()]).toEqual(['active', ['one/a 1-4', 'one/b 1-4']]);
-    expect(bench.sync.holds()).toEqual([]);
-  });
-
-  it('is a transaction per tenant: the other one goes back, and a new commit comes in force in neither', async () => {
-    const { bench, first } = await twoRevisions({ tenants: teams });
-    bench.replicas.set('one/a', 18).set('one/b', 2);
-    await bench.rollBack(first);
-    expect([bench.last?.result, bench.bounds()]).toEqual(['partial', ['one/a 1-20', 'one/b 1-4']]);
-    await bench.commit({ 'teams/shop/a.yaml': own('a', 30), 'teams/pay/b.yaml': own('b', 30) });
-    expect(bench.bounds()).toEqual(['one/a 1-20', 'one/b 1-4']);
-    expect(scopes(bench)).toEqual(['source: RolledBack', 'tenant shop: ScaleInByBound']);
-    await bench.sync.resume(request);
-    expect([scopes(bench), bench.bounds()]).toEqual([[], ['one/a 1-30', 'one/b 1-30']]);
-  });
-
-  it('is not ended by approving that it holds the source', async () => {
-    const { bench, first } = await twoRevisions();
-    bench.replicas.set('one/a', 2).set('one/b', 2);
-    await bench.rollBack(first);
-    await bench.look();
-    expect(scopes(bench)).toEqual(['source: RolledBack']);
-    await bench.approveAll();
-    expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-4', 'one/b 1-4']]);
-  });
-
-  it('is refused where another source has the name or the target now', async () => {
-    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
-    const first = bench.sync.commit?.hash ?? '';
-    await bench.commit({ 'a.yaml': null });
-    await bench.beside('other', { 'a.yaml': max('a', 7) });
-    await bench.rollBack(first);
-    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName', 'DuplicateTarget']]);
-    expect([bench.bounds(), bench.sync.pin]).toEqual([['shop/a 1-7', 'shop/b 1-10'], null]);
-  });
-
-  it('holds where it would empty a tenant', async () => {
-    const bench = await aBench({ 'teams/pay/b.yaml': own('b') }, { tenants: teams });
-    const first = bench.sync.commit?.hash ?? '';
-    await bench.commit({ 'teams/shop/a.yaml': own('a'), 'teams/shop/k.yaml': own('k') });
-    await bench.rollBack(first);
-    expect(scopes(bench)).toEqual(['tenant shop: PruneToEmpty']);
-    expect(bench.bounds()).toEqual(['one/a 1-10', 'one/b 1-10', 'one/k 1-10']);
-  });
-
-  it('does not bring back what was released', async () => {
-    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
-    const first = bench.sync.commit?.hash ?? '';
-    await bench.sync.release('shop/a', request);
-    await bench.commit({ 'b.yaml': max('b', 20) });
-    bench.replicas.set('shop/b', 3);
-    await bench.rollBack(first);
-    expect(bench.bounds()).toEqual(['shop/b 1-10']);
-  });
-
-  it('says of a commit that was never in force as a whole that it was not', async () => {
-    const bench = await aBench({ 'a.yaml': a });
-    const rejected = await bench.commit({ 'a.yaml': max('a', 0) });
-    await bench.rollBack(rejected);
-    expect([bench.last?.result, bench.bounds()]).toEqual(['failed', ['shop/a 1-10']]);
-  });
-});
-
-describe('how a policy leaves', () => {
-  const kept = policyYaml('k').replace(
-    'metadata:\n',
-    'metadata:\n  annotations: { plimsoll.dev/prune: disabled }\n',
-  );
-  const released = policyYaml('r').replace(
-    'metadata:\n',
-    'metadata:\n  annotations: { plimsoll.dev/release: "true" }\n',
-  );
-
-  it('records one term a way, in the change and in the version', async () => {
-    const bench = await aBench({
-      'a.yaml': a,
-      'b.yaml': b,
-      'k.yaml': kept,
-      'r.yaml': policyYaml('r'),
-      'm.yaml': policyYaml('m'),
-    });
-    const first = bench.sync.commit?.hash ?? '';
-    const early = bench.clock.now();
-    await bench.commit({ 'a.yaml': null, 'k.yaml': null, 'r.yaml': released, 'new.yaml': policyYaml('new') });
-    await bench.sync.release('shop/m', request);
-    await bench.rollBack(first);
-    const left = bench.journal.changes.filter(({ after }) => after === null);
-    expect(Object.fromEntries(left.map(({ policy, departure }) => [policy.name, departure]))).toEqual({
-      a: 'Pruned',
-      k: 'Kept',
-      r: 'Released',
-      m: 'Released',
-      new: 'RolledBack',
-    });
-    expect(
-      bench.journal.changes.filter(({ after, departure }) => after !== null && departure !== null),
-    ).toEqual([]);
-    const version = await bench.store.loadVersionAt({ namespace: 'shop', name: 'k' }, early);
-    expect(version?.departure).toBe('Kept');
   });
 });
