@@ -207,29 +207,20 @@ export class SourceSync {
     return { ...outcome, unreachable: messageOf(error) };
   }
 
-  /** What is put in force by another source meanwhile is judged with: two newcomers never come in force side by side. */
+  /**
+   * What another source put in force meanwhile is judged with: two newcomers never come in force side by side. The second
+   * judgement is in turn, so that a start with many sources ends; what it reads was read by the first.
+   */
   async #judgeHead(repository: GitRepositoryPort, hash: string): Promise<SyncOutcome> {
     const { active, clock } = this.#ports;
     const fetchedAt = clock.now();
-    for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-      const version = active.versionBeside(this.source);
-      const judged = await this.#judge.judge({
-        repository,
-        state: this.#state,
-        brakes: this.#brakes(),
-        hash,
-      });
-      const outcome = await active.inTurn(() =>
-        active.versionBeside(this.source) === version
-          ? this.#activate(repository, judged, fetchedAt)
-          : Promise.resolve(undefined),
-      );
-      if (outcome !== undefined) return outcome;
-    }
-    throw new AdapterError({
-      code: 'Superseded',
-      message: 'other sources changed again and again while the commit was judged',
-      retryable: true,
+    const judge = (): Promise<JudgedCommit> =>
+      this.#judge.judge({ repository, state: this.#state, brakes: this.#brakes(), hash });
+    const version = active.versionBeside(this.source);
+    const judged = await judge();
+    return active.inTurn(async () => {
+      const isCurrent = active.versionBeside(this.source) === version;
+      return this.#activate(repository, isCurrent ? judged : await judge(), fetchedAt);
     });
   }
 
@@ -338,9 +329,6 @@ export class SourceSync {
     return { source: this.source, result, commit, message, diagnostics: [], holds: this.holds() };
   }
 }
-
-/** Other sources rarely change in the second that a judgement takes. */
-const maximumAttempts = 5;
 
 const noParticipants: Participants = { commits: [], signers: [] };
 

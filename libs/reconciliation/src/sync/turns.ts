@@ -1,7 +1,7 @@
 import { AdapterError } from '#kernel';
 
-/** People and intervals ask far less often than that; more is a client gone wild, and is told to come back. */
-const maximumWaiting = 100;
+/** Sources and people are fewer than that; more is a client gone wild, and is told to come back. */
+const maximumWaiting = 1_000;
 
 /** Pieces of work that take turns: each begins when the one before has ended, whatever it came to. */
 export class Turns {

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { RepositoryOptions } from '#policy';
+
+import { a, aBench, b, items, max, own, scopes, teams } from './support/held-bench.ts';
+import { type MemoryBench, request } from './support/memory-bench.ts';
+import { policyYaml } from './support/sync-bench.ts';
+
+describe('a rollback', () => {
+  async function twoRevisions(options: Partial<RepositoryOptions> = {}): Promise<{
+    readonly bench: MemoryBench;
+    readonly first: string;
+  }> {
+    const bench = await aBench(
+      { 'teams/shop/a.yaml': own('a', 4), 'teams/pay/b.yaml': own('b', 4) },
+      options,
+    );
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 20), 'teams/pay/b.yaml': own('b', 20) });
+    return { bench, first };
+  }
+
+  it('holds a restored bound below half of what runs, and completes while Git is down, across a restart', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 18).set('one/b', 2);
+    bench.origin.isDown = true;
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-20', 'one/b 1-20']]);
+    expect(items(bench)).toEqual(['one/a maxReplicas 20 → 4 (18 present)']);
+    await bench.restart();
+    await bench.look();
+    expect(items(bench)).toContain('one/a maxReplicas 20 → 4 (18 present)');
+    const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant');
+    if (hold === undefined) throw new Error('nothing is held');
+    await expect(bench.sync.participants(hold)).resolves.toEqual({ commits: [], signers: [] });
+    bench.last = await bench.sync.approve(hold.digest, request);
+    expect([bench.last.result, bench.bounds()]).toEqual(['active', ['one/a 1-4', 'one/b 1-4']]);
+    expect(bench.sync.holds()).toEqual([]);
+  });
+
+  it('is a transaction per tenant: the other one goes back, and a new commit comes in force in neither', async () => {
+    const { bench, first } = await twoRevisions({ tenants: teams });
+    bench.replicas.set('one/a', 18).set('one/b', 2);
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['partial', ['one/a 1-20', 'one/b 1-4']]);
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 30), 'teams/pay/b.yaml': own('b', 30) });
+    expect(bench.bounds()).toEqual(['one/a 1-20', 'one/b 1-4']);
+    expect(scopes(bench)).toEqual(['source: RolledBack', 'tenant shop: ScaleInByBound']);
+    await bench.sync.resume(request);
+    expect([scopes(bench), bench.bounds()]).toEqual([[], ['one/a 1-30', 'one/b 1-30']]);
+  });
+
+  it('is not ended by approving that it holds the source', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 2).set('one/b', 2);
+    await bench.rollBack(first);
+    await bench.look();
+    expect(scopes(bench)).toEqual(['source: RolledBack']);
+    await bench.approveAll();
+    expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-4', 'one/b 1-4']]);
+  });
+
+  it('is refused where another source has the name or the target now', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'a.yaml': null });
+    await bench.beside('other', { 'a.yaml': max('a', 7) });
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName', 'DuplicateTarget']]);
+    expect([bench.bounds(), bench.sync.pin]).toEqual([['shop/a 1-7', 'shop/b 1-10'], null]);
+  });
+
+  it('holds where it would empty a tenant', async () => {
+    const bench = await aBench({ 'teams/pay/b.yaml': own('b') }, { tenants: teams });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'teams/shop/a.yaml': own('a'), 'teams/shop/k.yaml': own('k') });
+    await bench.rollBack(first);
+    expect(scopes(bench)).toEqual(['tenant shop: PruneToEmpty']);
+    expect(bench.bounds()).toEqual(['one/a 1-10', 'one/b 1-10', 'one/k 1-10']);
+  });
+
+  it('does not bring back what was released', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.sync.release('shop/a', request);
+    await bench.commit({ 'b.yaml': max('b', 20) });
+    bench.replicas.set('shop/b', 3);
+    await bench.rollBack(first);
+    expect(bench.bounds()).toEqual(['shop/b 1-10']);
+  });
+
+  it('says of a commit that was never in force as a whole that it was not', async () => {
+    const bench = await aBench({ 'a.yaml': a });
+    const rejected = await bench.commit({ 'a.yaml': max('a', 0) });
+    await bench.rollBack(rejected);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['failed', ['shop/a 1-10']]);
+  });
+});
+
+describe('how a policy leaves', () => {
+  const kept = policyYaml('k').replace(
+    'metadata:\n',
+    'metadata:\n  annotations: { plimsoll.dev/prune: disabled }\n',
+  );
+  const released = policyYaml('r').replace(
+    'metadata:\n',
+    'metadata:\n  annotations: { plimsoll.dev/release: "true" }\n',
+  );
+
+  it('records one term a way, in the change and in the version', async () => {
+    const bench = await aBench({
+      'a.yaml': a,
+      'b.yaml': b,
+      'k.yaml': kept,
+      'r.yaml': policyYaml('r'),
+      'm.yaml': policyYaml('m'),
+    });
+    const first = bench.sync.commit?.hash ?? '';
+    const early = bench.clock.now();
+    await bench.commit({ 'a.yaml': null, 'k.yaml': null, 'r.yaml': released, 'new.yaml': policyYaml('new') });
+    await bench.sync.release('shop/m', request);
+    await bench.rollBack(first);
+    const left = bench.journal.changes.filter(({ after }) => after === null);
+    expect(Object.fromEntries(left.map(({ policy, departure }) => [policy.name, departure]))).toEqual({
+      a: 'Pruned',
+      k: 'Kept',
+      r: 'Released',
+      m: 'Released',
+      new: 'RolledBack',
+    });
+    expect(
+      bench.journal.changes.filter(({ after, departure }) => after !== null && departure !== null),
+    ).toEqual([]);
+    const version = await bench.store.loadVersionAt({ namespace: 'shop', name: 'k' }, early);
+    expect(version?.departure).toBe('Kept');
+  });
+});
