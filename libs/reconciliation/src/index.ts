@@ -82,8 +82,8 @@ export {
 } from './sync/ports/revision-store.port.ts';
 export { FakeRevisionStore } from './sync/ports/revision-store.fake.ts';
 export { type FakeChanges, type FakeCommitOptions, FakeGit, type FakeRemote } from './sync/ports/git.fake.ts';
-export type { SyncJournalPort } from './sync/ports/sync-journal.port.ts';
-export { FakeSyncJournal } from './sync/ports/sync-journal.fake.ts';
+export type { RunEntries, SyncJournalPort } from './sync/ports/sync-journal.port.ts';
+export { FakeSyncJournal, type SyncJournalFault } from './sync/ports/sync-journal.fake.ts';
 export {
   type BlastRadius,
   defaultBlastRadius,

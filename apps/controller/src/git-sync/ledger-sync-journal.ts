@@ -1,46 +1,105 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, canonicalJson } from '#kernel';
 import {
+  type EntryCursor,
   type EntryDraft,
+  type LedgerEntry,
+  type LedgerPort,
   type LedgerWriter,
   maximumBatchEntries,
+  maximumPageLimit,
   type PolicyChangePayload,
   policyStream,
   type SyncRunPayload,
   syncStream,
+  timeNanoseconds,
 } from '#ledger';
-import { type ClockPort, type SyncJournalPort } from '#reconciliation';
+import type { RunEntries, SyncJournalPort } from '#reconciliation';
 
 /** Writes what syncs did into the ledger: the run on its stream, each change on its policy's. */
 export class LedgerSyncJournal implements SyncJournalPort {
   readonly #writer: LedgerWriter;
-  readonly #clock: ClockPort;
+  readonly #ledger: Pick<LedgerPort, 'entries'>;
 
-  constructor(writer: LedgerWriter, clock: ClockPort) {
+  constructor(writer: LedgerWriter, ledger: Pick<LedgerPort, 'entries'>) {
     this.#writer = writer;
-    this.#clock = clock;
+    this.#ledger = ledger;
   }
 
-  readonly append = async (run: SyncRunPayload, changes: readonly PolicyChangePayload[]): Promise<void> => {
-    const time = this.#clock.now();
-    const drafts: EntryDraft[] = [
-      { stream: syncStream, kind: 'SyncRun', time, payload: { ...run } },
-      ...changes.map((change) => draftOf(change, time)),
-    ];
-    for (let start = 0; start < drafts.length; start += maximumBatchEntries)
-      await this.#append(drafts.slice(start, start + maximumBatchEntries));
+  readonly append = (entries: RunEntries): Promise<void> => this.#append(keyedDrafts(entries));
+
+  readonly complete = async (entries: RunEntries): Promise<void> => {
+    const known = await this.#keysAt(entries.time);
+    await this.#append(keyedDrafts(entries).filter(({ key }) => !known.has(key)));
   };
 
-  async #append(drafts: readonly EntryDraft[]): Promise<void> {
-    const appended = await this.#writer.append({ drafts });
-    if (appended.ok) return;
-    throw new AdapterError({
-      code: appended.error.code,
-      message: `the sync's entries were not stored: ${appended.error.code}`,
-      retryable: true,
-    });
+  async #append(keyed: readonly KeyedDraft[]): Promise<void> {
+    for (let start = 0; start < keyed.length; start += maximumBatchEntries) {
+      const drafts = keyed.slice(start, start + maximumBatchEntries).map(({ draft }) => draft);
+      const appended = await this.#writer.append({ drafts });
+      if (!appended.ok)
+        throw new AdapterError({
+          code: appended.error.code,
+          message: `the sync's entries were not stored: ${appended.error.code}`,
+          retryable: true,
+        });
+    }
+  }
+
+  /** What syncs recorded at one moment: the entries of one run, rarely of two. */
+  async #keysAt(time: string): Promise<ReadonlySet<string>> {
+    const keys = new Set<string>();
+    const from = timeNanoseconds(time);
+    // The append refuses what is no time.
+    if (from === null) return keys;
+    let after: EntryCursor | undefined;
+    for (;;) {
+      const { items, hasMore } = await this.#ledger.entries({
+        kinds: ['SyncRun', 'PolicyChange'],
+        from,
+        until: from + 1n,
+        order: 'OldestFirst',
+        limit: maximumPageLimit,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const { entry } of items) keys.add(keyOfEntry(entry));
+      after = items.at(-1)?.cursor;
+      if (!hasMore || after === undefined) return keys;
+    }
   }
 }
 
-function draftOf(change: PolicyChangePayload, time: string): EntryDraft {
-  return { stream: policyStream(change.policy), kind: 'PolicyChange', time, payload: { ...change } };
+interface KeyedDraft {
+  readonly key: string;
+  readonly draft: EntryDraft;
+}
+
+function keyedDrafts({ run, changes, time }: RunEntries): readonly KeyedDraft[] {
+  return [
+    { key: keyOfRun(run), draft: { stream: syncStream, kind: 'SyncRun', time, payload: { ...run } } },
+    ...changes.map((change): KeyedDraft => {
+      const stream = policyStream(change.policy);
+      return {
+        key: keyOfChange(change),
+        draft: { stream, kind: 'PolicyChange', time, payload: { ...change } },
+      };
+    }),
+  ];
+}
+
+function keyOfEntry(entry: LedgerEntry): string {
+  if (entry.kind === 'SyncRun') return keyOfRun(entry.payload);
+  return entry.kind === 'PolicyChange' ? keyOfChange(entry.payload) : '';
+}
+
+function keyOfRun({ source, commit, outcome, message }: Omit<SyncRunPayload, 'diagnostics'>): string {
+  return canonicalJson([source, commit?.hash ?? null, outcome, message]);
+}
+
+function keyOfChange({
+  source,
+  commit,
+  policy,
+  departure,
+}: Omit<PolicyChangePayload, 'before' | 'after'>): string {
+  return canonicalJson([source, commit?.hash ?? null, policy.namespace, policy.name, departure]);
 }

@@ -65,7 +65,7 @@ export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync
   const ports = {
     git: observeGit(git, observer.judging),
     store: new SqlRevisionStore(ledger.sql),
-    journal: new LedgerSyncJournal(ledger.writer, systemClock),
+    journal: new LedgerSyncJournal(ledger.writer, ledger.ledger),
     clock: systemClock,
     parser,
     active,

@@ -1,3 +1,4 @@
+import { AdapterError, messageOf } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { HoldCause } from '#policy';
 
@@ -7,26 +8,27 @@ import type { Hold } from './brakes.ts';
 import { departureOf, endedDocument, leavingDocument } from './departures.ts';
 import { policyChanges } from './policy-changes.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
+import { recordRun, type RecordPorts, settleRun, unrecordedState } from './record-run.ts';
 import type { OperatorRequest } from './source-sync.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
 import type { SyncPorts } from './sync-ports.ts';
 import { Turns } from './turns.ts';
+
+/** What a retired source stands on. */
+type RetiredSourcePorts = RecordPorts & Pick<SyncPorts, 'digest' | 'report'>;
 
 /**
  * A source that the configuration no longer names. Its policies stay in force until somebody approves that they leave:
  * a line lost from a configuration file prunes nothing.
  */
 export class RetiredSource {
-  readonly #state: SourceState;
+  #state: SourceState;
   readonly #turns = new Turns();
   #since: string | undefined;
   #rejected = '';
-  readonly #ports: Pick<SyncPorts, 'store' | 'active' | 'clock' | 'journal' | 'digest'>;
+  readonly #ports: RetiredSourcePorts;
 
-  constructor(
-    state: SourceState,
-    ports: Pick<SyncPorts, 'store' | 'active' | 'clock' | 'journal' | 'digest'>,
-  ) {
+  constructor(state: SourceState, ports: RetiredSourcePorts) {
     this.#state = state;
     this.#ports = ports;
   }
@@ -40,10 +42,15 @@ export class RetiredSource {
     return this.#state.commit;
   }
 
-  /** Puts in force again what was in force. */
+  /** Puts in force again what was in force, and records what is not; a ledger that fails stops no start. */
   async restore(): Promise<void> {
     const documents = await this.#ports.store.loadInForce(this.source);
     this.#ports.active.replace(this.source, documents.map(restoreDocument));
+    try {
+      this.#state = await settleRun(this.#state, this.#ports);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** What waits for a person; nothing once it has no policy. */
@@ -69,34 +76,41 @@ export class RetiredSource {
 
   /** Lets its policies leave, where the digest is that of its hold. */
   approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#turns.take(() => this.#approve(digest, request));
+    return this.#turns.take(async () => {
+      try {
+        this.#state = await settleRun(this.#state, this.#ports);
+        return await this.#approve(digest, request);
+      } catch (error) {
+        return this.#fail(error);
+      }
+    });
   }
 
   async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
     if (!this.holds().some((hold) => hold.digest === digest))
       return this.#outcome('held', 'nothing with that digest is held');
-    const { store, active, clock, journal } = this.#ports;
-    const left = active
-      .documentsOf(this.source)
-      .map((held) => endedDocument(held, departureOf(held, 'SourceRemoved', none)));
-    await store.save({
-      state: { ...this.#state, tenants: {}, judged: null },
-      revision: null,
-      put: [],
-      end: left.map(leavingDocument),
-      time: clock.now(),
-    });
-    active.replace(this.source, []);
+    const { store, active, clock } = this.#ports;
+    const { source } = this;
     const { commit } = this.#state;
-    const run: SyncRunPayload = {
-      source: this.source,
-      outcome: 'active',
-      message: `the source was removed; approved by ${request.by}: ${request.reason}`,
-      commit,
-      diagnostics: [],
-    };
-    await journal.append(run, policyChanges({ source: this.source, commit, put: [], ended: left }));
-    return this.#outcome('active', run.message);
+    const time = clock.now();
+    const message = `the source was removed; approved by ${request.by}: ${request.reason}`;
+    const run: SyncRunPayload = { source, outcome: 'active', message, commit, diagnostics: [] };
+    const ended = active
+      .documentsOf(source)
+      .map((held) => endedDocument(held, departureOf(held, 'SourceRemoved', none)));
+    const state = unrecordedState({ ...this.#state, tenants: {}, judged: null }, run, time);
+    await store.save({ state, revision: null, put: [], end: ended.map(leavingDocument), time });
+    this.#state = state;
+    active.replace(source, []);
+    this.#state = await recordRun(state, policyChanges({ source, commit, put: [], ended }), this.#ports);
+    return this.#outcome('active', message);
+  }
+
+  #fail(error: unknown): SyncOutcome {
+    const code = error instanceof AdapterError ? error.code : 'Bug';
+    const outcome = this.#outcome('failed', `${code}: ${messageOf(error)}`);
+    this.#ports.report?.(outcome);
+    return outcome;
   }
 
   #outcome(result: SyncOutcome['result'], message: string): SyncOutcome {

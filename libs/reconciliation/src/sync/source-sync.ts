@@ -23,6 +23,7 @@ import { planActivation } from './plan-activation.ts';
 import { planRollback } from './plan-rollback.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
+import { recordRun, settleRun, unrecordedState } from './record-run.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
 import type { SyncPorts } from './sync-ports.ts';
@@ -111,7 +112,7 @@ export class SourceSync {
   sync(): Promise<SyncOutcome> {
     this.#waiting ??= this.#turns.take(() => {
       this.#waiting = undefined;
-      return this.#sync();
+      return this.#inOrder(() => this.#sync());
     });
     return this.#waiting;
   }
@@ -126,7 +127,7 @@ export class SourceSync {
       const { rollbackHolds, pin } = this.#brakes();
       await this.#saveBrakes((brakes) => withApproval(brakes, this.#verdict(digest, request)));
       const isOfRollback = pin !== null && rollbackHolds.some((held) => held.digest === digest);
-      return isOfRollback ? this.#rollBack(pin.commit, pin) : undefined;
+      return isOfRollback ? this.#inOrder(() => this.#rollBack(pin.commit, pin)) : undefined;
     });
     return refused ?? this.sync();
   }
@@ -162,7 +163,7 @@ export class SourceSync {
    * held there until it is resumed. Every brake but the blast radius holds it as it would hold a commit.
    */
   rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#turns.take(() => this.#rollBack(commit, request));
+    return this.#turns.take(() => this.#inOrder(() => this.#rollBack(commit, request)));
   }
 
   async #open(): Promise<GitRepositoryPort> {
@@ -170,15 +171,21 @@ export class SourceSync {
     return this.#repository;
   }
 
-  async #sync(): Promise<SyncOutcome> {
+  /** Nothing comes in force before what did so last is recorded. */
+  async #inOrder(work: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
     try {
-      const outcome = await this.#fetchAndJudge();
-      if (outcome.unreachable === undefined) this.#lastFailure = '';
-      this.#ports.report?.(outcome);
-      return outcome;
+      this.#state = await settleRun(this.#state, this.#ports);
+      return await work();
     } catch (error) {
       return this.#fail(error);
     }
+  }
+
+  async #sync(): Promise<SyncOutcome> {
+    const outcome = await this.#fetchAndJudge();
+    if (outcome.unreachable === undefined) this.#lastFailure = '';
+    this.#ports.report?.(outcome);
+    return outcome;
   }
 
   async #fetchAndJudge(): Promise<SyncOutcome> {
@@ -241,11 +248,12 @@ export class SourceSync {
     judged: JudgedCommit,
     fetchedAt: string,
   ): Promise<SyncOutcome> {
-    const { store, journal, clock, active } = this.#ports;
+    const { store, clock, active } = this.#ports;
+    const time = clock.now();
     const plan = planActivation({
       ...judged,
       fetchedAt,
-      time: clock.now(),
+      time,
       state: this.#state,
       inForce: active.documentsOf(this.source),
       configuration: configurationRecord(this.#configuration),
@@ -253,18 +261,20 @@ export class SourceSync {
     });
     const inForce = plan.change.state.commit;
     if (plan.isActivating && inForce !== null) await repository.keep('active', inForce.hash);
-    await store.save({ ...plan.change, revision: plan.isRepetition ? null : plan.change.revision });
-    this.#state = plan.change.state;
+    const isNew = !plan.isRepetition || plan.isActivating;
+    const state = isNew ? unrecordedState(plan.change.state, plan.run, time) : plan.change.state;
+    await store.save({ ...plan.change, state, revision: plan.isRepetition ? null : plan.change.revision });
+    this.#state = state;
     if (plan.isActivating) active.replace(this.source, plan.documents);
-    if (!plan.isRepetition || plan.isActivating) await journal.append(plan.run, plan.changes);
+    this.#state = await recordRun(state, plan.changes, this.#ports);
     const { message, commit } = plan.run;
     const { diagnostics } = judged.admission;
-    const result = plan.isRepetition && !plan.isActivating ? 'unchanged' : plan.outcome;
+    const result = isNew ? plan.outcome : 'unchanged';
     return { source: this.source, result, commit, message, diagnostics, holds: this.holds() };
   }
 
   async #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    const { store, journal, clock, active } = this.#ports;
+    const { store, clock, active } = this.#ports;
     const revision = await store.loadRevision(this.source, commit);
     if (revision === undefined)
       return this.#emptyOutcome('failed', `RevisionUnknown: ${commit} was never in force as a whole`);
@@ -274,12 +284,13 @@ export class SourceSync {
     return active.inTurn(async () => {
       const inForce = active.documentsOf(this.source);
       const judged = judge();
-      const state = this.#state;
-      const plan = planRollback({ state, brakes: this.#brakes(), revision, request, judged, inForce, time });
-      await store.save(plan.change);
-      this.#state = plan.change.state;
+      const brakes = this.#brakes();
+      const plan = planRollback({ state: this.#state, brakes, revision, request, judged, inForce, time });
+      const state = unrecordedState(plan.change.state, plan.run, time);
+      await store.save({ ...plan.change, state });
+      this.#state = state;
       active.replace(this.source, plan.documents);
-      await journal.append(plan.run, plan.changes);
+      this.#state = await recordRun(state, plan.changes, this.#ports);
       const { diagnostics } = judged;
       const { message } = plan.run;
       const outcome = { ...this.#emptyOutcome(plan.outcome, message), commit: revision.commit, diagnostics };
@@ -306,7 +317,10 @@ export class SourceSync {
     this.#state = state;
   }
 
-  /** The same failure again is not recorded again: a Git server that is down for a day is one entry. */
+  /**
+   * The same failure again is not recorded again: a Git server that is down for a day is one entry. Before a run that is
+   * missing in the ledger stands no later one.
+   */
   async #fail(error: unknown): Promise<SyncOutcome> {
     const message = error instanceof Error ? error.message : 'the sync failed';
     const code = error instanceof AdapterError ? error.code : 'Bug';
@@ -314,14 +328,15 @@ export class SourceSync {
     if (this.#lastFailure === outcome.message) return outcome;
     this.#lastFailure = outcome.message;
     this.#ports.report?.(outcome);
-    const { commit } = outcome;
-    await this.#ports.journal
-      .append(
-        { source: this.source, outcome: 'failed', message: outcome.message, commit, diagnostics: [] },
-        [],
-      )
-      .catch(() => undefined);
+    if (this.#state.unrecorded === undefined) await this.#recordFailure(outcome);
     return outcome;
+  }
+
+  /** Where the ledger fails, too, the outcome alone tells. */
+  async #recordFailure({ source, message, commit }: SyncOutcome): Promise<void> {
+    const run = { source, outcome: 'failed', message, commit, diagnostics: [] };
+    const time = this.#ports.clock.now();
+    await this.#ports.journal.append({ run, changes: [], time }).catch(() => undefined);
   }
 
   #emptyOutcome(result: SyncOutcome['result'], message: string): SyncOutcome {

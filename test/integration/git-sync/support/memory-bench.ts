@@ -37,6 +37,8 @@ export class MemoryBench {
   configuration: SourceConfiguration;
   sync: SourceSync;
   last: SyncOutcome | undefined;
+  /** Told of outcomes by sources that are made after it is set. */
+  told: ((outcome: SyncOutcome) => void) | undefined;
 
   constructor(options: Partial<RepositoryOptions> = {}) {
     this.configuration = aSource('policies', url, options);
@@ -117,6 +119,7 @@ export class MemoryBench {
       active,
       presentReplicas: () => Promise.resolve(this.replicas),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
+      ...(this.told === undefined ? {} : { report: this.told }),
     };
   }
 
