@@ -5,6 +5,12 @@ import { baseOf, folderOf, foldersUp } from './tree.ts';
 /** The name of the files that say what is not read. */
 export const ignoreFileName = '.plimsollignore';
 
+/**
+ * What one ignore file may say: each file of the tree is held against each rule. Ten times what people write; without
+ * it whoever may push could keep the sync busy for hours.
+ */
+export const maximumIgnoreRules = 1_000;
+
 /** The rules of one folder's ignore file, .gitignore syntax. */
 export interface IgnoreFile {
   readonly path: string;
@@ -56,11 +62,22 @@ export class IgnoreRules {
 }
 
 function linesOf(text: string): readonly IgnoreLine[] {
+  return ruleTexts(text)
+    .slice(0, maximumIgnoreRules)
+    .flatMap((line) => parseIgnoreLine(line) ?? [])
+    .reverse();
+}
+
+function ruleTexts(text: string): readonly string[] {
   return text
     .replace(/^\ufeff/, '')
     .split('\n')
-    .flatMap((line) => parseIgnoreLine(line) ?? [])
-    .reverse();
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
+
+/** Whether an ignore file says more than {@link maximumIgnoreRules}. */
+export function hasTooManyRules(text: string): boolean {
+  return ruleTexts(text).length > maximumIgnoreRules;
 }
 
 /** Whether a file is one of them. */

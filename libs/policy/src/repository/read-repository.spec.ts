@@ -172,6 +172,16 @@ describe('what is read', () => {
       want: { taken: [], untaken: ['Unreadable '], said: ['error Syntax a.yaml'] },
     },
     {
+      name: 'says an error for an ignore file with more rules than are read',
+      given: { files: { 'a.yaml': a, '.plimsollignore': 'x\n'.repeat(1_001) } },
+      want: { taken: ['shop/a'], untaken: [], said: ['error TooLarge .plimsollignore'] },
+    },
+    {
+      name: 'counts neither comments nor empty lines of an ignore file',
+      given: { files: { 'a.yaml': a, '.plimsollignore': `${'# x\n\n'.repeat(1_001)}x` } },
+      want: taken('shop/a'),
+    },
+    {
       name: 'says an error for a file over the limit that names one of our kinds, a warning for any other',
       given: {
         files: { 'a.yaml': `${a}#${'x'.repeat(500)}`, 'b.yaml': `x: ${'y'.repeat(600)}` },

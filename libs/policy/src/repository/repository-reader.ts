@@ -13,6 +13,7 @@ import type {
   UntakenDocument,
   UntakenReason,
 } from './repository-reading.ts';
+import { maximumIgnoreRules } from './ignore-rules.ts';
 import type { SurveyedFile } from './survey-tree.ts';
 import { tenantLookup, type TenantLookup } from './tenants.ts';
 import { textOf } from './text-of.ts';
@@ -71,6 +72,9 @@ export class RepositoryReader {
         break;
       case 'TooLarge':
         this.#tooLarge(file, surveyed);
+        break;
+      case 'UnreadableIgnoreFile':
+        this.#report(file, [unreadableIgnoreFile(file, this.#input.options)]);
         break;
       case 'Wanted':
         this.#readWanted(file, surveyed.source);
@@ -223,4 +227,18 @@ function isSamePlace(
 
 function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
+}
+
+/** An error: what it would leave out must not come in force because it was not read. */
+function unreadableIgnoreFile({ path }: TreeFile, { limits }: RepositoryOptions): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'TooLarge',
+    message: `the file has more than ${maximumIgnoreRules} rules, or more than ${limits.fileBytes} bytes`,
+    hint: 'leave out whole folders',
+    path: [],
+    file: path,
+    line: 1,
+    column: 1,
+  };
 }

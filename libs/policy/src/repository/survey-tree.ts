@@ -1,10 +1,12 @@
 import type { PolicyFileSource } from '../policy-file.ts';
 import { mentionsAnything } from '../yaml/mentions.ts';
 import type { FileContent } from './file-content.ts';
-import type { IgnoreFile } from './ignore-rules.ts';
+import { hasTooManyRules, type IgnoreFile, isIgnoreFile } from './ignore-rules.ts';
 import type { RepositoryOptions } from './repository-options.ts';
 import { isYamlPath, type LeftOutReason, selectFiles } from './select-files.ts';
 import type { TreeFile } from './tree.ts';
+
+const decoder = new TextDecoder();
 
 /** A tree and how to look into it. Pure: all content is at hand. */
 export interface SurveyInput {
@@ -26,6 +28,8 @@ export type SurveyedFile = { readonly file: TreeFile } & (
       /** Whether it names one of our kinds, or held a policy in force. */
       readonly isOurs: boolean;
     }
+  /** What it leaves out is not known whole. */
+  | { readonly is: 'UnreadableIgnoreFile' }
   | { readonly is: 'Wanted'; readonly source: PolicyFileSource }
 );
 
@@ -34,12 +38,19 @@ export function* surveyTree(input: SurveyInput): Generator<void, readonly Survey
   const select = selectFiles(input.tree, input.options, input.ignoreFiles);
   const surveyed: SurveyedFile[] = [];
   for (const file of input.tree) {
+    if (isUnreadableIgnoreFile(input, file)) surveyed.push({ file, is: 'UnreadableIgnoreFile' });
     const reason = select(file);
     if (reason === undefined) surveyed.push(look(input, file));
     else if (isYamlPath(file.path) || file.type !== 'File') surveyed.push({ file, is: 'LeftOut', reason });
     yield;
   }
   return surveyed;
+}
+
+function isUnreadableIgnoreFile({ content }: SurveyInput, file: TreeFile): boolean {
+  if (file.type !== 'File' || !isIgnoreFile(file.path)) return false;
+  const found = content(file);
+  return found.kind === 'TooLarge' || hasTooManyRules(decoder.decode(found.bytes));
 }
 
 function look({ content, filesInForce, options: { limits } }: SurveyInput, file: TreeFile): SurveyedFile {
