@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { SyncJournalFault } from '#reconciliation';
+import type { RevisionChange, SyncJournalFault } from '#reconciliation';
 
 import { MemoryBench, request } from './support/memory-bench.ts';
 import { policyYaml } from './support/sync-bench.ts';
@@ -222,7 +222,27 @@ describe('a run whose entries did not reach the ledger', () => {
 });
 
 describe('a run that was recorded', () => {
-  it('leaves no mark and asks the ledger nothing', async () => {
+  it.each([
+    { name: 'at the next look', restarts: 0 },
+    { name: 'after a restart', restarts: 1 },
+  ])('is not recorded again $name where its mark could not be taken off', async ({ restarts }) => {
+    const { save } = bench.store;
+    const store = Object.assign(bench.store, {
+      save: (change: RevisionChange) =>
+        change.state.unrecorded === undefined ? Promise.reject(new Error('disk full')) : save(change),
+    });
+    await bench.commit(changes);
+    expect(bench.last).toMatchObject({ result: 'failed', message: 'Bug: disk full' });
+    Object.assign(store, { save });
+    for (let count = 0; count < restarts; count += 1) await bench.restart();
+    await bench.look();
+    expect(bench.last?.result).toBe('unchanged');
+    expect(told()).toEqual(expected);
+    expect(bench.journal.runs).toHaveLength(2);
+    await expect(marks()).resolves.toEqual([undefined]);
+  });
+
+  it('leaves no mark', async () => {
     await bench.commit(changes);
     await expect(marks()).resolves.toEqual([undefined]);
     expect(told()).toEqual(expected);

@@ -160,7 +160,8 @@ export class SourceSync {
 
   /**
    * Puts in force what was in force with an earlier revision, from SQL alone: it works while Git is down. The source is
-   * held there until it is resumed. Every brake but the blast radius holds it as it would hold a commit.
+   * held there until it is resumed. Every brake but the blast radius holds it as it would hold a commit. What fails on
+   * the way is an outcome, as of a look.
    */
   rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
     return this.#turns.take(() => this.#inOrder(() => this.#rollBack(commit, request)));
