@@ -8,16 +8,17 @@ import { promisify } from 'node:util';
 
 import { GitAdapter } from '#adapter-git';
 import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
+import { LedgerWriter } from '#ledger';
 import { defaultRepositoryLimits } from '#policy';
 import {
   ActivePolicySet,
   defaultBlastRadius,
   defaultFetchLimits,
-  FakeSyncJournal,
   type SourceConfiguration,
   SourceSync,
 } from '#reconciliation';
 
+import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
 import { systemClock } from '../../apps/controller/src/reconcile/system-clock.ts';
 import type { Bench, BenchResult } from './bench.ts';
@@ -49,12 +50,14 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   await git(origin, 'config', 'uploadpack.allowFilter', 'true');
   await commit(origin, policies, 10);
   const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
+  const fence = await database.ledger.takeOver('ledger');
+  const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
   const active = new ActivePolicySet();
   const parser = new ParserPool();
   const sync = new SourceSync(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql),
-    journal: new FakeSyncJournal(),
+    journal: new LedgerSyncJournal(writer, database.ledger),
     clock: systemClock,
     parser,
     active,

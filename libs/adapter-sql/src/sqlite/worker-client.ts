@@ -37,6 +37,8 @@ export class WorkerClient {
       {
         workerData: settings,
         name: `sqlite-${settings.role}`,
+        // Rows pass through and are gone; by default each thread would keep up to 48 MB for them.
+        resourceLimits: { maxYoungGenerationSizeMb: 8 },
         ...(fromSource ? { execArgv: ['--conditions=source'] } : {}),
       },
     );
