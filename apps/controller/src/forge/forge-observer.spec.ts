@@ -34,7 +34,7 @@ const anOutcome = (fields: Partial<SyncOutcome>): SyncOutcome => ({
   source: 'policies',
   result: 'active',
   commit,
-  message: '1 documents changed, 0 left',
+  message: '1 document changed, 0 left',
   diagnostics: [],
   holds: [],
   ...fields,
@@ -107,7 +107,7 @@ describe('an observer of syncs', () => {
     observer.ended(anOutcome({}));
     observer.judging('policies', hash);
     await turn();
-    expect(told()).toEqual(['pending: being judged', 'success: in force: 1 documents changed, 0 left']);
+    expect(told()).toEqual(['pending: being judged', 'success: in force: 1 document changed, 0 left']);
     expect(statuses[0]).toMatchObject({ commit: hash, context: 'plimsoll/prod/policies' });
   });
 

@@ -215,10 +215,14 @@ function messageOf(
   const held = input.braked.open.flatMap(({ causes }) =>
     causes.map(({ code, message }) => `${code}: ${message}`),
   );
-  const changed = [...held, `${counts.put} documents changed, ${counts.ended} left`].join('; ');
+  const changed = [...held, `${counted(counts.put, 'document')} changed, ${counts.ended} left`].join('; ');
   const [first] = errors;
   if (first === undefined) return changed;
   const place = `${first.file}:${first.line}:${first.column}`;
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `${errors.length} errors: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
+  return `${counted(errors.length, 'error')}: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
