@@ -94,6 +94,33 @@ describe('how the text of a policy document is read', () => {
     expect(errorsOf(text)).toContain('1:1 Required');
   });
 
+  it.each([
+    {
+      name: 'what is unknown beside an ambiguous scalar, and nothing about its type',
+      spec: ['maxReplicas: 010', 'minReplica: 1'],
+      want: ['6:16 AmbiguousScalar', '7:3 UnknownField'],
+    },
+    {
+      name: 'what is wrong beside a key that stands twice',
+      spec: ['maxReplicas: 5', 'maxReplicas: 0'],
+      want: ['7:3 DuplicateKey', '7:3 OutOfRange'],
+    },
+    {
+      name: 'nothing about a map that holds an ambiguous key, and what is wrong outside it',
+      spec: ['maxReplicas: 0', 'behavior: {on: 1, scaleUp: 5}'],
+      want: ['6:3 OutOfRange', '7:14 AmbiguousScalar'],
+    },
+    {
+      name: 'nothing more where an alias stands for nothing',
+      spec: ['maxReplicas: *none', 'minReplica: 1'],
+      want: ['6:16 Syntax'],
+    },
+  ])('tells all errors of a document at once: $name', ({ spec, want }) => {
+    const target = 'scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}';
+    const head = `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec:\n`;
+    expect(errorsOf(`${head}${[target, ...spec].map((line) => `  ${line}\n`).join('')}`)).toEqual(want);
+  });
+
   it('takes a List as its items, each at its line', () => {
     const text = `apiVersion: v1\nkind: List\nitems:\n- apiVersion: autoscaling/v2\n  kind: HorizontalPodAutoscaler\n  spec: {}\n`;
     expect(errorsOf(text)[0]).toBe('4:3 Required');

@@ -118,15 +118,37 @@ export function locateField(
   return locateIn(places, root, path);
 }
 
-/** A document of a policy kind as policy, with everything that was found about it, in the order of the file. */
+/**
+ * A document of a policy kind as policy, with everything that was found about it, in the order of the file. Where its
+ * YAML is wrong in places, the rest is judged all the same: all errors at once, and none that follows from another.
+ */
 export function readPolicyDocument(
   document: PolicyFileDocument,
   context: ReadContext = {},
 ): { readonly policy?: EffectivePolicy; readonly diagnostics: readonly Diagnostic[] } {
-  if (document.isBroken || document.diagnostics.some(isError)) return { diagnostics: document.diagnostics };
+  const unsure = document.diagnostics.filter(isError);
+  if (document.isBroken || document.is.is !== 'policy' || unsure.some(hidesTheRest))
+    return { diagnostics: document.diagnostics };
   const { policy, problems } = readPolicy(document.value, context);
-  const diagnostics = [...document.diagnostics, ...locateProblems(document, problems)].sort(byPosition);
-  return policy === undefined ? { diagnostics } : { policy, diagnostics };
+  const told = locateProblems(document, problems).filter((problem) => !unsure.some(follows(problem)));
+  const diagnostics = [...document.diagnostics, ...told].sort(byPosition);
+  return policy === undefined || unsure.length > 0 ? { diagnostics } : { policy, diagnostics };
+}
+
+/** After it other values are missing, which is nobody's error. */
+function hidesTheRest({ code }: Diagnostic): boolean {
+  return code === 'Syntax' || code === 'TooManyAliases';
+}
+
+/** Whether a problem may be there because of what was found at, in or around its place. */
+function follows(problem: Diagnostic): (found: Diagnostic) => boolean {
+  return ({ code, path, line, column }) => {
+    // The value is known: the last, or the merged one, as kubectl would take it.
+    if (code === 'DuplicateKey' || code === 'MergeConflict') return false;
+    if (line === problem.line && column === problem.column) return true;
+    const shared = Math.min(path.length, problem.path.length);
+    return path.slice(0, shared).every((part, index) => part === problem.path[index]);
+  };
 }
 
 /** Problems of a document's value at their places in the file. */

@@ -158,6 +158,20 @@ describe('what is read', () => {
       want: { taken: [], untaken: ['Unreadable '], said: ['error Syntax a.yaml', 'warning Syntax b.yaml'] },
     },
     {
+      name: 'tells everything that is wrong with a document that cannot be used, but nothing that defaults may fill in',
+      given: {
+        files: {
+          'a.yaml':
+            'apiVersion: plimsoll.dev/v1alpha1\nkind: AutoscalingPolicy\nmetadata: {name: a}\nspec: {minReplicas: 010, x: 1}\n',
+        },
+      },
+      want: {
+        taken: [],
+        untaken: ['Unreadable a'],
+        said: ['error AmbiguousScalar a.yaml', 'error UnknownField a.yaml'],
+      },
+    },
+    {
       name: 'makes nothing of a document that ends in a syntax error, and reads the others of its file',
       given: { files: { 'a.yaml': `${a}  x: {y: [\n---\n${hpa('b', 'shop')}` } },
       want: {

@@ -1,5 +1,12 @@
 import type { Diagnostic } from '../diagnostic.ts';
-import type { OtherKindDocument, PolicyFile, PolicyFileDocument, PolicyFileSource } from '../policy-file.ts';
+import {
+  type OtherKindDocument,
+  type PolicyFile,
+  type PolicyFileDocument,
+  type PolicyFileSource,
+  readPolicyDocument,
+} from '../policy-file.ts';
+import { pathText } from '../reading/place.ts';
 import type { DocumentCache, PolicyFileReader } from './file-cache.ts';
 import { type FoundDocument, makeDocument, type TakenVerdict } from './make-document.ts';
 import type { Overlays, OverlayVerdict } from './overlays.ts';
@@ -174,10 +181,13 @@ export class RepositoryReader {
    */
   #takeReadable(file: TreeFile, found: FoundDocument): void {
     const { document } = found;
-    this.#report(file, document.diagnostics);
-    if (document.isBroken || document.diagnostics.some(isError))
+    if (document.isBroken || document.diagnostics.some(isError)) {
       this.#untake(file, { reason: 'Unreadable', document });
-    else this.#documents.push(this.#document(file, found));
+      this.#report(file, unusableDiagnostics(document));
+      return;
+    }
+    this.#report(file, document.diagnostics);
+    this.#documents.push(this.#document(file, found));
   }
 
   #document(file: TreeFile, found: FoundDocument): RepositoryDocument {
@@ -227,6 +237,14 @@ function isSamePlace(
 
 function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
+}
+
+/** All that is wrong with a document that cannot be used. What it leaves out may come from elsewhere, and is no error. */
+function unusableDiagnostics(document: PolicyFileDocument): readonly Diagnostic[] {
+  const isFilled = document.kind === 'AutoscalingPolicy';
+  return readPolicyDocument(document).diagnostics.filter(
+    ({ code, path }) => code !== 'Required' || !(isFilled || pathText(path) === 'metadata.namespace'),
+  );
 }
 
 /** An error: what it would leave out must not come in force because it was not read. */
