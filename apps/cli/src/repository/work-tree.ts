@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { messageOf } from '#kernel';
 import { bytesMentionPolicyKind, type FileContent, type TreeFile } from '#policy';
 import { runGit, splitNul, tryGit } from './run-git.ts';
 import type { SourceTree } from './source-tree.ts';
@@ -78,6 +79,15 @@ function treeFile(root: string, path: string): TreeFile | undefined {
 }
 
 function readContent(path: string, fileBytes: number): FileContent {
+  try {
+    return readWithin(path, fileBytes);
+  } catch (error) {
+    // Nobody knows what such a file holds, so nobody can say that the tree is valid.
+    throw new UnusableError(`${path} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function readWithin(path: string, fileBytes: number): FileContent {
   const { size } = statSync(path);
   if (size <= fileBytes) return { kind: 'Bytes', bytes: readFileSync(path) };
   if (size > scanMaximum) return { kind: 'TooLarge' };
