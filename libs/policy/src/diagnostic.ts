@@ -21,3 +21,9 @@ export interface Diagnostic extends Problem {
   readonly line: number;
   readonly column: number;
 }
+
+/** Orders diagnostics by file, line and column. */
+export function byPosition(a: Diagnostic, b: Diagnostic): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}

@@ -1,4 +1,4 @@
-export type { Diagnostic, Problem, Severity } from './diagnostic.ts';
+export { byPosition, type Diagnostic, type Problem, type Severity } from './diagnostic.ts';
 export type { BehaviorRules, DirectionRules, RatePolicy } from './model/behavior.ts';
 export type {
   Actuation,
@@ -28,11 +28,8 @@ export { parsePolicyJson, readPolicy, type PolicyReading } from './parse-policy.
 export type { ReadContext } from './kinds/read-context.ts';
 export type { ProblemCode } from './reading/problem-code.ts';
 export { pathText } from './reading/place.ts';
+export { locateField, locateProblems, readPolicyDocument } from './policy-document.ts';
 export {
-  byPosition,
-  locateField,
-  locateProblems,
-  readPolicyDocument,
   readPolicyFile,
   unparsedPolicyFile,
   type PolicyFile,

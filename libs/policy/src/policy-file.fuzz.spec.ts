@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { policyBytes } from '../../../test/support/policy-texts.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { readPolicyDocument, readPolicyFile } from './policy-file.ts';
+import { readPolicyDocument } from './policy-document.ts';
+import { readPolicyFile } from './policy-file.ts';
 
 /** Some thousands by default; PLIMSOLL_FUZZ_RUNS=1000000 is the long run, from PLIMSOLL_FUZZ_FROM on. */
 const runs = Number(process.env['PLIMSOLL_FUZZ_RUNS'] ?? '3000');

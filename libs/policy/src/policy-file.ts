@@ -1,15 +1,12 @@
 import { removedVersionAsV2 } from './convert/removed-version.ts';
-import type { Diagnostic, Problem, Severity } from './diagnostic.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
 import { identifyKind, type KindOfDocument } from './kinds/identify-kind.ts';
-import type { ReadContext } from './kinds/read-context.ts';
-import type { EffectivePolicy } from './model/effective-policy.ts';
-import { readPolicy } from './parse-policy.ts';
 import { isMap } from './reading/fields.ts';
 import type { Finding } from './reading/place.ts';
 import { showValue } from './reading/show-value.ts';
 import { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from './yaml/mentions.ts';
-import { locateIn, type Places, PlacesBuilder } from './yaml/places.ts';
+import { type Places, PlacesBuilder } from './yaml/places.ts';
 import { visitYaml } from './yaml/read-yaml.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
 import type { Position } from './yaml/yaml-tree.ts';
@@ -45,7 +42,7 @@ export interface PolicyFileDocument {
   readonly isBroken: boolean;
   /** What reading the YAML and the kind found; with an error, nothing of the value is to be used. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Where the fields of the file's documents stand; read by {@link locateField}. */
+  /** Where the fields of the file's documents stand; read by `locateField`. */
   readonly places: Places;
   /** This document among them. */
   readonly root: number;
@@ -108,69 +105,6 @@ export function unparsedPolicyFile(source: PolicyFileSource, reason: string): Po
     column: 1,
   };
   return { file, documents: [], diagnostics: [diagnostic], others: [] };
-}
-
-/** Where a field of a document stands, or the nearest parent that exists. */
-export function locateField(
-  { places, root }: Pick<PolicyFileDocument, 'places' | 'root'>,
-  path: readonly (string | number)[],
-): Position {
-  return locateIn(places, root, path);
-}
-
-/**
- * A document of a policy kind as policy, with everything that was found about it, in the order of the file. Where its
- * YAML is wrong in places, the rest is judged all the same: all errors at once, and none that follows from another.
- */
-export function readPolicyDocument(
-  document: PolicyFileDocument,
-  context: ReadContext = {},
-): { readonly policy?: EffectivePolicy; readonly diagnostics: readonly Diagnostic[] } {
-  const unsure = document.diagnostics.filter(isError);
-  if (document.isBroken || document.is.is !== 'policy' || unsure.some(hidesTheRest))
-    return { diagnostics: document.diagnostics };
-  const { policy, problems } = readPolicy(document.value, context);
-  const told = locateProblems(document, problems).filter((problem) => !unsure.some(follows(problem)));
-  const diagnostics = [...document.diagnostics, ...told].sort(byPosition);
-  return policy === undefined || unsure.length > 0 ? { diagnostics } : { policy, diagnostics };
-}
-
-/** After it other values are missing, which is nobody's error. */
-function hidesTheRest({ code }: Diagnostic): boolean {
-  return code === 'Syntax' || code === 'TooManyAliases';
-}
-
-/** Whether a problem may be there because of what was found at, in or around its place. */
-function follows(problem: Diagnostic): (found: Diagnostic) => boolean {
-  return ({ code, path, line, column }) => {
-    // The value is known: the last, or the merged one, as kubectl would take it.
-    if (code === 'DuplicateKey' || code === 'MergeConflict') return false;
-    if (line === problem.line && column === problem.column) return true;
-    const shared = Math.min(path.length, problem.path.length);
-    return path.slice(0, shared).every((part, index) => part === problem.path[index]);
-  };
-}
-
-/** Problems of a document's value at their places in the file. */
-export function locateProblems(
-  document: PolicyFileDocument,
-  problems: readonly Problem[],
-): readonly Diagnostic[] {
-  return problems.map((problem) => ({
-    ...problem,
-    file: document.file,
-    ...locateField(document, problem.path),
-  }));
-}
-
-/** Orders diagnostics by file, line and column. */
-export function byPosition(a: Diagnostic, b: Diagnostic): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
-
-function isError(diagnostic: Diagnostic): boolean {
-  return diagnostic.severity === 'error';
 }
 
 /** Tells documents of ours from the rest, and takes a `List` as its items. */

@@ -4,16 +4,8 @@ import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
-import {
-  PolicyVersion,
-  Revision,
-  Source,
-  SyncResult,
-  toPolicyVersion,
-  toRevision,
-  toSource,
-  toSyncResult,
-} from './types/source.type.ts';
+import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
+import { Source, SyncResult, toSource, toSyncResult } from './types/source.type.ts';
 
 const text = { type: () => String } as const;
 

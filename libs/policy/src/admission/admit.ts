@@ -1,3 +1,4 @@
+import { byPosition } from '../diagnostic.ts';
 import type {
   RepositoryDocument,
   RepositoryReading,
@@ -140,7 +141,7 @@ class Judgement {
     this.#reportWritten();
     return {
       tenants: this.#names.map((tenant) => this.#admission(tenant, policies.get(tenant) ?? [])),
-      diagnostics: this.#diagnostics.toSorted(byPlace),
+      diagnostics: this.#diagnostics.toSorted(byPosition),
       released: new Set([
         ...this.#input.released,
         ...this.#input.reading.documents.filter(releasesItself).map(identityKey),
@@ -325,9 +326,4 @@ function conflictKey({ code, file, line, column }: TenantDiagnostic): string {
 
 function placeKey({ code, file, line, column, message }: TenantDiagnostic): string {
   return `${file}:${line}:${column} ${code} ${message}`;
-}
-
-function byPlace(one: TenantDiagnostic, other: TenantDiagnostic): number {
-  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
-  return one.line - other.line || one.column - other.column;
 }

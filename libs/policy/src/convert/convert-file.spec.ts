@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { toNativeDocument } from '../native-document.ts';
-import { readPolicyDocument, readPolicyFile } from '../policy-file.ts';
+import { readPolicyDocument } from '../policy-document.ts';
+import { readPolicyFile } from '../policy-file.ts';
 import { convertFile } from './convert-file.ts';
 
 const hpa = `# the file

@@ -1,16 +1,11 @@
 import { isMap, LineCounter, parseAllDocuments, type Document, type YAMLMap } from 'yaml';
 import { isJsonObject } from '#kernel';
-import type { Diagnostic } from '../diagnostic.ts';
+import { byPosition, type Diagnostic } from '../diagnostic.ts';
 import { comparePolicies } from '../diff/compare-policies.ts';
 import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import {
-  byPosition,
-  locateField,
-  readPolicyDocument,
-  readPolicyFile,
-  type PolicyFileDocument,
-} from '../policy-file.ts';
+import { locateField, readPolicyDocument } from '../policy-document.ts';
+import { readPolicyFile, type PolicyFileDocument } from '../policy-file.ts';
 import { plainJson } from '../repository/plain-json.ts';
 import { cleanMetadata } from './clean-metadata.ts';
 import { convertAutoscaler, type ConversionTarget } from './convert-autoscaler.ts';

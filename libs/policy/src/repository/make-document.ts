@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 
-import { locateField, type PolicyFileDocument } from '../policy-file.ts';
+import { locateField } from '../policy-document.ts';
+import type { PolicyFileDocument } from '../policy-file.ts';
 import type { OverlayVerdict } from './overlays.ts';
 import { plainJson } from './plain-json.ts';
 import type { DocumentRole, RepositoryDocument } from './repository-reading.ts';

@@ -1,11 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts';
-import {
-  type OtherKindDocument,
-  type PolicyFile,
-  type PolicyFileDocument,
-  type PolicyFileSource,
-  readPolicyDocument,
-} from '../policy-file.ts';
+import { readPolicyDocument } from '../policy-document.ts';
+import type { OtherKindDocument, PolicyFile, PolicyFileDocument, PolicyFileSource } from '../policy-file.ts';
 import { pathText } from '../reading/place.ts';
 import type { DocumentCache, PolicyFileReader } from './file-cache.ts';
 import { type FoundDocument, makeDocument, type TakenVerdict } from './make-document.ts';

@@ -323,9 +323,8 @@ export class SourceSync {
    * missing in the ledger stands no later one.
    */
   async #fail(error: unknown): Promise<SyncOutcome> {
-    const message = error instanceof Error ? error.message : 'the sync failed';
     const code = error instanceof AdapterError ? error.code : 'Bug';
-    const outcome = this.#emptyOutcome('failed', `${code}: ${message}`);
+    const outcome = this.#emptyOutcome('failed', `${code}: ${messageOf(error)}`);
     if (this.#lastFailure === outcome.message) return outcome;
     this.#lastFailure = outcome.message;
     this.#ports.report?.(outcome);

@@ -1,0 +1,144 @@
+import { Field, Int, ObjectType } from '@nestjs/graphql';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import type { PolicyVersion as PolicyVersionRecord, RevisionRecord } from '#reconciliation';
+import { Commit, PolicyOrigin } from './commit.type.ts';
+import { departureDescription } from './events.type.ts';
+import { JsonScalar } from './json.scalar.ts';
+
+/** What the check of a commit's signature found. */
+@ObjectType({ description: 'What the check of one commit’s signature found.' })
+export class CommitSignature {
+  @Field(() => String)
+  declare commit: string;
+
+  @Field(() => String, { description: 'Verified, Unsigned, Untrusted or Invalid.' })
+  declare status: string;
+
+  @Field(() => String, { nullable: true, description: 'person; forge: signed by the forge’s own key.' })
+  declare by: string | null;
+
+  @Field(() => String, { nullable: true })
+  declare signer: string | null;
+
+  @Field(() => String, { nullable: true })
+  declare fingerprint: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it does not hold.' })
+  declare reason: string | null;
+
+  @Field(() => Boolean, { description: 'An approver accepted the commit as it is.' })
+  declare accepted: boolean;
+}
+
+/** One tenant's transaction of a revision. */
+@ObjectType({ description: 'What a revision came to for one tenant.' })
+export class RevisionTenant {
+  @Field(() => String, { description: 'Empty: the root, or a source without tenants.' })
+  declare tenant: string;
+
+  @Field(() => String, { description: 'Advances, Rejected, Waiting or HeldBack.' })
+  declare status: string;
+
+  @Field(() => String, { nullable: true })
+  declare waitsFor: string | null;
+
+  @Field(() => Int, { description: 'Its policies in force afterwards.' })
+  declare policies: number;
+}
+
+/** A commit's way through a source. */
+@ObjectType({ description: 'What one commit of a source went through.' })
+export class Revision {
+  @Field(() => Commit)
+  declare commit: Commit;
+
+  @Field(() => String, { description: 'active, held or rejected.' })
+  declare outcome: string;
+
+  @Field(() => String)
+  declare message: string;
+
+  @Field(() => String)
+  declare fetchedAt: string;
+
+  @Field(() => String)
+  declare finishedAt: string;
+
+  @Field(() => [CommitSignature], {
+    description: 'Of the commits that were checked; none where the source verifies nothing.',
+  })
+  declare signatures: readonly CommitSignature[];
+
+  @Field(() => [RevisionTenant])
+  declare tenants: readonly RevisionTenant[];
+
+  @Field(() => JsonScalar, {
+    description:
+      'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts.',
+  })
+  declare details: Json;
+}
+
+/** A policy as it was in force at some time. */
+@ObjectType({ description: 'A policy as it was in force at some time.' })
+export class PolicyVersion {
+  @Field(() => PolicyOrigin)
+  declare origin: PolicyOrigin;
+
+  @Field(() => String)
+  declare validFrom: string;
+
+  @Field(() => String, { nullable: true, description: 'null: still in force.' })
+  declare validTo: string | null;
+
+  @Field(() => String, { nullable: true, description: departureDescription })
+  declare departure: string | null;
+
+  @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
+  declare document: Json;
+}
+
+/** The GraphQL form of a revision. */
+export function toRevision(record: RevisionRecord): Revision {
+  const { commit, outcome, message, fetchedAt, finishedAt, details } = record;
+  const signatures = objectsIn(details['signatures']).map(toSignature);
+  const tenants = objectsIn(details['tenants']).map(toTenant);
+  return { commit, outcome, message, fetchedAt, finishedAt, signatures, tenants, details };
+}
+
+function toSignature(found: JsonObject): CommitSignature {
+  return {
+    commit: textOf(found['commit']) ?? '',
+    status: textOf(found['status']) ?? '',
+    by: textOf(found['by']),
+    signer: textOf(found['signer']),
+    fingerprint: textOf(found['fingerprint']),
+    reason: textOf(found['reason']),
+    accepted: found['accepted'] === true,
+  };
+}
+
+function toTenant(found: JsonObject): RevisionTenant {
+  return {
+    tenant: textOf(found['tenant']) ?? '',
+    status: textOf(found['status']) ?? '',
+    waitsFor: textOf(found['waitsFor']),
+    policies: Number(found['policies'] ?? 0),
+  };
+}
+
+/** A revision of an older release may lack what this one keeps. */
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The GraphQL form of a version. */
+export function toPolicyVersion(version: PolicyVersionRecord): PolicyVersion {
+  const { source, commit, file, line, validFrom, validTo, departure, document, value } = version;
+  const origin = { source, commit, file, line };
+  return { origin, validFrom, validTo, departure, document: document ?? value };
+}

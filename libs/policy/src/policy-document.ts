@@ -1,0 +1,64 @@
+import { byPosition, type Diagnostic, type Problem } from './diagnostic.ts';
+import type { ReadContext } from './kinds/read-context.ts';
+import type { EffectivePolicy } from './model/effective-policy.ts';
+import { readPolicy } from './parse-policy.ts';
+import type { PolicyFileDocument } from './policy-file.ts';
+import { locateIn } from './yaml/places.ts';
+import type { Position } from './yaml/yaml-tree.ts';
+
+/**
+ * A document of a policy kind as policy, with everything that was found about it, in the order of the file. Where its
+ * YAML is wrong in places, the rest is judged all the same: all errors at once, and none that follows from another.
+ */
+export function readPolicyDocument(
+  document: PolicyFileDocument,
+  context: ReadContext = {},
+): { readonly policy?: EffectivePolicy; readonly diagnostics: readonly Diagnostic[] } {
+  const unsure = document.diagnostics.filter(isError);
+  if (document.isBroken || document.is.is !== 'policy' || unsure.some(hidesTheRest))
+    return { diagnostics: document.diagnostics };
+  const { policy, problems } = readPolicy(document.value, context);
+  const told = locateProblems(document, problems).filter((problem) => !unsure.some(follows(problem)));
+  const diagnostics = [...document.diagnostics, ...told].sort(byPosition);
+  return policy === undefined || unsure.length > 0 ? { diagnostics } : { policy, diagnostics };
+}
+
+/** Where a field of a document stands, or the nearest parent that exists. */
+export function locateField(
+  { places, root }: Pick<PolicyFileDocument, 'places' | 'root'>,
+  path: readonly (string | number)[],
+): Position {
+  return locateIn(places, root, path);
+}
+
+/** Problems of a document's value at their places in the file. */
+export function locateProblems(
+  document: PolicyFileDocument,
+  problems: readonly Problem[],
+): readonly Diagnostic[] {
+  return problems.map((problem) => ({
+    ...problem,
+    file: document.file,
+    ...locateField(document, problem.path),
+  }));
+}
+
+/** After it other values are missing, which is nobody's error. */
+function hidesTheRest({ code }: Diagnostic): boolean {
+  return code === 'Syntax' || code === 'TooManyAliases';
+}
+
+/** Whether a problem may be there because of what was found at, in or around its place. */
+function follows(problem: Diagnostic): (found: Diagnostic) => boolean {
+  return ({ code, path, line, column }) => {
+    // The value is known: the last, or the merged one, as kubectl would take it.
+    if (code === 'DuplicateKey' || code === 'MergeConflict') return false;
+    if (line === problem.line && column === problem.column) return true;
+    const shared = Math.min(path.length, problem.path.length);
+    return path.slice(0, shared).every((part, index) => part === problem.path[index]);
+  };
+}
+
+function isError(diagnostic: Diagnostic): boolean {
+  return diagnostic.severity === 'error';
+}
