@@ -1,57 +1,36 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
 
-import {
-  approversOf,
-  cutTo,
-  type MergedPullRequest,
-  numberAt,
-  type Review,
-  textAt,
-  timeAt,
-} from './forge-answer.ts';
+import { type MergedPullRequest, numberAt, type Review, textAt, timeAt } from './forge-answer.ts';
 import type { ForgeHttp } from './forge-http.ts';
+import { RepositoryApi, type ReviewPages } from './repository-api.ts';
 
 /** Gitea has no bound of its own; its pages show about this much. */
 const maximumDescriptionCharacters = 255;
 
 /** Beyond a thousand reviews nobody can say whose last word was yes. */
-const maximumReviewPages = 20;
+const reviewPages: ReviewPages = { pageSize: 'limit=50', maximumPages: 20, reviewOf };
 
 /** States of a review that are an opinion. */
 const opinions = new Set(['APPROVED', 'REQUEST_CHANGES']);
 
 /** Gitea and Forgejo. @see https://docs.gitea.com/api */
 export class GiteaForge implements ForgePort {
-  readonly #http: ForgeHttp;
-  readonly #repository: string;
+  readonly #api: RepositoryApi;
 
   /** `repository` is `owner/name`. */
   constructor(http: ForgeHttp, repository: string) {
-    this.#http = http;
-    this.#repository = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+    this.#api = new RepositoryApi(http, repository);
   }
 
   readonly loadPullRequest = async (commit: string): Promise<PullRequest | null> => {
-    const answer = await this.#http.request({ path: `${this.#repository}/commits/${commit}/pull` });
+    const answer = await this.#api.request(`/commits/${commit}/pull`);
     const pull = isJsonObject(answer) ? mergedOf(answer) : null;
-    if (pull === null) return null;
-    const path = `${this.#repository}/pulls/${pull.number}/reviews?limit=50`;
-    const reviews = await this.#http.requestPages({ path, maximumPages: maximumReviewPages });
-    return {
-      number: pull.number,
-      author: pull.author,
-      approvers: approversOf(reviews.flatMap(reviewOf), pull),
-      verified: true,
-    };
+    return pull === null ? null : this.#api.withApprovers(pull, reviewPages);
   };
 
-  readonly writeStatus = async ({ commit, state, context, description }: CommitStatus): Promise<void> => {
-    await this.#http.request({
-      path: `${this.#repository}/statuses/${commit}`,
-      body: { state, context, description: cutTo(description, maximumDescriptionCharacters) },
-    });
-  };
+  readonly writeStatus = (status: CommitStatus): Promise<void> =>
+    this.#api.writeStatus(status, maximumDescriptionCharacters);
 }
 
 function mergedOf(pull: JsonObject): MergedPullRequest | null {

@@ -2,9 +2,7 @@ import type { JsonObject } from '#kernel';
 import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
 
 import {
-  approversOf,
   chosenPullRequest,
-  cutTo,
   type MergedPullRequest,
   numberAt,
   objectsOf,
@@ -13,49 +11,34 @@ import {
   timeAt,
 } from './forge-answer.ts';
 import type { ForgeHttp } from './forge-http.ts';
+import { RepositoryApi, type ReviewPages } from './repository-api.ts';
 
 /** GitHub refuses a longer description. */
 const maximumDescriptionCharacters = 140;
 
 /** Beyond a thousand reviews nobody can say whose last word was yes. */
-const maximumReviewPages = 10;
+const reviewPages: ReviewPages = { pageSize: 'per_page=100', maximumPages: 10, reviewOf };
 
 /** States of a review that are an opinion; a comment does not change the one before. */
 const opinions = new Set(['APPROVED', 'CHANGES_REQUESTED', 'DISMISSED']);
 
 /** @see https://docs.github.com/en/rest/commits/statuses */
 export class GitHubForge implements ForgePort {
-  readonly #http: ForgeHttp;
-  readonly #repository: string;
+  readonly #api: RepositoryApi;
 
   /** `repository` is `owner/name`. */
   constructor(http: ForgeHttp, repository: string) {
-    this.#http = http;
-    this.#repository = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+    this.#api = new RepositoryApi(http, repository);
   }
 
   readonly loadPullRequest = async (commit: string, branch: string): Promise<PullRequest | null> => {
-    const answer = await this.#http.request({
-      path: `${this.#repository}/commits/${commit}/pulls?per_page=100`,
-    });
+    const answer = await this.#api.request(`/commits/${commit}/pulls?per_page=100`);
     const pull = chosenPullRequest(objectsOf(answer).flatMap(mergedOf), commit, branch);
-    if (pull === null) return null;
-    const path = `${this.#repository}/pulls/${pull.number}/reviews?per_page=100`;
-    const reviews = await this.#http.requestPages({ path, maximumPages: maximumReviewPages });
-    return {
-      number: pull.number,
-      author: pull.author,
-      approvers: approversOf(reviews.flatMap(reviewOf), pull),
-      verified: true,
-    };
+    return pull === null ? null : this.#api.withApprovers(pull, reviewPages);
   };
 
-  readonly writeStatus = async ({ commit, state, context, description }: CommitStatus): Promise<void> => {
-    await this.#http.request({
-      path: `${this.#repository}/statuses/${commit}`,
-      body: { state, context, description: cutTo(description, maximumDescriptionCharacters) },
-    });
-  };
+  readonly writeStatus = (status: CommitStatus): Promise<void> =>
+    this.#api.writeStatus(status, maximumDescriptionCharacters);
 }
 
 function mergedOf(pull: JsonObject): readonly MergedPullRequest[] {

@@ -1,0 +1,45 @@
+import type { Json, JsonObject } from '#kernel';
+import type { CommitStatus, PullRequest } from '#reconciliation';
+
+import { approversOf, cutTo, type MergedPullRequest, type Review } from './forge-answer.ts';
+import type { ForgeHttp } from './forge-http.ts';
+
+/** How a forge pages the reviews of a pull request, and what each of them says. */
+export interface ReviewPages {
+  readonly pageSize: string;
+  readonly maximumPages: number;
+  readonly reviewOf: (review: JsonObject) => readonly Review[];
+}
+
+/** What GitHub's API and Gitea's have in common: one repository under `/repos/owner/name`. Throws `AdapterError`. */
+export class RepositoryApi {
+  readonly #http: ForgeHttp;
+  readonly #path: string;
+
+  /** `repository` is `owner/name`. */
+  constructor(http: ForgeHttp, repository: string) {
+    this.#http = http;
+    this.#path = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+  }
+
+  /** `path` is below the repository's; undefined: the forge knows nothing of it. */
+  request(path: string): Promise<Json | undefined> {
+    return this.#http.request({ path: `${this.#path}${path}` });
+  }
+
+  /** A pull request with whoever approved it; nobody where there are more pages than are read. */
+  async withApprovers(pull: MergedPullRequest, pages: ReviewPages): Promise<PullRequest> {
+    const { pageSize, maximumPages, reviewOf } = pages;
+    const path = `${this.#path}/pulls/${pull.number}/reviews?${pageSize}`;
+    const reviews = await this.#http.requestPages({ path, maximumPages });
+    const approvers = approversOf(reviews.flatMap(reviewOf), pull);
+    return { number: pull.number, author: pull.author, approvers, verified: true };
+  }
+
+  /** `maximumCharacters` is how much of the description the forge takes. */
+  async writeStatus(status: CommitStatus, maximumCharacters: number): Promise<void> {
+    const { commit, state, context, description } = status;
+    const body = { state, context, description: cutTo(description, maximumCharacters) };
+    await this.#http.request({ path: `${this.#path}/statuses/${commit}`, body });
+  }
+}
