@@ -1,15 +1,19 @@
 // The layer rules of ARCHITECTURE.md: no arrow points right.
-//   kernel ← policy ← decision ← ledger ← reconciliation ← adapter-* ← apps/controller
-const pure = ['kernel', 'policy', 'decision', 'ledger', 'reconciliation'];
+//   kernel ← policy ← decision ← ledger ← reconciliation ┐
+//               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
+const pure = ['kernel', 'policy', 'repository', 'decision', 'ledger', 'reconciliation', 'git-sync'];
 const entry = '^libs/[^/]+/src/index\\.ts$';
+const testing = '^libs/[^/]+/src/testing/index\\.ts$';
+const inTests = '(\\.spec\\.ts$|\\.fake\\.ts$|/testing/)';
 
 const mayImport = {
   kernel: [],
-  contracts: ['kernel'],
   policy: ['kernel'],
+  repository: ['kernel', 'policy'],
   decision: ['kernel', 'policy'],
   ledger: ['kernel', 'policy', 'decision'],
   reconciliation: ['kernel', 'policy', 'decision', 'ledger'],
+  'git-sync': ['kernel', 'policy', 'repository', 'ledger', 'reconciliation'],
   'adapter-git': pure,
   'adapter-kubernetes': pure,
   'adapter-metrics': pure,
@@ -21,7 +25,7 @@ const layerRules = Object.entries(mayImport).map(([lib, allowed]) => ({
   name: `layer-${lib}`,
   comment: `libs/${lib} may import ${allowed.length === 0 ? 'no other lib' : allowed.join(', ')} only`,
   severity: 'error',
-  from: { path: `^libs/${lib}/`, pathNot: '\\.spec\\.ts$' },
+  from: { path: `^libs/${lib}/`, pathNot: inTests },
   to: {
     path: '^(libs|apps)/',
     pathNot: [`^libs/${lib}/`, ...allowed.map((name) => `^libs/${name}/src/index\\.ts$`)],
@@ -36,7 +40,14 @@ module.exports = {
       comment: 'a lib is imported only through its src/index.ts',
       severity: 'error',
       from: { path: '^(?:libs/([^/]+)|apps|test|scripts)/' },
-      to: { path: '^libs/([^/]+)/', pathNot: ['^libs/$1/', entry] },
+      to: { path: '^libs/([^/]+)/', pathNot: ['^libs/$1/', entry, testing] },
+    },
+    {
+      name: 'testing-in-tests-only',
+      comment: 'fakes and builders never reach what runs in production',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: inTests },
+      to: { path: '^libs/[^/]+/src/testing/|\\.fake\\.ts$' },
     },
     {
       name: 'pure-libs-use-no-node',

@@ -1,9 +1,23 @@
 import prettier from 'eslint-config-prettier';
+import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
-const pureLibs = ['kernel', 'policy', 'decision', 'ledger', 'reconciliation'].map(
+const pureLibs = ['kernel', 'policy', 'repository', 'decision', 'ledger', 'reconciliation', 'git-sync'].map(
   (lib) => `libs/${lib}/src/**/*.ts`,
 );
+
+/** One hand: what would otherwise be written in two ways. */
+const oneHand = [
+  {
+    selector:
+      ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"], TSParameterProperty)[accessibility]',
+    message: 'A private member is #private; a constructor parameter is assigned by hand.',
+  },
+  {
+    selector: 'Identifier[name=/[a-z]Ms$/][name!=/^[cm]timeMs$/]',
+    message: 'Units are written out: Milliseconds.',
+  },
+];
 const impure = ['process', 'fetch', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
 
 export default tseslint.config(
@@ -11,6 +25,7 @@ export default tseslint.config(
   ...tseslint.configs.strictTypeChecked,
   prettier,
   {
+    plugins: { 'import-sort': importSort },
     languageOptions: {
       parserOptions: {
         projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.cjs'] },
@@ -23,6 +38,16 @@ export default tseslint.config(
       'max-params': ['error', 3],
       complexity: ['error', 10],
       eqeqeq: 'error',
+      curly: ['error', 'multi-or-nest', 'consistent'],
+      'import-sort/imports': ['error', { groups: [['^node:', '^@?\\w', '^#', '^\\.']] }],
+      'import-sort/exports': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+
+      'no-restricted-syntax': ['error', ...oneHand],
+      '@typescript-eslint/naming-convention': [
+        'error',
+        { selector: 'variable', format: ['camelCase', 'PascalCase'], leadingUnderscore: 'forbid' },
+      ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/restrict-template-expressions': [
@@ -52,6 +77,7 @@ export default tseslint.config(
       'no-restricted-globals': ['error', ...impure],
       'no-restricted-syntax': [
         'error',
+        ...oneHand,
         {
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",
           message: 'Time is a value in the observation.',
@@ -66,6 +92,10 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['**/*.port.ts'],
+    rules: { '@typescript-eslint/method-signature-style': ['error', 'method'] },
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'scripts/**/*'],

@@ -8,7 +8,7 @@ import { transform } from '@swc/core';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['apps', 'libs', 'migrations'];
-const leftOut = /(\.spec|\.d)\.ts$/;
+const leftOut = /(\.spec|\.fake|\.fixture|\.d)\.ts$|\/testing\//;
 
 /** Brings dist/ up to date and returns how many files were written. */
 export async function build() {

@@ -1,10 +1,11 @@
 // Writes schema.graphql from the resolvers, without starting anything.
-import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { build } from './build.js';
+
+import 'reflect-metadata';
 
 await build();
 const { resolvers } = await import('../dist/apps/controller/src/admin-graphql/admin-graphql.module.js');

@@ -1,11 +1,11 @@
-import { decide, parseDecideInput, type DecideInput } from '#decision';
+import { decide, type DecideInput, parseDecideInput } from '#decision';
 import type { Bench, BenchResult } from './bench.ts';
 
 /** How long a case runs before and while it is measured. */
-const WARM_UP_MS = 300;
-const MEASURE_MS = 700;
+const warmUpMilliseconds = 300;
+const measureMilliseconds = 700;
 /** The best of so many rounds counts: noise only ever adds. */
-const ROUNDS = 5;
+const rounds = 5;
 
 /** `decide` on observations that are in memory, as the controller calls it. */
 export const decideBench: Bench = {
@@ -20,7 +20,7 @@ function measure({ pods, metrics }: { pods: number; metrics: number }): BenchRes
   const input = anInput({ pods, metrics });
   const perRound = warmUp(input);
   let nsPerCall = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round += 1) nsPerCall = Math.min(nsPerCall, time(input, perRound));
+  for (let round = 0; round < rounds; round += 1) nsPerCall = Math.min(nsPerCall, time(input, perRound));
   return {
     case: 'decide',
     pods,
@@ -34,11 +34,11 @@ function measure({ pods, metrics }: { pods: number; metrics: number }): BenchRes
 function warmUp(input: DecideInput): number {
   const start = process.hrtime.bigint();
   let calls = 0;
-  while (Number(process.hrtime.bigint() - start) < WARM_UP_MS * 1e6) {
+  while (Number(process.hrtime.bigint() - start) < warmUpMilliseconds * 1e6) {
     decide(input);
     calls += 1;
   }
-  return Math.max(1, Math.round((calls * MEASURE_MS) / WARM_UP_MS / ROUNDS));
+  return Math.max(1, Math.round((calls * measureMilliseconds) / warmUpMilliseconds / rounds));
 }
 
 function time(input: DecideInput, calls: number): number {
@@ -57,7 +57,7 @@ function allocation(input: DecideInput, calls: number): number {
   return Math.max(0, Math.round((after - before) / kept.length));
 }
 
-const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+const now = Date.parse('2026-11-20T12:00:00.000Z');
 
 /** A workload whose pods differ in age, request and usage, one in twenty of them still starting. */
 function anInput({ pods, metrics }: { pods: number; metrics: number }): DecideInput {
@@ -84,13 +84,13 @@ function anInput({ pods, metrics }: { pods: number; metrics: number }): DecideIn
       },
       settings: {},
       observation: {
-        time: new Date(NOW).toISOString(),
+        time: new Date(now).toISOString(),
         scale: { specReplicas: pods, statusReplicas: pods, selector: 'app=checkout' },
         pods: names.map((name, index) => aPod(name, index)),
         metrics: resources.map((_, metric) => ({
           pods: names.map((pod, index) => ({
             pod,
-            timestamp: new Date(NOW - 5_000 - (index % 15) * 1_000).toISOString(),
+            timestamp: new Date(now - 5_000 - (index % 15) * 1_000).toISOString(),
             windowSeconds: 15,
             containers: [{ name: 'app', usage: { cpu: `${60 + ((index * 7 + metric) % 60)}m` } }],
           })),
@@ -106,7 +106,7 @@ function anInput({ pods, metrics }: { pods: number; metrics: number }): DecideIn
 
 function aPod(name: string, index: number): Record<string, unknown> {
   const age = index % 20 === 0 ? 60 + (index % 7) : 3_600 + index * 13;
-  const started = NOW - age * 1_000;
+  const started = now - age * 1_000;
   return {
     name,
     phase: 'Running',

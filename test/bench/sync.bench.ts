@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-
 import { GitAdapter } from '#adapter-git';
 import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
-import { LedgerWriter } from '#ledger';
-import { defaultRepositoryLimits } from '#policy';
 import {
   ActivePolicySet,
   defaultBlastRadius,
   defaultFetchLimits,
   type SourceConfiguration,
   SourceSync,
-} from '#reconciliation';
-
+} from '#git-sync';
+import { LedgerWriter } from '#ledger';
+import { defaultRepositoryLimits } from '#repository';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
 import { systemClock } from '../../apps/controller/src/reconcile/system-clock.ts';

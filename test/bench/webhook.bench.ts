@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-
 import { type Simulator, startSimulator } from '#simulator';
-
 import { type ControllerProcess, startControllerProcess } from '../e2e/support/controller-process.ts';
 import type { Bench, BenchResult } from './bench.ts';
 

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import {
+  type PolicyFileDocument,
   policySchemas,
   readPolicyDefaults,
   readPolicyDocument,
   readPolicyFile,
   readPolicyGuardrail,
   readPolicyTest,
-  type PolicyFileDocument,
 } from '#policy';
 
 const folder = new URL('../../docs/spec/', import.meta.url);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPolicy, type Problem } from '#policy';
+import { type Problem, readPolicy } from '#policy';
 import { readValidationTables, type ValidationRow } from './support/validation-table.ts';
 
 describe.each(readValidationTables())('validation table $file', ({ rows }) => {

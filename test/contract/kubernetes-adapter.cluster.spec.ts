@@ -1,5 +1,5 @@
 import { openKubernetes } from '#adapter-kubernetes';
-import { FakeLog } from '#reconciliation';
+import { FakeLog } from '#reconciliation/testing';
 import { startControlPlane } from '../control-plane/control-plane.ts';
 import { autoscalerManifest, deploymentManifest, podManifest } from './kubernetes-adapter.manifests.ts';
 import { describeKubernetesPorts, targetOf, type World } from './kubernetes-adapter.suite.ts';

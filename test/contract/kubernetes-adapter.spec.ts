@@ -1,4 +1,5 @@
 import { openKubernetes } from '#adapter-kubernetes';
+import type { NativeAutoscaler } from '#reconciliation';
 import {
   FakeLog,
   FakeNativeAutoscalers,
@@ -6,8 +7,7 @@ import {
   FakePods,
   FakeReplicaChanges,
   FakeScales,
-  type NativeAutoscaler,
-} from '#reconciliation';
+} from '#reconciliation/testing';
 import { startSimulator } from '#simulator';
 import { autoscalerManifest, deploymentManifest, podManifest } from './kubernetes-adapter.manifests.ts';
 import { describeKubernetesPorts, targetOf, type World } from './kubernetes-adapter.suite.ts';

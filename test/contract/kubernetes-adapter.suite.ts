@@ -31,7 +31,7 @@ export interface World {
 }
 
 const never = new AbortController().signal;
-const timeoutMs = 20_000;
+const timeoutMilliseconds = 20_000;
 
 /** What every implementation of reconciliation's cluster ports must do. */
 export function describeKubernetesPorts(name: string, makeWorld: () => Promise<World>): void {
@@ -171,8 +171,8 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
     ): Promise<Extract<PodListing, { state: 'Synced' }>['pods']> {
       return eventually({
         description: `${count} pods of ${selector}`,
-        timeoutMs,
-        intervalMs: 10,
+        timeoutMilliseconds,
+        intervalMilliseconds: 10,
         probe: () => {
           const listing = world.pods.listPods({ namespace: 'shop', selector });
           return Promise.resolve(
@@ -185,8 +185,8 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
     function untilScale(target: ScaleTarget, replicas: number): Promise<ScaleState> {
       return eventually({
         description: `${target.name} to have ${replicas} replicas`,
-        timeoutMs,
-        intervalMs: 10,
+        timeoutMilliseconds,
+        intervalMilliseconds: 10,
         probe: async () => {
           const reading = await world.scales.readScale({ target, freshness: 'Cached' }, never);
           return 'state' in reading && reading.state.specReplicas === replicas ? reading.state : undefined;
@@ -204,8 +204,8 @@ export function targetOf(name: string): ScaleTarget {
 async function until(description: string, holds: () => boolean): Promise<void> {
   await eventually({
     description,
-    timeoutMs,
-    intervalMs: 10,
+    timeoutMilliseconds,
+    intervalMilliseconds: 10,
     probe: () => Promise.resolve(holds() ? true : undefined),
   });
 }

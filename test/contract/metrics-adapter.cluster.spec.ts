@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
 import { type Metrics, openMetrics } from '#adapter-metrics';
 import type { MetricSpec } from '#policy';
-import { FakeLog } from '#reconciliation';
-import { KWOK_NODE_NAME } from '../control-plane/components/kwok.ts';
+import { FakeLog } from '#reconciliation/testing';
+import { kwokNodeName } from '../control-plane/components/kwok.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { eventually } from '../control-plane/poll.ts';
 
-const timeoutMs = 120_000;
+const timeoutMilliseconds = 120_000;
 const never = new AbortController().signal;
 const target = { type: 'AverageValue', averageValueMilli: 1n } as const;
 const cpu: MetricSpec = { type: 'Resource', resource: 'cpu', target, targetDocument: {} };
@@ -33,7 +33,7 @@ beforeAll(async () => {
     resourceNameOf: kubernetes.resourceNameOf,
     prometheusServers: [],
   });
-}, timeoutMs);
+}, timeoutMilliseconds);
 
 afterAll(async () => {
   await metrics.close();
@@ -47,7 +47,7 @@ describe('the metrics adapter on a real cluster', () => {
     async () => {
       const alone = await eventually({
         description: 'the usage of both pods',
-        timeoutMs,
+        timeoutMilliseconds,
         probe: async () => {
           const [entry] = await fetch(['app=checkout']);
           return entry?.[0]?.pods?.length === 2 ? entry[0] : undefined;
@@ -63,7 +63,7 @@ describe('the metrics adapter on a real cluster', () => {
       expect(one?.[0]?.pods).toHaveLength(2);
       expect(other?.[0]?.error?.message).toContain('no metrics returned from resource metrics API');
     },
-    timeoutMs,
+    timeoutMilliseconds,
   );
 
   it('says that nobody serves external metrics', async () => {
@@ -97,7 +97,7 @@ function deployment(): object {
     spec: {
       replicas: 2,
       selector: { matchLabels: labels },
-      template: { metadata: { labels, annotations }, spec: { nodeName: KWOK_NODE_NAME, containers } },
+      template: { metadata: { labels, annotations }, spec: { nodeName: kwokNodeName, containers } },
     },
   };
 }

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
 import { type Metrics, type MetricsApi, openMetrics } from '#adapter-metrics';
 import type { MetricSpec } from '#policy';
-import { FakeLog, FakeMetrics, type MetricsPort } from '#reconciliation';
+import type { MetricsPort } from '#reconciliation';
+import { FakeLog, FakeMetrics } from '#reconciliation/testing';
 import { type Simulator, startSimulator } from '#simulator';
 import { eventually } from '../control-plane/poll.ts';
 
@@ -383,8 +384,8 @@ async function untilUsageIsServed(): Promise<void> {
   const path = `${simulator.url}/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests`;
   await eventually({
     description: 'both pods of checkout to be measured',
-    timeoutMs: 15_000,
-    intervalMs: 50,
+    timeoutMilliseconds: 15_000,
+    intervalMilliseconds: 50,
     probe: async () => {
       const response = await globalThis.fetch(path, { headers });
       const { items } = (await response.json()) as { items: readonly unknown[] };

@@ -1,4 +1,4 @@
-import { type ApiClient } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import { eventually } from './poll.ts';
 
 /** An API group that a server on this machine serves in the cluster's name. */
@@ -10,8 +10,8 @@ export interface AggregatedApi {
   readonly port: number;
 }
 
-const NAMESPACE = 'kube-system';
-const AVAILABLE_TIMEOUT_MS = 30_000;
+const testNamespace = 'kube-system';
+const availableTimeoutMilliseconds = 30_000;
 
 /**
  * Routes `/apis/GROUP/VERSION` of the API server to a local server, and waits until the API server has found it there
@@ -23,13 +23,13 @@ export async function registerAggregatedApi(
   { group, version, port }: AggregatedApi,
 ): Promise<void> {
   const service = `local-${version}-${group.replaceAll('.', '-')}`;
-  await putInPlace(api, `/api/v1/namespaces/${NAMESPACE}/services`, {
+  await putInPlace(api, `/api/v1/namespaces/${testNamespace}/services`, {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: service, namespace: NAMESPACE },
+    metadata: { name: service, namespace: testNamespace },
     spec: { type: 'ExternalName', externalName: 'localhost' },
   });
-  await putInPlace(api, API_SERVICES, {
+  await putInPlace(api, apiServices, {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
     metadata: { name: `${version}.${group}` },
@@ -39,7 +39,7 @@ export async function registerAggregatedApi(
       groupPriorityMinimum: 100,
       versionPriority: 100,
       insecureSkipTLSVerify: true,
-      service: { name: service, namespace: NAMESPACE, port },
+      service: { name: service, namespace: testNamespace, port },
     },
   });
   await untilAvailable(api, `${version}.${group}`);
@@ -50,10 +50,10 @@ export async function unregisterAggregatedApi(
   api: ApiClient,
   { group, version }: Omit<AggregatedApi, 'port'>,
 ): Promise<void> {
-  await api({ method: 'DELETE', path: `${API_SERVICES}/${version}.${group}` });
+  await api({ method: 'DELETE', path: `${apiServices}/${version}.${group}` });
 }
 
-const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 
 interface NamedObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -73,9 +73,9 @@ async function putInPlace(api: ApiClient, path: string, body: NamedObject): Prom
 async function untilAvailable(api: ApiClient, name: string): Promise<void> {
   await eventually({
     description: `the APIService ${name} to be available`,
-    timeoutMs: AVAILABLE_TIMEOUT_MS,
+    timeoutMilliseconds: availableTimeoutMilliseconds,
     probe: async () => {
-      const { body } = await api({ path: `${API_SERVICES}/${name}` });
+      const { body } = await api({ path: `${apiServices}/${name}` });
       const { conditions = [] } = (body as { status: { conditions?: Condition[] } }).status;
       const available = conditions.find(({ type }) => type === 'Available');
       if (available?.status !== 'True') throw new Error(available?.message ?? 'no condition yet');

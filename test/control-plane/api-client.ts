@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-
-import { type CertificateFiles } from './pki/credentials.ts';
+import type { CertificateFiles } from './pki/credentials.ts';
 
 /** One request to a Kubernetes server. */
 interface ApiRequest {
@@ -21,7 +20,7 @@ interface ApiResponse {
 /** Speaks to one server with one client certificate; the tests' own clients use the kubeconfig instead. */
 export type ApiClient = (request: ApiRequest) => Promise<ApiResponse>;
 
-const TIMEOUT_MS = 10_000;
+const timeoutMilliseconds = 10_000;
 
 /** Makes a client; connections are not kept, so nothing holds a test's process. */
 export function createApiClient(server: string, authority: string, client: CertificateFiles): ApiClient {
@@ -37,7 +36,7 @@ export function createApiClient(server: string, authority: string, client: Certi
         agent,
         method,
         headers: { accept: 'application/json', 'content-type': contentType },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMilliseconds),
       });
       outgoing.once('error', reject);
       outgoing.once('response', (response) => {

@@ -12,7 +12,7 @@ export type ArtifactName =
   | 'kwok-stages.yaml'
   | 'metrics-server';
 
-const BUILD = fileURLToPath(new URL('./build.mjs', import.meta.url));
+const buildProgram = fileURLToPath(new URL('./build.mjs', import.meta.url));
 
 /**
  * Finds what a control plane is started from, in `KUBEBUILDER_ASSETS` or the cache; builds nothing.
@@ -20,7 +20,7 @@ const BUILD = fileURLToPath(new URL('./build.mjs', import.meta.url));
  * @returns a function from name to path, which throws where that one is not built yet.
  */
 export function locateArtifacts(): (name: ArtifactName) => string {
-  const output = execFileSync(process.execPath, [BUILD, '--locate'], { encoding: 'utf8' });
+  const output = execFileSync(process.execPath, [buildProgram, '--locate'], { encoding: 'utf8' });
   const paths = JSON.parse(output) as Readonly<Record<ArtifactName, string | null>>;
   return (name) => {
     const path = paths[name];

@@ -3,13 +3,12 @@
 //   node build.mjs            build what is missing
 //   node build.mjs --locate   print the paths as JSON, build nothing
 // Exit codes: 0 all is there; 1 a build failed; 2 wrong usage; 3 something is missing and Go is not installed.
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
 import { listArtifacts } from './build/artifacts.mjs';
 import { withCacheLock } from './build/cache-lock.mjs';
 import { cacheRoot, loadComponentSets } from './build/component-sets.mjs';
-import { GoMissingError, go } from './build/go.mjs';
+import { go, GoMissingError } from './build/go.mjs';
 
 const EXIT = { built: 0, failed: 1, usage: 2, goMissing: 3 };
 

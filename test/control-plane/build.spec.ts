@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
-  mkdtempSync,
   mkdirSync,
-  readFileSync,
+  mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -12,13 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-const BUILD = fileURLToPath(new URL('./build.mjs', import.meta.url));
+const buildProgram = fileURLToPath(new URL('./build.mjs', import.meta.url));
 
 /** Stands in for Go: notes what it is asked to build, takes a moment, and writes a "binary". */
-const FAKE_GO = `#!/bin/sh
+const fakeGo = `#!/bin/sh
 case "$1" in
   list) echo "$FAKE_MODULE"; exit 0 ;;
   build) ;;
@@ -30,7 +29,7 @@ if [ "$3" = "$FAKE_FAILS_ON" ]; then echo half > "$2"; exit 1; fi
 echo binary > "$2"
 `;
 
-const STAGES = [
+const stages = [
   'stage/node/fast/node-initialize',
   'stage/node/heartbeat-with-lease/node-heartbeat-with-lease',
   'stage/pod/fast/pod-ready',
@@ -45,9 +44,9 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-build-'));
   for (const name of ['bin', 'no-bin', 'cache', 'assets']) mkdirSync(join(folder, name));
-  writeFileSync(join(folder, 'bin', 'go'), FAKE_GO);
+  writeFileSync(join(folder, 'bin', 'go'), fakeGo);
   chmodSync(join(folder, 'bin', 'go'), 0o755);
-  for (const stage of STAGES) {
+  for (const stage of stages) {
     const path = join(folder, 'module', 'kustomize', `${stage}.yaml`);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `kind: ${stage}\n`);
@@ -127,7 +126,7 @@ function build(environment: NodeJS.ProcessEnv = {}, args: readonly string[] = []
     FAKE_MODULE: join(folder, 'module'),
     ...environment,
   };
-  const child = spawn(process.execPath, [BUILD, ...args], { env });
+  const child = spawn(process.execPath, [buildProgram, ...args], { env });
   const printed = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));

@@ -1,20 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { type Server, createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-
-import { KWOK_NODE_NAME } from './components/kwok.ts';
+import { kwokNodeName } from './components/kwok.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { USAGE_ANNOTATIONS } from './pod-usage.ts';
+import { usageAnnotations } from './pod-usage.ts';
 import { eventually } from './poll.ts';
 
 /** Two scrapes of 10 s and two syncs of 5 s, on a machine that may have other things to do. */
-const TIMEOUT_MS = 120_000;
-const NAMESPACE = 'shop';
+const timeoutMilliseconds = 120_000;
+const testNamespace = 'shop';
 
 let cluster: ControlPlane;
 
@@ -22,8 +20,8 @@ beforeAll(async () => {
   cluster = await startControlPlane({
     components: ['kube-controller-manager', 'kube-scheduler', 'kwok', 'metrics-server'],
   });
-  await cluster.kubectl(['create', 'namespace', NAMESPACE]);
-}, TIMEOUT_MS);
+  await cluster.kubectl(['create', 'namespace', testNamespace]);
+}, timeoutMilliseconds);
 
 afterAll(() => cluster.stop());
 
@@ -38,14 +36,14 @@ describe('a cluster with all its components', () => {
       await untilReadyReplicas('checkout', 2);
 
       await cluster.setPodUsage({
-        namespace: NAMESPACE,
+        namespace: testNamespace,
         labelSelector: 'app=checkout',
         cpu: '75m',
         memory: '50Mi',
       });
       const usage = await eventually({
         description: 'metrics.k8s.io to show the usage',
-        timeoutMs: TIMEOUT_MS,
+        timeoutMilliseconds: timeoutMilliseconds,
         probe: async () => (await podUsage('checkout')).find(({ cpuMillicores }) => cpuMillicores > 50),
       });
       expect(usage.cpuMillicores).toBeGreaterThanOrEqual(70);
@@ -54,7 +52,7 @@ describe('a cluster with all its components', () => {
       // 2 pods × 75 % ÷ 60 % = 2.5 → 3; the third uses 1m: 3 × 50.3 % ÷ 60 % = 2.5 → 3. Scrapes are a little off.
       await untilReadyReplicas('checkout', 3);
     },
-    2 * TIMEOUT_MS,
+    2 * timeoutMilliseconds,
   );
 
   it(
@@ -63,23 +61,23 @@ describe('a cluster with all its components', () => {
       const metrics = await serveExternalMetric('queue_length', '45');
       try {
         await cluster.registerAggregatedApi({
-          group: EXTERNAL_METRICS,
+          group: externalMetrics,
           version: 'v1beta1',
           port: portOf(metrics),
         });
         await apply(
-          aDeployment('worker', { replicas: 1, nodeName: KWOK_NODE_NAME }),
+          aDeployment('worker', { replicas: 1, nodeName: kwokNodeName }),
           anExternalAutoscaler('worker', { metric: 'queue_length', averageValue: '10' }),
         );
 
         await untilReadyReplicas('worker', 5);
       } finally {
-        await cluster.unregisterAggregatedApi({ group: EXTERNAL_METRICS, version: 'v1beta1' });
+        await cluster.unregisterAggregatedApi({ group: externalMetrics, version: 'v1beta1' });
         metrics.closeAllConnections();
         metrics.close();
       }
     },
-    2 * TIMEOUT_MS,
+    2 * timeoutMilliseconds,
   );
 
   it(
@@ -88,11 +86,11 @@ describe('a cluster with all its components', () => {
       const before = await leaseRenewTime();
       await eventually({
         description: 'KWOK to renew the node lease',
-        timeoutMs: TIMEOUT_MS,
+        timeoutMilliseconds: timeoutMilliseconds,
         probe: async () => ((await leaseRenewTime()) === before ? undefined : true),
       });
     },
-    TIMEOUT_MS,
+    timeoutMilliseconds,
   );
 
   it('gives a user the rights that RBAC gives, and no more', async () => {
@@ -105,10 +103,10 @@ describe('a cluster with all its components', () => {
       '--group=readers',
     ]);
 
-    const as = ['--kubeconfig', kubeconfig, '--namespace', NAMESPACE];
+    const as = ['--kubeconfig', kubeconfig, '--namespace', testNamespace];
     await eventually({
       description: 'the binding to hold',
-      timeoutMs: TIMEOUT_MS,
+      timeoutMilliseconds: timeoutMilliseconds,
       probe: () => cluster.kubectl([...as, 'get', 'pods']),
     });
     await expect(cluster.kubectl([...as, 'get', 'secrets'])).rejects.toThrow(
@@ -119,16 +117,16 @@ describe('a cluster with all its components', () => {
   it(
     'keeps its data over an outage of the API server',
     async () => {
-      await cluster.kubectl(['create', 'configmap', 'kept', '--namespace', NAMESPACE]);
+      await cluster.kubectl(['create', 'configmap', 'kept', '--namespace', testNamespace]);
 
       await cluster.stopComponent('kube-apiserver');
       await expect(cluster.api({ path: '/readyz' })).rejects.toThrow('ECONNREFUSED');
 
       await cluster.startComponent('kube-apiserver');
-      const { status } = await cluster.api({ path: `/api/v1/namespaces/${NAMESPACE}/configmaps/kept` });
+      const { status } = await cluster.api({ path: `/api/v1/namespaces/${testNamespace}/configmaps/kept` });
       expect(status).toBe(200);
     },
-    TIMEOUT_MS,
+    timeoutMilliseconds,
   );
 });
 
@@ -147,12 +145,12 @@ describe('starting and stopping', () => {
       // The state goes last, when the supervisor has seen every process end.
       await eventually({
         description: 'the state folder to be gone',
-        timeoutMs: TIMEOUT_MS,
+        timeoutMilliseconds: timeoutMilliseconds,
         probe: () => Promise.resolve(existsSync(stateFolder) ? undefined : true),
       });
       await expect(connectTo(server)).rejects.toThrow('ECONNREFUSED');
     },
-    TIMEOUT_MS,
+    timeoutMilliseconds,
   );
 
   it(
@@ -164,11 +162,11 @@ describe('starting and stopping', () => {
         /waiting for kube-apiserver to be ready[^]*unknown flag: --no-such-flag/,
       );
     },
-    TIMEOUT_MS,
+    timeoutMilliseconds,
   );
 });
 
-const EXTERNAL_METRICS = 'external.metrics.k8s.io';
+const externalMetrics = 'external.metrics.k8s.io';
 
 function apply(...items: readonly object[]): Promise<string> {
   return cluster.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
@@ -180,11 +178,11 @@ function aDeployment(name: string, { replicas, nodeName }: { replicas: number; n
     image: 'none',
     resources: { requests: { cpu: '100m', memory: '100Mi' } },
   };
-  const metadata = { labels: { app: name }, annotations: { [USAGE_ANNOTATIONS.cpu]: '1m' } };
+  const metadata = { labels: { app: name }, annotations: { [usageAnnotations.cpu]: '1m' } };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, namespace: NAMESPACE },
+    metadata: { name, namespace: testNamespace },
     spec: {
       replicas,
       selector: { matchLabels: { app: name } },
@@ -213,7 +211,7 @@ function anAutoscaler(
   return {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
-    metadata: { name: target, namespace: NAMESPACE },
+    metadata: { name: target, namespace: testNamespace },
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: target },
       minReplicas,
@@ -226,10 +224,10 @@ function anAutoscaler(
 async function untilReadyReplicas(deployment: string, want: number): Promise<void> {
   await eventually({
     description: `${deployment} to have ${want} ready replicas`,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMilliseconds: timeoutMilliseconds,
     probe: async () => {
       const { body } = await cluster.api({
-        path: `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${deployment}`,
+        path: `/apis/apps/v1/namespaces/${testNamespace}/deployments/${deployment}`,
       });
       const { spec, status } = body as { spec: { replicas: number }; status: { readyReplicas?: number } };
       const seen = `spec.replicas is ${spec.replicas}, readyReplicas ${status.readyReplicas ?? 0}`;
@@ -240,14 +238,14 @@ async function untilReadyReplicas(deployment: string, want: number): Promise<voi
 }
 
 async function leaseRenewTime(): Promise<string> {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${KWOK_NODE_NAME}`;
+  const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${kwokNodeName}`;
   const { status, body } = await cluster.api({ path });
   if (status !== 200) throw new Error(`the lease is answered with ${status}`);
   return (body as { spec: { renewTime: string } }).spec.renewTime;
 }
 
 async function podUsage(app: string): Promise<readonly { readonly cpuMillicores: number }[]> {
-  const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}/pods?labelSelector=app%3D${app}`;
+  const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${testNamespace}/pods?labelSelector=app%3D${app}`;
   const { body } = await cluster.api({ path });
   const { items } = body as { items: { containers: { usage: { cpu: string } }[] }[] };
   return items.flatMap(({ containers }) =>
@@ -262,7 +260,7 @@ function toMillicores(quantity: string): number {
 
 async function serveExternalMetric(metricName: string, value: string): Promise<Server> {
   const { certificate, privateKey } = cluster.servingCertificate;
-  const groupVersion = `${EXTERNAL_METRICS}/v1beta1`;
+  const groupVersion = `${externalMetrics}/v1beta1`;
   const resource = { name: metricName, namespaced: true, kind: 'ExternalMetricValueList', verbs: ['get'] };
   const discovery = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [resource] };
   const server = createServer(

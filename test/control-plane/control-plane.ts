@@ -1,18 +1,17 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { type AggregatedApi, registerAggregatedApi, unregisterAggregatedApi } from './aggregated-api.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { locateArtifacts } from './binaries.ts';
-import { type ComponentContext, type ComponentName } from './components/component.ts';
+import type { ComponentContext, ComponentName } from './components/component.ts';
 import {
   type OptionalComponentName,
-  type StartedComponents,
   startComponents,
+  type StartedComponents,
 } from './components/start-components.ts';
 import { findFreePorts } from './free-ports.ts';
-import { type Kubectl, createKubectl } from './kubectl.ts';
-import { type CertificateRequest } from './pki/certificate-authority.ts';
+import { createKubectl, type Kubectl } from './kubectl.ts';
+import type { CertificateRequest } from './pki/certificate-authority.ts';
 import { type CertificateFiles, writeCredentials } from './pki/credentials.ts';
 import { writeKubeconfig } from './pki/kubeconfig.ts';
 import { type PodUsage, setPodUsage } from './pod-usage.ts';
@@ -58,7 +57,7 @@ export interface ControlPlane {
   readonly stop: () => Promise<void>;
 }
 
-const ATTEMPTS = 3;
+const attempts = 3;
 
 /**
  * Starts a control plane and waits until all its components serve. Everything is started anew: ports, keys, data. It
@@ -72,7 +71,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       return await startOnce(options);
     } catch (error) {
       // Between finding a free port and listening on it another test may have been quicker.
-      if (attempt === ATTEMPTS || !String(error).includes('address already in use')) throw error;
+      if (attempt === attempts || !String(error).includes('address already in use')) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 /** Runs kubectl against one cluster. */
 export type Kubectl = (args: readonly string[], input?: string) => Promise<string>;
 
-const TIMEOUT_MS = 60_000;
+const timeoutMilliseconds = 60_000;
 
 /**
  * Makes a kubectl for a kubeconfig. Nothing of the user's own kubectl (cache, preferences, plugins) is read or written.
@@ -15,19 +15,21 @@ export function createKubectl(command: string, kubeconfig: string, cacheFolder: 
   const env = { ...process.env, KUBECONFIG: kubeconfig, KUBECACHEDIR: cacheFolder, KUBECTL_KUBERC: 'false' };
   return (args, input = '') =>
     new Promise((resolve, reject) => {
-      const child = spawn(command, args, { env, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+      const child = spawn(command, args, { env, timeout: timeoutMilliseconds, killSignal: 'SIGKILL' });
       const printed = { stdout: '', stderr: '' };
       child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
       child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
       child.once('error', reject);
       child.once('close', (code, signal) => {
-        if (code === 0) resolve(printed.stdout);
-        else
+        if (code === 0) {
+          resolve(printed.stdout);
+        } else {
           reject(
             new Error(
               `kubectl ${args.join(' ')} ended with ${signal ?? code ?? 'nothing'}: ${printed.stderr}`,
             ),
           );
+        }
       });
       // kubectl may refuse its arguments before it reads anything.
       child.stdin.on('error', () => undefined);

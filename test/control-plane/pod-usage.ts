@@ -1,4 +1,4 @@
-import { type Kubectl } from './kubectl.ts';
+import type { Kubectl } from './kubectl.ts';
 
 /** What each of some KWOK pods uses from now on; a figure left out stays as it is. */
 export interface PodUsage {
@@ -12,7 +12,7 @@ export interface PodUsage {
 }
 
 /** The annotations that KWOK reads a pod's usage from; a pod without them uses 1m and 1Mi. */
-export const USAGE_ANNOTATIONS = {
+export const usageAnnotations = {
   cpu: 'kwok.x-k8s.io/usage-cpu',
   memory: 'kwok.x-k8s.io/usage-memory',
 } as const;
@@ -23,8 +23,8 @@ export async function setPodUsage(
   { namespace, labelSelector, cpu, memory }: PodUsage,
 ): Promise<void> {
   const annotations = Object.entries({
-    [USAGE_ANNOTATIONS.cpu]: cpu,
-    [USAGE_ANNOTATIONS.memory]: memory,
+    [usageAnnotations.cpu]: cpu,
+    [usageAnnotations.memory]: memory,
   }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   await kubectl([
     'annotate',

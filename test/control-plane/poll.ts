@@ -6,30 +6,30 @@ export interface Poll<T> {
   readonly description: string;
   /** Gives `undefined` as long as the answer is not there yet; what it throws counts as not yet, too. */
   readonly probe: () => Promise<T | undefined>;
-  readonly timeoutMs: number;
-  readonly intervalMs?: number;
+  readonly timeoutMilliseconds: number;
+  readonly intervalMilliseconds?: number;
   /** Gives a reason as soon as waiting on makes no sense. */
   readonly abandon?: () => string | undefined;
 }
 
-const DEFAULT_INTERVAL_MS = 200;
+const defaultIntervalMilliseconds = 200;
 
 /**
  * Waits for the probe's first answer.
  *
- * @throws Error naming the description and the probe's last failure, after `timeoutMs` or when abandoned.
+ * @throws Error naming the description and the probe's last failure, after `timeoutMilliseconds` or when abandoned.
  */
 export async function eventually<T>(poll: Poll<T>): Promise<T> {
-  const deadline = performance.now() + poll.timeoutMs;
+  const deadline = performance.now() + poll.timeoutMilliseconds;
   for (;;) {
     const attempt = await ask(poll.probe);
     if (attempt.answer !== undefined) return attempt.answer;
     const reason =
       poll.abandon?.() ??
-      (performance.now() > deadline ? `timed out after ${poll.timeoutMs / 1000} s` : undefined);
+      (performance.now() > deadline ? `timed out after ${poll.timeoutMilliseconds / 1000} s` : undefined);
     if (reason !== undefined)
       throw new Error(`${reason}, waiting for ${poll.description}`, { cause: attempt.failure });
-    await sleep(poll.intervalMs ?? DEFAULT_INTERVAL_MS);
+    await sleep(poll.intervalMilliseconds ?? defaultIntervalMilliseconds);
   }
 }
 

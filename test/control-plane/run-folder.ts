@@ -11,13 +11,13 @@ export interface RunFolder {
   readonly state: string;
 }
 
-const PREFIX = 'plimsoll-control-plane-';
-const KEEP_LOGS_MS = 24 * 3_600_000;
+const prefix = 'plimsoll-control-plane-';
+const keepLogsMilliseconds = 24 * 3_600_000;
 
 /** Makes a new run's folder, and removes the logs of runs that ended more than a day ago. */
 export function createRunFolder(): RunFolder {
   removeOldLogs();
-  const root = mkdtempSync(join(tmpdir(), PREFIX));
+  const root = mkdtempSync(join(tmpdir(), prefix));
   const folder = { root, logs: join(root, 'logs'), state: join(root, 'state') };
   mkdirSync(folder.logs);
   mkdirSync(folder.state, { mode: 0o700 });
@@ -25,10 +25,10 @@ export function createRunFolder(): RunFolder {
 }
 
 function removeOldLogs(): void {
-  for (const name of readdirSync(tmpdir()).filter((candidate) => candidate.startsWith(PREFIX))) {
+  for (const name of readdirSync(tmpdir()).filter((candidate) => candidate.startsWith(prefix))) {
     const root = join(tmpdir(), name);
     const age = Date.now() - (statSync(root, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > KEEP_LOGS_MS && !existsSync(join(root, 'state')))
+    if (age > keepLogsMilliseconds && !existsSync(join(root, 'state')))
       rmSync(root, { recursive: true, force: true });
   }
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { type Simulator, startSimulator } from '#simulator';
 import { HttpGitServer } from '../integration/git-sync/support/http-git-server.ts';
 import { type ForgeServer, startForgeServer } from '../support/forge-server.ts';
-import { showsProcesses, shownSecrets } from '../support/shown-secrets.ts';
+import { shownSecrets, showsProcesses } from '../support/shown-secrets.ts';
 import { aDelivery } from '../support/webhook-deliveries.ts';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';

@@ -96,13 +96,14 @@ describe('strategy changes of the built controller', () => {
       namespace: 'shop',
       name: 'checkout',
     })?.metadata.uid;
-    for (const event of events())
+    for (const event of events()) {
       expect(event).toMatchObject({
         type: 'Normal',
         count: 1,
         involvedObject: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout', uid },
         source: { component: 'plimsoll' },
       });
+    }
     expect(await first.stop()).toBe(0);
     const second = await start();
     await untilDecided(second);

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';

@@ -8,7 +8,7 @@ import { type ControllerProcess, startControllerProcess } from './support/contro
 import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
 
 /** Starting a control plane, two scrapes of 10 s, and a machine that may have other things to do. */
-const timeoutMs = 180_000;
+const timeoutMilliseconds = 180_000;
 
 const deployment = `apiVersion: apps/v1
 kind: Deployment
@@ -58,7 +58,7 @@ describe('the whole path on a real control plane', () => {
       database: { url: `sqlite:${join(folder, 'ledger.db')}` },
       settings: { cpuInitializationPeriodSeconds: 10, initialReadinessDelaySeconds: 5 },
     });
-  }, timeoutMs);
+  }, timeoutMilliseconds);
 
   afterAll(async () => {
     await controller.kill();
@@ -72,7 +72,7 @@ describe('the whole path on a real control plane', () => {
       const hash = repository.commit('Add checkout policy', { 'shop/checkout.yaml': policy });
       await eventually({
         description: 'pods of the Deployment',
-        timeoutMs,
+        timeoutMilliseconds,
         probe: async () => (await readyReplicas()) === 2 || undefined,
       });
       await cluster.setPodUsage({
@@ -84,7 +84,7 @@ describe('the whole path on a real control plane', () => {
       // 2 pods × 90 % ÷ 50 % = 3.6 → 4.
       await eventually({
         description: 'four replicas',
-        timeoutMs,
+        timeoutMilliseconds,
         probe: async () => (await specReplicas()) >= 4 || undefined,
       });
       const { decisions } = await controller.query<Decisions>(decisionsQuery);
@@ -97,7 +97,7 @@ describe('the whole path on a real control plane', () => {
         commit: { hash, subject: 'Add checkout policy' },
       });
     },
-    2 * timeoutMs,
+    2 * timeoutMilliseconds,
   );
 
   it(
@@ -120,14 +120,14 @@ describe('the whole path on a real control plane', () => {
       expect(await controller.stop()).toBe(0);
       expect(controller.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     },
-    timeoutMs,
+    timeoutMilliseconds,
   );
 
   /** Waits for events of the Deployment: `kubectl events --for` asks by its uid too. */
   async function untilTold(...wanted: readonly string[]): Promise<void> {
     await eventually({
       description: wanted.join(', '),
-      timeoutMs,
+      timeoutMilliseconds,
       probe: async () => {
         const lines = await cluster.kubectl([
           'events',

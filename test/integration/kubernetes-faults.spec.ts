@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Kubernetes, type KubernetesOptions, openKubernetes } from '#adapter-kubernetes';
-import { FakeLog, type ReplicaChange, type ScaleState, type ScaleTarget } from '#reconciliation';
+import type { ReplicaChange, ScaleState, ScaleTarget } from '#reconciliation';
+import { FakeLog } from '#reconciliation/testing';
 import { type NewObject, type Simulator, startSimulator } from '#simulator';
 import { eventually } from '../control-plane/poll.ts';
 
-const timeoutMs = 10_000;
+const timeoutMilliseconds = 10_000;
 const query = { namespace: 'shop', selector: 'app=checkout' };
 const target: ScaleTarget = {
   apiVersion: 'apps/v1',
@@ -135,25 +136,25 @@ describe('a cache that cannot be believed', () => {
 
   it('is not believed a minute after its watch broke', async () => {
     await kubernetes.stop();
-    let offsetMs = 0;
-    kubernetes = open({ timing: { ...realTiming, now: () => Date.now() + offsetMs } });
+    let offsetMilliseconds = 0;
+    kubernetes = open({ timing: { ...realTiming, now: () => Date.now() + offsetMilliseconds } });
     await start();
     await eventually({
       description: 'the watch to work',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => Promise.resolve(informer('pods').brokenSince === undefined ? true : undefined),
     });
     simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503, message: 'down' } });
     simulator.faults.dropWatches();
     await eventually({
       description: 'the server to refuse the watch',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => Promise.resolve(informer('pods').lastFailure?.code === 'ServerError' ? true : undefined),
     });
     expect(kubernetes.pods.listPods(query).state).toBe('Synced');
-    offsetMs = 62_000;
+    offsetMilliseconds = 62_000;
     expect(kubernetes.pods.listPods(query)).toMatchObject({
       state: 'Unsynced',
       message: expect.stringMatching(/^the watch of pods has been broken for 6\d s \(.*503 down\)$/),
@@ -319,8 +320,8 @@ describe('changes of replicas', () => {
     simulator.objects.scale(target, 4, 'argocd');
     await eventually({
       description: 'both changes',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => Promise.resolve(changes.length === 2 ? true : undefined),
     });
     const release = simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503 } });
@@ -331,8 +332,8 @@ describe('changes of replicas', () => {
     release();
     await eventually({
       description: 'the change over the gap',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => Promise.resolve(changes.length === 3 ? true : undefined),
     });
     expect(changes).toMatchObject([
@@ -367,7 +368,7 @@ function open(options: Partial<KubernetesOptions> = {}): Kubernetes {
 
 async function start(): Promise<void> {
   kubernetes.start();
-  await kubernetes.whenSynced(timeoutMs);
+  await kubernetes.whenSynced(timeoutMilliseconds);
 }
 
 function informer(resource: string) {
@@ -379,8 +380,8 @@ function informer(resource: string) {
 async function untilPods(...names: readonly string[]): Promise<void> {
   await eventually({
     description: `the pods ${names.join(', ')}`,
-    timeoutMs,
-    intervalMs: 10,
+    timeoutMilliseconds,
+    intervalMilliseconds: 10,
     probe: () => {
       const listing = kubernetes.pods.listPods(query);
       const found = listing.state === 'Synced' ? listing.pods.map(({ name }) => name).toSorted() : [];
@@ -444,8 +445,8 @@ describe('events', () => {
     kubernetes.events.emit(event);
     await eventually({
       description: 'three events to be dealt with',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => {
         const { delivered, dropped } = kubernetes.health().events;
         return Promise.resolve(delivered + dropped === 3 ? true : undefined);
@@ -494,8 +495,8 @@ describe('a custom resource with a scale', () => {
     simulator.objects.scale(rollout, 6, 'kubectl');
     await eventually({
       description: 'the new count',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: async () => ((await read()).specReplicas === 6 ? true : undefined),
     });
   });
@@ -510,8 +511,8 @@ describe('a custom resource with a scale', () => {
     simulator.objects.scale(rollout, 6, 'kubectl');
     await eventually({
       description: 'both changes',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => Promise.resolve(changes.length === 2 ? true : undefined),
     });
     expect(changes).toMatchObject([
@@ -529,8 +530,8 @@ describe('a custom resource with a scale', () => {
   async function untilWatched(): Promise<void> {
     await eventually({
       description: 'rollouts to be watched',
-      timeoutMs,
-      intervalMs: 10,
+      timeoutMilliseconds,
+      intervalMilliseconds: 10,
       probe: () => Promise.resolve(informer('rollouts').brokenSince === undefined ? true : undefined),
     });
   }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
-import { FakeLog, type ReplicaChange, type ScaleTarget } from '#reconciliation';
+import type { ReplicaChange, ScaleTarget } from '#reconciliation';
+import { FakeLog } from '#reconciliation/testing';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { eventually } from '../control-plane/poll.ts';
 
-const TIMEOUT_MS = 120_000;
+const timeoutMilliseconds = 120_000;
 const target: ScaleTarget = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -30,7 +31,7 @@ beforeAll(async () => {
   kubernetes.replicaChanges.subscribe((change) => changes.push(change));
   kubernetes.start();
   await kubernetes.whenSynced(30_000);
-}, TIMEOUT_MS);
+}, timeoutMilliseconds);
 
 afterAll(async () => {
   await kubernetes.stop();
@@ -41,7 +42,7 @@ describe('the Kubernetes adapter on a real API server', () => {
   it('lists pods by selector, slim, and finds their owners', async () => {
     const pods = await eventually({
       description: 'two pods in the cache',
-      timeoutMs: TIMEOUT_MS,
+      timeoutMilliseconds: timeoutMilliseconds,
       probe: () => {
         const listing = kubernetes.pods.listPods({
           namespace: 'shop',
@@ -87,7 +88,7 @@ describe('the Kubernetes adapter on a real API server', () => {
     expect(outcome).toMatchObject({ outcome: 'Written', state: { specReplicas: 3 } });
     const change = await eventually({
       description: 'the change in the watch',
-      timeoutMs: TIMEOUT_MS,
+      timeoutMilliseconds: timeoutMilliseconds,
       probe: () => Promise.resolve(changes.find(({ to }) => to === 3)),
     });
     expect(change).toMatchObject({ from: 2, to: 3, manager: 'plimsoll' });
@@ -106,7 +107,7 @@ describe('the Kubernetes adapter on a real API server', () => {
     expect(second).toMatchObject({ outcome: 'Changed', state: { specReplicas: 1 } });
     const change = await eventually({
       description: "somebody else's change in the watch",
-      timeoutMs: TIMEOUT_MS,
+      timeoutMilliseconds: timeoutMilliseconds,
       probe: () => Promise.resolve(changes.find(({ to }) => to === 1)),
     });
     expect(change).toMatchObject({ from: 4, to: 1, manager: 'kubectl' });
@@ -124,7 +125,7 @@ describe('the Kubernetes adapter on a real API server', () => {
     kubernetes.events.emit(event);
     const counts = await eventually({
       description: 'both events to be written',
-      timeoutMs: TIMEOUT_MS,
+      timeoutMilliseconds: timeoutMilliseconds,
       probe: () =>
         Promise.resolve(kubernetes.health().events.delivered === 2 ? kubernetes.health().events : undefined),
     });
@@ -154,13 +155,13 @@ describe('the Kubernetes adapter on a real API server', () => {
       await cluster.kubectl(['scale', 'deployment', 'checkout', '-n', 'shop', '--replicas=5']);
       await eventually({
         description: 'the change after the outage',
-        timeoutMs: TIMEOUT_MS,
+        timeoutMilliseconds: timeoutMilliseconds,
         probe: () => Promise.resolve(changes.find(({ to }) => to === 5)),
       });
       expect(log.lines.some(({ text }) => text === 'watch interrupted')).toBe(true);
       expect(log.lines.some(({ level }) => level === 'error')).toBe(false);
     },
-    TIMEOUT_MS,
+    timeoutMilliseconds,
   );
 });
 
@@ -203,7 +204,7 @@ describe('any target with a scale', () => {
       const read = () => kubernetes.scales.readScale({ target: any, freshness: 'Cached' }, never);
       const observed = await eventually({
         description: `the scale of ${name}`,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMilliseconds: timeoutMilliseconds,
         probe: async () => {
           const reading = await read();
           return 'state' in reading ? reading.state : undefined;
@@ -215,13 +216,13 @@ describe('any target with a scale', () => {
       await cluster.kubectl(['scale', kind.toLowerCase(), name, '-n', 'shop', '--replicas=4']);
       const change = await eventually({
         description: `the change of ${name} by somebody else`,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMilliseconds: timeoutMilliseconds,
         probe: () => Promise.resolve(changes.find(({ target: { name: of }, to }) => of === name && to === 4)),
       });
       expect(change).toMatchObject({ from: 2, to: 4, manager: 'kubectl' });
       expect(await read()).toMatchObject({ state: { specReplicas: 4 } });
     },
-    TIMEOUT_MS,
+    timeoutMilliseconds,
   );
 });
 

@@ -14,8 +14,8 @@ import {
   type ListedEntry,
   type NamedPage,
   parseEntryId,
-  policyStream,
   type PolicyState,
+  policyStream,
   type StreamHead,
 } from '#ledger';
 

@@ -5,6 +5,7 @@ import {
   ENGINE_VERSION,
   type MetricReport,
 } from '#decision';
+import type { Result } from '#kernel';
 import {
   type AppendFailure,
   type ChainedEntry,
@@ -12,13 +13,12 @@ import {
   type DecisionPayload,
   type DraftOf,
   type PolicyKey,
-  policyStream,
   type PolicyState,
+  policyStream,
   type ScalingEventPayload,
   type ScalingIntentPayload,
   type TargetReference,
 } from '#ledger';
-import type { Result } from '#kernel';
 
 /** Boring valid things for the ledger's tests; what a test is about is given. */
 export const checkout: PolicyKey = { namespace: 'shop', name: 'checkout' };

@@ -77,13 +77,14 @@ function standardHeaders(plan: DeliveryPlan, body: Buffer): IncomingHttpHeaders 
 }
 
 function bodyOf(provider: WebhookProvider, ref: string): string {
-  if (provider !== 'bitbucket')
+  if (provider !== 'bitbucket') {
     return JSON.stringify({
       ref,
       before: '0'.repeat(40),
       after: 'bffeb74224043ba2feb48d137756c8a9331c449a',
       commits: [],
     });
+  }
   const type = ref.startsWith('refs/tags/') ? 'tag' : 'branch';
   const name = ref.replace(/^refs\/(heads|tags)\//, '');
   return JSON.stringify({ push: { changes: [{ new: { type, name }, old: null }] } });

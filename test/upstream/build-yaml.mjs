@@ -6,9 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { cacheRoot } from '../control-plane/build/component-sets.mjs';
-import { GoMissingError, go } from '../control-plane/build/go.mjs';
+import { go, GoMissingError } from '../control-plane/build/go.mjs';
 
 const EXIT = { built: 0, failed: 1, goMissing: 3 };
 const SOURCE = fileURLToPath(new URL('./yaml/', import.meta.url));

@@ -7,18 +7,17 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { withCacheLock } from '../control-plane/build/cache-lock.mjs';
 import { cacheRoot } from '../control-plane/build/component-sets.mjs';
-import { GoMissingError, go } from '../control-plane/build/go.mjs';
+import { go, GoMissingError } from '../control-plane/build/go.mjs';
 
 const EXIT = { built: 0, failed: 1, goMissing: 3 };
 const SOURCE = fileURLToPath(new URL('./kubernetes/', import.meta.url));

@@ -12,15 +12,15 @@ const seed = Number(process.env['PLIMSOLL_UPSTREAM_SEED'] ?? 20_261_120);
 /** Inputs a batch: bounds what is in memory at once. */
 const batch = 2_000;
 /** A first build takes about four minutes. */
-const buildTimeoutMs = 900_000;
-const runTimeoutMs = 3_600_000;
+const buildTimeoutMilliseconds = 900_000;
+const runTimeoutMilliseconds = 3_600_000;
 
 let program = '';
 
 beforeAll(() => {
   const build = join(import.meta.dirname, 'build.mjs');
   program = execFileSync(process.execPath, [build], { encoding: 'utf8' }).trim();
-}, buildTimeoutMs);
+}, buildTimeoutMilliseconds);
 
 describe('the HPA controller of Kubernetes and decide', () => {
   it(
@@ -29,7 +29,7 @@ describe('the HPA controller of Kubernetes and decide', () => {
       for (let done = 0; done < cases; done += batch)
         await expectAgreement({ seed: seed + done, count: Math.min(batch, cases - done) });
     },
-    runTimeoutMs,
+    runTimeoutMilliseconds,
   );
 });
 

@@ -8,8 +8,8 @@ const cases = Number(process.env['PLIMSOLL_UPSTREAM_CASES'] ?? 2_000);
 const seed = Number(process.env['PLIMSOLL_UPSTREAM_SEED'] ?? 0);
 /** Texts a run of the program: bounds what is in memory at once. */
 const batch = 5_000;
-const buildTimeoutMs = 300_000;
-const runTimeoutMs = 3_600_000;
+const buildTimeoutMilliseconds = 300_000;
+const runTimeoutMilliseconds = 3_600_000;
 
 /** What kubectl would apply of a text, or why it stops. */
 interface KubectlReading {
@@ -22,7 +22,7 @@ let program = '';
 beforeAll(() => {
   const build = join(import.meta.dirname, 'build-yaml.mjs');
   program = execFileSync(process.execPath, [build], { encoding: 'utf8' }).trim();
-}, buildTimeoutMs);
+}, buildTimeoutMilliseconds);
 
 /** @see docs/spec/yaml.md */
 describe('what is read without an error', () => {
@@ -40,7 +40,7 @@ describe('what is read without an error', () => {
       // A reader that refused everything would agree always.
       expect(accepted).toBeGreaterThan(cases / 10);
     },
-    runTimeoutMs,
+    runTimeoutMilliseconds,
   );
 });
 

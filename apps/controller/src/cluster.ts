@@ -1,6 +1,6 @@
-import type { LogPort } from '#reconciliation';
 import { type ConnectionSource, type Kubernetes, openKubernetes } from '#adapter-kubernetes';
 import { type Metrics, openMetrics } from '#adapter-metrics';
+import type { LogPort } from '#reconciliation';
 import type { Configuration } from './config/configuration.schema.ts';
 
 /** The cluster that policies are carried out on: its objects and its metrics. */

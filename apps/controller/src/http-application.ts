@@ -1,15 +1,15 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import type { AdminActions } from './admin/admin-actions.ts';
 import type { AdminQueries } from './admin/admin-queries.ts';
 import type { PullRequestLookup } from './admin/pull-request-lookup.ts';
+import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { installRequestGate } from './auth/request-gate.ts';
 import { TokenAuthenticator, type TokenRecord } from './auth/token-authenticator.ts';
 import type { Configuration } from './config/configuration.schema.ts';
-import { HealthController, READINESS_CHECKS } from './health/health.controller.ts';
+import { HealthController, readinessChecks } from './health/health.controller.ts';
 import type { ReadinessCheck } from './health/readiness.ts';
 import { NestLogger } from './logging/nest-logger.ts';
 import { installWebhooks, webhookRoute } from './webhooks/install-webhooks.ts';
@@ -51,7 +51,7 @@ class HttpModule {
       module: HttpModule,
       imports: [AdminGraphqlModule.register(options)],
       controllers: [HealthController],
-      providers: [{ provide: READINESS_CHECKS, useValue: options.readinessChecks }],
+      providers: [{ provide: readinessChecks, useValue: options.readinessChecks }],
     };
   }
 }

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './command-line.ts';
@@ -8,6 +7,8 @@ import { runDemo } from './demo/run-demo.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { untilStopped } from './shutdown.ts';
 import { startController } from './start-controller.ts';
+
+import 'reflect-metadata';
 
 /** Runs the controller, or the demo, until a signal; sets the process's exit code. */
 export async function main(args: readonly string[]): Promise<void> {

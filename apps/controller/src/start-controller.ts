@@ -15,11 +15,11 @@ import { type MetricsServer, startMetricsServer } from './health/metrics-server.
 import type { ReadinessCheck } from './health/readiness.ts';
 import { type HttpApplication, startHttpApplication } from './http-application.ts';
 import { toFieldLog, toSentenceLog } from './logging/log-port.ts';
-import { recordSettings } from './record-settings.ts';
 import { createReconciler } from './reconcile/create-reconciler.ts';
 import { CronWindows } from './reconcile/cron-windows.ts';
 import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
 import { systemClock } from './reconcile/system-clock.ts';
+import { recordSettings } from './record-settings.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 
 /** What a controller is started with. */

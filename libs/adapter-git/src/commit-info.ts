@@ -1,6 +1,5 @@
+import type { CommitInfo, CommitPerson } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { CommitInfo, CommitPerson } from '#reconciliation';
-
 import { maximumMessageBytes } from './git-limits.ts';
 
 const header = /^([a-z]+) (.*)$/;

@@ -1,9 +1,7 @@
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
+import type { GitCredentials } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { GitCredentials } from '#reconciliation';
-
 import { maximumSecretBytes } from './git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
 import { loadProxy, type NetworkFiles } from './network/network-files.ts';

@@ -1,6 +1,5 @@
+import type { BlobContent, BlobLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { BlobContent, BlobLimits } from '#reconciliation';
-
 import { hasCode } from './git-failure.ts';
 import { maximumBlobFetchBytes } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';

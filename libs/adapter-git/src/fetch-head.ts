@@ -1,9 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
+import type { CommitInfo, FetchLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { CommitInfo, FetchLimits } from '#reconciliation';
-
 import { fetchedRef, fetchWhole, wholeRef } from './fetch-whole.ts';
 import { hasCode } from './git-failure.ts';
 import { compactTimeoutMilliseconds, maximumPacks } from './git-limits.ts';

@@ -1,6 +1,5 @@
+import type { FetchLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { FetchLimits } from '#reconciliation';
-
 import { checkedRef, objectName } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { loadStored } from './object-store.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import type { GitLocation, GitPort, GitRepositoryPort } from '#reconciliation';
-
+import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
 import { credentialEnvironment, removeCredentials } from './credentials.ts';
 import { checkedRef } from './git-ref.ts';
 import { GitRepository } from './git-repository.ts';

@@ -1,5 +1,4 @@
 import { AdapterError } from '#kernel';
-
 import { redact } from './redact.ts';
 
 /** A git that ended with a status other than 0; internal, becomes an {@link AdapterError} at the edge. */

@@ -1,5 +1,4 @@
-import type { CommitInfo } from '#reconciliation';
-
+import type { CommitInfo } from '#git-sync';
 import type { GitRunner } from './git-runner.ts';
 import type { RemoteAccess } from './remote.ts';
 

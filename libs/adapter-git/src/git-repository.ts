@@ -1,4 +1,3 @@
-import { AdapterError } from '#kernel';
 import type {
   Ancestry,
   BlobContent,
@@ -10,8 +9,8 @@ import type {
   SignatureStatus,
   TreeEntry,
   TrustedSigners,
-} from '#reconciliation';
-
+} from '#git-sync';
+import { AdapterError } from '#kernel';
 import { fetchBlobs } from './fetch-blobs.ts';
 import { fetchHead } from './fetch-head.ts';
 import { fetchWhole } from './fetch-whole.ts';

@@ -1,7 +1,5 @@
 import { simpleGit, type SimpleGitOptions } from 'simple-git';
-
 import { AdapterError } from '#kernel';
-
 import { GitExit, gitFailure } from './git-failure.ts';
 import { localTimeoutMilliseconds, maximumLineBytes, stopGraceMilliseconds } from './git-limits.ts';
 import { redact } from './redact.ts';

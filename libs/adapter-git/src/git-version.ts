@@ -1,5 +1,4 @@
 import { AdapterError } from '#kernel';
-
 import type { GitRunner } from './git-runner.ts';
 
 /** `fetch --stdin`, filters over protocol 2 and SSH signatures; older ones are not tested. */

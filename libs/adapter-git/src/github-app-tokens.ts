@@ -1,8 +1,6 @@
 import { createSign } from 'node:crypto';
-
+import type { GitHubAppCredentials } from '#git-sync';
 import { AdapterError, isJsonObject } from '#kernel';
-import type { GitHubAppCredentials } from '#reconciliation';
-
 import { appTokenMarginMilliseconds, maximumApiBytes } from './git-limits.ts';
 import type { NetworkFiles } from './network/network-files.ts';
 import { requestText } from './network/request-text.ts';

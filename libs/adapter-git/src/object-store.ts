@@ -1,6 +1,5 @@
+import type { BlobContent, CommitInfo, TreeEntry } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { BlobContent, CommitInfo, TreeEntry } from '#reconciliation';
-
 import { parseCommit } from './commit-info.ts';
 import { maximumBatchBytes, maximumCommitBytes, maximumTreeBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';

@@ -1,9 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-
+import type { FetchLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { FetchLimits } from '#reconciliation';
-
 import type { CredentialEnvironment } from './credentials.ts';
 import { hasCode } from './git-failure.ts';
 import { maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';

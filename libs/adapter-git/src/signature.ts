@@ -3,10 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
+import type { SignatureStatus, TrustedSigners } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { SignatureStatus, TrustedSigners } from '#reconciliation';
-
 import { mustRead } from './credentials.ts';
 import { localTimeoutMilliseconds, maximumCommitBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';

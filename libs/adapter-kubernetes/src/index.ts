@@ -1,3 +1,8 @@
+export {
+  type AutoscalerQuery,
+  type ListedAutoscalers,
+  listLiveAutoscalers,
+} from './autoscalers/list-autoscalers.ts';
 export type { ConnectionSource } from './connection/kube-connection.ts';
 export type { ApiRequest } from './http/api-client.ts';
 export type { InformerStatus } from './informer/informer.ts';
@@ -10,8 +15,3 @@ export {
   type ResourceName,
 } from './kubernetes.ts';
 export { systemTiming, type Timing } from './timing.ts';
-export {
-  type AutoscalerQuery,
-  type ListedAutoscalers,
-  listLiveAutoscalers,
-} from './autoscalers/list-autoscalers.ts';

@@ -68,7 +68,7 @@ export interface Kubernetes {
   /** Begins to watch. */
   readonly start: () => void;
   /** Resolves when every cache has been listed. @throws AdapterError `Timeout`, naming the caches that have not. */
-  readonly whenSynced: (timeoutMs: number) => Promise<void>;
+  readonly whenSynced: (timeoutMilliseconds: number) => Promise<void>;
   readonly health: () => KubernetesHealth;
   /** Ends every watch, timer and connection. */
   readonly stop: () => Promise<void>;
@@ -85,7 +85,7 @@ export interface KubernetesReader {
   readonly json: (request: ApiRequest) => Promise<unknown>;
 }
 
-const sweepIntervalMs = 60_000;
+const sweepIntervalMilliseconds = 60_000;
 
 /**
  * Opens a cluster; nothing is sent before `start`.
@@ -118,9 +118,9 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     },
     start: () => {
       for (const cache of caches) cache.start();
-      sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMs).unref();
+      sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMilliseconds).unref();
     },
-    whenSynced: (timeoutMs) => waitUntilSynced(caches, timeoutMs),
+    whenSynced: (timeoutMilliseconds) => waitUntilSynced(caches, timeoutMilliseconds),
     health: () => ({
       informers: [...caches.flatMap((cache) => cache.statuses), ...parts.customTargets.statuses],
       pods: parts.pods.watched.size,
@@ -174,8 +174,8 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
     mapper,
     caches: ownerCaches,
     timing,
-    lifetimeMs: ownerLifetimeSeconds * 1000,
-    absenceLifetimeMs: ownerAbsenceSeconds * 1000,
+    lifetimeMilliseconds: ownerLifetimeSeconds * 1000,
+    absenceLifetimeMilliseconds: ownerAbsenceSeconds * 1000,
   });
   const events = new EventRecorder({ client, timing, component: 'plimsoll' });
   const caches = [pods.watched, ...workloads.values(), ...ownerCaches.values(), autoscalers.watched];
@@ -194,16 +194,16 @@ function healthLogger(log: LogPort): WatchContext['onHealth'] {
   };
 }
 
-async function waitUntilSynced(caches: readonly Watching[], timeoutMs: number): Promise<void> {
+async function waitUntilSynced(caches: readonly Watching[], timeoutMilliseconds: number): Promise<void> {
   const all = Promise.all(caches.map((cache) => cache.whenSynced()));
   try {
-    await withDeadline({ timeoutMs, what: 'first list of the cluster' }, () => all);
+    await withDeadline({ timeoutMilliseconds, what: 'first list of the cluster' }, () => all);
   } catch (cause) {
     const waiting = caches.flatMap(({ statuses }) => statuses).filter(({ isSynced }) => !isSynced);
     const why = waiting.map(
       ({ resource, lastFailure }) => `${resource} (${lastFailure?.message ?? 'no answer yet'})`,
     );
-    const message = `not listed within ${timeoutMs} ms: ${why.join(', ').slice(0, 1_000)}`;
+    const message = `not listed within ${timeoutMilliseconds} ms: ${why.join(', ').slice(0, 1_000)}`;
     throw new AdapterError({ code: 'Timeout', message, retryable: true, cause });
   }
 }

@@ -3,7 +3,7 @@ export interface MetricsRequest {
   /** Absolute and escaped. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs?: number;
+  readonly timeoutMilliseconds?: number;
   readonly maximumBytes?: number;
 }
 
@@ -24,6 +24,6 @@ export interface ResourceName {
 }
 
 /** How long one answer may take. Shorter than the pass that waits for it. */
-export const sourceTimeoutMs = 10_000;
+export const sourceTimeoutMilliseconds = 10_000;
 /** PodMetrics of 100,000 pods take some 60 MB. */
 export const maximumAnswerBytes = 128 * 1024 * 1024;

@@ -37,21 +37,23 @@ export function parseDatabaseUrl(url: string): DatabaseLocation {
 
 function sqliteFile(path: string): string {
   const file = path.replace(/^\/\/(?=\/)/, '');
-  if (file === '' || file === ':memory:' || file.includes('?'))
+  if (file === '' || file === ':memory:' || file.includes('?')) {
     throw databaseError(
       'InvalidDatabaseUrl',
       'a SQLite database URL is sqlite:PATH, of a file: the ledger must outlive the process',
     );
+  }
   return file;
 }
 
 function postgresLocation(url: URL): PostgresLocation {
   const unknown = [...url.searchParams.keys()].find((name) => !knownParameters.has(name));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw databaseError(
       'InvalidDatabaseUrl',
       `unknown parameter "${unknown}" in the database URL; known are ${[...knownParameters].join(', ')}`,
     );
+  }
   const rootCertificateFile = url.searchParams.get('sslrootcert');
   return {
     host: url.hostname === '' ? 'localhost' : decodeURIComponent(url.hostname),
@@ -75,10 +77,11 @@ function part<K extends string>(name: K, encoded: string): { readonly [key in K]
 
 function tlsMode(mode: string | null): PostgresLocation['tls'] {
   const known = tlsModes.find((name) => name === (mode ?? 'disable'));
-  if (known === undefined)
+  if (known === undefined) {
     throw databaseError(
       'InvalidDatabaseUrl',
       `sslmode is "${mode ?? ''}", allowed are ${tlsModes.join(', ')}`,
     );
+  }
   return known;
 }

@@ -4,6 +4,8 @@ export {
   type LedgerDatabaseOptions,
   openLedgerDatabase,
 } from './open-ledger-database.ts';
+export { SqlPullRequestStore } from './revisions/sql-pull-request-store.ts';
+export { SqlRevisionStore } from './revisions/sql-revision-store.ts';
 export {
   maximumQueryRows,
   type SqlDatabase,
@@ -15,5 +17,3 @@ export {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
-export { SqlRevisionStore } from './revisions/sql-revision-store.ts';
-export { SqlPullRequestStore } from './revisions/sql-pull-request-store.ts';

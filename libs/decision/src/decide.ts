@@ -1,7 +1,7 @@
 import type { DecideInput } from './model/decide-input.ts';
 import type { DecideOutput } from './model/decision.ts';
 import { finishPass } from './pass/finish-pass.ts';
-import { startPass, type Rule } from './pass/pass.ts';
+import { type Rule, startPass } from './pass/pass.ts';
 import { bounds } from './rules/bounds.ts';
 import { delay } from './rules/delay.ts';
 import { disabled } from './rules/disabled.ts';

@@ -23,8 +23,8 @@ export type {
   Direction,
   FreezeWindow,
   Intervention,
-  ObservationFailure,
   Observation,
+  ObservationFailure,
   ObservedContainer,
   ObservedLifecycle,
   ObservedMetric,
@@ -43,6 +43,6 @@ export type {
   SuspendIntervention,
 } from './model/observation.ts';
 export { defaultSettings, type FeatureGates, type Settings } from './model/settings.ts';
-export { CONTRACT_VERSION, ENGINE_VERSION } from './version.ts';
 export { memoryAfterFailedWrite, memoryWithoutWrite } from './pass/memory-after-pass.ts';
 export { decisionSchemas } from './schemas.ts';
+export { contractVersion as CONTRACT_VERSION, engineVersion as ENGINE_VERSION } from './version.ts';

@@ -1,20 +1,20 @@
 import type { JsonObject } from '#kernel';
-import { checkMemory } from './input/check-memory.ts';
-import { observationSchema } from './input/check-observation.ts';
 import {
+  type Check,
   checkOf,
   count,
   integer,
   list,
   object,
   oneOf,
+  optional,
   orNull,
   required,
-  optional,
   text,
   time,
-  type Check,
 } from './input/check.ts';
+import { checkMemory } from './input/check-memory.ts';
+import { observationSchema } from './input/check-observation.ts';
 import { settingsSchema } from './input/parse-settings.ts';
 
 const failure = object(required('reason', text), required('message', text));

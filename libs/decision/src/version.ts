@@ -2,7 +2,7 @@
  * The version of the rules. It grows whenever the same input may give another decision, so that a replay can tell a
  * changed rule from a changed record.
  */
-export const ENGINE_VERSION = '1.0.0';
+export const engineVersion = '1.0.0';
 
 /** The version of the shapes of input and output. */
-export const CONTRACT_VERSION = 'v1';
+export const contractVersion = 'v1';

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import {
   addSeconds,
   compareInstants,
+  type Instant,
   parseInstant,
   toUtcText,
   wholeSecondsBetween,
-  type Instant,
 } from './instant.ts';
 
 function read(text: string): Instant {

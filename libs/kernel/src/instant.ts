@@ -7,10 +7,10 @@ export interface Instant {
   readonly nanos: number;
 }
 
-const GRAMMAR = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const grammar = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 /** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: what four digits of a year can print. */
-const FIRST_SECOND = -62_167_219_200;
-const LAST_SECOND = 253_402_300_799;
+const firstSecond = -62_167_219_200;
+const lastSecond = 253_402_300_799;
 
 /**
  * Reads an RFC 3339 time with any offset, `T` and `Z` in capitals as Go reads them; undefined where it does not
@@ -20,13 +20,13 @@ const LAST_SECOND = 253_402_300_799;
 export function parseInstant(text: string): Instant | undefined {
   const plain = parsePlain(text);
   if (plain !== undefined) return plain;
-  const match = GRAMMAR.exec(text);
+  const match = grammar.exec(text);
   if (match === null) return undefined;
   const local = parsePlain(`${match[1] ?? ''}T${match[2] ?? ''}Z`);
   const offset = offsetSeconds(match[4], match[5], match[6]);
   if (local === undefined || offset === undefined) return undefined;
   const seconds = local.seconds - offset;
-  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) return undefined;
+  if (seconds < firstSecond || seconds > lastSecond) return undefined;
   return { seconds, nanos: Number((match[3] ?? '').slice(0, 9).padEnd(9, '0')) };
 }
 
@@ -99,7 +99,7 @@ function digits4(text: string, at: number): number {
   return digits2(text, at) * 100 + digits2(text, at + 2);
 }
 
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** The date that was read last: times of one list nearly all share theirs. */
 let lastDate = Number.NaN;
@@ -118,7 +118,7 @@ function daysOf(year: number, month: number, day: number): number {
 /** Days from 1970-01-01 in the Gregorian calendar; NaN where there is no such day. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const lastDay = month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+  const lastDay = month === 2 && isLeapYear ? 29 : (daysInMonth[month - 1] ?? 0);
   if (!(day >= 1 && day <= lastDay)) return Number.NaN;
   // Years are counted from March, so that the leap day is the last.
   const y = month <= 2 ? year - 1 : year;

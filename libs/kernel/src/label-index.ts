@@ -41,9 +41,9 @@ export class LabelIndex<T extends Labelled> {
   /** The objects whose labels match, in any order. */
   select(requirements: LabelRequirements): readonly T[] {
     const selected: T[] = [];
-    for (const object of this.#candidates(requirements)) {
+    for (const object of this.#candidates(requirements))
       if (matchesLabels(requirements, object.labels ?? {})) selected.push(object);
-    }
+
     return selected;
   }
 

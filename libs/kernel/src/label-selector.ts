@@ -158,9 +158,9 @@ class SelectorParser {
 
   #bound(key: string): bigint {
     const text = this.#exactValue(key);
-    if (!isInteger(text)) {
+    if (!isInteger(text))
       throw new SelectorSyntaxError(`the bound of ${key} is an integer, not ${JSON.stringify(text)}`);
-    }
+
     return BigInt(text);
   }
 
@@ -190,9 +190,9 @@ function isLabelKey(text: string): boolean {
 }
 
 function checkedValue(key: string, value: string): string {
-  if (value.length > 63 || !labelName.test(value)) {
+  if (value.length > 63 || !labelName.test(value))
     throw new SelectorSyntaxError(`${JSON.stringify(value)} is no value of the label ${key}`);
-  }
+
   return value;
 }
 

@@ -6,13 +6,13 @@ import { milliValue, parseQuantity, type QuantityFormat } from './quantity.ts';
  */
 export type Milli = number | bigint;
 
-const ZERO = 48;
-const POINT = 46;
-const PLUS = 43;
-const MINUS = 45;
+const zeroMilli = 48;
+const point = 46;
+const plus = 43;
+const minus = 45;
 /** Digits that always stay a safe integer. */
-const MAX_FAST_DIGITS = 15;
-const TENS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15] as const;
+const maxFastDigits = 15;
+const tens = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15] as const;
 
 /**
  * The quantity in thousandths, rounded away from zero; undefined where it does not parse or leaves int64.
@@ -46,26 +46,26 @@ export function formatMilli(milli: Milli, format: QuantityFormat = 'DecimalSI'):
 
 function parseMilliText(text: string): Milli | undefined {
   const sign = text.charCodeAt(0);
-  const start = sign === MINUS || sign === PLUS ? 1 : 0;
+  const start = sign === minus || sign === plus ? 1 : 0;
   let at = start;
   let value = 0;
-  let digit = text.charCodeAt(at) - ZERO;
+  let digit = text.charCodeAt(at) - zeroMilli;
   while (digit >= 0 && digit <= 9) {
     value = value * 10 + digit;
     at += 1;
-    digit = text.charCodeAt(at) - ZERO;
+    digit = text.charCodeAt(at) - zeroMilli;
   }
-  const isShort = at > start && at - start <= MAX_FAST_DIGITS;
+  const isShort = at > start && at - start <= maxFastDigits;
   const milli = isShort ? scaled(text, at, value) : undefined;
   if (milli === undefined || !Number.isSafeInteger(milli)) return parseMilliSlowly(text);
-  return sign === MINUS ? 0 - milli : milli;
+  return sign === minus ? 0 - milli : milli;
 }
 
 /** What follows the whole digits: one suffix, or a short fraction without a suffix; undefined for anything rarer. */
 function scaled(text: string, at: number, value: number): number | undefined {
   const rest = text.length - at;
   if (rest === 0) return value * 1000;
-  if (text.charCodeAt(at) === POINT) return withFraction(text, at + 1, value);
+  if (text.charCodeAt(at) === point) return withFraction(text, at + 1, value);
   if (rest === 1) return withDecimalSuffix(text.charCodeAt(at), value);
   if (rest === 2 && text.charCodeAt(at + 1) === 105) return withBinarySuffix(text.charCodeAt(at), value);
   return undefined;
@@ -76,11 +76,11 @@ function withFraction(text: string, from: number, whole: number): number | undef
   if (digits > 9 || whole > 999_999) return undefined;
   let value = whole;
   for (let at = from; at < text.length; at += 1) {
-    const digit = text.charCodeAt(at) - ZERO;
+    const digit = text.charCodeAt(at) - zeroMilli;
     if (!(digit >= 0 && digit <= 9)) return undefined;
     value = value * 10 + digit;
   }
-  return digits <= 3 ? value * (TENS[3 - digits] ?? 1) : divideUp(value, TENS[digits - 3] ?? 1);
+  return digits <= 3 ? value * (tens[3 - digits] ?? 1) : divideUp(value, tens[digits - 3] ?? 1);
 }
 
 function withDecimalSuffix(suffix: number, value: number): number | undefined {
@@ -128,8 +128,8 @@ function parseMilliSlowly(text: string): Milli | undefined {
   return milli === undefined ? undefined : toMilli(milli);
 }
 
-const DECIMAL_SUFFIXES = ['m', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
-const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+const decimalSuffixes = ['m', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
+const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
 function formatDecimal(milli: bigint): string {
   let value = milli;
@@ -138,7 +138,7 @@ function formatDecimal(milli: bigint): string {
     value /= 1000n;
     step += 1;
   }
-  return `${value}${DECIMAL_SUFFIXES[step] ?? ''}`;
+  return `${value}${decimalSuffixes[step] ?? ''}`;
 }
 
 function formatBinary(whole: bigint): string {
@@ -148,5 +148,5 @@ function formatBinary(whole: bigint): string {
     value /= 1024n;
     step += 1;
   }
-  return `${value}${BINARY_SUFFIXES[step] ?? ''}`;
+  return `${value}${binarySuffixes[step] ?? ''}`;
 }

@@ -23,12 +23,12 @@ export interface QuantityError {
 }
 
 /** The greatest int64: quantities are int64 milli-units once they are read. */
-export const MAX_INT64 = 9_223_372_036_854_775_807n;
+export const maxInt64 = 9_223_372_036_854_775_807n;
 /** The least int64. */
-export const MIN_INT64 = -9_223_372_036_854_775_808n;
+export const minInt64 = -9_223_372_036_854_775_808n;
 
-const GRAMMAR = /^([+-]?)(\d*)(?:\.(\d*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,2})?$/;
-const DECIMAL_EXPONENT: Readonly<Record<string, number>> = {
+const grammar = /^([+-]?)(\d*)(?:\.(\d*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,2})?$/;
+const decimalExponent: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
   m: -3,
@@ -39,7 +39,7 @@ const DECIMAL_EXPONENT: Readonly<Record<string, number>> = {
   P: 15,
   E: 18,
 };
-const BINARY_SHIFT: Readonly<Record<string, bigint>> = {
+const binaryShift: Readonly<Record<string, bigint>> = {
   Ki: 10n,
   Mi: 20n,
   Gi: 30n,
@@ -47,9 +47,9 @@ const BINARY_SHIFT: Readonly<Record<string, bigint>> = {
   Pi: 50n,
   Ei: 60n,
 };
-const NANO_EXPONENT = -9;
+const nanoExponent = -9;
 /** Fraction digits kept: with two exponent digits nothing beyond 99 + 9 can reach the nano place except as "more than zero". */
-const MAX_FRACTION_DIGITS = 128;
+const maxFractionDigits = 128;
 
 /**
  * Reads a quantity: at least one digit, a point anywhere, then nothing, `n u m k M G T P E`, `Ki … Ei`, or `e`/`E`
@@ -58,7 +58,7 @@ const MAX_FRACTION_DIGITS = 128;
  */
 export function parseQuantity(input: string | number): Result<Quantity, QuantityError> {
   const text = typeof input === 'number' ? String(input) : input;
-  const match = GRAMMAR.exec(text);
+  const match = grammar.exec(text);
   if (match === null) return err(notAQuantity(text));
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   if (whole.length + fraction.length === 0) return err(notAQuantity(text));
@@ -77,7 +77,7 @@ export function milliValue({ mantissa, exponent }: Quantity): bigint | undefined
     exponent >= -3
       ? mantissa * 10n ** BigInt(exponent + 3)
       : divideAwayFromZero(mantissa, 10n ** BigInt(-3 - exponent));
-  return milli > MAX_INT64 || milli < MIN_INT64 ? undefined : milli;
+  return milli > maxInt64 || milli < minInt64 ? undefined : milli;
 }
 
 /**
@@ -91,7 +91,7 @@ export function approximateFloat64({ mantissa, exponent }: Quantity): number {
 }
 
 function readMagnitude(whole: string, fraction: string, suffix: string): Quantity {
-  const shift = BINARY_SHIFT[suffix];
+  const shift = binaryShift[suffix];
   return shift === undefined
     ? decimalMagnitude(whole, fraction, suffix)
     : binaryMagnitude(whole, fraction, shift);
@@ -99,7 +99,7 @@ function readMagnitude(whole: string, fraction: string, suffix: string): Quantit
 
 function decimalMagnitude(whole: string, fraction: string, suffix: string): Quantity {
   const isExponentForm = suffix.length > 1 || suffix === 'e';
-  const suffixExponent = isExponentForm ? Number(suffix.slice(1)) : (DECIMAL_EXPONENT[suffix] ?? 0);
+  const suffixExponent = isExponentForm ? Number(suffix.slice(1)) : (decimalExponent[suffix] ?? 0);
   const kept = keepFraction(fraction);
   const format = isExponentForm ? 'DecimalExponent' : 'DecimalSI';
   return canonical(BigInt(whole + kept), suffixExponent - kept.length, format);
@@ -112,23 +112,23 @@ function binaryMagnitude(whole: string, fraction: string, shift: bigint): Quanti
   const isBelowOne = value.mantissa > 0n && value.exponent < 0 && value.mantissa < unit;
   if (isBelowOne) return { ...value, format: 'DecimalSI' };
   const scaled = value.exponent > 0 ? value.mantissa * 10n ** BigInt(value.exponent) : value.mantissa;
-  return scaled > MAX_INT64 * unit ? canonical(MAX_INT64, 0, 'BinarySI') : value;
+  return scaled > maxInt64 * unit ? canonical(maxInt64, 0, 'BinarySI') : value;
 }
 
 /** The digits that can matter, the rest folded into one digit that says whether there was anything. */
 function keepFraction(fraction: string): string {
-  if (fraction.length <= MAX_FRACTION_DIGITS) return fraction;
-  const rest = /[1-9]/.test(fraction.slice(MAX_FRACTION_DIGITS)) ? '1' : '0';
-  return fraction.slice(0, MAX_FRACTION_DIGITS) + rest;
+  if (fraction.length <= maxFractionDigits) return fraction;
+  const rest = /[1-9]/.test(fraction.slice(maxFractionDigits)) ? '1' : '0';
+  return fraction.slice(0, maxFractionDigits) + rest;
 }
 
 function canonical(magnitude: bigint, exponent: number, format: QuantityFormat): Quantity {
   if (magnitude === 0n) return { mantissa: 0n, exponent: 0, format };
   let mantissa = magnitude;
   let scale = exponent;
-  if (scale < NANO_EXPONENT) {
-    mantissa = divideAwayFromZero(mantissa, 10n ** BigInt(NANO_EXPONENT - scale));
-    scale = NANO_EXPONENT;
+  if (scale < nanoExponent) {
+    mantissa = divideAwayFromZero(mantissa, 10n ** BigInt(nanoExponent - scale));
+    scale = nanoExponent;
   }
   const digits = mantissa.toString();
   const significant = digits.replace(/0+$/, '');

@@ -1,4 +1,4 @@
-import { canonicalJson, err, ok, type JsonObject, type Result } from '#kernel';
+import { canonicalJson, err, type JsonObject, ok, type Result } from '#kernel';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
 import { timeNanoseconds } from './entry-time.ts';

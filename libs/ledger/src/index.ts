@@ -1,9 +1,6 @@
 export type { AsJson } from './as-json.ts';
-export { type Chained, chainEntries, hashEntry, type HashedFields, type InvalidEntry } from './chain.ts';
+export { type Chained, chainEntries, type HashedFields, hashEntry, type InvalidEntry } from './chain.ts';
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
-export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
-export { type EntryKind, entryKinds, isEntryKind } from './entry-kind.ts';
-export { timeNanoseconds } from './entry-time.ts';
 export {
   type ChainedEntry,
   type DraftOf,
@@ -15,13 +12,10 @@ export {
   type LedgerEntry,
   type StreamHead,
 } from './entry.ts';
+export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
+export { type EntryKind, entryKinds, isEntryKind } from './entry-kind.ts';
+export { timeNanoseconds } from './entry-time.ts';
 export { type IntentOutcome, type ObservedScale, resolveIntent } from './intent/resolve-intent.ts';
-export {
-  type AppendFailure,
-  type AppendRequest,
-  LedgerWriter,
-  maximumQueuedRequests,
-} from './ledger-writer.ts';
 export {
   type AppendBatch,
   type AppendRefusal,
@@ -37,6 +31,12 @@ export {
   type PolicyState,
   type RecordedStrategy,
 } from './ledger.port.ts';
+export {
+  type AppendFailure,
+  type AppendRequest,
+  LedgerWriter,
+  maximumQueuedRequests,
+} from './ledger-writer.ts';
 export type {
   CheckpointPayload,
   CommitReference,
@@ -59,8 +59,8 @@ export type {
   TargetReference,
 } from './payloads.ts';
 export {
-  type FoldedDecision,
   foldDecision,
+  type FoldedDecision,
   maximumRunSeconds,
   sealedRun,
   sealRun,

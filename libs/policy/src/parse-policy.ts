@@ -2,12 +2,12 @@ import { err, ok, type Result } from '#kernel';
 import type { Problem } from './diagnostic.ts';
 import { readAutoscalingPolicy } from './kinds/autoscaling-policy.ts';
 import { readHorizontalPodAutoscaler } from './kinds/horizontal-pod-autoscaler.ts';
+import { identifyKind, type PolicyKindId } from './kinds/identify-kind.ts';
 import { readOlderAutoscaler } from './kinds/older-autoscaler.ts';
 import type { ReadContext } from './kinds/read-context.ts';
 import { readWatermarkPodAutoscaler } from './kinds/watermark-pod-autoscaler.ts';
-import { identifyKind, type PolicyKindId } from './kinds/identify-kind.ts';
 import type { EffectivePolicy } from './model/effective-policy.ts';
-import { readDocument, type Fields } from './reading/fields.ts';
+import { type Fields, readDocument } from './reading/fields.ts';
 
 /** A document as read: the policy where nothing is an error, and everything that was found. */
 export interface PolicyReading {

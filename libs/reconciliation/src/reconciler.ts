@@ -5,13 +5,13 @@ import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
+import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import { Slots } from './pass/slots.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
 import { forgetPolicy, sealAll } from './record/seal-runs.ts';
-import { PolicyRuntimes } from './pass/policy-runtimes.ts';
-import { restorePolicies } from './settle/restore-policies.ts';
 import { runPass } from './run-pass.ts';
 import { DueTimes } from './schedule/due-times.ts';
+import { restorePolicies } from './settle/restore-policies.ts';
 
 /** After so many passes have begun the loop serves whatever else waits. */
 const passesPerTurn = 64;
@@ -64,9 +64,9 @@ export class Reconciler {
     this.#adoptActivePolicies();
     const due = this.#takeDue(clock.monotonicMilliseconds());
     if (due.length === 0) return;
-    for (const namespace of new Set(due.map(({ target }) => target.namespace))) {
+    for (const namespace of new Set(due.map(({ target }) => target.namespace)))
       this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
-    }
+
     const tick = metrics.openTick();
     const passes: Promise<void>[] = [];
     for (const [index, runtime] of due.entries()) {

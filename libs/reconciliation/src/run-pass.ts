@@ -43,12 +43,12 @@ async function resultOf(pass: Pass): Promise<PassResult> {
 }
 
 function outcomeOfError(error: unknown): PassOutcome {
-  if (error instanceof DeadlineExceeded) {
+  if (error instanceof DeadlineExceeded)
     return { kind: 'Failed', reason: 'PassTimedOut', message: `the pass was ended: ${error.message}` };
-  }
-  if (error instanceof AdapterError) {
+
+  if (error instanceof AdapterError)
     return { kind: 'Failed', reason: 'AdapterFailed', message: `${error.code}: ${error.message}` };
-  }
+
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { kind: 'Bug', reason: 'Bug', message };
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ActivePolicy } from './model/active-policy.ts';
 import { scaleTargetOf } from './model/scale-target.ts';
-import type { Reconciler } from './reconciler.ts';
 import type { FakeWriteFault } from './ports/scale.fake.ts';
+import type { Reconciler } from './reconciler.ts';
 import { queryOf, settled, World } from './testing/a-world.ts';
 import type { LedgerFault } from './testing/memory-ledger.ts';
 

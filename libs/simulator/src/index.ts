@@ -1,6 +1,11 @@
 export { SimulationClock } from './clock/simulation-clock.ts';
 export { type PodTimings } from './controllers/cluster.ts';
-export { NEVER_READY_ANNOTATION, RUN_SECONDS_ANNOTATION } from './controllers/kubelet.ts';
+export {
+  neverReadyAnnotation as NEVER_READY_ANNOTATION,
+  runSecondsAnnotation as RUN_SECONDS_ANNOTATION,
+} from './controllers/kubelet.ts';
+export { demoDaySeconds as DEMO_DAY_SECONDS, demoScenario } from './demo/demo-scenario.ts';
+export { startDemo } from './demo/start-demo.ts';
 export { type Fault, type FaultMatch, type FaultRule } from './faults/fault.ts';
 export { FaultBoard } from './faults/fault-board.ts';
 export { type Kubeconfig } from './kubeconfig.ts';
@@ -16,5 +21,3 @@ export { type Series } from './load/series.ts';
 export { ObjectClient, type ObjectName } from './object-client.ts';
 export { type KubeObject, type NewObject, type ObjectMeta } from './objects/kube-object.ts';
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
-export { DEMO_DAY_SECONDS, demoScenario } from './demo/demo-scenario.ts';
-export { startDemo } from './demo/start-demo.ts';

@@ -14,7 +14,7 @@ export interface Kubeconfig {
   readonly 'current-context': string;
 }
 
-const NAME = 'plimsoll-simulator';
+const name = 'plimsoll-simulator';
 
 /** A kubeconfig with one cluster, one user and one context. */
 export function kubeconfigFor(server: string, token: string): Kubeconfig {
@@ -22,9 +22,9 @@ export function kubeconfigFor(server: string, token: string): Kubeconfig {
     apiVersion: 'v1',
     kind: 'Config',
     // @kubernetes/client-node refuses plain HTTP unless told that nothing is verified; it never leaves this machine.
-    clusters: [{ name: NAME, cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: NAME, user: { token } }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME } }],
-    'current-context': NAME,
+    clusters: [{ name: name, cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: name, user: { token } }],
+    contexts: [{ name: name, context: { cluster: name, user: name } }],
+    'current-context': name,
   };
 }

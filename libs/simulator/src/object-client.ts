@@ -1,12 +1,12 @@
-import { type JsonObject } from '#kernel';
-import { type ObjectDeleter } from './api/object-deleter.ts';
-import { type ObjectAddress } from './api/object-address.ts';
-import { type ObjectWriter } from './api/object-writer.ts';
+import type { JsonObject } from '#kernel';
+import type { ObjectAddress } from './api/object-address.ts';
+import type { ObjectDeleter } from './api/object-deleter.ts';
+import type { ObjectWriter } from './api/object-writer.ts';
 import { scalePathsOf } from './api/scale.ts';
 import { type KubeObject, type NewObject, withValueAt } from './objects/kube-object.ts';
 import { resourceKey } from './registry/resource-definition.ts';
-import { type ResourceRegistry } from './registry/resource-registry.ts';
-import { type ObjectStore } from './storage/object-store.ts';
+import type { ResourceRegistry } from './registry/resource-registry.ts';
+import type { ObjectStore } from './storage/object-store.ts';
 
 /** An object by its kind and name. */
 export interface ObjectName {
@@ -18,7 +18,7 @@ export interface ObjectName {
 }
 
 /** Whatever else writes to the cluster: in `managedFields` it goes by this name. */
-const MANAGER = 'simulator';
+const clientManager = 'simulator';
 
 /** Reads and writes objects in process, by the same rules as over HTTP. */
 export class ObjectClient {
@@ -44,7 +44,7 @@ export class ObjectClient {
    *
    * @throws StatusError as over HTTP; Error for a kind that is not served
    */
-  create(object: NewObject, manager = MANAGER): KubeObject {
+  create(object: NewObject, manager = clientManager): KubeObject {
     const { resource, namespace } = this.#address({
       ...object,
       name: object.metadata.name ?? '',
@@ -70,7 +70,7 @@ export class ObjectClient {
    *
    * @throws StatusError 404, 409 or 422
    */
-  update(name: ObjectName, change: (live: KubeObject) => JsonObject, manager = MANAGER): KubeObject {
+  update(name: ObjectName, change: (live: KubeObject) => JsonObject, manager = clientManager): KubeObject {
     return this.#writer.update(this.#address(name), change, { manager });
   }
 
@@ -79,7 +79,7 @@ export class ObjectClient {
    *
    * @throws StatusError 404
    */
-  scale(name: ObjectName, replicas: number, manager = MANAGER): KubeObject {
+  scale(name: ObjectName, replicas: number, manager = clientManager): KubeObject {
     const address = this.#address(name);
     const { specReplicas } = scalePathsOf(address.resource);
     const change = (live: KubeObject): JsonObject => withValueAt(live, specReplicas, replicas);

@@ -1,5 +1,5 @@
 import { SimulationClock } from './clock/simulation-clock.ts';
-import { type KubeObject, type NewObject } from './objects/kube-object.ts';
+import type { KubeObject, NewObject } from './objects/kube-object.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
 
 /** A simulator whose time a test moves, with a namespace. */
@@ -9,13 +9,13 @@ export interface TestCluster {
 }
 
 /** The namespace of every test. */
-export const NAMESPACE = 'shop';
+export const testNamespace = 'shop';
 
 /** Starts one at noon. */
 export async function aCluster(options: SimulatorOptions = {}): Promise<TestCluster> {
   const clock = SimulationClock.manual(Date.parse('2026-03-01T12:00:00Z'));
   const simulator = await startSimulator({ clock, ...options });
-  simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: testNamespace } });
   return { simulator, clock };
 }
 
@@ -26,7 +26,7 @@ export function aWorkload(kind: string, name: string, spec: object = {}): NewObj
   return {
     apiVersion: kind === 'Job' ? 'batch/v1' : 'apps/v1',
     kind,
-    metadata: { name, namespace: NAMESPACE, labels },
+    metadata: { name, namespace: testNamespace, labels },
     spec: {
       ...(kind === 'Job' ? {} : { selector: { matchLabels: labels } }),
       template: { metadata: { labels }, spec: { containers } },
@@ -37,7 +37,7 @@ export function aWorkload(kind: string, name: string, spec: object = {}): NewObj
 
 /** The pods of the namespace, by name. */
 export function podsOf({ simulator }: TestCluster): readonly KubeObject[] {
-  return simulator.objects.list({ apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE });
+  return simulator.objects.list({ apiVersion: 'v1', kind: 'Pod', namespace: testNamespace });
 }
 
 /** A GET with the token; the body as JSON. */

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { ApiServer } from './api/api-server.ts';
 import { listen } from './api/http-server.ts';
 import { SimulationClock } from './clock/simulation-clock.ts';
-import { type Cluster, type PodTimings } from './controllers/cluster.ts';
+import type { Cluster, PodTimings } from './controllers/cluster.ts';
 import { ControllerLoop } from './controllers/controller-loop.ts';
 import { customResourceController } from './controllers/custom-resource-controller.ts';
 import { deploymentController } from './controllers/deployment-controller.ts';
@@ -64,15 +64,15 @@ export interface Simulator {
   readonly stop: () => Promise<void>;
 }
 
-const HISTORY_LIMIT = 20_000;
-const POD_TIMINGS: PodTimings = { runningAfterSeconds: 1, readyAfterSeconds: 2, goneAfterSeconds: 1 };
-const TOKEN_BYTES = 24;
+const defaultHistoryLimit = 20_000;
+const defaultPodTimings: PodTimings = { runningAfterSeconds: 1, readyAfterSeconds: 2, goneAfterSeconds: 1 };
+const tokenBytes = 24;
 
 /** Starts a Kubernetes API server in this process; it listens when the promise is kept. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, clock = SimulationClock.wall() } = options;
-  const token = options.token ?? randomBytes(TOKEN_BYTES).toString('base64url');
-  const store = new ObjectStore(options.historyLimit ?? HISTORY_LIMIT);
+  const token = options.token ?? randomBytes(tokenBytes).toString('base64url');
+  const store = new ObjectStore(options.historyLimit ?? defaultHistoryLimit);
   const registry = new ResourceRegistry(store);
   const api = new ApiServer(store, registry, clock);
   const load = new LoadBoard(clock, options.loadCompression ?? 1);
@@ -95,9 +95,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const url = `http://${host}:${server.port}`;
   const kubeconfig = kubeconfigFor(url, token);
   const objects = new ObjectClient({ store, registry, writer: api.writer, deleter: api.deleter });
-  for (const name of ['default', 'kube-system']) {
+  for (const name of ['default', 'kube-system'])
     objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
+
   return {
     url,
     token,
@@ -125,7 +125,7 @@ function startControllers(
   parts: Omit<Cluster, 'podTimings'>,
   { controllers = 'All', podTimings }: SimulatorOptions,
 ): ControllerLoop {
-  const cluster: Cluster = { ...parts, podTimings: { ...POD_TIMINGS, ...podTimings } };
+  const cluster: Cluster = { ...parts, podTimings: { ...defaultPodTimings, ...podTimings } };
   const always = [customResourceController, namespaceController];
   const workloads = [
     deploymentController,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decide, type Decision, type DecideOutput, parseDecideInput } from '#decision';
+import { decide, type DecideOutput, type Decision, parseDecideInput } from '#decision';
 import { secondsAgo } from '../support/expand-vector.ts';
 import { arbitraryWatermarkCase, type WatermarkCase } from './watermark-case.ts';
 import { inputOf } from './watermark-input.ts';

@@ -54,7 +54,7 @@ function valueModel(metric: CaseMetric, values: readonly number[], given: Waterm
   const ready = Math.min(counted, given.status);
   if (Math.trunc((100 * ready) / (pods.length - excluded)) < given.minAvailable) return invalid;
   const sum = values.reduce((total, value) => total + value, 0);
-  if (sum === 0 && !given.tolerateZero)
+  if (sum === 0 && !given.tolerateZero) {
     return {
       ...neutral,
       proposal: given.current,
@@ -63,6 +63,7 @@ function valueModel(metric: CaseMetric, values: readonly number[], given: Waterm
       isZero: true,
       isCompared: false,
     };
+  }
   return markModel(metric, { given, ready, usage: metric.algorithm === 'average' ? sum / ready : sum });
 }
 

@@ -1,7 +1,7 @@
 import type { CaseCondition, CaseCount, CaseMetric, WatermarkCase } from './watermark-case.ts';
 import { gateModel } from './watermark-gate-model.ts';
 import { rate, stabilise, velocity } from './watermark-limits-model.ts';
-import { metricModel, type MetricModel } from './watermark-metric-model.ts';
+import { type MetricModel, metricModel } from './watermark-metric-model.ts';
 
 /** What the specification says of one pass; null conditions are absent. */
 export interface PassModel {

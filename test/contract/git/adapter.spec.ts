@@ -1,5 +1,4 @@
 import { GitAdapter } from '#adapter-git';
-
 import { HttpGitServer } from '../../integration/git-sync/support/http-git-server.ts';
 import {
   temporaryFolder,

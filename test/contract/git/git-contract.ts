@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
-import type { BlobContent, GitPort, GitRepositoryPort } from '#reconciliation';
+import type { BlobContent, GitPort, GitRepositoryPort } from '#git-sync';
 
 /** Contents by path; null removes. */
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;

@@ -1,5 +1,4 @@
-import { FakeGit } from '#reconciliation';
-
+import { FakeGit } from '#git-sync/testing';
 import { describeGitPort, type GitUnderTest } from './git-contract.ts';
 
 const main = 'refs/heads/main';

@@ -1,4 +1,4 @@
-import { type RequestOptions } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 
@@ -51,8 +51,8 @@ interface TlsFiles {
 }
 
 /** The longest that any one answer may take. */
-const TIMEOUT_MS = 10_000;
-const USER_AGENT = 'contract/1.0';
+const timeoutMilliseconds = 10_000;
+const userAgent = 'contract/1.0';
 
 /** Connects with the real client's own reading of a kubeconfig. */
 export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
@@ -68,7 +68,7 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
   const headersOf = (call: Pick<ApiCall, 'accept' | 'contentType' | 'token'>): Record<string, string> => {
     const token = call.token ?? bearer;
     return {
-      'user-agent': USER_AGENT,
+      'user-agent': userAgent,
       accept: call.accept ?? 'application/json',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
@@ -81,7 +81,7 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
         method,
         headers: headersOf({ contentType: 'application/json', ...rest }),
         body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMilliseconds),
       });
       return {
         status: response.statusCode,
@@ -93,7 +93,7 @@ export async function connectWith(kubeconfig: string): Promise<ApiConnection> {
       const response = await request(new URL(path, server), {
         dispatcher: agent,
         headers: headersOf(accept === undefined ? {} : { accept }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMilliseconds),
       });
       await opened?.();
       return readLines(response.body, count);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GetContext, create, failure, objectOf, pathOf, uniqueName } from './contract-context.ts';
+import { create, failure, type GetContext, objectOf, pathOf, uniqueName } from './contract-context.ts';
 
 function anAutoscaler(name: string, spec: object = {}): object {
   return {

@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiConnection } from './api-connection.ts';
+import type { ApiAnswer, ApiConnection } from './api-connection.ts';
 
 /** What each part of the suite works with: a connection, and a namespace of its own. */
 export interface ContractContext {
@@ -125,7 +125,7 @@ export function listOf({ body }: ApiAnswer): AnyList {
   return body as AnyList;
 }
 
-const CODES = {
+const codes = {
   AlreadyExists: 409,
   BadRequest: 400,
   Conflict: 409,
@@ -137,15 +137,15 @@ const CODES = {
 } as const;
 
 /** An answer that refuses, by the whole of its Status; message and details may be matchers. */
-export function failure(reason: keyof typeof CODES, message: unknown, details?: unknown): object {
-  const code = CODES[reason];
+export function failure(reason: keyof typeof codes, message: unknown, details?: unknown): object {
+  const code = codes[reason];
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
   return { status: code, body: details === undefined ? status : { ...status, details } };
 }
 
-export const MERGE_PATCH = 'application/merge-patch+json';
-export const JSON_PATCH = 'application/json-patch+json';
-export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
-export const APPLY_PATCH = 'application/apply-patch+yaml';
-export const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-export const METADATA_LIST_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+export const mergePatchType = 'application/merge-patch+json';
+export const jsonPatchType = 'application/json-patch+json';
+export const strategicPatchType = 'application/strategic-merge-patch+json';
+export const applyPatchType = 'application/apply-patch+yaml';
+export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+export const metadataListOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';

@@ -2,24 +2,24 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../control-plane/poll.ts';
 import {
   type AnyObject,
-  type GetContext,
-  MERGE_PATCH,
-  STRATEGIC_PATCH,
   create,
   failure,
+  type GetContext,
+  mergePatchType,
   objectOf,
   pathOf,
+  strategicPatchType,
   uniqueName,
 } from './contract-context.ts';
 
-const GROUP = 'contract.example.com';
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const DEFINITION = {
+const group = 'contract.example.com';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `rollouts.${GROUP}` },
+  metadata: { name: `rollouts.${group}` },
   spec: {
-    group: GROUP,
+    group: group,
     scope: 'Namespaced',
     names: { plural: 'rollouts', singular: 'rollout', kind: 'Rollout', listKind: 'RolloutList' },
     versions: [
@@ -43,11 +43,11 @@ const DEFINITION = {
 
 export function describeCustomResources(context: GetContext): void {
   describe('custom resources', () => {
-    const path = (): string => pathOf(`${GROUP}/v1`, 'rollouts', context().namespace);
+    const path = (): string => pathOf(`${group}/v1`, 'rollouts', context().namespace);
     const createRollout = (spec: object): Promise<AnyObject> => {
       const metadata = { name: uniqueName('rollout') };
       return create(context(), path(), {
-        apiVersion: `${GROUP}/v1`,
+        apiVersion: `${group}/v1`,
         kind: 'Rollout',
         metadata,
         spec,
@@ -56,16 +56,16 @@ export function describeCustomResources(context: GetContext): void {
     };
 
     beforeAll(async () => {
-      await context().api.call({ method: 'POST', path: DEFINITIONS, body: DEFINITION });
+      await context().api.call({ method: 'POST', path: definitions, body: definition });
       await eventually({
         description: 'the custom resource to be served',
-        timeoutMs: 15_000,
+        timeoutMilliseconds: 15_000,
         probe: async () => (await context().api.call({ path: path() })).status === 200 || undefined,
       });
     });
 
     it('are discovered', async () => {
-      const { body } = await context().api.call({ path: `/apis/${GROUP}/v1` });
+      const { body } = await context().api.call({ path: `/apis/${group}/v1` });
       const { resources } = body as { resources: { name: string }[] };
       expect(resources.map(({ name }) => name)).toEqual(['rollouts', 'rollouts/status', 'rollouts/scale']);
     });
@@ -83,7 +83,7 @@ export function describeCustomResources(context: GetContext): void {
       const { metadata } = await createRollout({ replicas: 2 });
       const one = `${path()}/${metadata.name}`;
       const body = { status: { replicas: 1, selector: 'app=rollout' } };
-      await context().api.call({ method: 'PATCH', path: `${one}/status`, body, contentType: MERGE_PATCH });
+      await context().api.call({ method: 'PATCH', path: `${one}/status`, body, contentType: mergePatchType });
       expect(await context().api.call({ path: `${one}/scale` })).toMatchObject({
         status: 200,
         body: { kind: 'Scale', spec: { replicas: 2 }, status: { replicas: 1, selector: 'app=rollout' } },
@@ -108,7 +108,7 @@ export function describeCustomResources(context: GetContext): void {
       const call = {
         method: 'PATCH',
         path: `${path()}/${metadata.name}/scale`,
-        contentType: MERGE_PATCH,
+        contentType: mergePatchType,
       } as const;
       const answer = await context().api.call({ ...call, body: { spec: { replicas: -3 } } });
       const problem = '.spec.replicas: Invalid value: -3: should be a non-negative integer';
@@ -120,7 +120,7 @@ export function describeCustomResources(context: GetContext): void {
       const call = {
         method: 'PATCH',
         path: `${path()}/${metadata.name}`,
-        contentType: STRATEGIC_PATCH,
+        contentType: strategicPatchType,
       } as const;
       expect(await context().api.call({ ...call, body: {} })).toMatchObject(
         failure('UnsupportedMediaType', expect.stringContaining('application/apply-patch+yaml')),
@@ -135,7 +135,7 @@ export function describeCustomResources(context: GetContext): void {
           method: 'PATCH',
           path: one,
           body: { metadata: { finalizers: value } },
-          contentType: MERGE_PATCH,
+          contentType: mergePatchType,
         });
       await finalizers(['example.com/hold']);
       const marked = objectOf(await context().api.call({ method: 'DELETE', path: one }));

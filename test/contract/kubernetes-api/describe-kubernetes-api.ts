@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { type ApiConnection } from './api-connection.ts';
+import type { ApiConnection } from './api-connection.ts';
 import { describeAutoscalers } from './autoscalers.ts';
 import { type ContractContext, create } from './contract-context.ts';
 import { describeCustomResources } from './custom-resources.ts';
@@ -10,7 +10,7 @@ import { describePatches } from './patches.ts';
 import { describeScales } from './scales.ts';
 import { describeWatches } from './watches.ts';
 
-const NAMESPACE = 'contract';
+const testNamespace = 'contract';
 
 /**
  * What Plimsoll relies on in a Kubernetes API server. It runs against the simulator and against a real kube-apiserver
@@ -22,8 +22,8 @@ export function describeKubernetesApi(name: string, connect: () => Promise<ApiCo
     const getContext = (): ContractContext => context;
 
     beforeAll(async () => {
-      context = { api: await connect(), namespace: NAMESPACE };
-      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+      context = { api: await connect(), namespace: testNamespace };
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: testNamespace } };
       await create(context, '/api/v1/namespaces', namespace);
     });
 

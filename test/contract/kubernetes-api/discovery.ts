@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GetContext } from './contract-context.ts';
+import type { GetContext } from './contract-context.ts';
 
 export function describeDiscovery(context: GetContext): void {
   describe('discovery', () => {

@@ -5,13 +5,13 @@ import { connectWith } from './api-connection.ts';
 import { describeKubernetesApi } from './describe-kubernetes-api.ts';
 
 /** Four seconds, on a machine that has nothing else to do. */
-const START_MS = 60_000;
+const startMilliseconds = 60_000;
 
 let cluster: ControlPlane;
 
 beforeAll(async () => {
   cluster = await startControlPlane();
-}, START_MS);
+}, startMilliseconds);
 
 afterAll(() => cluster.stop());
 

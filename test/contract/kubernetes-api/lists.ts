@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type GetContext,
-  METADATA_LIST_ONLY,
-  METADATA_ONLY,
   aPod,
   create,
   failure,
+  type GetContext,
   listOf,
+  metadataListOnly,
+  metadataOnly,
   objectOf,
   pathOf,
 } from './contract-context.ts';
 
-const NAMES = ['list-a', 'list-b', 'list-c', 'list-d', 'list-e'];
+const objectNames = ['list-a', 'list-b', 'list-c', 'list-d', 'list-e'];
 
 export function describeLists(context: GetContext): void {
   describe('lists', () => {
@@ -23,7 +23,7 @@ export function describeLists(context: GetContext): void {
 
     beforeAll(async () => {
       path = pathOf('v1', 'pods', context().namespace);
-      for (const [index, name] of NAMES.entries()) {
+      for (const [index, name] of objectNames.entries()) {
         const labels = {
           suite: 'lists',
           tier: index % 2 === 0 ? 'web' : 'api',
@@ -42,14 +42,14 @@ export function describeLists(context: GetContext): void {
     });
 
     it.each([
-      ['suite=lists', NAMES],
+      ['suite=lists', objectNames],
       ['suite=lists,tier=web', ['list-a', 'list-c', 'list-e']],
       ['suite==lists,tier!=web', ['list-b', 'list-d']],
       ['suite=lists,tier in (api, db)', ['list-b', 'list-d']],
       ['suite=lists,tier notin (api)', ['list-a', 'list-c', 'list-e']],
       ['suite=lists,canary', ['list-a']],
       ['suite=lists,!canary', ['list-b', 'list-c', 'list-d', 'list-e']],
-      ['suite=lists,region notin (eu)', NAMES],
+      ['suite=lists,region notin (eu)', objectNames],
     ])('select by labels: %s', async (labelSelector, want) => {
       expect(await names(new URLSearchParams({ labelSelector }).toString())).toEqual(want);
     });
@@ -97,7 +97,7 @@ export function describeLists(context: GetContext): void {
 
     it('say how many items remain, unless a selector would have to be tried on them', async () => {
       const whole = listOf(await context().api.call({ path: `${path}?limit=1` }));
-      expect(whole.metadata.remainingItemCount).toBeGreaterThanOrEqual(NAMES.length - 1);
+      expect(whole.metadata.remainingItemCount).toBeGreaterThanOrEqual(objectNames.length - 1);
       const selected = listOf(
         await context().api.call({ path: `${path}?limit=1&labelSelector=suite%3Dlists` }),
       );
@@ -125,7 +125,7 @@ export function describeLists(context: GetContext): void {
 
     it('show metadata only, where that is asked for', async () => {
       const query = 'labelSelector=suite%3Dlists,canary';
-      const answer = await context().api.call({ path: `${path}?${query}`, accept: METADATA_LIST_ONLY });
+      const answer = await context().api.call({ path: `${path}?${query}`, accept: metadataListOnly });
       expect(answer.body).toMatchObject({
         kind: 'PartialObjectMetadataList',
         apiVersion: 'meta.k8s.io/v1',
@@ -134,7 +134,7 @@ export function describeLists(context: GetContext): void {
         ],
       });
       expect(listOf(answer).items[0]).not.toHaveProperty('spec');
-      const one = objectOf(await context().api.call({ path: `${path}/list-a`, accept: METADATA_ONLY }));
+      const one = objectOf(await context().api.call({ path: `${path}/list-a`, accept: metadataOnly }));
       expect(Object.keys(one).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
     });
 

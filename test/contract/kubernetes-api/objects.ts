@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  type GetContext,
   aDeployment,
   aPod,
   create,
   createDeployment,
   deployments,
   failure,
+  type GetContext,
   objectOf,
   pathOf,
   uniqueName,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  APPLY_PATCH,
-  type GetContext,
-  JSON_PATCH,
-  MERGE_PATCH,
-  STRATEGIC_PATCH,
   aContainer,
   aDeployment,
+  applyPatchType,
   createDeployment,
   deployments,
   failure,
+  type GetContext,
+  jsonPatchType,
+  mergePatchType,
   objectOf,
+  strategicPatchType,
   uniqueName,
 } from './contract-context.ts';
 
@@ -19,7 +19,7 @@ export function describePatches(context: GetContext): void {
     it('merge, and delete with null', async () => {
       const { name, path } = await createDeployment(context());
       const body = { metadata: { labels: { app: null, tier: 'web' } }, spec: { replicas: 3 } };
-      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: MERGE_PATCH });
+      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: mergePatchType });
       expect(answer).toMatchObject({
         status: 200,
         body: { metadata: { name, generation: 2 }, spec: { replicas: 3 } },
@@ -30,7 +30,7 @@ export function describePatches(context: GetContext): void {
     it('replace a whole list when they merge', async () => {
       const { path } = await createDeployment(context());
       const body = { spec: { template: { spec: { containers: [aContainer('api')] } } } };
-      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: MERGE_PATCH });
+      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: mergePatchType });
       expect(answer.body).toMatchObject({ spec: { template: { spec: { containers: [{ name: 'api' }] } } } });
     });
 
@@ -38,7 +38,12 @@ export function describePatches(context: GetContext): void {
       const { path } = await createDeployment(context());
       const containers = [{ name: 'web', env: [{ name: 'A', value: '1' }] }, aContainer('proxy')];
       const body = { spec: { template: { spec: { containers } } } };
-      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: STRATEGIC_PATCH });
+      const answer = await context().api.call({
+        method: 'PATCH',
+        path,
+        body,
+        contentType: strategicPatchType,
+      });
       const patched = objectOf(answer).spec?.['template'] as { spec: { containers: { name: string }[] } };
       const byName = new Map(patched.spec.containers.map((container) => [container.name, container]));
       expect(byName.get('web')).toMatchObject({
@@ -51,7 +56,7 @@ export function describePatches(context: GetContext): void {
         method: 'PATCH',
         path,
         body: removal,
-        contentType: STRATEGIC_PATCH,
+        contentType: strategicPatchType,
       });
       expect(objectOf(removed).spec).toMatchObject({ template: { spec: { containers: [{ name: 'web' }] } } });
     });
@@ -63,12 +68,12 @@ export function describePatches(context: GetContext): void {
         { op: 'replace', path: '/spec/replicas', value: 5 },
         { op: 'add', path: '/metadata/labels/example.com~1team', value: 'shop' },
       ];
-      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: JSON_PATCH });
+      const answer = await context().api.call({ method: 'PATCH', path, body, contentType: jsonPatchType });
       expect(answer.body).toMatchObject({
         spec: { replicas: 5 },
         metadata: { labels: { 'example.com/team': 'shop' } },
       });
-      const again = await context().api.call({ method: 'PATCH', path, body, contentType: JSON_PATCH });
+      const again = await context().api.call({ method: 'PATCH', path, body, contentType: jsonPatchType });
       const message = 'the server rejected our request due to an error in our request';
       expect(again).toMatchObject(failure('Invalid', message));
       expect(object.metadata.generation).toBe(1);
@@ -78,7 +83,7 @@ export function describePatches(context: GetContext): void {
       const { path, object } = await createDeployment(context());
       const { resourceVersion } = object.metadata;
       const body = { metadata: { resourceVersion }, spec: { replicas: 2 } };
-      const call = { method: 'PATCH', path, body, contentType: MERGE_PATCH } as const;
+      const call = { method: 'PATCH', path, body, contentType: mergePatchType } as const;
       expect(await context().api.call(call)).toMatchObject({ status: 200 });
       const stale = { ...call, body: { ...body, spec: { replicas: 3 } } };
       expect(await context().api.call(stale)).toMatchObject(
@@ -94,7 +99,12 @@ export function describePatches(context: GetContext): void {
 
     it('are refused on what does not exist', async () => {
       const path = `${deployments(context())}/nobody`;
-      const answer = await context().api.call({ method: 'PATCH', path, body: {}, contentType: MERGE_PATCH });
+      const answer = await context().api.call({
+        method: 'PATCH',
+        path,
+        body: {},
+        contentType: mergePatchType,
+      });
       expect(answer).toMatchObject(failure('NotFound', 'deployments.apps "nobody" not found'));
     });
   });
@@ -105,7 +115,7 @@ export function describePatches(context: GetContext): void {
         method: 'PATCH',
         path: `${deployments(context())}/${name}?${query}`,
         body,
-        contentType: APPLY_PATCH,
+        contentType: applyPatchType,
       });
     const identity = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  APPLY_PATCH,
-  type GetContext,
-  JSON_PATCH,
-  MERGE_PATCH,
   aContainer,
+  applyPatchType,
   create,
   createDeployment,
   deployments,
   failure,
+  type GetContext,
+  jsonPatchType,
+  mergePatchType,
   objectOf,
   pathOf,
   uniqueName,
@@ -97,11 +97,11 @@ export function describeScales(context: GetContext): void {
         method: 'PATCH',
         path: `${path}/scale`,
         body: { spec: { replicas: 4 } },
-        contentType: MERGE_PATCH,
+        contentType: mergePatchType,
       } as const;
       expect(await context().api.call(merge)).toMatchObject({ status: 200, body: { spec: { replicas: 4 } } });
       const operations = [{ op: 'replace', path: '/spec/replicas', value: 5 }];
-      const json = { ...merge, body: operations, contentType: JSON_PATCH };
+      const json = { ...merge, body: operations, contentType: jsonPatchType };
       expect(await context().api.call(json)).toMatchObject({ status: 200, body: { spec: { replicas: 5 } } });
     });
 
@@ -112,7 +112,7 @@ export function describeScales(context: GetContext): void {
           method: 'PATCH',
           path: `${path}/scale?fieldManager=${manager}&force=${String(manager === 'one')}`,
           body: { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas } },
-          contentType: APPLY_PATCH,
+          contentType: applyPatchType,
         });
       expect(await call('one', 3)).toMatchObject({ status: 200, body: { spec: { replicas: 3 } } });
       expect(await call('two', 4)).toMatchObject({ status: 409, body: { reason: 'Conflict' } });

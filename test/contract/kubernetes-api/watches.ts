@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type WatchLine } from './api-connection.ts';
+import type { WatchLine } from './api-connection.ts';
 import {
   type AnyObject,
-  type GetContext,
-  MERGE_PATCH,
-  METADATA_ONLY,
   aPod,
   create,
   failure,
+  type GetContext,
   listOf,
+  mergePatchType,
+  metadataOnly,
   pathOf,
   uniqueName,
 } from './contract-context.ts';
@@ -28,7 +28,7 @@ export function describeWatches(context: GetContext): void {
         method: 'PATCH',
         path: `${pods()}/${name}`,
         body: { metadata: { labels } },
-        contentType: MERGE_PATCH,
+        contentType: mergePatchType,
       });
     const revision = async (): Promise<string> =>
       listOf(await context().api.call({ path: `${pods()}?limit=1` })).metadata.resourceVersion;
@@ -106,7 +106,7 @@ export function describeWatches(context: GetContext): void {
       const app = uniqueName('slim');
       await create(context(), pods(), aPod(`${app}-1`, { app }));
       const query = `watch=true&labelSelector=app%3D${app}`;
-      const [line] = await context().api.watch(`${pods()}?${query}`, { count: 1, accept: METADATA_ONLY });
+      const [line] = await context().api.watch(`${pods()}?${query}`, { count: 1, accept: metadataOnly });
       expect(line?.object).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' });
       expect(line?.object).not.toHaveProperty('spec');
     });

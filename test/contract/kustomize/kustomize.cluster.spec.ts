@@ -1,27 +1,25 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { readPolicyFile } from '#policy';
 import {
   defaultRepositoryLimits,
   type FileContent,
   readOverlays,
-  readPolicyFile,
   readRepository,
   type TreeFile,
-} from '#policy';
-
+} from '#repository';
 import { locateArtifacts } from '../../control-plane/binaries.ts';
-import { generateTree, type GeneratedTree, originAnnotation } from './generated-tree.ts';
+import { type GeneratedTree, generateTree, originAnnotation } from './generated-tree.ts';
 
 const run = promisify(execFile);
 const trees = 40;
 /** A build takes a tenth of a second, and a tree has at most four. */
-const timeoutMs = 120_000;
+const timeoutMilliseconds = 120_000;
 const given = 'given';
 const options = {
   ...{ path: '', include: [], exclude: [], tenants: [], namespace: given },
@@ -70,7 +68,7 @@ it(
     }
     expect(taken).toBeGreaterThan(trees);
   },
-  timeoutMs,
+  timeoutMilliseconds,
 );
 
 /** The autoscalers of all builds. */

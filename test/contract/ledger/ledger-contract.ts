@@ -15,10 +15,10 @@ import {
 import {
   aDecision,
   aDecisionDraft,
-  aState,
   anEventDraft,
   anIntentDraft,
   appended,
+  aState,
   checkout,
   timeAfter,
 } from '../../support/ledger-builders.ts';
@@ -147,11 +147,12 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
       it('allows exactly one outcome', async () => {
         const intent = await openIntent();
         appended(await writer.append({ drafts: [anEventDraft({ intent })] }));
-        for (const again of [intent, `${stream}#9`, 'nonsense'])
+        for (const again of [intent, `${stream}#9`, 'nonsense']) {
           expect(await writer.append({ drafts: [anEventDraft({ intent: again })] })).toEqual({
             ok: false,
             error: { code: 'IntentNotPending' },
           });
+        }
         expect(await all({ kinds: ['ScalingEvent'] })).toHaveLength(1);
       });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LedgerDatabase, openLedgerDatabase, SqlPullRequestStore } from '#adapter-sql';
-import { FakePullRequestStore, type PullRequest, type PullRequestStorePort } from '#reconciliation';
+import type { PullRequest, PullRequestStorePort } from '#git-sync';
+import { FakePullRequestStore } from '#git-sync/testing';
 
 const said: PullRequest = { number: 12, author: null, approvers: ['Ada <ada@example.com>'], verified: false };
 const known: PullRequest = { number: 12, author: 'bo', approvers: ['ada'], verified: true };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readPolicy, type EffectivePolicy } from '#policy';
+import { type EffectivePolicy, readPolicy } from '#policy';
 import type { ApiClient } from '../../control-plane/api-client.ts';
 import { inParallel } from './server-verdict.ts';
 

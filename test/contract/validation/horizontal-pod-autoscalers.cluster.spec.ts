@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readValidationTables } from '../../conformance/support/validation-table.ts';
-import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../control-plane/control-plane.ts';
 import { compareConverted } from './compare-converted.ts';
 import { compareMeaning } from './compare-meaning.ts';
 import { hpaDepartures } from './departures.ts';

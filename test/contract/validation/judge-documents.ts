@@ -1,7 +1,7 @@
 import { readPolicy } from '#policy';
-import type { ApiClient } from '../../control-plane/api-client.ts';
 import type { ValidationRow } from '../../conformance/support/validation-table.ts';
-import { differencesOf, type Departures } from './compare-verdicts.ts';
+import type { ApiClient } from '../../control-plane/api-client.ts';
+import { type Departures, differencesOf } from './compare-verdicts.ts';
 import { inParallel, judge } from './server-verdict.ts';
 
 /** Seeds of the generated documents; a longer run takes another range by hand. */

@@ -1,11 +1,11 @@
 import {
   anything,
   integers,
+  type Json,
+  type JsonMap,
   names,
   quantities,
   valuesFor,
-  type Json,
-  type JsonMap,
 } from './document-values.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import { createIfAbsent, type ApiClient } from '../../control-plane/api-client.ts';
+import { type ApiClient, createIfAbsent } from '../../control-plane/api-client.ts';
 import { eventually } from '../../control-plane/poll.ts';
 
 /*
@@ -135,6 +135,6 @@ export async function installWatermarkCrd(api: ApiClient): Promise<void> {
       const { status } = await api({ path: '/apis/datadoghq.com/v1alpha1/watermarkpodautoscalers' });
       return status === 200 ? true : undefined;
     },
-    timeoutMs: 30_000,
+    timeoutMilliseconds: 30_000,
   });
 }

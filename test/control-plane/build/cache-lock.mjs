@@ -36,12 +36,12 @@ function tryLock(path) {
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (ageMs(path) > STALE_MS) rmSync(path, { force: true });
+    if (ageMilliseconds(path) > STALE_MS) rmSync(path, { force: true });
     return false;
   }
 }
 
-function ageMs(path) {
+function ageMilliseconds(path) {
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
 

@@ -1,8 +1,8 @@
-import { type ApiClient } from '../api-client.ts';
-import { type ArtifactName } from '../binaries.ts';
-import { type CertificateRequest } from '../pki/certificate-authority.ts';
-import { type Credentials } from '../pki/credentials.ts';
-import { type RunFolder } from '../run-folder.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { ArtifactName } from '../binaries.ts';
+import type { CertificateRequest } from '../pki/certificate-authority.ts';
+import type { Credentials } from '../pki/credentials.ts';
+import type { RunFolder } from '../run-folder.ts';
 
 /** The programs a control plane is made of; the file names of their binaries. */
 export type ComponentName = Exclude<ArtifactName, 'kubectl' | 'kwok-stages.yaml'>;

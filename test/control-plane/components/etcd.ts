@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import type { Component } from './component.ts';
 
-import { type Component } from './component.ts';
-
-const TIMEOUT_MS = 2_000;
+const timeoutMilliseconds = 2_000;
 
 /** The database. Nothing in it is worth an fsync, which is most of what etcd does with its time. */
 export const etcd: Component = {
@@ -22,7 +21,7 @@ export const etcd: Component = {
   },
   isReady: async ({ ports }) => {
     const response = await fetch(`http://127.0.0.1:${ports.etcd}/health`, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMilliseconds),
     });
     return response.ok;
   },

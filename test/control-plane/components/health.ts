@@ -1,5 +1,5 @@
 import { createApiClient } from '../api-client.ts';
-import { type ComponentContext, type ComponentName } from './component.ts';
+import type { ComponentContext, ComponentName } from './component.ts';
 
 /** Asks a component's own secure port; every Kubernetes program answers there with 200 once it is well. */
 export async function isHealthy(

@@ -1,4 +1,4 @@
-import { type Component, type ComponentContext } from './component.ts';
+import type { Component, ComponentContext } from './component.ts';
 import { isHealthy, secureServing } from './health.ts';
 
 /** The API server with RBAC, service account tokens and aggregation. */

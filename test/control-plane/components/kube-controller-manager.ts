@@ -1,4 +1,4 @@
-import { type Component } from './component.ts';
+import type { Component } from './component.ts';
 import { isHealthy, kubeconfigs, secureServing } from './health.ts';
 
 /** Deployments, ReplicaSets, garbage collection, and the native HorizontalPodAutoscaler. */

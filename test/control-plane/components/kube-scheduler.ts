@@ -1,4 +1,4 @@
-import { type Component } from './component.ts';
+import type { Component } from './component.ts';
 import { isHealthy, kubeconfigs, secureServing } from './health.ts';
 
 /** Binds pods to nodes; a pod that names its node needs none. */

@@ -1,24 +1,24 @@
 import { createIfAbsent } from '../api-client.ts';
-import { type Component } from './component.ts';
+import type { Component } from './component.ts';
 
 /** The one node; a pod is put there by `nodeName` where no scheduler runs. */
-export const KWOK_NODE_NAME = 'kwok-node-0';
+export const kwokNodeName = 'kwok-node-0';
 
 /** Far more than any test asks for: one such node carries 100,000 pods. */
-const CAPACITY = { cpu: '1M', memory: '1Pi', pods: '1M' } as const;
+const capacity = { cpu: '1M', memory: '1Pi', pods: '1M' } as const;
 
-const NODE = {
+const node = {
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    name: KWOK_NODE_NAME,
-    labels: { 'kubernetes.io/hostname': KWOK_NODE_NAME, 'kubernetes.io/os': 'linux', type: 'kwok' },
+    name: kwokNodeName,
+    labels: { 'kubernetes.io/hostname': kwokNodeName, 'kubernetes.io/os': 'linux', type: 'kwok' },
     annotations: {
       'kwok.x-k8s.io/node': 'fake',
-      'metrics.k8s.io/resource-metrics-path': `/metrics/nodes/${KWOK_NODE_NAME}/metrics/resource`,
+      'metrics.k8s.io/resource-metrics-path': `/metrics/nodes/${kwokNodeName}/metrics/resource`,
     },
   },
-  status: { allocatable: CAPACITY, capacity: CAPACITY },
+  status: { allocatable: capacity, capacity: capacity },
 } as const;
 
 /** Plays the kubelet: pods on its node become ready at once, and use what their annotations say. */
@@ -36,9 +36,9 @@ export const kwok: Component = {
     `--tls-cert-file=${context.credentials.serving.certificate}`,
     `--tls-private-key-file=${context.credentials.serving.privateKey}`,
   ],
-  prepare: ({ api }) => createIfAbsent(api, '/api/v1/nodes', NODE),
+  prepare: ({ api }) => createIfAbsent(api, '/api/v1/nodes', node),
   isReady: async ({ api }) => {
-    const { body } = await api({ path: `/api/v1/nodes/${KWOK_NODE_NAME}` });
+    const { body } = await api({ path: `/api/v1/nodes/${kwokNodeName}` });
     const { conditions = [] } = (body as { status: { conditions?: { type: string; status: string }[] } })
       .status;
     return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');

@@ -1,5 +1,5 @@
 import { registerAggregatedApi } from '../aggregated-api.ts';
-import { type Component } from './component.ts';
+import type { Component } from './component.ts';
 import { isHealthy, kubeconfigs, secureServing } from './health.ts';
 
 /** Serves metrics.k8s.io from what KWOK says its pods use; the first usage appears after about 30 s. */

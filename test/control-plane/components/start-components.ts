@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { eventually } from '../poll.ts';
-import { type SupervisedProcesses } from '../processes/supervised-processes.ts';
-import { type Component, type ComponentContext, type ComponentName } from './component.ts';
+import type { SupervisedProcesses } from '../processes/supervised-processes.ts';
+import type { Component, ComponentContext, ComponentName } from './component.ts';
 import { etcd } from './etcd.ts';
 import { kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
@@ -26,7 +25,7 @@ export interface ComponentSelection {
   readonly extraArguments?: Partial<Record<ComponentName, readonly string[]>>;
 }
 
-const OPTIONAL: Readonly<Record<OptionalComponentName, Component>> = {
+const optional: Readonly<Record<OptionalComponentName, Component>> = {
   'kube-controller-manager': kubeControllerManager,
   'kube-scheduler': kubeScheduler,
   kwok,
@@ -34,8 +33,8 @@ const OPTIONAL: Readonly<Record<OptionalComponentName, Component>> = {
 };
 
 /** The API server takes 3 s on an idle machine; two minutes is for one that builds and tests at the same time. */
-const READY_TIMEOUT_MS = 120_000;
-const LOG_TAIL_LINES = 15;
+const readyTimeoutMilliseconds = 120_000;
+const logTailLines = 15;
 
 /** Starts etcd, then the API server, then the others at once; each step waits until the one before serves. */
 export async function startComponents(
@@ -60,7 +59,7 @@ export async function startComponents(
 }
 
 function toComponent(component: Component | OptionalComponentName): Component {
-  return typeof component === 'string' ? OPTIONAL[component] : component;
+  return typeof component === 'string' ? optional[component] : component;
 }
 
 interface Start {
@@ -79,8 +78,8 @@ async function startComponent(
   try {
     await eventually({
       description: `${name} to be ready`,
-      timeoutMs: READY_TIMEOUT_MS,
-      intervalMs: 100,
+      timeoutMilliseconds: readyTimeoutMilliseconds,
+      intervalMilliseconds: 100,
       probe: async () => ((await isReady(context)) ? true : undefined),
       abandon: () => processes.endOf(name),
     });
@@ -93,5 +92,5 @@ function logTail({ folder }: ComponentContext, name: ComponentName): string {
   const path = join(folder.logs, `${name}.log`);
   if (!existsSync(path)) return `${path} was never written`;
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  return [`the end of ${path}:`, ...lines.slice(-LOG_TAIL_LINES)].join('\n');
+  return [`the end of ${path}:`, ...lines.slice(-logTailLines)].join('\n');
 }

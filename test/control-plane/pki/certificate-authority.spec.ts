@@ -1,7 +1,5 @@
-import { X509Certificate, createPrivateKey } from 'node:crypto';
-
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-
 import { createCertificateAuthority } from './certificate-authority.ts';
 
 describe('createCertificateAuthority', () => {

@@ -1,6 +1,5 @@
-import { type KeyObject, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-
 import {
   bitString,
   booleanTrue,
@@ -36,7 +35,7 @@ export interface CertificateAuthority {
   readonly issue: (request: CertificateRequest) => KeyAndCertificate;
 }
 
-const OID = {
+const oid = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
@@ -48,9 +47,9 @@ const OID = {
   clientAuthentication: '1.3.6.1.5.5.7.3.2',
 } as const;
 
-const HOUR_MS = 3_600_000;
+const hourMilliseconds = 3_600_000;
 /** Back-dated, because clocks of containers on one machine differ; a week, because a demo may run that long. */
-const VALID_MS = { before: HOUR_MS, after: 7 * 24 * HOUR_MS } as const;
+const validMilliseconds = { before: hourMilliseconds, after: 7 * 24 * hourMilliseconds } as const;
 
 /** Makes a root of its own, with a new key. */
 export function createCertificateAuthority(commonName: string): CertificateAuthority {
@@ -91,14 +90,17 @@ interface Certificate {
 
 /** @see RFC 5280, section 4.1 */
 function certify({ issuer, subject, publicKey, extensions }: Certificate): string {
-  const algorithm = sequence(objectIdentifier(OID.ecdsaWithSha256));
+  const algorithm = sequence(objectIdentifier(oid.ecdsaWithSha256));
   const now = Date.now();
   const body = sequence(
     contextTag(0, 'constructed', unsignedInteger(Buffer.from([2]))), // version 3
     unsignedInteger(randomBytes(16)),
     algorithm,
     issuer.name,
-    sequence(utcTime(new Date(now - VALID_MS.before)), utcTime(new Date(now + VALID_MS.after))),
+    sequence(
+      utcTime(new Date(now - validMilliseconds.before)),
+      utcTime(new Date(now + validMilliseconds.after)),
+    ),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     contextTag(3, 'constructed', sequence(...extensions)),
@@ -110,25 +112,25 @@ function distinguishedName({ commonName, organizations = [] }: CertificateReques
   const attribute = (type: string, value: string): Buffer =>
     setOfOne(sequence(objectIdentifier(type), utf8String(value)));
   return sequence(
-    ...organizations.map((name) => attribute(OID.organization, name)),
-    attribute(OID.commonName, commonName),
+    ...organizations.map((name) => attribute(oid.organization, name)),
+    attribute(oid.commonName, commonName),
   );
 }
 
 function authorityExtensions(): Buffer[] {
   const keyCertSign = bitString(Buffer.from([0b0000_0100]), 2);
-  return [critical(OID.basicConstraints, sequence(booleanTrue())), critical(OID.keyUsage, keyCertSign)];
+  return [critical(oid.basicConstraints, sequence(booleanTrue())), critical(oid.keyUsage, keyCertSign)];
 }
 
 function leafExtensions(hosts: readonly string[]): Buffer[] {
   const digitalSignature = bitString(Buffer.from([0b1000_0000]), 7);
   const usages = sequence(
-    objectIdentifier(OID.serverAuthentication),
-    objectIdentifier(OID.clientAuthentication),
+    objectIdentifier(oid.serverAuthentication),
+    objectIdentifier(oid.clientAuthentication),
   );
   return [
-    critical(OID.keyUsage, digitalSignature),
-    sequence(objectIdentifier(OID.extendedKeyUsage), octetString(usages)),
+    critical(oid.keyUsage, digitalSignature),
+    sequence(objectIdentifier(oid.extendedKeyUsage), octetString(usages)),
     ...(hosts.length === 0 ? [] : [alternativeNames(hosts)]),
   ];
 }
@@ -139,7 +141,7 @@ function alternativeNames(hosts: readonly string[]): Buffer {
       ? contextTag(7, 'primitive', Buffer.from(host.split('.').map(Number)))
       : contextTag(2, 'primitive', Buffer.from(host, 'ascii')),
   );
-  return sequence(objectIdentifier(OID.subjectAlternativeName), octetString(sequence(...names)));
+  return sequence(objectIdentifier(oid.subjectAlternativeName), octetString(sequence(...names)));
 }
 
 function critical(type: string, value: Buffer): Buffer {

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import {
   type CertificateAuthority,
   type CertificateRequest,
@@ -29,7 +28,7 @@ export interface Credentials {
 }
 
 /** `kubernetes.default` and the first address of the service range, as a pod would reach the API server. */
-const SERVING_HOSTS = ['127.0.0.1', 'localhost', '10.0.0.1', 'kubernetes', 'kubernetes.default.svc'];
+const servingHosts = ['127.0.0.1', 'localhost', '10.0.0.1', 'kubernetes', 'kubernetes.default.svc'];
 
 /** Makes all of it in a new folder that only the user can read. */
 export function writeCredentials(folder: string): Credentials {
@@ -41,7 +40,7 @@ export function writeCredentials(folder: string): Credentials {
   return {
     folder,
     authority: write(folder, 'authority.crt', root.certificate),
-    serving: from(root, { commonName: 'kube-apiserver', hosts: SERVING_HOSTS }),
+    serving: from(root, { commonName: 'kube-apiserver', hosts: servingHosts }),
     admin: from(root, { commonName: 'plimsoll-test-admin', organizations: ['system:masters'] }),
     serviceAccount: writeServiceAccountKeys(folder),
     frontProxy: {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-
 import { bitString, objectIdentifier, octetString, sequence, unsignedInteger, utcTime } from './der.ts';
 
 describe('DER', () => {

@@ -3,7 +3,7 @@
  * tests must not need openssl.
  */
 
-const TAG = {
+const tags = {
   boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
@@ -17,12 +17,12 @@ const TAG = {
 
 /** SEQUENCE of already encoded members. */
 export function sequence(...members: readonly Buffer[]): Buffer {
-  return encode(TAG.sequence, Buffer.concat(members));
+  return encode(tags.sequence, Buffer.concat(members));
 }
 
 /** SET with one member, which is all that a distinguished name needs (more would have to be sorted). */
 export function setOfOne(member: Buffer): Buffer {
-  return encode(TAG.set, member);
+  return encode(tags.set, member);
 }
 
 /** INTEGER from an unsigned big-endian number. */
@@ -31,39 +31,39 @@ export function unsignedInteger(bytes: Buffer): Buffer {
   const magnitude = firstByte === -1 ? Buffer.from([0]) : bytes.subarray(firstByte);
   // A leading one bit would make it negative.
   const sign = (magnitude[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0);
-  return encode(TAG.integer, Buffer.concat([sign, magnitude]));
+  return encode(tags.integer, Buffer.concat([sign, magnitude]));
 }
 
 /** BOOLEAN TRUE; false is always a default here, and DER leaves defaults out. */
 export function booleanTrue(): Buffer {
-  return encode(TAG.boolean, Buffer.from([0xff]));
+  return encode(tags.boolean, Buffer.from([0xff]));
 }
 
 /** BIT STRING; `unusedBits` of the last byte (0 to 7) are not part of it. */
 export function bitString(bytes: Buffer, unusedBits = 0): Buffer {
-  return encode(TAG.bitString, Buffer.concat([Buffer.from([unusedBits]), bytes]));
+  return encode(tags.bitString, Buffer.concat([Buffer.from([unusedBits]), bytes]));
 }
 
 /** OCTET STRING. */
 export function octetString(bytes: Buffer): Buffer {
-  return encode(TAG.octetString, bytes);
+  return encode(tags.octetString, bytes);
 }
 
 /** UTF8String. */
 export function utf8String(text: string): Buffer {
-  return encode(TAG.utf8String, Buffer.from(text, 'utf8'));
+  return encode(tags.utf8String, Buffer.from(text, 'utf8'));
 }
 
 /** UTCTime, to the second, rounded down; holds for the years 1950 to 2049. */
 export function utcTime(date: Date): Buffer {
   const digits = date.toISOString().replace(/\D/g, '').slice(2, 14);
-  return encode(TAG.utcTime, Buffer.from(`${digits}Z`, 'ascii'));
+  return encode(tags.utcTime, Buffer.from(`${digits}Z`, 'ascii'));
 }
 
 /** OBJECT IDENTIFIER from its dotted form: `2.5.4.3` is `55 04 03`. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  return encode(TAG.objectIdentifier, Buffer.from([40 * first + second, ...rest.flatMap(base128)]));
+  return encode(tags.objectIdentifier, Buffer.from([40 * first + second, ...rest.flatMap(base128)]));
 }
 
 /** A context-specific tag: `[number]`, constructed where it wraps other values. */

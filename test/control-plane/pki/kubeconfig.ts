@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
-
-import { type CertificateFiles } from './credentials.ts';
+import type { CertificateFiles } from './credentials.ts';
 
 /** Who connects where, by file. */
 export interface KubeconfigContent {

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-
-import { type RunFolder } from '../run-folder.ts';
+import type { RunFolder } from '../run-folder.ts';
 
 /** A program to run until it is stopped. */
 interface ProcessSpec {
@@ -27,7 +26,7 @@ export interface SupervisedProcesses {
   readonly stopAll: () => Promise<void>;
 }
 
-const SUPERVISOR = fileURLToPath(new URL('./supervisor.mjs', import.meta.url));
+const supervisorProgram = fileURLToPath(new URL('./supervisor.mjs', import.meta.url));
 
 type SupervisorEvent =
   | {
@@ -75,7 +74,7 @@ export function superviseProcesses(folder: RunFolder): SupervisedProcesses {
 function spawnSupervisor(folder: RunFolder): ChildProcess {
   const errors = openSync(join(folder.logs, 'supervisor.log'), 'a');
   // Detached: a Ctrl-C meant for the test would reach its group, and the order of deaths would be anybody's guess.
-  const supervisor = spawn(process.execPath, [SUPERVISOR, folder.state], {
+  const supervisor = spawn(process.execPath, [supervisorProgram, folder.state], {
     detached: true,
     stdio: ['pipe', 'pipe', errors],
   });

@@ -1,9 +1,6 @@
 import { rename } from 'node:fs/promises';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
-import type { RepositoryOptions } from '#policy';
-
+import type { RepositoryOptions } from '#repository';
 import { policyYaml, SyncBench } from './support/sync-bench.ts';
 import type { Changes } from './support/temporary-repository.ts';
 

@@ -4,13 +4,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { createForge, GitAdapter } from '#adapter-git';
-import type { ForgePort, GitCredentials, GitRepositoryPort } from '#reconciliation';
-
-import { showsProcesses, shownSecrets } from '../../support/shown-secrets.ts';
+import type { ForgePort, GitCredentials, GitRepositoryPort } from '#git-sync';
+import { shownSecrets, showsProcesses } from '../../support/shown-secrets.ts';
 import { ConnectProxy } from './support/connect-proxy.ts';
 import { HttpGitServer } from './support/http-git-server.ts';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';

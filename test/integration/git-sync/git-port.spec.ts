@@ -1,12 +1,9 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { GitAdapter } from '#adapter-git';
+import type { GitCredentials, GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { GitCredentials, GitRepositoryPort } from '#reconciliation';
-
 import { HttpGitServer } from './support/http-git-server.ts';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';
 

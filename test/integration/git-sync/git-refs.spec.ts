@@ -1,11 +1,8 @@
 import { chown, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { GitAdapter } from '#adapter-git';
-import type { GitRepositoryPort } from '#reconciliation';
-
+import type { GitRepositoryPort } from '#git-sync';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';
 
 const limits = { bytes: 64 * 1024 * 1024, milliseconds: 20_000 };

@@ -1,14 +1,11 @@
 import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { GitAdapter } from '#adapter-git';
+import type { GitCredentials, GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { GitCredentials, GitRepositoryPort } from '#reconciliation';
-
-import { makeKey, SshGitServer, type SshServerOptions, sshServerMissing } from './support/ssh-git-server.ts';
+import { makeKey, SshGitServer, sshServerMissing, type SshServerOptions } from './support/ssh-git-server.ts';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';
 
 const limits = { bytes: 64 * 1024 * 1024, milliseconds: 20_000 };

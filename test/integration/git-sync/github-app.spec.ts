@@ -1,14 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { GitAdapter } from '#adapter-git';
+import type { GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { GitRepositoryPort } from '#reconciliation';
-
-import { showsProcesses, shownSecrets } from '../../support/shown-secrets.ts';
+import { shownSecrets, showsProcesses } from '../../support/shown-secrets.ts';
 import { GitHubAppServer } from './support/github-app-server.ts';
 import { HttpGitServer } from './support/http-git-server.ts';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';

@@ -2,12 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { GitAdapter } from '#adapter-git';
-import type { GitRepositoryPort } from '#reconciliation';
-
+import type { GitRepositoryPort } from '#git-sync';
 import { temporaryFolder, TemporaryRepository } from './support/temporary-repository.ts';
 
 const limits = { bytes: 256 * 1024 * 1024, milliseconds: 60_000 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-
-import { type FakeChanges, mayApprove } from '#reconciliation';
-
+import { mayApprove } from '#git-sync';
+import type { FakeChanges } from '#git-sync/testing';
 import {
   a,
   aBench,

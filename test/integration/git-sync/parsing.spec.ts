@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import {
   ParserPool,
   type ParserPoolSettings,

@@ -1,18 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
-import {
-  FakeRevisionStore,
-  type RevisionRecord,
-  type RevisionStorePort,
-  type SourceState,
-  type StoredDocument,
-} from '#reconciliation';
-
+import type { RevisionRecord, RevisionStorePort, SourceState, StoredDocument } from '#git-sync';
+import { FakeRevisionStore } from '#git-sync/testing';
 import { startPostgres } from '../../support/postgres.ts';
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-
-import type { RepositoryOptions } from '#policy';
-
+import type { RepositoryOptions } from '#repository';
 import { a, aBench, b, items, max, own, scopes, teams } from './support/held-bench.ts';
 import { type MemoryBench, request } from './support/memory-bench.ts';
 import { policyYaml } from './support/sync-bench.ts';

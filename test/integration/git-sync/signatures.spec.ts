@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
-import { mayApprove, type TrustedSigners } from '#reconciliation';
-
+import { mayApprove, type TrustedSigners } from '#git-sync';
 import { policyYaml, SyncBench } from './support/sync-bench.ts';
 import { temporaryFolder } from './support/temporary-repository.ts';
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { PassBench } from './support/pass-bench.ts';
 import { SyncBench } from './support/sync-bench.ts';
 import type { Changes } from './support/temporary-repository.ts';

@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { afterAll, describe, expect, it } from '@jest/globals';
-
 import { openLedgerDatabase } from '#adapter-sql';
+import type { RunEntries, SyncJournalPort } from '#git-sync';
+import { FakeSyncJournal } from '#git-sync/testing';
 import { type LedgerPort, LedgerWriter, maximumBatchEntries, type PolicyChangePayload } from '#ledger';
-import { FakeSyncJournal, type RunEntries, type SyncJournalPort } from '#reconciliation';
-
 import { LedgerSyncJournal } from '../../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { startPostgres } from '../../support/postgres.ts';
 

@@ -1,7 +1,5 @@
 import { rename } from 'node:fs/promises';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
 import { policyYaml, SyncBench } from './support/sync-bench.ts';
 
 describe('a source in sync', () => {

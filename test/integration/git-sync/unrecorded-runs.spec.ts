@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-
-import type { RevisionChange, SyncJournalFault } from '#reconciliation';
-
+import type { RevisionChange } from '#git-sync';
+import type { SyncJournalFault } from '#git-sync/testing';
 import { MemoryBench, request } from './support/memory-bench.ts';
 import { policyYaml } from './support/sync-bench.ts';
 

@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals';
-
 import {
   a,
   b,

@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parse } from 'yaml';
 import { readPolicy } from '#policy';
 import {
-  makeTree,
-  runCli,
   type CliRun,
   type FileTree,
+  makeTree,
+  runCli,
 } from '../../../apps/cli/src/testing/run-cli.fixture.ts';
 import { installWatermarkCrd } from '../../contract/validation/watermark-crd.ts';
-import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../control-plane/control-plane.ts';
 import {
   awkwardHpa,
   create,
@@ -23,7 +23,7 @@ import {
   watermark,
 } from './live-objects.ts';
 
-const timeoutMs = 240_000;
+const timeoutMilliseconds = 240_000;
 /** More than a page of the list. */
 const generatedCount = 1200;
 const pageSize = 250;
@@ -47,7 +47,7 @@ describe('plimsoll import from a real API server', () => {
     for (const object of [olderHpa, awkwardHpa, ...managedHpas, hpa({ name: 'b', namespace: 'billing' })])
       expect(await create(cluster, object)).toBe(true);
     await cluster.kubectl(['apply', '--filename', '-'], JSON.stringify(hpa({ name: 'applied' })));
-  }, timeoutMs);
+  }, timeoutMilliseconds);
   afterAll(() => cluster.stop());
   beforeEach(() => {
     tree = makeTree({});
@@ -101,7 +101,7 @@ describe('plimsoll import from a real API server', () => {
       expect(validate()).toMatchObject({ status: 0 });
       expect(await diff('policies')).toBe('');
     },
-    timeoutMs,
+    timeoutMilliseconds,
   );
 
   it('names what else writes an object, in the file and on standard error', () => {
@@ -195,7 +195,7 @@ describe('plimsoll import from an API server that does not serve autoscaling/v2'
         await cluster.stop();
       }
     },
-    timeoutMs,
+    timeoutMilliseconds,
   );
 });
 

@@ -1,7 +1,7 @@
-import type { ControlPlane } from '../../control-plane/control-plane.ts';
 import { generateHpa } from '../../contract/validation/generated-autoscalers.ts';
 import { generateWatermark } from '../../contract/validation/generated-watermarks.ts';
 import { inParallel } from '../../contract/validation/server-verdict.ts';
+import type { ControlPlane } from '../../control-plane/control-plane.ts';
 
 /** An object to create in a cluster. */
 export type LiveObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { TestArguments } from '../policy-test/test-command.ts';
 import { addSourceOptions } from './validate.command.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { makeTree, runCli, type FileTree } from '../testing/run-cli.fixture.ts';
+import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
 
 const hpa = `apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler

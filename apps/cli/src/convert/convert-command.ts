@@ -1,6 +1,6 @@
-import { messageOf } from '#kernel';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { convertFile, defaultYamlLimits, type ConversionTarget, type ConvertedFile } from '#policy';
+import { messageOf } from '#kernel';
+import { type ConversionTarget, type ConvertedFile, convertFile, defaultYamlLimits } from '#policy';
 import { UnusableError } from '../repository/unusable-error.ts';
 
 /** What the command line holds, beside the files. */

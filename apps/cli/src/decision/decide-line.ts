@@ -1,4 +1,4 @@
-import { decide, parseDecideInput, type DecideOutput, type ParsePolicy } from '#decision';
+import { decide, type DecideOutput, parseDecideInput, type ParsePolicy } from '#decision';
 import { err, messageOf, type Result } from '#kernel';
 import { parsePolicyJson } from '#policy';
 import { parseJsonExactly } from './parse-json.ts';
@@ -13,11 +13,11 @@ export interface LineError {
 }
 
 /** Policies kept by their text: a stream usually has a few policies and many observations of each. */
-const MAX_KNOWN_POLICIES = 1_000;
+const maxKnownPolicies = 1_000;
 
 /** Decides line by line; policies that were read before are not read again. */
 export class LineDecider {
-  private readonly policies = new Map<string, ReturnType<ParsePolicy>>();
+  readonly #policies = new Map<string, ReturnType<ParsePolicy>>();
 
   decide(line: Line): Result<DecideOutput, LineError> {
     const { number } = line;
@@ -34,7 +34,7 @@ export class LineDecider {
   /** As {@link decide}, for a value that was parsed already. */
   decideValue(value: unknown, line: number): Result<DecideOutput, LineError> {
     try {
-      const input = parseDecideInput(value, (policy) => this.parsePolicy(policy));
+      const input = parseDecideInput(value, (policy) => this.#parsePolicy(policy));
       return input.ok ? { ok: true, value: decide(input.value) } : err({ ...input.error, line });
     } catch (error) {
       // Only a bug or an exhausted stack comes here; one line of a million must not end the run.
@@ -43,14 +43,14 @@ export class LineDecider {
     }
   }
 
-  private parsePolicy(value: unknown): ReturnType<ParsePolicy> {
+  #parsePolicy(value: unknown): ReturnType<ParsePolicy> {
     const key = textOf(value);
     if (key === undefined) return parsePolicyJson(value);
-    const known = this.policies.get(key);
+    const known = this.#policies.get(key);
     if (known !== undefined) return known;
     const policy = parsePolicyJson(value);
-    if (this.policies.size >= MAX_KNOWN_POLICIES) this.policies.clear();
-    this.policies.set(key, policy);
+    if (this.#policies.size >= maxKnownPolicies) this.#policies.clear();
+    this.#policies.set(key, policy);
     return policy;
   }
 }

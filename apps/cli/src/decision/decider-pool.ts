@@ -4,39 +4,39 @@ import type { DecidedBlock } from './decide-block.ts';
 import type { Line } from './read-lines.ts';
 
 /** Threads beyond these would wait for the one that splits lines. */
-const MAX_WORKERS = 4;
+const maxWorkers = 4;
 /** Blocks that wait at each worker, so that it never idles and memory stays bounded. */
-const BLOCKS_PER_WORKER = 2;
+const blocksPerWorker = 2;
 
 /** Threads that decide blocks of lines. Each answers in the order in which it was asked. */
 export class DeciderPool {
-  private readonly workers: readonly DecidingWorker[];
-  private next = 0;
+  readonly #workers: readonly DecidingWorker[];
+  #next = 0;
 
   constructor(size = DeciderPool.usefulSize()) {
-    this.workers = Array.from({ length: size }, () => new DecidingWorker());
+    this.#workers = Array.from({ length: size }, () => new DecidingWorker());
   }
 
   /** How many threads this machine has a use for; below 2 a pool is none. */
   static usefulSize(): number {
-    return Math.min(availableParallelism(), MAX_WORKERS);
+    return Math.min(availableParallelism(), maxWorkers);
   }
 
   /** Blocks that may be in work at once. */
   get capacity(): number {
-    return this.workers.length * BLOCKS_PER_WORKER;
+    return this.#workers.length * blocksPerWorker;
   }
 
   /** Turn by turn, since blocks cost much the same. */
   decide(lines: readonly Line[]): Promise<DecidedBlock> {
-    const worker = this.workers[this.next % this.workers.length];
-    this.next += 1;
+    const worker = this.#workers[this.#next % this.#workers.length];
+    this.#next += 1;
     if (worker === undefined) throw new Error('a pool without workers');
     return worker.decide(lines);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.close()));
+    await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 }
 
@@ -46,29 +46,29 @@ interface Waiting {
 }
 
 class DecidingWorker {
-  private readonly worker: Worker;
-  private readonly waiting: Waiting[] = [];
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
 
   constructor() {
     const isSource = import.meta.url.endsWith('.ts');
     const file = isSource ? './decide-worker.ts' : './decide-worker.js';
-    this.worker = new Worker(new URL(file, import.meta.url), {
+    this.#worker = new Worker(new URL(file, import.meta.url), {
       ...(isSource ? { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] } : {}),
     });
-    this.worker.on('message', (block: DecidedBlock) => this.waiting.shift()?.resolve(block));
-    this.worker.on('error', (error: Error) => {
-      for (const { reject } of this.waiting.splice(0)) reject(error);
+    this.#worker.on('message', (block: DecidedBlock) => this.#waiting.shift()?.resolve(block));
+    this.#worker.on('error', (error: Error) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
     });
   }
 
   decide(lines: readonly Line[]): Promise<DecidedBlock> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-      this.worker.postMessage(lines);
+      this.#waiting.push({ resolve, reject });
+      this.#worker.postMessage(lines);
     });
   }
 
   async close(): Promise<void> {
-    await this.worker.terminate();
+    await this.#worker.terminate();
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ENGINE_VERSION } from '#decision';
 import { inColour, plain } from './explain-decision.ts';
 import { parseJsonExactly } from './parse-json.ts';
-import { readLines, type Line } from './read-lines.ts';
+import { type Line, readLines } from './read-lines.ts';
 import { runDecide } from './run-decide.ts';
 import { runExplain } from './run-explain.ts';
 import { runReplay } from './run-replay.ts';

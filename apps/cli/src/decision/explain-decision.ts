@@ -9,7 +9,7 @@ export const inColour: Paint = (style, text) => styleText(style, text, { validat
 export const plain: Paint = (_style, text) => text;
 
 /** Pod names that a list shows. */
-const MAX_NAMES = 8;
+const maxNames = 8;
 
 /** A decision's waterfall as a person reads it: the verdict, how the count came about, and what it was based on. */
 export function explainDecision(decision: Decision, paint: Paint): string {
@@ -32,10 +32,11 @@ function headline(decision: Decision, paint: Paint): readonly string[] {
     `${paint('bold', `${policy.namespace}/${policy.name}`)}  ${paint('dim', time)}`,
     `${paint('bold', change)} replicas  ${paint(colourOf[action], action)}: ${reason}`,
   ];
-  if (selection.fallback !== null)
+  if (selection.fallback !== null) {
     lines.push(
       paint('yellow', `selection fell back to ${selection.effective}: ${selection.fallback.message}`),
     );
+  }
   return lines;
 }
 
@@ -115,8 +116,8 @@ function conditionLines(conditions: readonly Condition[], paint: Paint): readonl
 }
 
 function namesText(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMES;
-  return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+  const rest = names.length - maxNames;
+  return names.slice(0, maxNames).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
 
 function countText(count: number | null): string {

@@ -1,10 +1,10 @@
-import { messageOf } from '#kernel';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { messageOf } from '#kernel';
 
 /** Bytes read at once. */
-const CHUNK_BYTES = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 /** A file could not be opened: the command cannot run. */
 export class UnreadableFileError extends Error {
@@ -24,7 +24,7 @@ export async function openInput(file: string | undefined): Promise<Readable> {
       await handle.close();
       throw new Error('it is a directory');
     }
-    return createReadStream(file, { fd: handle, highWaterMark: CHUNK_BYTES });
+    return createReadStream(file, { fd: handle, highWaterMark: chunkBytes });
   } catch (error) {
     throw new UnreadableFileError(`cannot read ${file}: ${messageOf(error)}`);
   }

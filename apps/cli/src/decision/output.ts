@@ -2,34 +2,34 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /** Characters that are gathered before they are written: fewer calls, and bounded memory. */
-const BATCH_LENGTH = 256 * 1024;
+const batchLength = 256 * 1024;
 
 /** Writes text in batches and waits for a slow reader, so that a fast producer does not fill the memory. */
 export class BatchedOutput {
-  private readonly target: Writable;
-  private parts: string[] = [];
-  private length = 0;
+  readonly #target: Writable;
+  #parts: string[] = [];
+  #length = 0;
 
   constructor(target: Writable) {
-    this.target = target;
+    this.#target = target;
   }
 
   /** Adds a line; the caller awaits {@link settle} now and then. */
   line(text: string): void {
-    this.parts.push(text);
-    this.length += text.length;
+    this.#parts.push(text);
+    this.#length += text.length;
   }
 
   /** Writes what was gathered if it is a batch, and waits while the reader is behind. */
   async settle(): Promise<void> {
-    if (this.length >= BATCH_LENGTH) await this.flush();
+    if (this.#length >= batchLength) await this.flush();
   }
 
   async flush(): Promise<void> {
-    if (this.parts.length === 0) return;
-    const text = `${this.parts.join('\n')}\n`;
-    this.parts = [];
-    this.length = 0;
-    if (!this.target.write(text)) await once(this.target, 'drain');
+    if (this.#parts.length === 0) return;
+    const text = `${this.#parts.join('\n')}\n`;
+    this.#parts = [];
+    this.#length = 0;
+    if (!this.#target.write(text)) await once(this.#target, 'drain');
   }
 }

@@ -1,7 +1,7 @@
 import { parseQuantity } from '#kernel';
 
 /** Digits that a float64 always holds. */
-const SAFE_DIGITS = 15;
+const safeDigits = 15;
 
 /**
  * Parses JSON as `JSON.parse` does, but keeps a number that float64 would change as the text it was written as: a
@@ -18,13 +18,13 @@ export function parseJsonExactly(text: string): unknown {
  * sixteenth characters, so only those are looked at.
  */
 function hasLongNumber(text: string): boolean {
-  for (let at = SAFE_DIGITS; at < text.length; at += SAFE_DIGITS + 1) {
+  for (let at = safeDigits; at < text.length; at += safeDigits + 1) {
     if (!isDigitOrPoint(text.charCodeAt(at))) continue;
     let from = at;
     while (isDigitOrPoint(text.charCodeAt(from - 1))) from -= 1;
     let to = at + 1;
     while (isDigitOrPoint(text.charCodeAt(to))) to += 1;
-    if (to - from > SAFE_DIGITS) return true;
+    if (to - from > safeDigits) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '#decision';
-import { err, isJsonObject, ok, type Json, type Result } from '#kernel';
-import { type LineDecider } from './decide-line.ts';
+import { err, isJsonObject, type Json, ok, type Result } from '#kernel';
+import type { LineDecider } from './decide-line.ts';
 import { parseJsonExactly } from './parse-json.ts';
 import type { Line } from './read-lines.ts';
 

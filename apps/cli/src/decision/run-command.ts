@@ -2,7 +2,7 @@ import { openInput, UnreadableFileError } from './open-input.ts';
 import type { Streams } from './run-decide.ts';
 
 /** Could not run at all. */
-const UNUSABLE = 2;
+const unusable = 2;
 
 /** Runs a command over a file or standard input, and sets the exit status. */
 export async function runCommand(
@@ -14,6 +14,6 @@ export async function runCommand(
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     process.stderr.write(`plimsoll: ${error.message}\n`);
-    process.exitCode = UNUSABLE;
+    process.exitCode = unusable;
   }
 }

@@ -3,7 +3,7 @@ import { decideBlock, type DecidedBlock } from './decide-block.ts';
 import { LineDecider } from './decide-line.ts';
 import { DeciderPool } from './decider-pool.ts';
 import { BatchedOutput } from './output.ts';
-import { readLines, type Line } from './read-lines.ts';
+import { type Line, readLines } from './read-lines.ts';
 
 /** Where inputs come from and outputs go. */
 export interface Streams {
@@ -12,9 +12,9 @@ export interface Streams {
 }
 
 /** Lines that are decided before threads are started, which takes longer than deciding these. */
-const LINES_BEFORE_THREADS = 2_000;
+const linesBeforeThreads = 2_000;
 /** A block is this long, or one line. */
-const BLOCK_LENGTH = 512 * 1024;
+const blockLength = 512 * 1024;
 
 /**
  * Reads one input a line and prints one output a line, in order; a long input is spread over threads. A bad line
@@ -42,7 +42,7 @@ function* blocksOf(lines: readonly Line[]): Generator<readonly Line[]> {
   for (const line of lines) {
     block.push(line);
     length += 'text' in line ? line.text.length : 0;
-    if (length < BLOCK_LENGTH) continue;
+    if (length < blockLength) continue;
     yield block;
     block = [];
     length = 0;
@@ -51,48 +51,48 @@ function* blocksOf(lines: readonly Line[]): Generator<readonly Line[]> {
 }
 
 class DecideRun {
-  private readonly output: BatchedOutput;
-  private readonly threads: number;
-  private readonly decider = new LineDecider();
-  private readonly inWork: Promise<DecidedBlock>[] = [];
-  private pool: DeciderPool | null = null;
-  private lines = 0;
-  private hasBadLine = false;
+  readonly #output: BatchedOutput;
+  readonly #threads: number;
+  readonly #decider = new LineDecider();
+  readonly #inWork: Promise<DecidedBlock>[] = [];
+  #pool: DeciderPool | null = null;
+  #lines = 0;
+  #hasBadLine = false;
 
   constructor(output: BatchedOutput, threads: number) {
-    this.output = output;
-    this.threads = threads;
+    this.#output = output;
+    this.#threads = threads;
   }
 
   async add(block: readonly Line[]): Promise<void> {
-    this.lines += block.length;
-    if (this.threads < 2 || this.lines <= LINES_BEFORE_THREADS) {
-      await this.print(decideBlock(this.decider, block));
+    this.#lines += block.length;
+    if (this.#threads < 2 || this.#lines <= linesBeforeThreads) {
+      await this.#print(decideBlock(this.#decider, block));
       return;
     }
-    this.pool ??= new DeciderPool(this.threads);
-    if (this.inWork.length >= this.pool.capacity) await this.printOldest();
-    this.inWork.push(this.pool.decide(block));
+    this.#pool ??= new DeciderPool(this.#threads);
+    if (this.#inWork.length >= this.#pool.capacity) await this.#printOldest();
+    this.#inWork.push(this.#pool.decide(block));
   }
 
   async finish(): Promise<0 | 1> {
-    while (this.inWork.length > 0) await this.printOldest();
-    await this.output.flush();
-    return this.hasBadLine ? 1 : 0;
+    while (this.#inWork.length > 0) await this.#printOldest();
+    await this.#output.flush();
+    return this.#hasBadLine ? 1 : 0;
   }
 
   async close(): Promise<void> {
-    await this.pool?.close();
+    await this.#pool?.close();
   }
 
-  private async printOldest(): Promise<void> {
-    const oldest = this.inWork.shift();
-    if (oldest !== undefined) await this.print(await oldest);
+  async #printOldest(): Promise<void> {
+    const oldest = this.#inWork.shift();
+    if (oldest !== undefined) await this.#print(await oldest);
   }
 
-  private async print({ text, hasBadLine }: DecidedBlock): Promise<void> {
-    this.hasBadLine ||= hasBadLine;
-    this.output.line(text);
-    await this.output.settle();
+  async #print({ text, hasBadLine }: DecidedBlock): Promise<void> {
+    this.#hasBadLine ||= hasBadLine;
+    this.#output.line(text);
+    await this.#output.settle();
   }
 }

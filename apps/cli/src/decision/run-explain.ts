@@ -3,7 +3,7 @@ import { LineDecider } from './decide-line.ts';
 import { explainDecision, type Paint } from './explain-decision.ts';
 import { BatchedOutput } from './output.ts';
 import { readDecision } from './read-decision.ts';
-import { readLines, type Line } from './read-lines.ts';
+import { type Line, readLines } from './read-lines.ts';
 import type { Streams } from './run-decide.ts';
 
 /**

@@ -1,17 +1,17 @@
 import { ENGINE_VERSION } from '#decision';
 import type { Json } from '#kernel';
 import { LineDecider } from './decide-line.ts';
-import { differences, type Difference } from './differences.ts';
+import { type Difference, differences } from './differences.ts';
 import { BatchedOutput } from './output.ts';
 import { parseJsonExactly } from './parse-json.ts';
-import { readLines, type Line } from './read-lines.ts';
-import { readRecord, type DecisionRecord } from './read-record.ts';
+import { type Line, readLines } from './read-lines.ts';
+import { type DecisionRecord, readRecord } from './read-record.ts';
 import type { Streams } from './run-decide.ts';
 
 /** Differences of one decision that are printed. */
-const MAX_SHOWN_DIFFERENCES = 20;
+const maxShownDifferences = 20;
 /** Characters of a value that are printed. */
-const MAX_SHOWN_VALUE = 100;
+const maxShownValue = 100;
 
 type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped';
 
@@ -28,9 +28,9 @@ export async function runReplay({ input, output }: Streams): Promise<0 | 1 | 3> 
 }
 
 class Replay {
-  private readonly output: BatchedOutput;
-  private readonly decider = new LineDecider();
-  private readonly counts: Record<Outcome, number> = {
+  readonly #output: BatchedOutput;
+  readonly #decider = new LineDecider();
+  readonly #counts: Record<Outcome, number> = {
     same: 0,
     different: 0,
     otherEngine: 0,
@@ -39,50 +39,50 @@ class Replay {
   };
 
   constructor(output: BatchedOutput) {
-    this.output = output;
+    this.#output = output;
   }
 
   async line(line: Line): Promise<void> {
-    this.counts[this.replay(line)] += 1;
-    await this.output.settle();
+    this.#counts[this.#replay(line)] += 1;
+    await this.#output.settle();
   }
 
   async finish(): Promise<0 | 1 | 3> {
-    const { same, different, otherEngine, bad, skipped } = this.counts;
+    const { same, different, otherEngine, bad, skipped } = this.#counts;
     const replayed = same + different + otherEngine;
-    this.output.line(
+    this.#output.line(
       `${replayed} decisions replayed: ${same} the same, ${different + otherEngine} different` +
         (otherEngine > 0 ? ` (${otherEngine} of another engine version)` : '') +
         `, ${bad} unreadable lines, ${skipped} entries of other kinds`,
     );
-    await this.output.flush();
+    await this.#output.flush();
     if (different + bad > 0) return 1;
     return otherEngine > 0 ? 3 : 0;
   }
 
-  private replay(line: Line): Outcome {
-    if ('problem' in line) return this.bad(line, line.problem);
+  #replay(line: Line): Outcome {
+    if ('problem' in line) return this.#bad(line, line.problem);
     let value: unknown;
     try {
       value = parseJsonExactly(line.text);
     } catch {
-      return this.bad(line, 'the line is not JSON');
+      return this.#bad(line, 'the line is not JSON');
     }
     const reading = readRecord(value);
     if (reading.kind === 'other') return 'skipped';
-    if (reading.kind === 'problem') return this.bad(line, reading.message);
+    if (reading.kind === 'problem') return this.#bad(line, reading.message);
     try {
-      return this.compare(line, reading.record);
+      return this.#compare(line, reading.record);
     } catch {
       // Nested so deeply that comparing exhausts the stack: no decision is.
-      return this.bad(line, 'the record cannot be compared');
+      return this.#bad(line, 'the record cannot be compared');
     }
   }
 
-  private compare(line: Line, record: DecisionRecord): Outcome {
-    const result = this.decider.decideValue(record.input, line.number);
+  #compare(line: Line, record: DecisionRecord): Outcome {
+    const result = this.#decider.decideValue(record.input, line.number);
     if (!result.ok)
-      return this.bad(line, `the recorded input: ${result.error.path}: ${result.error.message}`);
+      return this.#bad(line, `the recorded input: ${result.error.path}: ${result.error.message}`);
     const { decision, memory } = asJson(result.value);
     const found = [
       ...differences(record.decision, decision, '/decision'),
@@ -91,13 +91,13 @@ class Replay {
     if (found.length === 0) return 'same';
     const isOther = record.engineVersion !== undefined && record.engineVersion !== ENGINE_VERSION;
     const engine = isOther ? ` (recorded by engine ${record.engineVersion}, this is ${ENGINE_VERSION})` : '';
-    this.output.line(`${nameOf(line, record)}: ${found.length} differences${engine}`);
-    for (const difference of found.slice(0, MAX_SHOWN_DIFFERENCES)) this.output.line(describe(difference));
+    this.#output.line(`${nameOf(line, record)}: ${found.length} differences${engine}`);
+    for (const difference of found.slice(0, maxShownDifferences)) this.#output.line(describe(difference));
     return isOther ? 'otherEngine' : 'different';
   }
 
-  private bad({ number }: Line, message: string): Outcome {
-    this.output.line(`line ${number}: ${message}`);
+  #bad({ number }: Line, message: string): Outcome {
+    this.#output.line(`line ${number}: ${message}`);
     return 'bad';
   }
 }
@@ -117,5 +117,5 @@ function describe({ path, recorded, recomputed }: Difference): string {
 
 function show(value: Json | undefined): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > MAX_SHOWN_VALUE ? `${text.slice(0, MAX_SHOWN_VALUE)}…` : text;
+  return text.length > maxShownValue ? `${text.slice(0, maxShownValue)}…` : text;
 }

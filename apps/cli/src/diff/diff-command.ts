@@ -1,11 +1,7 @@
-import {
-  PolicyFileCache,
-  type PolicyFileDocument,
-  type RepositoryDocument,
-  type ResolveCache,
-} from '#policy';
+import type { PolicyFileDocument } from '#policy';
+import { PolicyFileCache, type RepositoryDocument, type ResolveCache } from '#repository';
 import { readTree } from '../repository/read-tree.ts';
-import { resolveTree, type ResolvedTree } from '../repository/resolve-tree.ts';
+import { type ResolvedTree, resolveTree } from '../repository/resolve-tree.ts';
 import { readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
 import type { SourceTree } from '../repository/source-tree.ts';
 import { UnusableError } from '../repository/unusable-error.ts';

@@ -1,4 +1,4 @@
-import type { TenantDiagnostic } from '#policy';
+import type { TenantDiagnostic } from '#repository';
 import type { PolicyDifference } from './diff-trees.ts';
 import type { RevisionRange } from './revision-range.ts';
 

@@ -1,11 +1,6 @@
 import { canonicalJson, type Json } from '#kernel';
-import {
-  comparePolicies,
-  identityKey,
-  type FieldChange,
-  type ResolvedPolicy,
-  type UntakenDocument,
-} from '#policy';
+import { comparePolicies, type FieldChange } from '#policy';
+import { identityKey, type ResolvedPolicy, type UntakenDocument } from '#repository';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
 
 /** What became of one policy. */

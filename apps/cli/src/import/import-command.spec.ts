@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '#kernel';
 import { importDocument } from '#policy';
-import { startSimulator, type NewObject, type Simulator } from '#simulator';
-import { makeTree, runCli, type FileTree } from '../testing/run-cli.fixture.ts';
+import { type NewObject, type Simulator, startSimulator } from '#simulator';
+import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
 import { runImport } from './import-command.ts';
 
 const hpa = (name: string, annotations: Record<string, string> = {}): NewObject => ({

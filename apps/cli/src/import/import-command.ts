@@ -1,6 +1,7 @@
 import { listLiveAutoscalers } from '#adapter-kubernetes';
 import { AdapterError, isJsonObject, type Json, type JsonObject } from '#kernel';
-import { importDocument, targetKey } from '#policy';
+import { importDocument } from '#policy';
+import { targetKey } from '#repository';
 import { UnusableError } from '../repository/unusable-error.ts';
 import { writePolicyFile } from './write-policy-file.ts';
 
@@ -98,10 +99,11 @@ class Importer {
     const { policy, text, managers } = imported;
     const path = `${policy.namespace}/${policy.name}.yaml`;
     const [same, rival] = [this.#names.get(path), this.#targets.get(targetKey(policy))];
-    if (same !== undefined) this.leave(`${title}: ${same} has the same name; rename one of them`);
-    else if (rival !== undefined)
+    if (same !== undefined) {
+      this.leave(`${title}: ${same} has the same name; rename one of them`);
+    } else if (rival !== undefined) {
       this.leave(`${title}: ${rival} scales the same ${policy.target.kind}; keep one of them`);
-    else if (this.#write(path, text, title)) {
+    } else if (this.#write(path, text, title)) {
       this.#names.set(path, title);
       this.#targets.set(targetKey(policy), title);
       for (const manager of managers) this.note(`${title} is written by ${manager}: take it out there`);

@@ -1,13 +1,7 @@
-import { decide, parseDecideInput, type Decision } from '#decision';
-import { isJsonObject, ok, type JsonObject } from '#kernel';
-import {
-  readPolicyTest,
-  suggest,
-  type EffectivePolicy,
-  type PolicyTest,
-  type PolicyTestCase,
-  type RepositoryDocument,
-} from '#policy';
+import { decide, type Decision, parseDecideInput } from '#decision';
+import { isJsonObject, type JsonObject, ok } from '#kernel';
+import { type EffectivePolicy, type PolicyTest, type PolicyTestCase, readPolicyTest, suggest } from '#policy';
+import type { RepositoryDocument } from '#repository';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
 import { matchExpected } from './match-expected.ts';
 
@@ -49,7 +43,7 @@ export function runPolicyTest(document: RepositoryDocument, tree: ResolvedTree):
   const place = { file: document.file, ...document.position };
   const { value: test, problems } = readPolicyTest(document.value);
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (test === undefined)
+  if (test === undefined) {
     return {
       ...place,
       name: document.name,
@@ -57,6 +51,7 @@ export function runPolicyTest(document: RepositoryDocument, tree: ResolvedTree):
       failures: errors.map(({ path, message }) => failureAt(document, path, message)),
       cases: [],
     };
+  }
   const key = `${test.policy.namespace}/${test.policy.name}`;
   const common = { ...place, name: test.name, policy: key };
   const policy = tree.policies.get(key)?.policy;

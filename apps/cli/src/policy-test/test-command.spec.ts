@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { makeTree, runCli, type FileTree } from '../testing/run-cli.fixture.ts';
+import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
 
 const policy = `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy

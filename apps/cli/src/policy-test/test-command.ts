@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
-import { readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
 import { readTree } from '../repository/read-tree.ts';
 import { resolveTree } from '../repository/resolve-tree.ts';
+import { readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
 import { UnusableError } from '../repository/unusable-error.ts';
 import { findRoot, readWorkTree } from '../repository/work-tree.ts';
 import { formatHuman } from './formats/human.ts';

@@ -1,12 +1,12 @@
+import { readPolicyFile } from '#policy';
 import {
-  admit,
-  readPolicyFile,
   type Admission,
+  admit,
   type DocumentInForce,
   type PolicyFileReader,
   type RepositoryReading,
   wasBesideIn,
-} from '#policy';
+} from '#repository';
 import { readTree } from './read-tree.ts';
 import type { SourceOptions } from './source-options.ts';
 import type { SourceTree } from './source-tree.ts';

@@ -1,13 +1,13 @@
+import { readPolicyFile } from '#policy';
 import {
-  listIgnoreFiles,
-  readOverlays,
-  readPolicyFile,
-  readRepository,
   type DocumentCache,
+  listIgnoreFiles,
   type PolicyFileReader,
+  readOverlays,
+  readRepository,
   type RepositoryDocument,
   type RepositoryReading,
-} from '#policy';
+} from '#repository';
 import type { SourceOptions } from './source-options.ts';
 import type { SourceTree } from './source-tree.ts';
 

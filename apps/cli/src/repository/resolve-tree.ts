@@ -1,14 +1,14 @@
 import {
   identityKey,
-  resolveDocuments,
-  rootTenant,
   type RepositoryDocument,
   type RepositoryReading,
   type ResolveCache,
+  resolveDocuments,
   type ResolvedPolicy,
+  rootTenant,
   type TenantDiagnostic,
   type UntakenDocument,
-} from '#policy';
+} from '#repository';
 import type { SourceOptions } from './source-options.ts';
 
 /** How documents are resolved. */

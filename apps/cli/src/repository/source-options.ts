@@ -1,14 +1,14 @@
-import { messageOf } from '#kernel';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { messageOf } from '#kernel';
+import type { ReadContext } from '#policy';
 import {
   defaultRepositoryLimits,
   findTenantProblems,
   globProblem,
-  type ReadContext,
   type RepositoryOptions,
   type TenantOptions,
-} from '#policy';
+} from '#repository';
 import { UnusableError } from './unusable-error.ts';
 
 /** What the command line says about how a repository is read. */

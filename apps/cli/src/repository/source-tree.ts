@@ -1,4 +1,4 @@
-import type { FileContent, TreeFile } from '#policy';
+import type { FileContent, TreeFile } from '#repository';
 
 /** A tree of files, as a source reads it: from a folder on disk or from a commit. */
 export interface SourceTree {

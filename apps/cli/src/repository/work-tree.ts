@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { messageOf } from '#kernel';
-import { bytesMentionPolicyKind, type FileContent, type TreeFile } from '#policy';
+import { bytesMentionPolicyKind } from '#policy';
+import type { FileContent, TreeFile } from '#repository';
 import { runGit, splitNul, tryGit } from './run-git.ts';
 import type { SourceTree } from './source-tree.ts';
 import { UnusableError } from './unusable-error.ts';
@@ -59,7 +60,9 @@ function listByWalk(root: string): readonly string[] {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
         if (entry.name !== '.git') folders.push(path);
-      } else paths.push(path);
+      } else {
+        paths.push(path);
+      }
     }
     if (paths.length > filesMaximum) throw new UnusableError(`${root} has more than ${filesMaximum} files`);
   }

@@ -1,4 +1,4 @@
-import type { TenantDiagnostic, TreeFile } from '#policy';
+import type { TenantDiagnostic, TreeFile } from '#repository';
 
 /** Files whose names differ in letter case alone: on macOS and Windows one of them is not there. */
 export function findCaseCollisions(files: readonly TreeFile[]): readonly TenantDiagnostic[] {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { pathText, type TenantDiagnostic } from '#policy';
-import { documentsInForce, judgeTree, type JudgedTree } from '../repository/judge-tree.ts';
+import { pathText } from '#policy';
+import type { TenantDiagnostic } from '#repository';
+import { documentsInForce, type JudgedTree, judgeTree } from '../repository/judge-tree.ts';
 import { readSourceOptions, type SourceArguments, type SourceOptions } from '../repository/source-options.ts';
 import type { SourceTree } from '../repository/source-tree.ts';
 import { findRoot, readRevision, readWorkTree } from '../repository/work-tree.ts';

@@ -9,8 +9,8 @@ import { formatHuman } from './formats/human.ts';
 import { formatJson } from './formats/json.ts';
 import { formatSarif } from './formats/sarif.ts';
 import { Progress } from './progress.ts';
-import { validatePaths, type ValidateOptions } from './run-validate.ts';
 import type { ValidationReport } from './report.ts';
+import { type ValidateOptions, validatePaths } from './run-validate.ts';
 
 const policy = (name: string, max = 9): string => `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy

@@ -5,7 +5,7 @@ import { formatJson } from './formats/json.ts';
 import { formatSarif } from './formats/sarif.ts';
 import { Progress } from './progress.ts';
 import { countOf, type ValidationReport } from './report.ts';
-import { validatePaths, type ValidateOptions } from './run-validate.ts';
+import { type ValidateOptions, validatePaths } from './run-validate.ts';
 
 /** How the report is written. */
 export const validateFormats = ['human', 'json', 'sarif', 'github'] as const;

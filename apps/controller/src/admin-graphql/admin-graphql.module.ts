@@ -8,8 +8,8 @@ import { PullRequestLookup } from '../admin/pull-request-lookup.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { graphqlOptions } from './graphql-options.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
-import { SourcesResolver } from './sources.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
+import { SourcesResolver } from './sources.resolver.ts';
 import { JsonScalar } from './types/json.scalar.ts';
 
 /** What the GraphQL API stands on. */

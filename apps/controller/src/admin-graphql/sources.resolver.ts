@@ -3,8 +3,8 @@ import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } f
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import type { RequestContext } from './graphql-options.ts';
-import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
+import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
 import { Source, SyncResult, toSource, toSyncResult } from './types/source.type.ts';
 
 const text = { type: () => String } as const;

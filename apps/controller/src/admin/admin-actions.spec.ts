@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
+import type { CommitInfo, SyncOutcome } from '#git-sync';
 import { LedgerWriter } from '#ledger';
-import { type CommitInfo, FakeClock, type SyncOutcome } from '#reconciliation';
+import { FakeClock } from '#reconciliation/testing';
 import { InMemoryLedger } from '../../../../test/support/in-memory-ledger.fake.ts';
 import { AdminActions } from './admin-actions.ts';
 

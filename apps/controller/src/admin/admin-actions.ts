@@ -1,14 +1,14 @@
-import { AdapterError, type JsonObject, messageOf } from '#kernel';
-import { adminStream, type LedgerWriter } from '#ledger';
 import {
   type Approver,
-  type ClockPort,
   type Hold,
   mayApprove,
   type OperatorRequest,
   type Participants,
   type SyncOutcome,
-} from '#reconciliation';
+} from '#git-sync';
+import { AdapterError, type JsonObject, messageOf } from '#kernel';
+import { adminStream, type LedgerWriter } from '#ledger';
+import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal, type Role } from '../auth/token-authenticator.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
@@ -160,11 +160,12 @@ export class AdminActions {
 
   #holdOf(request: ActionRequest & { readonly digest: string }): Hold {
     const found = this.#sourceOf(request).holds.find(({ digest }) => digest === request.digest);
-    if (found === undefined)
+    if (found === undefined) {
       throw new QueryError(
         'UnknownHold',
         `${request.source} has no hold ${request.digest}; a newer commit may have replaced it`,
       );
+    }
     return found;
   }
 
@@ -188,12 +189,13 @@ export class AdminActions {
         },
       ],
     });
-    if (!appended.ok)
+    if (!appended.ok) {
       throw new AdapterError({
         code: appended.error.code,
         message: 'the action could not be recorded',
         retryable: true,
       });
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PolicyVersion, RevisionRecord } from '#git-sync';
 import {
   type EntryKind,
   type EntryOf,
@@ -8,14 +9,7 @@ import {
   policyStream,
   syncStream,
 } from '#ledger';
-import {
-  type ActivePoliciesPort,
-  type ActivePolicy,
-  type PassReport,
-  policyKeyOf,
-  type PolicyVersion,
-  type RevisionRecord,
-} from '#reconciliation';
+import { type ActivePoliciesPort, type ActivePolicy, type PassReport, policyKeyOf } from '#reconciliation';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PullRequest } from '#reconciliation';
+import type { PullRequest } from '#git-sync';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 
 const known: PullRequest = { number: 12, author: 'alex', approvers: ['ada'], verified: true };

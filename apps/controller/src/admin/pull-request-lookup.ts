@@ -1,4 +1,4 @@
-import type { PullRequest, PullRequestStorePort } from '#reconciliation';
+import type { PullRequest, PullRequestStorePort } from '#git-sync';
 
 /** What the store answers in one question. */
 const maximumBatch = 100;

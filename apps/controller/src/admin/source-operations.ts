@@ -1,4 +1,3 @@
-import type { CommitReference } from '#ledger';
 import type {
   Hold,
   OperatorRequest,
@@ -6,7 +5,8 @@ import type {
   PolicyVersion,
   RevisionRecord,
   SyncOutcome,
-} from '#reconciliation';
+} from '#git-sync';
+import type { CommitReference } from '#ledger';
 
 /** A source as it stands. */
 export interface SourceView {

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { parse } from 'yaml';
-import { type Json, type JsonObject } from '#kernel';
+import { z } from 'zod';
+import type { Json, JsonObject } from '#kernel';
 import { configurationSchema } from './configuration.schema.ts';
 
 /** One setting: where it stands in the configuration, and the environment variable that sets it. */
@@ -81,9 +81,9 @@ interface SchemaNode {
 
 function settingsOf(schema: object, path: readonly string[]): readonly Setting[] {
   const properties = (schema as SchemaNode).properties;
-  if (typeof properties === 'object' && properties !== null) {
+  if (typeof properties === 'object' && properties !== null)
     return Object.entries(properties).flatMap(([key, value]) => settingsOf(value as object, [...path, key]));
-  }
+
   return [{ path, variable: variableOf(path), shape: shapeOf(schema) }];
 }
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { err, isJsonObject, type JsonObject, messageOf, ok, type Result } from '#kernel';
-import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Configuration, configurationSchema } from './configuration.schema.ts';
 import { readEnvironment, withSetting } from './environment.ts';
 
@@ -53,9 +53,9 @@ async function readDocument(file: string): Promise<Result<ReadDocument, Configur
   if (!text.ok) return text;
   const counter = new LineCounter();
   const document = parseDocument(text.value, { lineCounter: counter, prettyErrors: false });
-  if (document.errors.length > 0) {
+  if (document.errors.length > 0)
     return err(document.errors.map((error) => `${file}:${place(counter, error.pos[0])}: ${error.message}`));
-  }
+
   const json: unknown = document.toJS({ maxAliasCount: 100 });
   if (!isJsonObject(json)) return err([`${file}:1:1: a configuration is a mapping`]);
   return ok({ json, positionOf: (path) => `${file}:${place(counter, offsetOf(document, path))}` });

@@ -1,6 +1,6 @@
-import { findTenantProblems, globProblem } from '#policy';
 import { z } from 'zod';
 import { sourceUrlProblem } from '#adapter-git';
+import { findTenantProblems, globProblem } from '#repository';
 import { forge, webhook } from './forge.schema.ts';
 import { dnsLabel, duration } from './value.schema.ts';
 

@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import type { CommitStatus, ForgePort, PullRequest, RevisionRecord, SyncOutcome } from '#git-sync';
+import { FakePullRequestStore } from '#git-sync/testing';
 import { AdapterError } from '#kernel';
-import {
-  type CommitStatus,
-  FakePullRequestStore,
-  type ForgePort,
-  type PullRequest,
-  type RevisionRecord,
-  type SyncOutcome,
-} from '#reconciliation';
 import { ForgeObserver } from './forge-observer.ts';
 import { ForgeTasks } from './forge-tasks.ts';
 

@@ -1,4 +1,3 @@
-import { AdapterError } from '#kernel';
 import {
   type CommitStatus,
   type ForgePort,
@@ -6,7 +5,8 @@ import {
   type PullRequestStorePort,
   type RevisionStorePort,
   type SyncOutcome,
-} from '#reconciliation';
+} from '#git-sync';
+import { AdapterError } from '#kernel';
 import type { ForgeTasks } from './forge-tasks.ts';
 import { statusOfOutcome } from './status-of-outcome.ts';
 

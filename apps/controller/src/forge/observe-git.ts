@@ -1,4 +1,4 @@
-import type { GitPort, GitRepositoryPort } from '#reconciliation';
+import type { GitPort, GitRepositoryPort } from '#git-sync';
 
 /** Told when a source begins to judge the commit that it has just fetched. */
 export type JudgingListener = (source: string, commit: string) => void;

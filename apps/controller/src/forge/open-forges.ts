@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createForge } from '#adapter-git';
 import { SqlPullRequestStore, SqlRevisionStore } from '#adapter-sql';
-import type { PullRequestStorePort } from '#reconciliation';
+import type { PullRequestStorePort } from '#git-sync';
 import type { Configuration } from '../config/configuration.schema.ts';
 import type { OpenLedger } from '../database.ts';
 import { withoutUndefined } from '../git-sync/without-undefined.ts';

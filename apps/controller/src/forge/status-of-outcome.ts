@@ -1,4 +1,4 @@
-import type { CommitStatus, SyncOutcome } from '#reconciliation';
+import type { CommitStatus, SyncOutcome } from '#git-sync';
 
 /** The first of them: a status is one line. */
 const maximumErrors = 3;

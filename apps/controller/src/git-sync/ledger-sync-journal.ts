@@ -1,3 +1,4 @@
+import type { RunEntries, SyncJournalPort } from '#git-sync';
 import { AdapterError, canonicalJson } from '#kernel';
 import {
   type EntryCursor,
@@ -13,7 +14,6 @@ import {
   syncStream,
   timeNanoseconds,
 } from '#ledger';
-import type { RunEntries, SyncJournalPort } from '#reconciliation';
 
 /** Writes what syncs did into the ledger: the run on its stream, each change on its policy's. */
 export class LedgerSyncJournal implements SyncJournalPort {
@@ -36,12 +36,13 @@ export class LedgerSyncJournal implements SyncJournalPort {
     for (let start = 0; start < keyed.length; start += maximumBatchEntries) {
       const drafts = keyed.slice(start, start + maximumBatchEntries).map(({ draft }) => draft);
       const appended = await this.#writer.append({ drafts });
-      if (!appended.ok)
+      if (!appended.ok) {
         throw new AdapterError({
           code: appended.error.code,
           message: `the sync's entries were not stored: ${appended.error.code}`,
           retryable: true,
         });
+      }
     }
   }
 

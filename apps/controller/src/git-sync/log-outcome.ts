@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SyncOutcome } from '#reconciliation';
+import type { SyncOutcome } from '#git-sync';
 
 /** The log names this many diagnostics of one commit; the API has them all. */
 const maximumLoggedDiagnostics = 20;
@@ -24,9 +24,10 @@ export function logOutcome(logger: Logger, outcome: SyncOutcome): void {
   for (const { severity, code, file, line, column, message: what } of diagnostics.slice(
     0,
     maximumLoggedDiagnostics,
-  ))
+  )) {
     logger.info(
       { source, severity, code, sentence: `${file}:${line}:${column}: ${severity}: ${what}` },
       'diagnostic',
     );
+  }
 }

@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
-import {
-  type ActivePoliciesPort,
-  ActivePolicySet,
-  RetiredSource,
-  SourceSync,
-  type SyncOutcome,
-} from '#reconciliation';
+import { ActivePolicySet, RetiredSource, SourceSync, type SyncOutcome } from '#git-sync';
+import type { ActivePoliciesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Configuration } from '../config/configuration.schema.ts';

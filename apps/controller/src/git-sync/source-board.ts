@@ -1,4 +1,4 @@
-import type { RetiredSource, RevisionStorePort, SourceSync, SyncOutcome } from '#reconciliation';
+import type { RetiredSource, RevisionStorePort, SourceSync, SyncOutcome } from '#git-sync';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 import type { SourceSettings } from '../config/source.schema.ts';
 

@@ -1,5 +1,5 @@
-import type { RepositoryOptions, TenantOptions } from '#policy';
-import type { SourceConfiguration, VerifyOptions } from '#reconciliation';
+import type { SourceConfiguration, VerifyOptions } from '#git-sync';
+import type { RepositoryOptions, TenantOptions } from '#repository';
 import type { Configuration } from '../config/configuration.schema.ts';
 import type { SourceSettings } from '../config/source.schema.ts';
 import { withoutUndefined } from './without-undefined.ts';

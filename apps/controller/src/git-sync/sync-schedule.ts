@@ -1,4 +1,4 @@
-import type { SyncOutcome } from '#reconciliation';
+import type { SyncOutcome } from '#git-sync';
 
 /** A source and how often it is looked at. */
 export interface ScheduledSync {

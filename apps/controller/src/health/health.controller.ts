@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { type ReadinessCheck, readinessOf } from './readiness.ts';
 
 /** The injection token of the readiness checks. */
-export const READINESS_CHECKS = Symbol('READINESS_CHECKS');
+export const readinessChecks = Symbol('READINESS_CHECKS');
 
 /** Liveness and readiness, as Kubernetes asks for them; they need no token. */
 @Controller()
 export class HealthController {
   readonly #checks: readonly ReadinessCheck[];
 
-  constructor(@Inject(READINESS_CHECKS) checks: readonly ReadinessCheck[]) {
+  constructor(@Inject(readinessChecks) checks: readonly ReadinessCheck[]) {
     this.#checks = checks;
   }
 

@@ -1,4 +1,4 @@
-import { Reconciler, type ReconcileOptions, type ReconcilePorts } from '#reconciliation';
+import { type ReconcileOptions, type ReconcilePorts, Reconciler } from '#reconciliation';
 import type { Configuration } from '../config/configuration.schema.ts';
 
 /** Share of a pass that its metrics may take: the rest is for deciding, recording and writing. */

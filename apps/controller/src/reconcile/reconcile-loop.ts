@@ -1,5 +1,5 @@
-import type { Reconciler } from '#reconciliation';
 import type { Logger } from 'pino';
+import type { Reconciler } from '#reconciliation';
 
 /** How often the loop looks for policies that are due: the finest interval there is. */
 const tickMilliseconds = 1_000;

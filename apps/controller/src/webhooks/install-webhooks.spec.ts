@@ -103,10 +103,11 @@ describe('POST /webhooks/<source>', () => {
       count += 1;
       if (count === slow.length) arrived.resolve(undefined);
     });
-    for (const socket of slow)
+    for (const socket of slow) {
       socket.write(
         'POST /webhooks/policies HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\nx-hub-signature-256: x\r\n\r\n{',
       );
+    }
     await arrived.promise;
     expect((await send({ id: 'early' })).statusCode).toBe(503);
     now += 2_000;

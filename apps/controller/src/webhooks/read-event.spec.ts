@@ -24,11 +24,12 @@ describe('readEvent', () => {
       '{"ref": 7}',
       '{"push": {"changes": [7]}}',
       '{"changes": [{}]}',
-    ])
+    ]) {
       expect(readEvent(provider, aDelivery(provider, { secret, body }))).toEqual({
         kind: 'Push',
         refs: null,
       });
+    }
   });
 
   it.each(['github', 'gitea', 'generic'] as const)('knows a ping of %s', (provider) => {

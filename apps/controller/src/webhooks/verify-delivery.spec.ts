@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDelivery, standardSignature } from '../../../../test/support/webhook-deliveries.ts';
-import { verifyDelivery, type VerificationContext } from './verify-delivery.ts';
+import { type VerificationContext, verifyDelivery } from './verify-delivery.ts';
 import { type Delivery, webhookProviders } from './webhook-provider.ts';
 
 const nowSeconds = 1_795_000_000;

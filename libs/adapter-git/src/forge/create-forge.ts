@@ -1,5 +1,4 @@
-import type { ForgePort } from '#reconciliation';
-
+import type { ForgePort } from '#git-sync';
 import type { NetworkFiles } from '../network/network-files.ts';
 import { ForgeHttp } from './forge-http.ts';
 import { GiteaForge } from './gitea-forge.ts';

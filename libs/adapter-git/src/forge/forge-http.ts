@@ -1,5 +1,4 @@
 import { AdapterError, type Json, type JsonObject } from '#kernel';
-
 import type { NetworkFiles } from '../network/network-files.ts';
 import { requestText, type TextAnswer } from '../network/request-text.ts';
 import { objectsOf } from './forge-answer.ts';

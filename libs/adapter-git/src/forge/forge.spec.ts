@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommitStatus, ForgePort, PullRequest } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
 import {
   type ForgeAnswer,
   type ForgeServer,

@@ -1,6 +1,5 @@
+import type { CommitStatus, ForgePort, PullRequest } from '#git-sync';
 import { isJsonObject, type JsonObject } from '#kernel';
-import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
-
 import { type MergedPullRequest, numberAt, type Review, textAt, timeAt } from './forge-answer.ts';
 import type { ForgeHttp } from './forge-http.ts';
 import { RepositoryApi, type ReviewPages } from './repository-api.ts';

@@ -1,6 +1,5 @@
+import type { CommitStatus, ForgePort, PullRequest } from '#git-sync';
 import { AdapterError, isJsonObject, type Json, type JsonObject } from '#kernel';
-import type { CommitStatus, ForgePort, PullRequest } from '#reconciliation';
-
 import {
   approversOf,
   chosenPullRequest,

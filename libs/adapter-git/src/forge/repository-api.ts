@@ -1,6 +1,5 @@
+import type { CommitStatus, PullRequest } from '#git-sync';
 import type { Json, JsonObject } from '#kernel';
-import type { CommitStatus, PullRequest } from '#reconciliation';
-
 import { approversOf, cutTo, type MergedPullRequest, type Review } from './forge-answer.ts';
 import type { ForgeHttp } from './forge-http.ts';
 

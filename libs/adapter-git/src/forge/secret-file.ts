@@ -1,7 +1,5 @@
 import { open } from 'node:fs/promises';
-
 import { AdapterError } from '#kernel';
-
 import { maximumSecretBytes } from '../git-limits.ts';
 
 /** While a secret is rotated there are two; more lines than this are another file. */

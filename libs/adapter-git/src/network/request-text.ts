@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-
 import { AdapterError } from '#kernel';
-
 import { apiTimeoutMilliseconds } from '../git-limits.ts';
 import { loadProxy, type NetworkFiles } from './network-files.ts';
 

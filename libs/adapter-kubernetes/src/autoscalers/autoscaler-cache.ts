@@ -1,5 +1,5 @@
 import type { NativeAutoscaler, NativeAutoscalerListing, NativeAutoscalersPort } from '#reconciliation';
-import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
+import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
 import { type KubeObject, object, text } from '../objects/kube-object.ts';
 import type { ScaleClient } from '../targets/scale-client.ts';
 import { specManagerOf } from './spec-manager.ts';

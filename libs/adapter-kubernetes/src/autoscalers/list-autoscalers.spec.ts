@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { listLiveAutoscalers, type ListedAutoscalers } from './list-autoscalers.ts';
+import { type ListedAutoscalers, listLiveAutoscalers } from './list-autoscalers.ts';
 
 interface Answer {
   readonly status?: number;

@@ -1,5 +1,5 @@
-import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import { KubeConfig } from '@kubernetes/client-node';
+import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import { openConnection } from '../connection/kube-connection.ts';
 import { ApiClient } from '../http/api-client.ts';
 import { hasCode } from '../http/api-failure.ts';
@@ -47,7 +47,7 @@ const kinds: readonly ListedKind[] = [
 const pageSize = '250';
 /** A quarter of a million objects: a server that repeats its continue token must not keep us for ever. */
 const maximumPages = 1_000;
-const pageTimeoutMs = 30_000;
+const pageTimeoutMilliseconds = 30_000;
 /** A list whose pages expire (410, after five minutes or a compaction) is begun anew this often. */
 const maximumAttempts = 3;
 
@@ -119,9 +119,11 @@ class Lister {
   }
 
   #take({ kind, versions }: ListedKind, list: KindList): void {
-    if (list.is === 'Refused') this.#refusals.push(list.error);
-    else if (list.is === 'NotServed') this.#notes.add(`the cluster has no ${kind} (${versions.join(', ')})`);
-    else {
+    if (list.is === 'Refused') {
+      this.#refusals.push(list.error);
+    } else if (list.is === 'NotServed') {
+      this.#notes.add(`the cluster has no ${kind} (${versions.join(', ')})`);
+    } else {
       this.#answers += 1;
       this.#documents.push(...list.documents);
     }
@@ -155,7 +157,7 @@ class Lister {
 
   async #serves(apiVersion: string): Promise<boolean> {
     try {
-      await this.#client.json({ path: `/apis/${apiVersion}`, timeoutMs: pageTimeoutMs });
+      await this.#client.json({ path: `/apis/${apiVersion}`, timeoutMilliseconds: pageTimeoutMilliseconds });
       return true;
     } catch (error) {
       return !hasCode(error, 'NotFound');
@@ -179,7 +181,7 @@ async function listPages(client: ApiClient, path: string): Promise<readonly Json
   let token: string | undefined;
   for (let page = 0; page < maximumPages; page += 1) {
     const query = { limit: pageSize, continue: token };
-    const answer = await client.json({ path, query, timeoutMs: pageTimeoutMs });
+    const answer = await client.json({ path, query, timeoutMilliseconds: pageTimeoutMilliseconds });
     const { items, metadata } = isJsonObject(answer) ? answer : {};
     found.push(...(Array.isArray(items) ? items : []).filter((item) => isJsonObject(item)));
     token = text(isJsonObject(metadata) ? metadata['continue'] : undefined);

@@ -6,7 +6,7 @@ describe('TtlCache', () => {
   it('loads once for all who ask at the same time', async () => {
     const cache = new TtlCache<number>({ timing: new FakeTiming(), maximumEntries: 10 });
     let loads = 0;
-    const load = () => Promise.resolve({ value: (loads += 1), lifetimeMs: 100 });
+    const load = () => Promise.resolve({ value: (loads += 1), lifetimeMilliseconds: 100 });
     expect(await Promise.all([cache.get('a', load), cache.get('a', load)])).toEqual([1, 1]);
     expect(cache.counts).toEqual({ hits: 0, misses: 2, entries: 1 });
   });
@@ -14,7 +14,8 @@ describe('TtlCache', () => {
   it('believes a value until its time is over', async () => {
     const timing = new FakeTiming();
     const cache = new TtlCache<string>({ timing, maximumEntries: 10 });
-    const ask = (value: string) => cache.get('a', () => Promise.resolve({ value, lifetimeMs: 100 }));
+    const ask = (value: string) =>
+      cache.get('a', () => Promise.resolve({ value, lifetimeMilliseconds: 100 }));
     expect(await ask('first')).toBe('first');
     timing.advance(99);
     expect(await ask('second')).toBe('first');
@@ -28,13 +29,13 @@ describe('TtlCache', () => {
     const fail = () => Promise.reject(new Error('down'));
     const asked = [cache.get('a', fail), cache.get('a', fail)];
     for (const result of await Promise.allSettled(asked)) expect(result.status).toBe('rejected');
-    expect(await cache.get('a', () => Promise.resolve({ value: 'up', lifetimeMs: 1 }))).toBe('up');
+    expect(await cache.get('a', () => Promise.resolve({ value: 'up', lifetimeMilliseconds: 1 }))).toBe('up');
   });
 
   it('gives whoever asks with a mark nothing older, and the others what there is', async () => {
     const cache = new TtlCache<string>({ timing: new FakeTiming(), maximumEntries: 10 });
     const ask = (value: string, since?: number) =>
-      cache.get('a', () => Promise.resolve({ value, lifetimeMs: 100 }), since);
+      cache.get('a', () => Promise.resolve({ value, lifetimeMilliseconds: 100 }), since);
     await ask('first');
     const mark = cache.mark();
     expect(await ask('second')).toBe('first');
@@ -45,12 +46,12 @@ describe('TtlCache', () => {
 
   it('does not join a load that began before the mark, nor lets its answer replace the newer one', async () => {
     const cache = new TtlCache<string>({ timing: new FakeTiming(), maximumEntries: 10 });
-    const slow = Promise.withResolvers<{ readonly value: string; readonly lifetimeMs: number }>();
+    const slow = Promise.withResolvers<{ readonly value: string; readonly lifetimeMilliseconds: number }>();
     const before = cache.get('a', () => slow.promise);
     const mark = cache.mark();
-    const fresh = () => Promise.resolve({ value: 'new', lifetimeMs: 100 });
+    const fresh = () => Promise.resolve({ value: 'new', lifetimeMilliseconds: 100 });
     expect(await cache.get('a', fresh, mark)).toBe('new');
-    slow.resolve({ value: 'old', lifetimeMs: 100 });
+    slow.resolve({ value: 'old', lifetimeMilliseconds: 100 });
     expect(await before).toBe('old');
     expect(await cache.get('a', () => slow.promise, mark)).toBe('new');
   });
@@ -59,9 +60,11 @@ describe('TtlCache', () => {
     const timing = new FakeTiming();
     const cache = new TtlCache<string>({ timing, maximumEntries: 2 });
     for (const key of ['a', 'b', 'c'])
-      await cache.get(key, () => Promise.resolve({ value: key, lifetimeMs: 100 }));
+      await cache.get(key, () => Promise.resolve({ value: key, lifetimeMilliseconds: 100 }));
     expect(cache.counts.entries).toBe(2);
-    expect(await cache.get('a', () => Promise.resolve({ value: 'anew', lifetimeMs: 500 }))).toBe('anew');
+    expect(await cache.get('a', () => Promise.resolve({ value: 'anew', lifetimeMilliseconds: 500 }))).toBe(
+      'anew',
+    );
     timing.advance(200);
     cache.sweep();
     expect(cache.counts.entries).toBe(1);

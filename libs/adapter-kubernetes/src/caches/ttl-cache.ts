@@ -10,7 +10,7 @@ export interface TtlCacheOptions {
 /** A value that was loaded, and for how long it may be used. */
 export interface Loaded<T> {
   readonly value: T;
-  readonly lifetimeMs: number;
+  readonly lifetimeMilliseconds: number;
 }
 
 interface Entry<T> {
@@ -79,14 +79,14 @@ export class TtlCache<T> {
   }
 
   async #load(key: string, load: () => Promise<Loaded<T>>, mark: number): Promise<T> {
-    const { value, lifetimeMs } = await load();
+    const { value, lifetimeMilliseconds } = await load();
     if ((this.#entries.get(key)?.mark ?? 0) > mark) return value;
     this.#entries.delete(key);
     if (this.#entries.size >= this.#maximumEntries) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMs, mark });
+    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMilliseconds, mark });
     return value;
   }
 }

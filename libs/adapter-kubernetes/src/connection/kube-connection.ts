@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import { AdapterError, messageOf } from '#kernel';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { AdapterError, messageOf } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
 import { redact } from './redact.ts';
 
@@ -33,10 +33,10 @@ export interface KubeConnection {
 }
 
 /** Bound tokens and mounted certificates rotate within minutes to hours; client-go reads its token file once a minute. */
-const credentialsLifetimeMs = 30_000;
+const credentialsLifetimeMilliseconds = 30_000;
 /** Cloud load balancers drop idle connections after 60 s. */
-const keepAliveInitialDelayMs = 30_000;
-const connectTimeoutMs = 10_000;
+const keepAliveInitialDelayMilliseconds = 30_000;
+const connectTimeoutMilliseconds = 10_000;
 
 /**
  * Opens a connection; nothing is sent yet.
@@ -58,9 +58,9 @@ function loadKubeConfig(source: ConnectionSource): KubeConfig {
     throw invalid(messageOf(error));
   }
   if (source.type === 'Kubeconfig' && source.context !== undefined) {
-    if (kubeConfig.getContextObject(source.context) === null) {
+    if (kubeConfig.getContextObject(source.context) === null)
       throw invalid(`${source.path} has no context ${source.context}`);
-    }
+
     kubeConfig.setCurrentContext(source.context);
   }
   allowPlainLoopback(kubeConfig);
@@ -74,9 +74,9 @@ function readInto(kubeConfig: KubeConfig, source: ConnectionSource): void {
       return;
     }
     case 'InCluster': {
-      if (process.env['KUBERNETES_SERVICE_HOST'] === undefined) {
+      if (process.env['KUBERNETES_SERVICE_HOST'] === undefined)
         throw new Error('not in a pod: KUBERNETES_SERVICE_HOST is not set; name a kubeconfig');
-      }
+
       kubeConfig.loadFromCluster();
       return;
     }
@@ -151,7 +151,7 @@ class RotatingConnection implements KubeConnection {
     const headers = headersOf(options);
     const dispatcher = this.#dispatcherFor(options);
     const credentials = { headers, dispatcher, secrets: secretsOf(headers) };
-    this.#cached = { credentials, until: this.#timing.now() + credentialsLifetimeMs };
+    this.#cached = { credentials, until: this.#timing.now() + credentialsLifetimeMilliseconds };
     return credentials;
   }
 
@@ -169,9 +169,9 @@ class RotatingConnection implements KubeConnection {
 function headersOf(options: RequestOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = String(value);
-  if (typeof options.auth === 'string') {
+  if (typeof options.auth === 'string')
     headers['Authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
-  }
+
   return headers;
 }
 
@@ -197,8 +197,8 @@ function createDispatcher(kubeConfig: KubeConfig, options: RequestOptions): Disp
   const connect = {
     ...tlsOf(options),
     keepAlive: true,
-    keepAliveInitialDelay: keepAliveInitialDelayMs,
-    timeout: connectTimeoutMs,
+    keepAliveInitialDelay: keepAliveInitialDelayMilliseconds,
+    timeout: connectTimeoutMilliseconds,
   };
   const proxy = kubeConfig.getCurrentCluster()?.proxyUrl;
   if (proxy === undefined || proxy === '') return new Agent({ ...limits, connect });

@@ -1,8 +1,8 @@
 import { AdapterError } from '#kernel';
+import { TtlCache } from '../caches/ttl-cache.ts';
 import type { ApiClient } from '../http/api-client.ts';
 import { hasCode } from '../http/api-failure.ts';
 import { object, objects, text } from '../objects/kube-object.ts';
-import { TtlCache } from '../caches/ttl-cache.ts';
 import type { Timing } from '../timing.ts';
 
 /** A kind as the API server serves it. */
@@ -20,9 +20,9 @@ export interface RestMapping {
 }
 
 /** Groups and kinds come and go with CustomResourceDefinitions. */
-const lifetimeMs = 10 * 60_000;
+const lifetimeMilliseconds = 10 * 60_000;
 /** What is not served may be installed any minute; until then every policy that names it would ask. */
-const absentLifetimeMs = 15_000;
+const absentLifetimeMilliseconds = 15_000;
 /** Far more group versions than any cluster has. */
 const maximumGroupVersions = 2_000;
 
@@ -60,7 +60,10 @@ export class RestMapper {
   #resourcesOf(apiVersion: string): Promise<Resources> {
     return this.#resources.get(apiVersion, async () => {
       const value = await this.#listResources(apiVersion);
-      return { value, lifetimeMs: value.size === 0 ? absentLifetimeMs : lifetimeMs };
+      return {
+        value,
+        lifetimeMilliseconds: value.size === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,
+      };
     });
   }
 
@@ -89,7 +92,10 @@ export class RestMapper {
       const path = `/apis/${encodeURIComponent(group)}`;
       const answer = object(await this.#client.json({ path }).catch(emptyWhenNotFound));
       const value = objects(answer['versions']).map((version) => text(version['groupVersion']));
-      return { value, lifetimeMs: value.length === 0 ? absentLifetimeMs : lifetimeMs };
+      return {
+        value,
+        lifetimeMilliseconds: value.length === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,
+      };
     });
   }
 }

@@ -2,7 +2,7 @@ import type { Timing } from '../timing.ts';
 
 /** As client-go's spam filter: 25 events of one object at once, then one in five minutes. */
 const burst = 25;
-const refillMs = 5 * 60_000;
+const refillMilliseconds = 5 * 60_000;
 const maximumSubjects = 10_000;
 
 interface Bucket {
@@ -23,7 +23,7 @@ export class EventBudget {
   take(subject: string): boolean {
     const now = this.#timing.now();
     const bucket = this.#buckets.get(subject) ?? { tokens: burst, at: now };
-    const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMs);
+    const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMilliseconds);
     this.#buckets.delete(subject);
     if (this.#buckets.size >= maximumSubjects) {
       const [oldest] = this.#buckets.keys();

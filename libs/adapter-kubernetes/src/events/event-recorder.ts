@@ -17,7 +17,7 @@ export interface EventRecorderOptions {
 /** Events are for people: beyond this many that wait, the newest are dropped. */
 const maximumQueue = 1_000;
 /** Equal events are counted up for as long; the API server forgets an event after an hour. */
-const aggregationMs = 10 * 60_000;
+const aggregationMilliseconds = 10 * 60_000;
 const maximumRemembered = 10_000;
 /** The API's own bound. */
 const maximumMessageLength = 1_024;
@@ -76,7 +76,7 @@ export class EventRecorder implements KubernetesEventsPort {
     const key = identityOf(event);
     const recorded = this.#recorded.get(key);
     const now = this.#options.timing.now();
-    const isRepeat = recorded !== undefined && now - recorded.at < aggregationMs;
+    const isRepeat = recorded !== undefined && now - recorded.at < aggregationMilliseconds;
     const next: Recorded = isRepeat
       ? { ...recorded, count: recorded.count + 1, at: now }
       : { name: eventName(event, now), firstTimestamp: secondsOnly(event.time), count: 1, at: now };

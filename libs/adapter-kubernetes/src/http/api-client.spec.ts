@@ -94,7 +94,9 @@ describe('ApiClient', () => {
       if (refusals-- > 0) {
         response.writeHead(429, { 'retry-after': '3' });
         response.end('{}');
-      } else response.end('{"ok":true}');
+      } else {
+        response.end('{"ok":true}');
+      }
     };
     expect(await new ApiClient(connection, { timing }).json({ path: '/x' })).toEqual({ ok: true });
     expect(waits).toEqual([3000, 3000]);
@@ -123,7 +125,7 @@ describe('ApiClient', () => {
 
   it('ends a call that gets no answer at its timeout', async () => {
     handler = () => undefined;
-    const call = new ApiClient(connection).json({ path: '/x', timeoutMs: 50 });
+    const call = new ApiClient(connection).json({ path: '/x', timeoutMilliseconds: 50 });
     await expect(call).rejects.toMatchObject({
       code: 'Timeout',
       retryable: true,

@@ -1,5 +1,5 @@
-import { AdapterError, type Json } from '#kernel';
 import { type Dispatcher, request as send } from 'undici';
+import { AdapterError, type Json } from '#kernel';
 import type { Credentials, KubeConnection } from '../connection/kube-connection.ts';
 import { systemTiming, type Timing } from '../timing.ts';
 import { answerFailure, transportFailure } from './api-failure.ts';
@@ -7,7 +7,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { withDeadline } from './deadline.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
-import { retryDelayMs } from './retry-delay.ts';
+import { retryDelayMilliseconds } from './retry-delay.ts';
 
 /** One call to the API server. */
 export interface ApiRequest {
@@ -22,7 +22,7 @@ export interface ApiRequest {
   /** Default `application/json`. */
   readonly accept?: string;
   /** Waiting for a place and for retries included. Default 10 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMilliseconds?: number;
   /** Default 32 MiB: a page of 500 large objects. */
   readonly maximumBytes?: number;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export interface ApiClientOptions {
   readonly timing?: Timing;
 }
 
-const defaultTimeoutMs = 10_000;
+const defaultTimeoutMilliseconds = 10_000;
 const defaultMaximumBytes = 32 * 1024 * 1024;
 const defaultConcurrency = 32;
 /** An error's body is read for its message only. */
@@ -69,13 +69,13 @@ export class ApiClient {
    */
   json(request: ApiRequest): Promise<unknown> {
     const what = describe(request);
-    const { timeoutMs = defaultTimeoutMs, maximumBytes = defaultMaximumBytes } = request;
-    return withDeadline({ timeoutMs, signal: request.signal, what }, async (signal) => {
+    const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
+    return withDeadline({ timeoutMilliseconds, signal: request.signal, what }, async (signal) => {
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await this.#limit.run(signal, () => this.#attempt(request, { signal, maximumBytes }));
         if ('text' in outcome) return parse(what, outcome.text);
-        if (outcome.retryAfterMs === undefined || attempt >= maximumRetries) throw outcome.error;
-        await this.#timing.wait(outcome.retryAfterMs, signal);
+        if (outcome.retryAfterMilliseconds === undefined || attempt >= maximumRetries) throw outcome.error;
+        await this.#timing.wait(outcome.retryAfterMilliseconds, signal);
       }
     });
   }
@@ -83,16 +83,17 @@ export class ApiClient {
   /**
    * Opens a stream of lines, such as a watch. The signal ends it; it holds no place of the concurrency limit.
    *
-   * @throws AdapterError as `json` does; `timeoutMs` bounds the wait for the headers, `maximumBytes` a line.
+   * @throws AdapterError as `json` does; `timeoutMilliseconds` bounds the wait for the headers, `maximumBytes` a line.
    */
   async lines(request: ApiRequest & { readonly signal: AbortSignal }): Promise<AsyncGenerator<string>> {
     const what = describe(request);
-    const { timeoutMs = defaultTimeoutMs, maximumBytes = defaultMaximumBytes } = request;
+    const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
     const opening = new AbortController();
     const signal = AbortSignal.any([request.signal, opening.signal]);
     try {
-      const { response, credentials } = await withDeadline({ timeoutMs, signal: request.signal, what }, () =>
-        this.#openStream(request, signal),
+      const { response, credentials } = await withDeadline(
+        { timeoutMilliseconds, signal: request.signal, what },
+        () => this.#openStream(request, signal),
       );
       return readLines({ what, body: response.body, maximumBytes, secrets: credentials.secrets });
     } catch (error) {
@@ -121,10 +122,13 @@ export class ApiClient {
       };
     }
     const error = await this.#failure(what, answer);
-    if (response.statusCode !== 429) return { error, retryAfterMs: undefined };
+    if (response.statusCode !== 429) return { error, retryAfterMilliseconds: undefined };
     const header = response.headers['retry-after'];
     const at = { now: this.#timing.now(), random: this.#timing.random() };
-    return { error, retryAfterMs: retryDelayMs(typeof header === 'string' ? header : undefined, at) };
+    return {
+      error,
+      retryAfterMilliseconds: retryDelayMilliseconds(typeof header === 'string' ? header : undefined, at),
+    };
   }
 
   /** Once more after a 401, with credentials read anew, and for a read whose connection had died. */
@@ -172,7 +176,8 @@ export class ApiClient {
 }
 
 type Outcome =
-  { readonly text: string } | { readonly error: AdapterError; readonly retryAfterMs: number | undefined };
+  | { readonly text: string }
+  | { readonly error: AdapterError; readonly retryAfterMilliseconds: number | undefined };
 
 function describe({ method = 'GET', path }: ApiRequest): string {
   return `${method} ${path}`;

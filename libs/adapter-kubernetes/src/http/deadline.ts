@@ -2,20 +2,20 @@ import { AdapterError } from '#kernel';
 
 /** How long a call may take, and what else may end it. */
 export interface DeadlineOptions {
-  readonly timeoutMs: number;
+  readonly timeoutMilliseconds: number;
   readonly signal?: AbortSignal | undefined;
   /** Named in the error: `GET /api/v1/pods`. */
   readonly what: string;
 }
 
 /**
- * Runs a call with a signal that is aborted after `timeoutMs` or with the caller's signal, and leaves no timer or
+ * Runs a call with a signal that is aborted after `timeoutMilliseconds` or with the caller's signal, and leaves no timer or
  * listener behind. Whoever ignores the signal is abandoned: the promise settles in time whatever `run` does.
  *
  * @throws AdapterError `Timeout` (retryable), or the caller's abort reason.
  */
 export async function withDeadline<T>(
-  { timeoutMs, signal, what }: DeadlineOptions,
+  { timeoutMilliseconds, signal, what }: DeadlineOptions,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
@@ -26,9 +26,9 @@ export async function withDeadline<T>(
     reject(reason instanceof Error ? reason : new Error(String(reason)));
   };
   const timer = setTimeout(() => {
-    const message = `${what}: no answer within ${timeoutMs} ms`;
+    const message = `${what}: no answer within ${timeoutMilliseconds} ms`;
     end(new AdapterError({ code: 'Timeout', message, retryable: true }));
-  }, timeoutMs);
+  }, timeoutMilliseconds);
   const onAbort = (): void => end(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   try {

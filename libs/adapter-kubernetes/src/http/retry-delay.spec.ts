@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryDelayMs } from './retry-delay.ts';
+import { retryDelayMilliseconds } from './retry-delay.ts';
 
-describe('retryDelayMs', () => {
+describe('retryDelayMilliseconds', () => {
   const now = Date.parse('2026-11-20T12:00:00Z');
 
   it.each([
@@ -12,10 +12,10 @@ describe('retryDelayMs', () => {
     { name: 'nonsense', header: 'soon', want: 1_000 },
     { name: 'an hour, cut to a minute', header: '3600', want: 60_000 },
   ])('reads $name', ({ header, want }) => {
-    expect(retryDelayMs(header, { now, random: 0 })).toBe(want);
+    expect(retryDelayMilliseconds(header, { now, random: 0 })).toBe(want);
   });
 
   it('adds up to a tenth', () => {
-    expect(retryDelayMs('10', { now, random: 0.5 })).toBe(10_500);
+    expect(retryDelayMilliseconds('10', { now, random: 0.5 })).toBe(10_500);
   });
 });

@@ -8,7 +8,7 @@ const defaultSeconds = 1;
  * @param header the `Retry-After` header: whole seconds, or an HTTP date
  * @param at now (ms since the epoch) and the dice
  */
-export function retryDelayMs(
+export function retryDelayMilliseconds(
   header: string | undefined,
   at: { readonly now: number; readonly random: number },
 ): number {

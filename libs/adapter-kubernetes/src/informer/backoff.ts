@@ -1,5 +1,5 @@
-const firstDelayMs = 250;
-const maximumDelayMs = 30_000;
+const firstDelayMilliseconds = 250;
+const maximumDelayMilliseconds = 30_000;
 
 /** Doubling delays with jitter, so that many clients of a server that comes back do not come back together. */
 export class Backoff {
@@ -7,7 +7,7 @@ export class Backoff {
 
   /** The next delay in milliseconds: 250, 500, … 30,000, each times 0.5 to 1.5. @param random in [0, 1) */
   next(random: number): number {
-    const delay = Math.min(firstDelayMs * 2 ** this.#failures, maximumDelayMs);
+    const delay = Math.min(firstDelayMilliseconds * 2 ** this.#failures, maximumDelayMilliseconds);
     this.#failures = Math.min(this.#failures + 1, 16);
     return Math.round(delay * (0.5 + random));
   }

@@ -36,8 +36,8 @@ export interface InformerOptions {
 /** The server ends the watch after 5 to 10 minutes, as client-go asks: connections spread over API servers again. */
 const watchSeconds = { least: 300, spread: 300 };
 /** API servers send a bookmark about once a minute; silence for this long is a connection that died unnoticed. */
-const maximumSilenceMs = 150_000;
-const openTimeoutMs = 30_000;
+const maximumSilenceMilliseconds = 150_000;
+const openTimeoutMilliseconds = 30_000;
 /** An object is at most 1.5 MiB in etcd; its JSON may be some times that. */
 const maximumEventBytes = 16 * 1024 * 1024;
 
@@ -160,7 +160,7 @@ export class Informer {
         timeoutSeconds: String(seconds),
       },
       accept: acceptOfObject(resource.representation),
-      timeoutMs: openTimeoutMs,
+      timeoutMilliseconds: openTimeoutMilliseconds,
       maximumBytes: maximumEventBytes,
       signal,
     });
@@ -178,7 +178,7 @@ export class Informer {
     const openedAt = this.#timing.now();
     for (;;) {
       const heard = Math.max(this.#status.lastContact ?? 0, openedAt);
-      const left = heard + maximumSilenceMs - this.#timing.now();
+      const left = heard + maximumSilenceMilliseconds - this.#timing.now();
       if (left <= 0) break;
       try {
         await this.#timing.wait(left, signal);
@@ -186,7 +186,7 @@ export class Informer {
         return;
       }
     }
-    const message = `nothing heard of ${this.#options.resource.name} for ${maximumSilenceMs} ms`;
+    const message = `nothing heard of ${this.#options.resource.name} for ${maximumSilenceMilliseconds} ms`;
     watchdog.abort(new AdapterError({ code: 'Timeout', message, retryable: true }));
   }
 

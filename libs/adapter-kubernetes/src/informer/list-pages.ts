@@ -12,7 +12,7 @@ export interface ListOptions {
 
 /** Parsing a page of whole objects takes about 10 ms, during which nothing else runs. */
 const pageSize = { Object: '250', Metadata: '1000' };
-const pageTimeoutMs = 30_000;
+const pageTimeoutMilliseconds = 30_000;
 /** 2.5 million whole objects: a server that repeats its continue token must not keep us for ever. */
 const maximumPages = 10_000;
 
@@ -34,7 +34,7 @@ export async function listPages(
         path,
         query: { limit: pageSize[representation], continue: token },
         accept: acceptOfList(representation),
-        timeoutMs: pageTimeoutMs,
+        timeoutMilliseconds: pageTimeoutMilliseconds,
         signal,
       }),
     );

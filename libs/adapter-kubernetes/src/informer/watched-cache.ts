@@ -31,7 +31,7 @@ export type CacheTrust =
   { readonly isTrusted: true } | { readonly isTrusted: false; readonly message: string };
 
 /** A cache is believed for this long after its watch broke: reconnecting takes a second, an outage longer than this. */
-const trustAfterBreakMs = 60_000;
+const trustAfterBreakMilliseconds = 60_000;
 
 interface Scope<T> {
   readonly cache: ObjectCache<T>;
@@ -84,13 +84,13 @@ export class WatchedCache<T> {
     const scope = this.#scopes.of(namespace);
     if (scope === undefined) return { isTrusted: false, message: `namespace ${namespace} is not watched` };
     const { isSynced, brokenSince, lastFailure } = scope.informer.status;
-    if (!isSynced) {
+    if (!isSynced)
       return { isTrusted: false, message: `${this.#resource} are not listed yet${reason(lastFailure)}` };
-    }
+
     if (brokenSince === undefined) return { isTrusted: true };
-    const brokenMs = this.#timing.now() - brokenSince;
-    if (brokenMs <= trustAfterBreakMs) return { isTrusted: true };
-    const seconds = Math.round(brokenMs / 1000);
+    const brokenMilliseconds = this.#timing.now() - brokenSince;
+    if (brokenMilliseconds <= trustAfterBreakMilliseconds) return { isTrusted: true };
+    const seconds = Math.round(brokenMilliseconds / 1000);
     const message = `the watch of ${this.#resource} has been broken for ${seconds} s${reason(lastFailure)}`;
     return { isTrusted: false, message };
   }

@@ -1,4 +1,4 @@
-import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
+import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
 import { kindKey } from '../targets/target-key.ts';
 import { type KindName, type OwnerObject, slimOwner } from '../targets/workload.ts';
 import type { WorkloadCache } from '../targets/workload-cache.ts';

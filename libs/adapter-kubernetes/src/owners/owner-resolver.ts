@@ -1,6 +1,6 @@
 import type { ObservedPod } from '#decision';
 import type { OwnersPort, OwnersQuery, OwnersReading } from '#reconciliation';
-import { TtlCache, type Loaded } from '../caches/ttl-cache.ts';
+import { type Loaded, TtlCache } from '../caches/ttl-cache.ts';
 import { groupOf, objectPath, type RestMapper } from '../discovery/rest-mapper.ts';
 import type { ApiClient } from '../http/api-client.ts';
 import { hasCode, transportFailure } from '../http/api-failure.ts';
@@ -18,21 +18,21 @@ export interface OwnerResolverOptions {
   readonly caches: OwnerCaches;
   readonly timing: Timing;
   /** How long an owner that is not watched is believed to be there. Default 15 minutes. */
-  readonly lifetimeMs?: number;
+  readonly lifetimeMilliseconds?: number;
   /** How long a confirmed absence is believed: one interval at most. Default 10 s. */
-  readonly absenceLifetimeMs?: number;
+  readonly absenceLifetimeMilliseconds?: number;
 }
 
 /** The decision contract looks at levels 1 to 10. */
 const maximumLevels = 10;
-const defaultLifetimeMs = 15 * 60_000;
-const defaultAbsenceLifetimeMs = 10_000;
+const defaultLifetimeMilliseconds = 15 * 60_000;
+const defaultAbsenceLifetimeMilliseconds = 10_000;
 /** An owner takes some 500 bytes. */
 const maximumOwners = 50_000;
 /** Policies that were cleared within a lifetime; beyond it all are cleared, which costs GETs and is never untrue. */
 const maximumCleared = 20_000;
 /** A read that is under way when a cache is cleared has long ended by then. */
-const longestReadMs = 60_000;
+const longestReadMilliseconds = 60_000;
 
 /** From when on a policy believes what was read. */
 interface Cleared {
@@ -86,7 +86,7 @@ export class OwnerResolver implements OwnersPort {
       this.#cleared.clear();
       this.#allCleared = mark;
     }
-    const until = this.#options.timing.now() + longestReadMs + this.#longestLifetimeMs;
+    const until = this.#options.timing.now() + longestReadMilliseconds + this.#longestLifetimeMilliseconds;
     this.#cleared.set(policy, { mark, until });
   }
 
@@ -102,9 +102,12 @@ export class OwnerResolver implements OwnersPort {
     return this.#fetched.counts;
   }
 
-  get #longestLifetimeMs(): number {
-    const { lifetimeMs, absenceLifetimeMs } = this.#options;
-    return Math.max(lifetimeMs ?? defaultLifetimeMs, absenceLifetimeMs ?? defaultAbsenceLifetimeMs);
+  get #longestLifetimeMilliseconds(): number {
+    const { lifetimeMilliseconds, absenceLifetimeMilliseconds } = this.#options;
+    return Math.max(
+      lifetimeMilliseconds ?? defaultLifetimeMilliseconds,
+      absenceLifetimeMilliseconds ?? defaultAbsenceLifetimeMilliseconds,
+    );
   }
 
   async #lookUpAll(scope: Scope, references: readonly OwnerReference[]): Promise<readonly OwnerObject[]> {
@@ -126,8 +129,8 @@ export class OwnerResolver implements OwnersPort {
 
   /** A live answer; one of another uid is an absence, kept as short. An error is thrown, and so kept not at all. */
   async #load(namespace: string, reference: OwnerReference): Promise<Loaded<OwnerObject | null>> {
-    const { client, mapper, lifetimeMs, absenceLifetimeMs } = this.#options;
-    const absent = absenceLifetimeMs ?? defaultAbsenceLifetimeMs;
+    const { client, mapper, lifetimeMilliseconds, absenceLifetimeMilliseconds } = this.#options;
+    const absent = absenceLifetimeMilliseconds ?? defaultAbsenceLifetimeMilliseconds;
     const mapping = await mapper.mappingOf(reference.apiVersion, reference.kind);
     try {
       const answer = await client.json({
@@ -136,9 +139,12 @@ export class OwnerResolver implements OwnersPort {
       });
       const owner = slimOwner(parseKubeObject(answer), reference);
       const isThere = isMeant(owner, reference);
-      return { value: owner, lifetimeMs: isThere ? (lifetimeMs ?? defaultLifetimeMs) : absent };
+      return {
+        value: owner,
+        lifetimeMilliseconds: isThere ? (lifetimeMilliseconds ?? defaultLifetimeMilliseconds) : absent,
+      };
     } catch (error) {
-      if (hasCode(error, 'NotFound')) return { value: null, lifetimeMs: absent };
+      if (hasCode(error, 'NotFound')) return { value: null, lifetimeMilliseconds: absent };
       throw error;
     }
   }

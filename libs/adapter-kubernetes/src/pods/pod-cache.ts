@@ -1,7 +1,7 @@
 import type { ObservedPod } from '#decision';
 import { LabelIndex, type LabelRequirements, parseLabelSelector } from '#kernel';
 import type { PodListing, PodQuery, PodsPort } from '#reconciliation';
-import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
+import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
 import { Interner } from '../objects/interner.ts';
 import { slimPod } from './slim-pod.ts';
 

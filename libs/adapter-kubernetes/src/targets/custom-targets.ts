@@ -1,9 +1,9 @@
 import type { ReplicasWriter, ScaleState, ScaleTarget } from '#reconciliation';
 import type { RestMapper, RestMapping } from '../discovery/rest-mapper.ts';
 import type { InformerStatus } from '../informer/informer.ts';
-import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
+import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
-import { replicaChangeOf, type ReplicaChangeFeed } from './replica-change-feed.ts';
+import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
 import { replicasWriterOf } from './replicas-writer.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { kindKey, targetKey } from './target-key.ts';

@@ -1,7 +1,7 @@
 import { AdapterError, type JsonObject } from '#kernel';
 import type { ScaleState } from '#reconciliation';
-import { count, object, parseKubeObject, text } from '../objects/kube-object.ts';
 import type { ObjectName } from '../discovery/rest-mapper.ts';
+import { count, object, parseKubeObject, text } from '../objects/kube-object.ts';
 
 /**
  * Reads an `autoscaling/v1` Scale, whatever the target.

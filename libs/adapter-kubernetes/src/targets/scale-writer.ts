@@ -11,7 +11,7 @@ const fieldManager = 'plimsoll';
 
 /** As client-go's DefaultRetry; a rollout bumps the version several times a second. */
 const maximumTries = 5;
-const firstDelayMs = 10;
+const firstDelayMilliseconds = 10;
 
 /** After these the server may have done what it was asked. */
 const doubtfulCodes: ReadonlySet<string> = new Set([
@@ -55,7 +55,10 @@ export class ScaleWriter {
       if (!isSameScale(present, observed)) return { outcome: 'Changed', state: present };
       if (tries >= maximumTries) return outcome;
       observed = present;
-      await this.#timing.wait(firstDelayMs * 2 ** (tries - 1) * (1 + this.#timing.random() / 10), signal);
+      await this.#timing.wait(
+        firstDelayMilliseconds * 2 ** (tries - 1) * (1 + this.#timing.random() / 10),
+        signal,
+      );
     }
   }
 

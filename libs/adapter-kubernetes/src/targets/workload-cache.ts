@@ -1,7 +1,7 @@
 import type { ScaleTarget } from '#reconciliation';
 import type { CacheListener } from '../informer/object-cache.ts';
-import { WatchedCache, type WatchContext } from '../informer/watched-cache.ts';
-import { replicaChangeOf, type ReplicaChangeFeed } from './replica-change-feed.ts';
+import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
+import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
 import { kindKey } from './target-key.ts';
 import { type KindName, slimWorkload, type Workload } from './workload.ts';
 

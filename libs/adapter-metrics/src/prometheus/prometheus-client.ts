@@ -1,9 +1,9 @@
-import { type LookupFunction } from 'node:net';
 import { lookup } from 'node:dns';
-import { AdapterError } from '#kernel';
+import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { addressOf, isLinkLocal } from './link-local.ts';
+import { AdapterError } from '#kernel';
 import { parseInstantQuery, type PrometheusValues } from './instant-query.ts';
+import { addressOf, isLinkLocal } from './link-local.ts';
 
 /** A Prometheus server that policies may name. */
 export interface PrometheusServer {
@@ -12,8 +12,8 @@ export interface PrometheusServer {
   readonly url: string;
 }
 
-const timeoutMs = 10_000;
-const connectTimeoutMs = 5_000;
+const timeoutMilliseconds = 10_000;
+const connectTimeoutMilliseconds = 5_000;
 /** An instant vector of 100,000 series; a policy wants one of a few. */
 const maximumBytes = 16 * 1024 * 1024;
 /** Prometheus answers a handful of instant queries at a time well, and hundreds badly. */
@@ -29,7 +29,7 @@ export class PrometheusClient {
     this.#agent = new Agent({
       allowH2: false,
       connections: maximumConnections,
-      connect: { timeout: connectTimeoutMs, lookup: lookupOutsideLinkLocal },
+      connect: { timeout: connectTimeoutMilliseconds, lookup: lookupOutsideLinkLocal },
     });
   }
 
@@ -54,12 +54,12 @@ export class PrometheusClient {
   }
 
   async #post(url: URL, query: string): Promise<string> {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
     const { statusCode, body } = await request(url, {
       dispatcher: this.#agent,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams({ query, timeout: `${timeoutMs}ms` }).toString(),
+      body: new URLSearchParams({ query, timeout: `${timeoutMilliseconds}ms` }).toString(),
       signal,
     });
     const chunks: Buffer[] = [];
@@ -81,7 +81,7 @@ export class PrometheusClient {
       return new AdapterError({ code, message: `Prometheus ${name}: ${message}`, retryable });
     }
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    const message = isTimeout ? `no answer within ${timeoutMs} ms` : 'not reachable';
+    const message = isTimeout ? `no answer within ${timeoutMilliseconds} ms` : 'not reachable';
     const code = isTimeout ? 'Timeout' : 'Unreachable';
     return new AdapterError({ code, message: `Prometheus ${name}: ${message}`, retryable: true });
   }

@@ -1,6 +1,11 @@
 import { labelSelectorText } from '#kernel';
 import type { DescribedObject, MetricIdentifier } from '#policy';
-import { maximumAnswerBytes, type MetricsApi, type ResourceName, sourceTimeoutMs } from '../metrics-api.ts';
+import {
+  maximumAnswerBytes,
+  type MetricsApi,
+  type ResourceName,
+  sourceTimeoutMilliseconds,
+} from '../metrics-api.ts';
 import type { SharedCalls } from '../tick/shared-calls.ts';
 import { type MetricValue, parseMetricValues } from './metric-values.ts';
 
@@ -69,7 +74,7 @@ export class CustomMetrics {
         await this.#options.api.json({
           path,
           query,
-          timeoutMs: sourceTimeoutMs,
+          timeoutMilliseconds: sourceTimeoutMilliseconds,
           maximumBytes: maximumAnswerBytes,
         }),
       ),

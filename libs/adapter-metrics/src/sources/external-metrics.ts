@@ -1,5 +1,5 @@
 import type { MetricIdentifier } from '#policy';
-import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMs } from '../metrics-api.ts';
+import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../tick/shared-calls.ts';
 import { selectorOf } from './custom-metrics.ts';
 import { type MetricValue, parseMetricValues } from './metric-values.ts';
@@ -25,7 +25,7 @@ export class ExternalMetrics {
         await this.#api.json({
           path,
           query: { labelSelector },
-          timeoutMs: sourceTimeoutMs,
+          timeoutMilliseconds: sourceTimeoutMilliseconds,
           maximumBytes: maximumAnswerBytes,
         }),
       ),

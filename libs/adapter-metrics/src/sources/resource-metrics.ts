@@ -1,6 +1,6 @@
 import { LabelIndex, parseLabelSelector } from '#kernel';
+import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../tick/shared-calls.ts';
-import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMs } from '../metrics-api.ts';
 import { parsePodMetricsList, type PodUsage } from './pod-metrics.ts';
 
 /** Which pods' usage. */
@@ -78,7 +78,7 @@ export class ResourceMetrics {
     const answer = await this.#api.json({
       path,
       query: { labelSelector },
-      timeoutMs: sourceTimeoutMs,
+      timeoutMilliseconds: sourceTimeoutMilliseconds,
       maximumBytes: maximumAnswerBytes,
     });
     return parsePodMetricsList(answer);

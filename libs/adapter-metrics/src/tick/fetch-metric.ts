@@ -1,9 +1,9 @@
-import { messageOf } from '#kernel';
 import type { ContainerSample, ObservedMetric } from '#decision';
+import { messageOf } from '#kernel';
 import type { MetricSpec } from '#policy';
 import type { MetricsQuery } from '#reconciliation';
-import { object, quantity, text } from '../read-json.ts';
 import type { PrometheusClient } from '../prometheus/prometheus-client.ts';
+import { object, quantity, text } from '../read-json.ts';
 import { type CustomMetrics, selectorOf } from '../sources/custom-metrics.ts';
 import type { ExternalMetrics } from '../sources/external-metrics.ts';
 import type { MetricValue } from '../sources/metric-values.ts';
@@ -58,9 +58,9 @@ async function fetchUsage(
   const usages = await resource
     .usageOf(where)
     .catch(explain(`${prefix}unable to fetch metrics from resource metrics API: `));
-  if (usages.length === 0) {
+  if (usages.length === 0)
     return metricFailure(metric.type, `${prefix}no metrics returned from resource metrics API`);
-  }
+
   return { pods: usages.map((usage) => slimUsage(usage, metric)) };
 }
 
@@ -88,9 +88,9 @@ async function fetchPodValues(
   const values = await custom
     .podValues({ ...where, metric: metric.metric })
     .catch(explain(`${prefix}unable to fetch metrics from custom metrics API: `));
-  if (values.length === 0) {
+  if (values.length === 0)
     return metricFailure('Pods', `${prefix}no metrics returned from custom metrics API`);
-  }
+
   const byPod = new Map(values.map((value) => [value.name, value]));
   return {
     pods: [...byPod.values()].map(({ name, value, timestamp, windowSeconds }) => ({
@@ -137,9 +137,9 @@ async function fetchPrometheusValues(
   { server, query }: Of<'Prometheus'>,
 ): Promise<ObservedMetric> {
   const client = prometheus.get(server);
-  if (client === undefined) {
+  if (client === undefined)
     return metricFailure('Prometheus', `no Prometheus server named ${server} is configured`);
-  }
+
   const { values, timestamp } = await calls.once(`prometheus/${server}/${query}`, () => client.query(query));
   return { values, timestamp };
 }

@@ -1,5 +1,5 @@
-import type { MetricsPort, MetricsQuery, MetricsTick } from '#reconciliation';
 import type { ObservedMetric } from '#decision';
+import type { MetricsPort, MetricsQuery, MetricsTick } from '#reconciliation';
 import type { MetricsApi, ResourceName } from '../metrics-api.ts';
 import { PrometheusClient, type PrometheusServer } from '../prometheus/prometheus-client.ts';
 import { CustomMetrics } from '../sources/custom-metrics.ts';

@@ -1,6 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
-import { defineTable, int64, name, text, identity } from './define-table.ts';
+import { defineTable, identity, int64, name, text } from './define-table.ts';
 
 /** Where each stream ends. */
 export function streamHeadEntity(dialect: SqlDialect): EntitySchema {

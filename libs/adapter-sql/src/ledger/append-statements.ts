@@ -141,7 +141,7 @@ function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
 /** The last state of a policy wins; PostgreSQL refuses two of one in one statement. */
 function stateRows({ states }: AppendBatch): readonly Row[] {
   const rows = new Map<string, Row>();
-  for (const { policy, memory, memoryIfWritten, openRun, lastDecision, strategy, updatedAt } of states)
+  for (const { policy, memory, memoryIfWritten, openRun, lastDecision, strategy, updatedAt } of states) {
     rows.set(policyStream(policy), [
       policyStream(policy),
       JSON.stringify(memory),
@@ -151,6 +151,7 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
       strategy && JSON.stringify(strategy),
       updatedAt,
     ]);
+  }
   return [...rows.values()];
 }
 

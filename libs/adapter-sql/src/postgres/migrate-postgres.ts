@@ -1,6 +1,6 @@
-import { messageOf } from '#kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { messageOf } from '#kernel';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';

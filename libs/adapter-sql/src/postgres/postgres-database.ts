@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '#kernel';
 import pg from 'pg';
+import { err, ok, type Result } from '#kernel';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 import {

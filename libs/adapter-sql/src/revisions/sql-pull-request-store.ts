@@ -1,4 +1,4 @@
-import type { PullRequest, PullRequestStorePort } from '#reconciliation';
+import type { PullRequest, PullRequestStorePort } from '#git-sync';
 import { databaseError } from '../database-error.ts';
 import { textOf } from '../ledger/row.ts';
 import type { SqlDatabase } from '../sql-database.ts';

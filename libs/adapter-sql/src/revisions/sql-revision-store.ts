@@ -1,4 +1,3 @@
-import type { PolicyDeparture } from '#ledger';
 import type {
   EndedDocument,
   PolicyVersion,
@@ -8,7 +7,8 @@ import type {
   SourceState,
   StoredDocument,
   StoredDocumentKey,
-} from '#reconciliation';
+} from '#git-sync';
+import type { PolicyDeparture } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { textOf } from '../ledger/row.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';

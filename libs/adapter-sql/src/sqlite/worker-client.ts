@@ -73,10 +73,11 @@ export class WorkerClient {
   /** @throws AdapterError */
   ask(question: Question): Promise<WorkerAnswer> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
-    if (this.#pending.size >= maximumPendingRequests)
+    if (this.#pending.size >= maximumPendingRequests) {
       return Promise.reject(
         databaseError('QueueFull', `${maximumPendingRequests} requests are waiting for the database`),
       );
+    }
     this.#lastId += 1;
     const waiting = this.#wait(this.#lastId, this.#timeoutMilliseconds);
     this.#worker.postMessage({ ...question, id: this.#lastId });

@@ -1,10 +1,12 @@
-import { type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import {
   also,
   atLeast,
+  type Check,
   checkOf,
   count,
+  type Fault,
   flag,
   integer,
   isRecord,
@@ -19,8 +21,6 @@ import {
   text,
   time,
   uniqueBy,
-  type Check,
-  type Fault,
 } from './check.ts';
 import { isPlainPod, isPlainSample } from './plain-pods.ts';
 

@@ -1,4 +1,4 @@
-import { parseInstant, type JsonObject } from '#kernel';
+import { type JsonObject, parseInstant } from '#kernel';
 
 /** What is wrong with a value, and where below it. */
 export interface Fault {
@@ -181,12 +181,12 @@ export function toPointer(path: readonly (string | number)[]): string {
 }
 
 /** Characters of a wrong value that an error repeats. */
-const MAX_SHOWN = 60;
+const maxShown = 60;
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isRecord(value)) return 'an object';
   if (typeof value === 'string')
-    return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+    return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value);
   return String(value);
 }

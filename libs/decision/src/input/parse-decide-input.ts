@@ -1,11 +1,11 @@
 import { err, ok, type Result } from '#kernel';
-import { parsePolicyJson, type EffectivePolicy, type Problem } from '#policy';
+import { type EffectivePolicy, parsePolicyJson, type Problem } from '#policy';
 import type { DecideInput, DecideInputError, DecideInputErrorCode } from '../model/decide-input.ts';
 import type { Memory } from '../model/memory.ts';
 import type { Observation } from '../model/observation.ts';
+import { type Fault, fault, isRecord, toPointer } from './check.ts';
 import { checkMemory } from './check-memory.ts';
 import { checkObservation } from './check-observation.ts';
-import { fault, isRecord, toPointer, type Fault } from './check.ts';
 import { parseSettings } from './parse-settings.ts';
 
 /** Reads a policy's JSON; the caller may remember policies that it has read before. */

@@ -1,16 +1,16 @@
-import { err, ok, type JsonObject, type Result } from '#kernel';
+import { err, type JsonObject, ok, type Result } from '#kernel';
 import { defaultSettings, type Settings } from '../model/settings.ts';
 import {
   below,
+  type Check,
   checkOf,
   count,
+  type Fault,
   fault,
   flag,
   isRecord,
   nonNegative,
   orNull,
-  type Check,
-  type Fault,
 } from './check.ts';
 
 type Checks = Readonly<Record<string, Check>>;

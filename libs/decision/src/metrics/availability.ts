@@ -1,4 +1,4 @@
-import { compareInstants, addSeconds, err, ok, type Result } from '#kernel';
+import { addSeconds, compareInstants, err, ok, type Result } from '#kernel';
 import type { ObservedPod } from '../model/observation.ts';
 import type { MetricContext } from './metric-context.ts';
 import type { CountedPods } from './metric-evaluation.ts';

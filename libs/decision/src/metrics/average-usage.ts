@@ -1,7 +1,7 @@
 import type { Milli } from '#kernel';
 import { divideTruncating, ExactSum } from './exact.ts';
 import type { GroupedPods } from './group-pods.ts';
-import { sumOfReady, type Fill, type RatioModel } from './per-pod-ratio.ts';
+import { type Fill, type RatioModel, sumOfReady } from './per-pod-ratio.ts';
 import type { PodReadings } from './pod-readings.ts';
 
 /** Usage per pod against a value per pod, and the figure that explains it. */

@@ -1,9 +1,9 @@
-import { formatMilli, toMilli, type JsonObject } from '#kernel';
+import { formatMilli, type JsonObject, toMilli } from '#kernel';
 import type { EffectivePolicy, LabelSelector, MetricIdentifier, MetricSpec } from '#policy';
 import type { MetricReport, MetricReportType } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import type { MetricContext } from './metric-context.ts';
-import { type MetricEvaluation, type MetricResult } from './metric-evaluation.ts';
+import type { MetricEvaluation, MetricResult } from './metric-evaluation.ts';
 import { perPodMetric } from './per-pod-metric.ts';
 import { recommenderMetric, recommenderName } from './recommender-metric.ts';
 import { valueMetric } from './value-metric.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { toMilli, type Milli } from '#kernel';
 import fc from 'fast-check';
+import { type Milli, toMilli } from '#kernel';
 import { addMilli, divideTruncating, ExactSum, percentOf, toReplicas, utilizationPercent } from './exact.ts';
 
 const milli: fc.Arbitrary<Milli> = fc.oneof(

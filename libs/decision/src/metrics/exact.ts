@@ -1,31 +1,31 @@
-import { toMilli, type Milli } from '#kernel';
+import { type Milli, toMilli } from '#kernel';
 
 /** The greatest replica count: upstream's int32. */
-export const MAX_REPLICAS = 2_147_483_647;
-const MIN_INT32 = -2_147_483_648;
+export const maxReplicas = 2_147_483_647;
+const minInt32 = -2_147_483_648;
 
 /**
  * A sum of thousandths that never loses a digit: it stays with numbers while the sum is a safe integer, and moves to
  * a bigint when it is not.
  */
 export class ExactSum {
-  private small = 0;
-  private large = 0n;
+  #small = 0;
+  #large = 0n;
 
   add(value: Milli): void {
     if (typeof value === 'number') {
-      const sum = this.small + value;
+      const sum = this.#small + value;
       if (Number.isSafeInteger(sum)) {
-        this.small = sum;
+        this.#small = sum;
         return;
       }
     }
-    this.large += BigInt(this.small) + BigInt(value);
-    this.small = 0;
+    this.#large += BigInt(this.#small) + BigInt(value);
+    this.#small = 0;
   }
 
   value(): Milli {
-    return this.large === 0n ? this.small : toMilli(this.large + BigInt(this.small));
+    return this.#large === 0n ? this.#small : toMilli(this.#large + BigInt(this.#small));
   }
 }
 
@@ -55,11 +55,11 @@ export function utilizationPercent(usage: Milli, requests: Milli): number {
   const percent = Number.isSafeInteger(hundredfold)
     ? divideTruncating(hundredfold, requests)
     : toMilli((BigInt(usage) * 100n) / BigInt(requests));
-  return Number(percent < MIN_INT32 ? MIN_INT32 : percent > MAX_REPLICAS ? MAX_REPLICAS : percent);
+  return Number(percent < minInt32 ? minInt32 : percent > maxReplicas ? maxReplicas : percent);
 }
 
 /** A float that becomes a replica count: whole already, kept between 0 and 2³¹−1; NaN is 0. */
 export function toReplicas(count: number): number {
-  if (count >= MAX_REPLICAS) return MAX_REPLICAS;
+  if (count >= maxReplicas) return maxReplicas;
   return count > 0 ? count : 0;
 }

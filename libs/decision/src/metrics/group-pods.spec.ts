@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { decide } from '../decide.ts';
 import { parseDecideInput } from '../input/parse-decide-input.ts';
 
-const NOW = Date.parse('2026-11-20T12:00:00.000Z');
-const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
+const now = Date.parse('2026-11-20T12:00:00.000Z');
+const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
 
 interface Given {
   readonly pod?: Readonly<Record<string, unknown>>;

@@ -14,7 +14,7 @@ export interface GroupedPods extends CountedPods {
   readonly groupOf: Uint8Array;
 }
 
-const DEFAULT_WINDOW_SECONDS = 60;
+const defaultWindowSeconds = 60;
 
 /**
  * Sorts pods into ignored, unready, missing and ready; the first that matches wins. Only for `cpu` a sample is
@@ -73,6 +73,6 @@ function isTakenBeforeReady(
   const changed = instantOf(since);
   if (changed === undefined) return false;
   const taken = instantOf(sample?.timestamp) ?? now;
-  const window = sample?.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
+  const window = sample?.windowSeconds ?? defaultWindowSeconds;
   return compareInstants(taken, addSeconds(changed, window)) < 0;
 }

@@ -1,23 +1,23 @@
-import { formatMilli, toMilli, type Milli } from '#kernel';
+import { formatMilli, type Milli, toMilli } from '#kernel';
 import type { MetricSpec, ResourceTarget } from '#policy';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { averageUsage } from './average-usage.ts';
-import { groupPods, type GroupedPods } from './group-pods.ts';
+import { type GroupedPods, groupPods } from './group-pods.ts';
 import type { MetricContext } from './metric-context.ts';
 import { invalidMetric, type MetricResult, type TrailStep } from './metric-evaluation.ts';
-import { replicasFromRatio, type RatioModel, type RatioOutcome } from './per-pod-ratio.ts';
+import { type RatioModel, type RatioOutcome, replicasFromRatio } from './per-pod-ratio.ts';
 import {
   emptyReadings,
+  type PodReadings,
+  type ReadSample,
   readSamples,
   resourceReader,
   valueReader,
-  type PodReadings,
-  type ReadSample,
 } from './pod-readings.ts';
+import { sourceFailure } from './source-failure.ts';
 import { describeTolerances, tolerancesFor } from './tolerance.ts';
 import { utilization } from './utilization.ts';
-import { sourceFailure } from './source-failure.ts';
 
 /** A metric of autoscaling/v2 that has one value a pod. */
 export type PerPodSpec = Extract<MetricSpec, { type: 'Resource' | 'ContainerResource' | 'Pods' }>;

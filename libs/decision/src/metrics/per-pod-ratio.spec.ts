@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GroupedPods } from './group-pods.ts';
-import { replicasFromRatio, type Fill, type RatioOutcome } from './per-pod-ratio.ts';
+import { type Fill, type RatioOutcome, replicasFromRatio } from './per-pod-ratio.ts';
 
 interface Given {
   readonly ready: number;

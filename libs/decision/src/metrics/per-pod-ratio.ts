@@ -1,6 +1,6 @@
 import type { Milli } from '#kernel';
 import { ExactSum, toReplicas } from './exact.ts';
-import { PodGroup, type GroupedPods } from './group-pods.ts';
+import { type GroupedPods, PodGroup } from './group-pods.ts';
 import type { PodReadings } from './pod-readings.ts';
 import { isWithin, type Tolerances } from './tolerance.ts';
 

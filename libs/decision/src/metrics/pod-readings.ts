@@ -1,8 +1,8 @@
-import { addSeconds, compareInstants, parseInstant, parseMilli, type Instant, type Milli } from '#kernel';
+import { addSeconds, compareInstants, type Instant, type Milli, parseInstant, parseMilli } from '#kernel';
 import type { ObservedPod, Optional, PodSample, QuantityText } from '../model/observation.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { SelectedPods } from '../selection/select-pods.ts';
 import { compareCodePoints } from '../selection/code-point-order.ts';
+import type { SelectedPods } from '../selection/select-pods.ts';
 import { addMilli } from './exact.ts';
 
 /** What a sample says; `undefined`: it has no value for this metric, so its pod has none. */
@@ -51,21 +51,21 @@ export function readSamples(
 class SampleReader {
   fault: string | null = null;
   hasStale = false;
-  private readonly readSample: ReadSample;
-  private readonly isStale: (timestamp: Optional<string>) => boolean;
+  readonly #readSample: ReadSample;
+  readonly #isStale: (timestamp: Optional<string>) => boolean;
 
   constructor(readSample: ReadSample, isStale: (timestamp: Optional<string>) => boolean) {
-    this.readSample = readSample;
-    this.isStale = isStale;
+    this.#readSample = readSample;
+    this.#isStale = isStale;
   }
 
   read(sample: PodSample | undefined): Milli | undefined {
     if (sample === undefined) return undefined;
-    if (this.isStale(sample.timestamp)) {
+    if (this.#isStale(sample.timestamp)) {
       this.hasStale = true;
       return undefined;
     }
-    const reading = this.readSample(sample);
+    const reading = this.#readSample(sample);
     if (reading === undefined || (reading !== 'invalid' && reading >= 0)) return reading;
     this.fault ??= faultOf(sample, reading);
     return undefined;

@@ -1,4 +1,4 @@
-import { err, milliValue, ok, parseMilli, parseQuantity, toMilli, type Milli, type Result } from '#kernel';
+import { err, type Milli, milliValue, ok, parseMilli, parseQuantity, type Result, toMilli } from '#kernel';
 import type { ObservedContainer, ObservedPod, Optional, ResourceQuantities } from '../model/observation.ts';
 import { addMilli } from './exact.ts';
 import { isQuantityText } from './pod-readings.ts';

@@ -1,12 +1,12 @@
-import { formatMilli, parseQuantity, toMilli, MAX_INT64, MIN_INT64, type Milli } from '#kernel';
+import { formatMilli, MAX_INT64, type Milli, MIN_INT64, parseQuantity, toMilli } from '#kernel';
 import type { RecommenderSpec } from '#policy';
 import type { ObservedRecommendation, Optional, QuantityText } from '../model/observation.ts';
 import { availability } from './availability.ts';
-import { MAX_REPLICAS } from './exact.ts';
+import { maxReplicas } from './exact.ts';
 import type { MetricContext } from './metric-context.ts';
-import { invalidMetric, type CountedPods, type MetricResult } from './metric-evaluation.ts';
+import { type CountedPods, invalidMetric, type MetricResult } from './metric-evaluation.ts';
 import { staleness } from './pod-readings.ts';
-import { explainStep, roundUp, stepTowards, type MarkOutcome } from './watermark-marks.ts';
+import { explainStep, type MarkOutcome, roundUp, stepTowards } from './watermark-marks.ts';
 import { zeroValue } from './watermark-value-metric.ts';
 
 /** A service's recommendation, as one more metric (wpa.md 7). */
@@ -46,7 +46,7 @@ function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): Me
   if (replicas === 0 && !context.pass.policy.tolerateZero)
     return zeroValue(context, { pods, ready, current, what: 'the recommendation' });
   const outcome = follow(context, {
-    replicas: Math.min(replicas, MAX_REPLICAS),
+    replicas: Math.min(replicas, maxReplicas),
     lower: answer.lowerBound ?? 0,
     upper: answer.upperBound ?? 0,
   });

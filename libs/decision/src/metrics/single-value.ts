@@ -1,4 +1,4 @@
-import { MAX_INT64, parseMilli, toMilli, type Milli } from '#kernel';
+import { MAX_INT64, type Milli, parseMilli, toMilli } from '#kernel';
 import type { ObservedMetric, QuantityText } from '../model/observation.ts';
 import type { Pass } from '../pass/pass.ts';
 import { isQuantityText, staleness } from './pod-readings.ts';

@@ -1,7 +1,7 @@
-import { err, formatMilli, ok, type Milli, type Result } from '#kernel';
+import { err, formatMilli, type Milli, ok, type Result } from '#kernel';
 import type { ObservedPod } from '../model/observation.ts';
 import { addMilli, divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact.ts';
-import { PodGroup, type GroupedPods } from './group-pods.ts';
+import { type GroupedPods, PodGroup } from './group-pods.ts';
 import type { Fill, RatioModel } from './per-pod-ratio.ts';
 import { sumOfReady } from './per-pod-ratio.ts';
 import type { PodReadings } from './pod-readings.ts';

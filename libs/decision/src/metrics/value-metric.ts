@@ -1,14 +1,14 @@
-import { formatMilli, MAX_INT64, toMilli, type Milli } from '#kernel';
+import { formatMilli, MAX_INT64, type Milli, toMilli } from '#kernel';
 import type { MetricSpec, ResourceTarget } from '#policy';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { toReplicas } from './exact.ts';
 import type { MetricContext } from './metric-context.ts';
 import {
-  invalidMetric,
-  noPods,
   type CountedPods,
+  invalidMetric,
   type MetricResult,
+  noPods,
   type TrailStep,
 } from './metric-evaluation.ts';
 import { positionOf } from './per-pod-metric.ts';
@@ -73,11 +73,12 @@ function againstValue(context: MetricContext, { target, wanted, values, pods }: 
   const ratio = Number(usage) / Number(wanted);
   const tolerances = tolerancesFor(pass, target);
   const isKept = current !== 0 && isWithin(tolerances, ratio);
-  if (current !== 0 && !isKept && selected.pods.length === 0)
+  if (current !== 0 && !isKept && selected.pods.length === 0) {
     return invalidMetric(
       'unable to calculate ready pods: no pods returned by selector while calculating replica count',
       pods,
     );
+  }
   // From zero there are no pods to multiply with, so the ratio is the count.
   const raw = toReplicas(Math.ceil(current === 0 ? ratio : ratio * pods.ready.length));
   const over = current === 0 ? 'no replicas' : `${pods.ready.length} ready pods`;

@@ -1,6 +1,6 @@
-import { err, formatMilli, ok, toMilli, type Result } from '#kernel';
+import { err, formatMilli, ok, type Result, toMilli } from '#kernel';
 import type { WatermarkTarget } from '#policy';
-import { MAX_REPLICAS, toReplicas } from './exact.ts';
+import { maxReplicas, toReplicas } from './exact.ts';
 import type { MetricContext } from './metric-context.ts';
 import type { Position, TrailStep, ValidMetric } from './metric-evaluation.ts';
 
@@ -106,7 +106,7 @@ export function explainStep(
 /** To the next multiple of the step, of the count itself; saturates at 2³¹−1. */
 export function roundUp({ pass }: MetricContext, count: number): number {
   const step = pass.policy.replicaStep;
-  return Math.min(Math.ceil(count / step) * step, MAX_REPLICAS);
+  return Math.min(Math.ceil(count / step) * step, maxReplicas);
 }
 
 /** Inside the marks: stay, or take one step towards the mark that the policy converges to (wpa.md 5.6). */
@@ -174,7 +174,7 @@ function nextStep(
     const because = `towards the high watermark ${count} replicas would do; the mark allows no fewer than ${low}`;
     return { count, isTaken, because };
   }
-  const count = Math.min(current + step, MAX_REPLICAS);
+  const count = Math.min(current + step, maxReplicas);
   const because = `towards the low watermark ${count} replicas would do; the mark allows no more than ${high}`;
   return { count, isTaken: count <= high, because };
 }

@@ -3,8 +3,8 @@ import type { MetricSpec, WatermarkTarget } from '#policy';
 import type { ObservedMetric, ObservedPod, PodSample } from '../model/observation.ts';
 import { checkAvailable } from './availability.ts';
 import type { MetricContext } from './metric-context.ts';
-import { invalidMetric, type CountedPods, type MetricResult, type ValidMetric } from './metric-evaluation.ts';
-import { emptyReadings, instantOf, readSamples, resourceReader, type PodReadings } from './pod-readings.ts';
+import { type CountedPods, invalidMetric, type MetricResult, type ValidMetric } from './metric-evaluation.ts';
+import { emptyReadings, instantOf, type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 import { compareWithMarks } from './watermark-marks.ts';
 import { currentOf, describeUsage, sumExactly, truncated } from './watermark-value-metric.ts';
@@ -88,10 +88,13 @@ function groupForMarks(
   const values: Milli[] = [];
   for (const [index, pod] of context.selected.pods.entries()) {
     const value = readings.values[index];
-    if (pod.phase === 'Failed' || pod.phase === 'Pending') ignored.push(pod.name);
-    else if (value === undefined) missing.push(pod.name);
-    else if (isCpu && isTooYoung(pod, context)) ignored.push(pod.name);
-    else {
+    if (pod.phase === 'Failed' || pod.phase === 'Pending') {
+      ignored.push(pod.name);
+    } else if (value === undefined) {
+      missing.push(pod.name);
+    } else if (isCpu && isTooYoung(pod, context)) {
+      ignored.push(pod.name);
+    } else {
       ready.push(pod.name);
       values.push(value);
     }

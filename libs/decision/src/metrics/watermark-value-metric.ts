@@ -1,11 +1,11 @@
-import { formatMilli, MAX_INT64, MIN_INT64, toMilli, type Milli } from '#kernel';
+import { formatMilli, MAX_INT64, type Milli, MIN_INT64, toMilli } from '#kernel';
 import type { WatermarkTarget } from '#policy';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { availability } from './availability.ts';
 import { ExactSum } from './exact.ts';
 import type { MetricContext } from './metric-context.ts';
-import { invalidMetric, type CountedPods, type MetricResult } from './metric-evaluation.ts';
+import { type CountedPods, invalidMetric, type MetricResult } from './metric-evaluation.ts';
 import { readValues } from './single-value.ts';
 import type { ValueSpec } from './value-metric.ts';
 import { compareWithMarks } from './watermark-marks.ts';

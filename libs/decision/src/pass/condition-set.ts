@@ -14,12 +14,12 @@ export interface ConditionChange {
  * when the status does, compared with the value set last, also within the pass.
  */
 export class ConditionSet {
-  private readonly conditions: Condition[];
-  private readonly now: string;
+  readonly #conditions: Condition[];
+  readonly #now: string;
 
   constructor(remembered: Optional<readonly RememberedCondition[]>, now: string) {
-    this.now = now;
-    this.conditions = (remembered ?? []).map(({ type, status, reason, lastTransitionTime }) => ({
+    this.#now = now;
+    this.#conditions = (remembered ?? []).map(({ type, status, reason, lastTransitionTime }) => ({
       type,
       status,
       reason: reason ?? '',
@@ -29,21 +29,21 @@ export class ConditionSet {
   }
 
   set(type: string, { status, reason, message }: ConditionChange): void {
-    const index = this.indexOf(type);
-    const known = this.conditions[index];
-    const lastTransitionTime = known?.status === status ? known.lastTransitionTime : this.now;
+    const index = this.#indexOf(type);
+    const known = this.#conditions[index];
+    const lastTransitionTime = known?.status === status ? known.lastTransitionTime : this.#now;
     const condition = { type, status, reason, message, lastTransitionTime };
-    if (known === undefined) this.conditions.push(condition);
-    else this.conditions[index] = condition;
+    if (known === undefined) this.#conditions.push(condition);
+    else this.#conditions[index] = condition;
   }
 
   remove(type: string): void {
-    for (let index = this.indexOf(type); index >= 0; index = this.indexOf(type))
-      this.conditions.splice(index, 1);
+    for (let index = this.#indexOf(type); index >= 0; index = this.#indexOf(type))
+      this.#conditions.splice(index, 1);
   }
 
   get(type: string): Condition | undefined {
-    return this.conditions[this.indexOf(type)];
+    return this.#conditions[this.#indexOf(type)];
   }
 
   isTrue(type: string): boolean {
@@ -51,12 +51,12 @@ export class ConditionSet {
   }
 
   list(): readonly Condition[] {
-    return this.conditions.slice();
+    return this.#conditions.slice();
   }
 
-  private indexOf(type: string): number {
-    for (let index = 0; index < this.conditions.length; index += 1)
-      if (this.conditions[index]?.type === type) return index;
+  #indexOf(type: string): number {
+    for (let index = 0; index < this.#conditions.length; index += 1)
+      if (this.#conditions[index]?.type === type) return index;
     return -1;
   }
 }

@@ -37,16 +37,17 @@ function reasonOf({ isPinned, isStopped, hold, rescaleReason, keepReason }: Pass
 /** The watermark family says last whether the target is able to scale, and only where nothing else did. */
 function settleAbleToScale({ isWatermark, conditions, isAbleToScaleOpen }: Pass, action: Action): void {
   if (!isWatermark) return;
-  if (isScaling(action))
+  if (isScaling(action)) {
     conditions.set('AbleToScale', {
       status: 'True',
       reason: 'ReadyForScale',
       message: 'the last scaling time was sufficiently old as to warrant a new scale',
     });
-  else if (isAbleToScaleOpen)
+  } else if (isAbleToScaleOpen) {
     conditions.set('AbleToScale', {
       status: 'True',
       reason: 'SucceededGetScale',
       message: "the WPA controller was able to get the target's current scale",
     });
+  }
 }

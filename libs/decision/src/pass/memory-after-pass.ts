@@ -1,12 +1,12 @@
 import { addSeconds } from '#kernel';
 import type { DirectionRules } from '#policy';
 import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
-import type { Action, DecideOutput } from '../model/decision.ts';
 import type { DecideInput } from '../model/decide-input.ts';
+import type { Action, DecideOutput } from '../model/decision.ts';
 import type { Memory, TimedReplicas } from '../model/memory.ts';
 import { isBefore, overwriteOutdated } from '../rules/recommendations.ts';
-import { isScaling, remember } from './remembered.ts';
 import type { Pass } from './pass.ts';
+import { isScaling, remember } from './remembered.ts';
 
 /** The memory for the next pass, as after a successful write where the action scales. */
 export function memoryAfterPass(pass: Pass, action: Action): Memory {

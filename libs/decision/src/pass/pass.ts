@@ -1,4 +1,4 @@
-import { parseInstant, toUtcText, type Instant } from '#kernel';
+import { type Instant, parseInstant, toUtcText } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { MetricEvaluation } from '../metrics/metric-evaluation.ts';
 import type { DecideInput } from '../model/decide-input.ts';

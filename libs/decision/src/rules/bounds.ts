@@ -1,6 +1,6 @@
 import type { ObservedWindow, ScheduleWindow } from '../model/observation.ts';
-import { isInForce, describeIntervention } from './intervention.ts';
-import { note, type Bounds, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Bounds, note, type Pass, type Verdict } from '../pass/pass.ts';
+import { describeIntervention, isInForce } from './intervention.ts';
 
 /**
  * Puts schedule windows' bounds in the policy's place, then overrides'. Of several the tightest count; where the

@@ -1,5 +1,5 @@
 import { parseInstant, wholeSecondsBetween } from '#kernel';
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
 
 /**
  * A value has to stay outside its mark for a while before the count changes in its direction. The timers are the

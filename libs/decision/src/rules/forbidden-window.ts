@@ -1,6 +1,6 @@
 import { addSeconds, compareInstants } from '#kernel';
 import { instantOf } from '../metrics/pod-readings.ts';
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
 
 /**
  * After any scaling a direction rests for its window. Without a last scaling no window runs; a window is over when

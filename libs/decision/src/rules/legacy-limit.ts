@@ -1,6 +1,6 @@
 import { toReplicas } from '../metrics/exact.ts';
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
-import { setScalingLimited, type Limit } from './scaling-limited.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
+import { type Limit, setScalingLimited } from './scaling-limited.ts';
 
 /** Without `behavior` a pass grows to twice the present count, or to 4 if that is more; nothing limits the way down (hpa.md 11.2). */
 export function legacyLimit(pass: Pass): Verdict {

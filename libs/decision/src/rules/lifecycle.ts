@@ -1,6 +1,6 @@
 import type { LifecycleBlock } from '#policy';
-import { isPaused } from './paused.ts';
 import { note, type Pass, type Verdict } from '../pass/pass.ts';
+import { isPaused } from './paused.ts';
 
 /**
  * The object that `spec.lifecycle` names may stop the policy; not observed it does. A blocked pass looks no further

@@ -1,6 +1,6 @@
 import { evaluateMetrics } from '../metrics/evaluate-metrics.ts';
 import type { MetricEvaluation, ValidMetric } from '../metrics/metric-evaluation.ts';
-import { note, step, type Pass, type Verdict } from '../pass/pass.ts';
+import { note, type Pass, step, type Verdict } from '../pass/pass.ts';
 import { selectPods } from '../selection/select-pods.ts';
 
 /** A metric that is valid, with its result narrowed. */
@@ -73,10 +73,12 @@ function activate(pass: Pass, { evaluation, metric }: Candidate): void {
   pass.conditions.set('ScalingActive', { status: 'True', reason: 'ValidMetricFound', message });
   if (metric.isZeroValue) pass.hold = 'A watermark value of zero is not tolerated';
   if (metric.proposal === current) return;
-  if (metric.convergence === 'Converging') pass.rescaleReason = 'Value between Watermarks';
-  else
+  if (metric.convergence === 'Converging') {
+    pass.rescaleReason = 'Value between Watermarks';
+  } else {
     pass.rescaleReason =
       metric.proposal > current ? `${evaluation.rescaleName} above target` : 'All metrics below target';
+  }
 }
 
 function fold(pass: Pass, { evaluation, metric }: Candidate): void {

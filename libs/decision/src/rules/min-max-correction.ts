@@ -1,4 +1,4 @@
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
 
 /** A count outside the bounds goes to the nearer one at once, and no metric is asked. */
 export function minMaxCorrection(pass: Pass): Verdict {

@@ -1,4 +1,4 @@
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
 
 /** The final bounds. They change the count only, never a condition; a count that could not be decided stays. */
 export function minMax(pass: Pass): Verdict {

@@ -1,7 +1,7 @@
 import { compareInstants } from '#kernel';
 import { instantOf } from '../metrics/pod-readings.ts';
 import type { OverrideIntervention } from '../model/observation.ts';
-import { note, step, type Pass, type Verdict } from '../pass/pass.ts';
+import { note, type Pass, step, type Verdict } from '../pass/pass.ts';
 import { describeIntervention, isInForce } from './intervention.ts';
 
 /** An override that names a count. */

@@ -1,11 +1,11 @@
 import { addSeconds } from '#kernel';
 import type { DirectionRules, RatePolicy } from '#policy';
-import { MAX_REPLICAS } from '../metrics/exact.ts';
+import { maxReplicas } from '../metrics/exact.ts';
 import type { TimedReplicas } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
 import { isAfter } from './recommendations.ts';
-import { setScalingLimited, type Limit } from './scaling-limited.ts';
+import { type Limit, setScalingLimited } from './scaling-limited.ts';
 
 /**
  * The rate policies of `behavior`: how far the count may be from where it was a period ago (hpa.md 12.3). In the
@@ -50,7 +50,7 @@ function upLimit(pass: Pass, rules: DirectionRules): number | null {
   );
   if (limits === null) return null;
   const picked = rules.selectPolicy === 'Min' ? least(limits) : greatest(limits);
-  return Math.min(Math.max(picked, current), MAX_REPLICAS);
+  return Math.min(Math.max(picked, current), maxReplicas);
 }
 
 /** Never above the present count; null: no policy limits the way down. */

@@ -1,6 +1,6 @@
 import { parseLabelSelector } from '#kernel';
-import { isReadable } from '../selection/select-pods.ts';
 import { note, type Pass, type Verdict } from '../pass/pass.ts';
+import { isReadable } from '../selection/select-pods.ts';
 
 /** Without a selector, or with one that other policies' pods share, the pods are not known to be the target's. */
 export function selector(pass: Pass): Verdict {

@@ -1,6 +1,6 @@
 import { addSeconds } from '#kernel';
 import type { TimedReplicas } from '../model/memory.ts';
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
 import { isAfter, isBefore, overwriteOutdated } from './recommendations.ts';
 
 /**
@@ -15,8 +15,9 @@ export function stabilization(pass: Pass): Verdict {
   const up = scaleUp.stabilizationWindowSeconds;
   const down = scaleDown.stabilizationWindowSeconds;
   const isWritten = up !== undefined || down !== undefined;
-  if (!isWatermark && !isSet) stabilizeLegacy(pass);
-  else if (!isWatermark || isWritten) {
+  if (!isWatermark && !isSet) {
+    stabilizeLegacy(pass);
+  } else if (!isWatermark || isWritten) {
     const ownDown = isWatermark ? 0 : settings.downscaleStabilizationSeconds;
     stabilizeBothWays(pass, { up: up ?? 0, down: down ?? ownDown });
   }
@@ -93,13 +94,14 @@ function settle(pass: Pass, { desired, stabilized, reason, seconds }: Settled): 
   const isChanged = stabilized !== desired;
   const [were, applied] = reason === 'ScaleUpStabilized' ? ['lower', 'lowest'] : ['higher', 'highest'];
   const message = `recent recommendations were ${were} than current one, applying the ${applied} recent recommendation`;
-  if (!pass.isWatermark)
+  if (!pass.isWatermark) {
     pass.conditions.set(
       'AbleToScale',
       isChanged
         ? { status: 'True', reason, message }
         : { status: 'True', reason: 'ReadyForNewScale', message: 'recommended size matches current size' },
     );
+  }
   if (!isChanged) return;
   const because = `recommendations of the last ${seconds} s were ${were} than ${desired}; the ${applied} of them holds`;
   step(pass, 'stabilization', { after: stabilized, because });

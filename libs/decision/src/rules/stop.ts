@@ -1,5 +1,5 @@
 import type { Direction, FreezeWindow, ObservedWindow, SuspendIntervention } from '../model/observation.ts';
-import { note, step, type Pass, type Verdict } from '../pass/pass.ts';
+import { note, type Pass, step, type Verdict } from '../pass/pass.ts';
 import { describeIntervention, isInForce } from './intervention.ts';
 
 /**
@@ -28,8 +28,9 @@ function suspend(
 ): void {
   const { direction } = intervention;
   const described = describeIntervention(intervention);
-  if (!isInForce(pass, intervention)) note(pass, 'suspend', `${described} has expired`);
-  else if (stops(pass, { direction, wanted })) {
+  if (!isInForce(pass, intervention)) {
+    note(pass, 'suspend', `${described} has expired`);
+  } else if (stops(pass, { direction, wanted })) {
     pass.keepReason = 'The change is suspended';
     stop(pass, 'suspend', `${described} stops scaling ${describe(direction)}`);
   }

@@ -1,6 +1,6 @@
-import { MAX_REPLICAS } from '../metrics/exact.ts';
-import { step, type Pass, type Verdict } from '../pass/pass.ts';
-import { setScalingLimited, type Limit } from './scaling-limited.ts';
+import { maxReplicas } from '../metrics/exact.ts';
+import { type Pass, step, type Verdict } from '../pass/pass.ts';
+import { type Limit, setScalingLimited } from './scaling-limited.ts';
 
 /**
  * At most so many percent of the present count at once, and always one replica unless the percentage is 0. Velocity
@@ -40,17 +40,21 @@ interface Normalizable {
 function normalize(pass: Pass, { desired, current, up, down }: Normalizable): Limit {
   const { min, max } = pass.bounds;
   const upLimit =
-    up === undefined ? Number.POSITIVE_INFINITY : Math.min(current + reach(up, current), MAX_REPLICAS);
+    up === undefined ? Number.POSITIVE_INFINITY : Math.min(current + reach(up, current), maxReplicas);
   const downLimit = down === undefined ? Number.NEGATIVE_INFINITY : current - reach(down, current);
   if (desired < downLimit) {
     const kept = Math.max(downLimit, min);
     const low = hasTooFewReady(pass, kept) ? current : kept;
     if (desired < low) return { count: low, reason: 'ScaleDownLimit' };
-  } else if (desired < min) return { count: min, reason: 'TooFewReplicas' };
+  } else if (desired < min) {
+    return { count: min, reason: 'TooFewReplicas' };
+  }
   if (desired > upLimit) {
     const high = Math.min(upLimit, max);
     if (desired > high) return { count: high, reason: 'ScaleUpLimit' };
-  } else if (desired > max) return { count: max, reason: 'TooManyReplicas' };
+  } else if (desired > max) {
+    return { count: max, reason: 'TooManyReplicas' };
+  }
   return { count: desired, reason: 'DesiredWithinRange' };
 }
 

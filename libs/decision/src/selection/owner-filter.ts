@@ -3,7 +3,7 @@ import type { FilterReason } from '../model/decision.ts';
 import type { ObservedOwner, ObservedPod, Optional, OwnerReference } from '../model/observation.ts';
 
 /** Levels of owners that are compared with the target; the pod's own references are level 1. */
-const MAX_DEPTH = 10;
+const maxDepth = 10;
 
 /** What references and owners are compared by. */
 interface Identity {
@@ -52,7 +52,7 @@ function climb({ references, target, owners }: Climb): FilterReason | null {
   const visited = new Set<ObservedOwner>();
   let level = references;
   let isBroken = false;
-  for (let depth = 1; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+  for (let depth = 1; depth <= maxDepth && level.length > 0; depth += 1) {
     if (level.some((reference) => isSame(reference, target))) return null;
     const found = level.map((reference) =>
       (owners.get(keyOf(reference)) ?? []).filter((candidate) => isSame(reference, candidate)),

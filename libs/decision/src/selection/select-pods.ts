@@ -1,9 +1,9 @@
-import type { FilteredPod } from '../model/decision.ts';
-import type { ObservedPod, ObservedScale } from '../model/observation.ts';
 import type { DecideInput } from '../model/decide-input.ts';
+import type { FilteredPod } from '../model/decision.ts';
+import type { SelectionReport } from '../model/decision.ts';
+import type { ObservedPod, ObservedScale } from '../model/observation.ts';
 import { compareCodePoints } from './code-point-order.ts';
 import { createOwnerFilter } from './owner-filter.ts';
-import type { SelectionReport } from '../model/decision.ts';
 
 /** The pods that metrics look at, sorted by name, and those that selection left out. */
 export interface SelectedPods {
@@ -58,7 +58,7 @@ export function isReadable(scale: DecideInput['observation']['scale']): scale is
 }
 
 /** Surrogates, the only characters that UTF-16 orders differently than code points. */
-const SURROGATE = /[\ud800-\udfff]/;
+const surrogate = /[\ud800-\udfff]/;
 
 /** As listed where that is the order already, which the language's own comparison finds out fastest. */
 function sortByName(pods: readonly ObservedPod[]): readonly ObservedPod[] {
@@ -70,6 +70,6 @@ function sortByName(pods: readonly ObservedPod[]): readonly ObservedPod[] {
     previous = name;
     all += name;
   }
-  if (isSorted && !SURROGATE.test(all)) return pods;
+  if (isSorted && !surrogate.test(all)) return pods;
   return pods.toSorted((a, b) => compareCodePoints(a.name, b.name));
 }

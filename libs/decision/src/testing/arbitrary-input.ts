@@ -3,8 +3,8 @@ import fc from 'fast-check';
 /** A JSON object of a generated input. */
 export type RawInput = Readonly<Record<string, unknown>>;
 
-const NOW = Date.parse('2026-11-20T12:00:00.000Z');
-const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
+const now = Date.parse('2026-11-20T12:00:00.000Z');
+const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 const when = fc.integer({ min: -20, max: 700 }).map(ago);

@@ -11,11 +11,11 @@ export interface Situation {
   readonly memory?: object;
 }
 
-const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+const now = Date.parse('2026-11-20T12:00:00.000Z');
 
 /** So many seconds before the moment of the observation. */
 export function ago(seconds: number): string {
-  return new Date(NOW - seconds * 1000).toISOString();
+  return new Date(now - seconds * 1000).toISOString();
 }
 
 /** A ready pod. */

@@ -1,5 +1,5 @@
-import { entryId } from '../entry-id.ts';
 import type { DraftOf, EntryOf } from '../entry.ts';
+import { entryId } from '../entry-id.ts';
 import type { ScalingEventPayload, ScalingFailurePayload, ScalingIntentPayload } from '../payloads.ts';
 
 /** What the API server says about the target of an intent whose outcome nobody recorded. */
@@ -47,12 +47,13 @@ export function resolveIntent(
   const place = { stream: intent.stream, time: at };
   if (!observed.found)
     return failure(intent, { place, code: 'TargetGone', message: 'the target does not exist any more' });
-  if (target.uid !== null && observed.uid !== null && observed.uid !== target.uid)
+  if (target.uid !== null && observed.uid !== null && observed.uid !== target.uid) {
     return failure(intent, {
       place,
       code: 'TargetReplaced',
       message: `the target was made anew: uid ${observed.uid}, was ${target.uid}`,
     });
+  }
   if (observed.specReplicas === to)
     return { code: 'Applied', draft: { ...place, kind: 'ScalingEvent', payload: applied(intent) } };
   if (observed.specReplicas === from)

@@ -23,11 +23,12 @@ export interface FoldedDecision {
  */
 export function foldDecision(openRun: OpenRun | null, record: DecisionPayload): FoldedDecision {
   const verdict = verdictOf(record);
-  if (openRun?.verdict !== verdict || isBefore(record.decision.time, openRun.last))
+  if (openRun?.verdict !== verdict || isBefore(record.decision.time, openRun.last)) {
     return {
       append: [...sealRun(openRun), fullDecision(record)],
       openRun: beginRun({ record, verdict, count: 0 }),
     };
+  }
   if (openRun.count === 0) return { append: [], openRun: beginRun({ record, verdict, count: 1 }) };
   if (lastsTooLong(openRun.first, record.decision.time))
     return { append: sealRun(openRun), openRun: beginRun({ record, verdict, count: 1 }) };

@@ -1,14 +1,14 @@
-import { isMap, LineCounter, parseAllDocuments, type Document, type YAMLMap } from 'yaml';
+import { type Document, isMap, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
 import { isJsonObject } from '#kernel';
 import { byPosition, type Diagnostic } from '../diagnostic.ts';
 import { comparePolicies } from '../diff/compare-policies.ts';
 import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { locateField, readPolicyDocument } from '../policy-document.ts';
-import { readPolicyFile, type PolicyFileDocument } from '../policy-file.ts';
-import { plainJson } from '../repository/plain-json.ts';
+import { type PolicyFileDocument, readPolicyFile } from '../policy-file.ts';
+import { plainJson } from '../reading/plain-json.ts';
 import { cleanMetadata } from './clean-metadata.ts';
-import { convertAutoscaler, type ConversionTarget } from './convert-autoscaler.ts';
+import { type ConversionTarget, convertAutoscaler } from './convert-autoscaler.ts';
 import { convertWatermark } from './convert-watermark.ts';
 import { lossesOf } from './find-losses.ts';
 import { layoutOf } from './layout.ts';
@@ -68,8 +68,9 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
   const diagnostics = [...read.diagnostics];
   const found: Candidate[] = [];
   for (const [index, document] of read.documents.entries()) {
-    if (document.is.is !== 'policy') diagnostics.push(...document.diagnostics);
-    else if (isConvertible(document.is.id, to)) {
+    if (document.is.is !== 'policy') {
+      diagnostics.push(...document.diagnostics);
+    } else if (isConvertible(document.is.id, to)) {
       const { policy, diagnostics: own } = readPolicyDocument(document, context);
       diagnostics.push(...own);
       if (policy !== undefined) found.push({ index, document, policy });

@@ -1,4 +1,4 @@
-import { YAMLMap, type Pair } from 'yaml';
+import { type Pair, YAMLMap } from 'yaml';
 import type { MetricSpec } from '../model/metric-spec.ts';
 import {
   dropNulls,
@@ -94,12 +94,14 @@ export function convertWatermarkMetrics(
     if (metric === undefined) continue;
     const own = sourceOf[metric.type];
     const at = ['spec', 'metrics', index];
-    for (const other of ['external', 'resource'])
-      if (other !== own && takePair(item, other) !== undefined)
+    for (const other of ['external', 'resource']) {
+      if (other !== own && takePair(item, other) !== undefined) {
         losses.push({
           path: [...at, other],
           message: `${other} is dropped: type ${metric.type} does not read it`,
         });
+      }
+    }
     const source = findMap(item, own);
     const comments = index === 0 ? shared : [];
     if (source !== undefined) losses.push(...convertSource(source, { metric, comments }, [...at, own]));
@@ -128,11 +130,12 @@ function convertSource(
     source.items.push(pairOf('metric', flowAs(identifier, source)));
   } else {
     const selector = findMap(source, 'metricSelector');
-    if ((selector?.items ?? []).some((pair) => findPair(selector ?? new YAMLMap(), textOf(pair.key))))
+    if ((selector?.items ?? []).some((pair) => findPair(selector ?? new YAMLMap(), textOf(pair.key)))) {
       losses.push({
         path: [...path, 'metricSelector'],
         message: "metricSelector is dropped: samples are matched to the target's own pods",
       });
+    }
     takePair(source, 'metricSelector');
   }
   source.items.push(pairOf('target', flowAs(target, source)));

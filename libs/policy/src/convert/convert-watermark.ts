@@ -1,4 +1,4 @@
-import { isScalar, YAMLMap, type Pair } from 'yaml';
+import { isScalar, type Pair, YAMLMap } from 'yaml';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { setKind } from './convert-autoscaler.ts';
 import { convertWatermarkMetrics, type WatermarkLoss } from './convert-metrics.ts';

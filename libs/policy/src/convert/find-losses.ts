@@ -13,9 +13,9 @@ export function lossesOf(policy: EffectivePolicy, changes: readonly FieldChange[
   const losses: Loss[] = [];
   const values = changes.filter(({ path }) => path !== 'kind');
   const behavior = values.filter(({ path }) => path === 'behavior' || path.startsWith('behavior.'));
-  if (behavior.length > 0 && policy.kind === 'HorizontalPodAutoscaler' && !policy.behavior.isSet) {
+  if (behavior.length > 0 && policy.kind === 'HorizontalPodAutoscaler' && !policy.behavior.isSet)
     losses.push(noBehavior);
-  }
+
   for (const change of values) {
     if (losses.includes(noBehavior) && behavior.includes(change)) continue;
     losses.push(change.path === 'sharedSelectorAllowed' ? sharedSelector : lossOf(change));

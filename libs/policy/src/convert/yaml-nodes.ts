@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, Pair, Scalar, visit, YAMLMap, YAMLSeq, type Node } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, Pair, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { isJsonObject, type Json } from '#kernel';
 import { resolvePlain } from '../yaml/plain-scalar.ts';
 

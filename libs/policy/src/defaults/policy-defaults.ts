@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import { readDefaultableFields, specFields as policyFields } from '../kinds/autoscaling-policy.ts';
 import { readSupportDocument, type SupportReading } from '../kinds/support-document.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
-import { readPolicySelector, type PolicySelector } from '../rules/policy-selector.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
+import { type PolicySelector, readPolicySelector } from '../rules/policy-selector.ts';
 
 const specFields = fieldSet('selector', 'values');
 

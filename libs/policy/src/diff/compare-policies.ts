@@ -1,4 +1,4 @@
-import { isJsonObject, parseQuantity, type Json, type JsonObject, type Quantity } from '#kernel';
+import { isJsonObject, type Json, type JsonObject, parseQuantity, type Quantity } from '#kernel';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { toNativeDocument } from '../native-document.ts';
 import { itemKeys } from './item-keys.ts';
@@ -55,15 +55,17 @@ function compareValues(
   { path, changes }: Visit,
 ): void {
   if (before === undefined && after === undefined) return;
-  if (isJsonObject(before) && isJsonObject(after)) compareMaps(before, after, { path, changes });
-  else if (Array.isArray(before) && Array.isArray(after))
+  if (isJsonObject(before) && isJsonObject(after)) {
+    compareMaps(before, after, { path, changes });
+  } else if (Array.isArray(before) && Array.isArray(after)) {
     compareItems(itemKeys(key, before), itemKeys(key, after), { path, changes });
-  else if (!isSameValue(key, before, after))
+  } else if (!isSameValue(key, before, after)) {
     changes.push({
       path,
       ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
     });
+  }
 }
 
 function compareItems(

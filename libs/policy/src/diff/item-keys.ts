@@ -35,8 +35,11 @@ function metricKey(metric: JsonObject): string {
   if (isJsonObject(identifier)) {
     parts.push(text(identifier['name']));
     if (identifier['selector'] !== undefined) parts.push(canonicalJson(identifier['selector']));
-  } else if (server !== undefined) parts.push(`${text(server)}: ${text(query)}`);
-  else parts.push(text(name));
+  } else if (server !== undefined) {
+    parts.push(`${text(server)}: ${text(query)}`);
+  } else {
+    parts.push(text(name));
+  }
   if (container !== undefined) parts.push(`of ${text(container)}`);
   if (isJsonObject(describedObject))
     parts.push(`of ${text(describedObject['kind'])}/${text(describedObject['name'])}`);

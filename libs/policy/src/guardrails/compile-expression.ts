@@ -1,4 +1,4 @@
-import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { err, type Json, type JsonObject, messageOf, ok, type Result } from '#kernel';
 import { expressionCost, type ValueSize } from './expression-cost.ts';
 

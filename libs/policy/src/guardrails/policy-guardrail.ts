@@ -1,10 +1,10 @@
 import { readSupportDocument, type SupportReading } from '../kinds/support-document.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { dnsLabelFault } from '../rules/names.ts';
-import { readPolicySelector, type PolicySelector } from '../rules/policy-selector.ts';
-import { compileExpression, type CompiledExpression } from './compile-expression.ts';
+import { type PolicySelector, readPolicySelector } from '../rules/policy-selector.ts';
+import { type CompiledExpression, compileExpression } from './compile-expression.ts';
 
 const specFields = fieldSet('selector', 'rules');
 const ruleFields = fieldSet('name', 'expression', 'message', 'severity');
@@ -58,11 +58,12 @@ function readRule(item: Item, names: Set<string>): GuardrailRule | undefined {
   const fields = readMap(item, ruleFields);
   if (fields === undefined) return undefined;
   const name = readName(fields, 'name', dnsLabelFault);
-  if (name !== undefined && names.has(name))
+  if (name !== undefined && names.has(name)) {
     fields.report('name', {
       code: 'DuplicateName',
       message: `name ${showValue(name)} is already a rule's of this guardrail`,
     });
+  }
   if (name !== undefined) names.add(name);
   const message = fields.requiredString('message');
   const severity = fields.word('severity', ['deny', 'warn']) ?? 'deny';

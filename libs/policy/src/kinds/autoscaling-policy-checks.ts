@@ -1,6 +1,6 @@
 import type { PolicyFamily } from '../model/effective-policy.ts';
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { isMap, type Fields } from '../reading/fields.ts';
+import { type Fields, isMap } from '../reading/fields.ts';
 import type { Finding, Place } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import type { WrittenBehavior } from '../rules/behavior.ts';
@@ -19,9 +19,10 @@ const watermarkOnly = [
 export function checkFamily(spec: Fields, family: PolicyFamily, behavior: WrittenBehavior | undefined): void {
   if (family === 'watermark') return;
   const hint = 'it needs a metric with target.type: Watermark, or a recommender';
-  for (const name of watermarkOnly)
+  for (const name of watermarkOnly) {
     if (spec.has(name))
       spec.report(name, { code: 'Forbidden', message: `${name} does nothing in this policy`, hint });
+  }
   for (const direction of ['scaleUp', 'scaleDown'] as const) {
     const seconds = behavior?.[direction].delaySeconds ?? 0;
     const place = spec.place.child('behavior').child(direction).child('delaySeconds');

@@ -1,9 +1,9 @@
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '../model/effective-policy.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { hpaBehavior, readBehavior, watermarkBehavior, type WrittenBehavior } from '../rules/behavior.ts';
-import { checkZeroMinimum, readBounds, type Bounds } from '../rules/bounds.ts';
+import { type Bounds, checkZeroMinimum, readBounds } from '../rules/bounds.ts';
 import { readDuration } from '../rules/durations.ts';
 import { readMetadata } from '../rules/metadata.ts';
 import { allowsZero, type ReadMetrics } from '../rules/metric-list.ts';
@@ -175,11 +175,12 @@ function readLifecycle(spec: Fields): LifecycleBlock | undefined {
   const name = readName(fields, 'name', pathSegmentFault);
   const jsonPath = fields.requiredString('jsonPath');
   const notEqual = fields.string('notEqual');
-  if (kind === 'Secret' && apiVersion === 'v1')
+  if (kind === 'Secret' && apiVersion === 'v1') {
     fields.report('kind', {
       code: 'Forbidden',
       message: 'a Secret is never read: name another kind of object',
     });
+  }
   if (apiVersion === undefined || kind === undefined || name === undefined || jsonPath === undefined)
     return undefined;
   return { apiVersion, kind, name, jsonPath, ...(notEqual !== undefined && { notEqual }) };

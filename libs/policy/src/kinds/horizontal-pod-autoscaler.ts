@@ -1,10 +1,10 @@
+import type { BehaviorRules } from '../model/behavior.ts';
 import type { EffectivePolicy, ScaleTargetRef } from '../model/effective-policy.ts';
 import type { MetricSpec } from '../model/metric-spec.ts';
-import type { BehaviorRules } from '../model/behavior.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
 import { hpaBehavior, readBehavior } from '../rules/behavior.ts';
 import { checkZeroMinimum, readBounds } from '../rules/bounds.ts';
-import { readMetadata, type Metadata } from '../rules/metadata.ts';
+import { type Metadata, readMetadata } from '../rules/metadata.ts';
 import { defaultMetric, readMetrics } from '../rules/metrics.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import type { ReadContext } from './read-context.ts';

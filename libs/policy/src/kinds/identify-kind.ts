@@ -1,6 +1,6 @@
-import { suggest } from '../reading/suggest.ts';
-import { showValue } from '../reading/show-value.ts';
 import type { Finding } from '../reading/place.ts';
+import { showValue } from '../reading/show-value.ts';
+import { suggest } from '../reading/suggest.ts';
 
 /** How a policy document is read. */
 export type PolicyKindId =

@@ -1,5 +1,5 @@
 import type { Problem } from '../diagnostic.ts';
-import { fieldSet, readDocument, readMap, type Fields } from '../reading/fields.ts';
+import { type Fields, fieldSet, readDocument, readMap } from '../reading/fields.ts';
 import { readName, readOptionalName } from '../reading/named.ts';
 import { dnsLabelFault, dnsSubdomainFault } from '../rules/names.ts';
 

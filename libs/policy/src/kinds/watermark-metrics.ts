@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import type { MetricSpec, WatermarkTarget } from '../model/metric-spec.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { readQuantity } from '../reading/quantities.ts';
 import { readLabelSelector } from '../rules/label-selector.ts';

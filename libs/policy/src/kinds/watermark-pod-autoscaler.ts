@@ -1,10 +1,10 @@
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { EffectivePolicy, LifecycleBlock } from '../model/effective-policy.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import { watermarkDefaults } from '../rules/behavior.ts';
 import { readWatermarkTolerance, toleranceDefaultMilli } from '../rules/marks.ts';
-import { readMetadata, type Metadata } from '../rules/metadata.ts';
+import { type Metadata, readMetadata } from '../rules/metadata.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import { readRecommender } from '../rules/recommender.ts';
 import { readLimit } from '../rules/velocity.ts';
@@ -172,12 +172,13 @@ function readConvergence(spec: Fields): 'HighWatermark' | 'LowWatermark' | undef
   const text = spec.string('convergeTowardsWatermark');
   if (text === 'highwatermark') return 'HighWatermark';
   if (text === 'lowwatermark') return 'LowWatermark';
-  if (text !== undefined && text !== '')
+  if (text !== undefined && text !== '') {
     warnIgnored(
       spec,
       'convergeTowardsWatermark',
       'is neither highwatermark nor lowwatermark: it does not converge',
     );
+  }
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { Place, schemaOnly, type Finding, type ProblemSink } from './place.ts';
+import { type Finding, Place, type ProblemSink, schemaOnly } from './place.ts';
 import { showValue, typeName } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
 import { suggest } from './suggest.ts';

@@ -1,4 +1,4 @@
-import { placeholder, placeholderLeft, type Fields } from './fields.ts';
+import { type Fields, placeholder, placeholderLeft } from './fields.ts';
 import { showValue } from './show-value.ts';
 
 /** Says what is wrong with a text, or `undefined`: `must not contain /`. */

@@ -1,9 +1,9 @@
 import { approximateFloat64, MAX_INT64, MIN_INT64, parseMilli, parseQuantity } from '#kernel';
 import type { Tolerance } from '../model/metric-spec.ts';
-import { placeholder, placeholderLeft, wrongType, type Fields } from './fields.ts';
+import { type Fields, placeholder, placeholderLeft, wrongType } from './fields.ts';
 import type { Finding } from './place.ts';
-import { SpelledNumber } from './spelled-number.ts';
 import { showValue } from './show-value.ts';
+import { SpelledNumber } from './spelled-number.ts';
 
 /** Longer texts mean nothing a shorter one does not, and exact arithmetic on them takes time. */
 const maximumLength = 256;

@@ -1,5 +1,5 @@
 import type { BehaviorRules, DirectionRules, RatePolicy } from '../model/behavior.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import type { NameShape } from '../reading/json-text.ts';
 import { readTolerance } from '../reading/quantities.ts';
 import { readLimit } from './velocity.ts';

@@ -1,5 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../model/metric-spec.ts';
-import { fieldSet, readMap, type Fields, type Item, type NullEntries } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, type NullEntries, readMap } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import { labelValueFault, qualifiedNameFault } from './names.ts';
 
@@ -36,16 +36,18 @@ function readMatchLabels(selector: Fields, nulls: NullEntries): Readonly<Record<
   const place = selector.place.child('matchLabels');
   for (const [key, value] of Object.entries(labels ?? {})) {
     const keyFault = qualifiedNameFault(key);
-    if (keyFault !== undefined)
+    if (keyFault !== undefined) {
       place
         .child(key)
         .report({ code: 'InvalidValue', message: `the label key ${showValue(key)} ${keyFault}` });
+    }
     const fault = labelValueFault(value);
-    if (fault !== undefined)
+    if (fault !== undefined) {
       place.child(key).report({
         code: 'InvalidValue',
         message: `the label ${showValue(key)} ${fault}, is ${showValue(value)}`,
       });
+    }
   }
   return labels;
 }
@@ -90,14 +92,16 @@ function checkCount(fields: Fields, operator: (typeof operators)[number]): void 
   if (values !== undefined && !Array.isArray(values)) return;
   const isEmpty = values === undefined || values.length === 0;
   const wantsValues = operator === 'In' || operator === 'NotIn';
-  if (wantsValues && isEmpty)
+  if (wantsValues && isEmpty) {
     fields.report('values', {
       code: 'Required',
       message: `values must have an item where operator is ${operator}`,
     });
-  if (!wantsValues && !isEmpty)
+  }
+  if (!wantsValues && !isEmpty) {
     fields.report('values', {
       code: 'Forbidden',
       message: `values must be left out where operator is ${operator}`,
     });
+  }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import type { Fields } from '../reading/fields.ts';
-import { readQuantity, type PolicyQuantity, type QuantityForm } from '../reading/quantities.ts';
+import { type PolicyQuantity, type QuantityForm, readQuantity } from '../reading/quantities.ts';
 
 /** Thousandths of a Watermark tolerance that is left out: 0.1. */
 export const toleranceDefaultMilli = 100;

@@ -1,8 +1,8 @@
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import type { PolicyDocumentKind } from '../model/effective-policy.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import { readName, readOptionalName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { isTimeText } from '../reading/time-text.ts';
-import type { PolicyDocumentKind } from '../model/effective-policy.ts';
 import {
   dnsLabelFault,
   dnsSubdomainFault,
@@ -129,10 +129,11 @@ function readLabels(fields: Fields): Readonly<Record<string, string>> {
   const place = fields.place.child('labels');
   for (const [key, value] of Object.entries(labels)) {
     const keyFault = qualifiedNameFault(key);
-    if (keyFault !== undefined)
+    if (keyFault !== undefined) {
       place
         .child(key)
         .report({ code: 'InvalidValue', message: `the label key ${showValue(key)} ${keyFault}` });
+    }
     const valueFault = labelValueFault(value);
     if (valueFault !== undefined) {
       const message = `the label ${showValue(key)} ${valueFault}, is ${showValue(value)}`;
@@ -149,10 +150,11 @@ function readAnnotations(fields: Fields, context: MetadataContext): Readonly<Rec
   for (const [key, value] of Object.entries(annotations)) {
     if (context.convertedAnnotations?.has(key) !== true) bytes += utf8Length(key) + utf8Length(value);
     const fault = qualifiedNameFault(lowerCase(key));
-    if (fault !== undefined)
+    if (fault !== undefined) {
       place
         .child(key)
         .report({ code: 'InvalidValue', message: `the annotation key ${showValue(key)} ${fault}` });
+    }
   }
   if (bytes > annotationBytesMaximum) {
     const message = `annotations must have at most ${annotationBytesMaximum} bytes together, have ${bytes}`;
@@ -175,11 +177,12 @@ function readFinalizers(fields: Fields, context: MetadataContext): void {
     const code = typeof value === 'string' ? 'InvalidValue' : 'InvalidType';
     if (fault !== undefined) place.report({ code, message: `the finalizer ${showValue(value)} ${fault}` });
   }
-  if (finalizers.has('orphan') && finalizers.has('foregroundDeletion'))
+  if (finalizers.has('orphan') && finalizers.has('foregroundDeletion')) {
     fields.report('finalizers', {
       code: 'Forbidden',
       message: 'finalizers orphan and foregroundDeletion exclude each other',
     });
+  }
 }
 
 /** Finalizers of Kubernetes itself, which need no prefix. */

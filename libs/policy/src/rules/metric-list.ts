@@ -1,7 +1,7 @@
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import { structureOnly } from '../reading/place.ts';
-import { readTypeWord, type MetricDialect, type MetricSourceType } from './metric-target.ts';
+import { type MetricDialect, type MetricSourceType, readTypeWord } from './metric-target.ts';
 
 /** The field that holds each type's source. */
 const sources = [

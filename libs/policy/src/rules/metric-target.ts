@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#kernel';
 import type { MetricTarget, ResourceTarget, WatermarkTarget } from '../model/metric-spec.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
-import { readQuantity, readTolerance, type PolicyQuantity } from '../reading/quantities.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
+import { type PolicyQuantity, readQuantity, readTolerance } from '../reading/quantities.ts';
 import { readMarks, readWatermarkTolerance, toleranceDefaultMilli } from './marks.ts';
 
 /** Where a target stands. */

@@ -1,9 +1,9 @@
 import type { MetricIdentifier, MetricSpec, ResourceTarget } from '../model/metric-spec.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { readLabelSelector } from './label-selector.ts';
 import { readMetricItems, type ReadMetrics } from './metric-list.ts';
-import { readTarget, type MetricDialect, type MetricSourceType, type ReadTarget } from './metric-target.ts';
+import { type MetricDialect, type MetricSourceType, type ReadTarget, readTarget } from './metric-target.ts';
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
 import { containerResourceFault } from './resource-name.ts';

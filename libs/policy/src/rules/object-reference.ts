@@ -1,6 +1,6 @@
-import type { DescribedObject } from '../model/metric-spec.ts';
 import type { ScaleTargetRef } from '../model/effective-policy.ts';
-import { fieldSet, placeholder, placeholderLeft, type Fields } from '../reading/fields.ts';
+import type { DescribedObject } from '../model/metric-spec.ts';
+import { type Fields, fieldSet, placeholder, placeholderLeft } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { pathSegmentFault } from './names.ts';

@@ -1,12 +1,12 @@
 import type { JsonObject } from '#kernel';
 import type { LabelSelector, MetricSpec, ResourceTarget } from '../model/metric-spec.ts';
-import { fieldSet, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import type { NameShape } from '../reading/json-text.ts';
 import { readName } from '../reading/named.ts';
 import { quantityOf } from '../reading/quantities.ts';
-import type { NameShape } from '../reading/json-text.ts';
 import { readLabelSelector } from './label-selector.ts';
-import { checkExactlyOne, readPositive } from './metric-target.ts';
 import { readMetricItems, type ReadMetrics } from './metric-list.ts';
+import { checkExactlyOne, readPositive } from './metric-target.ts';
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
 import { containerResourceFault } from './resource-name.ts';

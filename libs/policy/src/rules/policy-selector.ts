@@ -1,5 +1,5 @@
 import type { LabelSelector } from '../model/metric-spec.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import { readSelectorFields } from './label-selector.ts';
 import { dnsLabelFault } from './names.ts';

@@ -1,8 +1,8 @@
 import type { RecommenderSpec, RecommenderTls } from '../model/effective-policy.ts';
-import { fieldSet, type Fields } from '../reading/fields.ts';
+import { type Fields, fieldSet } from '../reading/fields.ts';
 import type { QuantityForm } from '../reading/quantities.ts';
 import { showValue } from '../reading/show-value.ts';
-import { readMarks, type Marks } from './marks.ts';
+import { type Marks, readMarks } from './marks.ts';
 
 const recommenderFields = fieldSet(
   'url',

@@ -1,5 +1,5 @@
 import type { Fields } from '../reading/fields.ts';
-import { readQuantity, type QuantityForm } from '../reading/quantities.ts';
+import { type QuantityForm, readQuantity } from '../reading/quantities.ts';
 
 /** 100 % in thousandths of a percent: a scale-down by all replicas at once is no limit that anybody means. */
 const wholeMilliPercent = 100_000n;

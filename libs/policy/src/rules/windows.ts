@@ -1,7 +1,7 @@
-import { messageOf } from '#kernel';
 import { Cron } from 'croner';
+import { messageOf } from '#kernel';
 import type { FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
-import { fieldSet, maximumInt32, readMap, type Fields, type Item } from '../reading/fields.ts';
+import { type Fields, fieldSet, type Item, maximumInt32, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { readDuration } from './durations.ts';

@@ -55,16 +55,20 @@ export class LexemeDifferences {
   };
 
   see(lexeme: string): void {
-    if (this.#scalar !== 'none') this.#seeScalar(lexeme);
-    else if (lexeme === CST.SCALAR) {
+    if (this.#scalar !== 'none') {
+      this.#seeScalar(lexeme);
+    } else if (lexeme === CST.SCALAR) {
       this.#scalar = this.#isBlockNext ? 'block' : 'plain';
       this.#isBlockNext = false;
       return;
-    } else if (lexeme === CST.DOCUMENT) return;
-    else if (lexeme === CST.FLOW_END) {
+    } else if (lexeme === CST.DOCUMENT) {
+      return;
+    } else if (lexeme === CST.FLOW_END) {
       this.#flowDepth = 0;
       return;
-    } else this.#seeToken(lexeme);
+    } else {
+      this.#seeToken(lexeme);
+    }
     this.#offset += lexeme.length;
   }
 
@@ -79,11 +83,12 @@ export class LexemeDifferences {
     const isBlock = this.#scalar === 'block';
     if (!isBlock) this.#endMaps();
     this.#scalar = 'none';
-    if (isBlock && tabbedBlock.test(lexeme))
+    if (isBlock && tabbedBlock.test(lexeme)) {
       this.#report(
         'kubectl takes no tab at the beginning of a block scalar',
         'write a text in double quotes',
       );
+    }
     const isMisread = (this.#flowDepth > 0 && /^:|\?/.test(lexeme)) || this.#offset === this.#tagEnd;
     if (!isBlock && isMisread) this.#report(flowMessage, quoteHint);
     this.#isKeyAllowed = isBlock;
@@ -101,13 +106,16 @@ export class LexemeDifferences {
 
   #seeToken(lexeme: string): void {
     const first = lexeme[0] ?? '';
-    if (first === ' ' || first === '\t') this.#seeSpace(lexeme);
-    else if (first === '\n' || first === '\r') {
+    if (first === ' ' || first === '\t') {
+      this.#seeSpace(lexeme);
+    } else if (first === '\n' || first === '\r') {
       this.#isKeyAllowed = true;
       this.#isIndented = false;
       this.#isKeyBroken = true;
       this.#lineStart = this.#offset + lexeme.length;
-    } else if (first !== '#') this.#seeMark(lexeme, first);
+    } else if (first !== '#') {
+      this.#seeMark(lexeme, first);
+    }
   }
 
   /** A tab before a key. Behind a plain scalar, which may go on, kubectl takes one that spaces precede. */

@@ -128,8 +128,9 @@ function placeInTree(text: string, path: Path): { line: number; column: number }
   let node = parseDocument(text, { lineCounter: lines }).contents as Node | null;
   let at = node;
   for (const key of path) {
-    if (isSeq(node)) node = at = node.items[Number(key)] as Node;
-    else if (isMap(node)) {
+    if (isSeq(node)) {
+      node = at = node.items[Number(key)] as Node;
+    } else if (isMap(node)) {
       const pair = node.items.find((each) => String(each.key) === key);
       at = pair?.key as Node;
       node = pair?.value as Node | null;

@@ -4,12 +4,12 @@ import { maximumDepth, maximumMergedMaps } from './limits.ts';
 import { scalarValue } from './scalar-value.ts';
 import {
   entriesOf,
+  type Entry,
   isMap,
   isMergeKey,
   isScalar,
   isSeq,
   itemsOf,
-  type Entry,
   type Position,
   type TreeNode,
   type YamlTree,

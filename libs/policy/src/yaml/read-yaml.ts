@@ -1,5 +1,5 @@
+import { Composer, type Document, Lexer, type Node, Parser } from 'yaml';
 import { messageOf } from '#kernel';
-import { Composer, Lexer, Parser, type Document, type Node } from 'yaml';
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import type { ProblemCode } from '../reading/problem-code.ts';
 import { decodeText } from './decode-text.ts';
@@ -9,7 +9,7 @@ import { mentionsPolicyKind } from './mentions.ts';
 import { ReaderDifferences } from './reader-differences.ts';
 import type { ReaderDifference } from './text-differences.ts';
 import { YamlDocument } from './yaml-document.ts';
-import { YamlTree, type Position } from './yaml-tree.ts';
+import { type Position, YamlTree } from './yaml-tree.ts';
 
 /** Bytes to read, and where they come from. */
 export interface YamlSource {
@@ -182,9 +182,10 @@ class YamlFileReader {
   }
 
   #reportAll(differences: readonly ReaderDifference[]): void {
-    for (const difference of differences)
+    for (const difference of differences) {
       if (this.#diagnostics.length < syntaxDiagnosticsMaximum)
         this.#report({ ...difference, code: 'Syntax' });
+    }
   }
 
   #positionOf(node: Node): Position {

@@ -1,6 +1,6 @@
 import { LexemeDifferences } from './lexeme-differences.ts';
 import { mentionsPolicyKind } from './mentions.ts';
-import { textDifferences, type ReaderDifference } from './text-differences.ts';
+import { type ReaderDifference, textDifferences } from './text-differences.ts';
 
 /** What kubectl takes for JSON, which it reads by JSON's rules: the first document of a file that begins so. */
 const jsonStart = /^\s*\{/;

@@ -1,7 +1,7 @@
 import type { Scalar } from 'yaml';
 import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
-import { resolvePlain, type PlainScalar } from './plain-scalar.ts';
+import { type PlainScalar, resolvePlain } from './plain-scalar.ts';
 import { scalarText } from './yaml-tree.ts';
 
 /** A scalar's value, and what is to be said about it. */

@@ -1,11 +1,12 @@
 import type { Alias, Node, YAMLMap, YAMLSeq } from 'yaml';
-import type { Finding } from '../reading/place.ts';
 import { setOwn } from '../reading/fields.ts';
+import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import { maximumAliasedValues, maximumDepth } from './limits.ts';
 import { keyValue, scalarValue } from './scalar-value.ts';
 import {
   entriesOf,
+  type Entry,
   isAlias,
   isMap,
   isMergeKey,
@@ -13,7 +14,6 @@ import {
   isSeq,
   isTaggedMergeKey,
   itemsOf,
-  type Entry,
   type TreeNode,
   type YamlTree,
 } from './yaml-tree.ts';
@@ -150,13 +150,15 @@ export class ValueReader {
       if (key === undefined) continue;
       if (own.has(key)) this.#report(entry.key, duplicateKey(key));
       own.add(key);
-      if (isMerge) merged = this.#merge(entry, value, merged);
-      else if (skip?.has(key) !== true)
+      if (isMerge) {
+        merged = this.#merge(entry, value, merged);
+      } else if (skip?.has(key) !== true) {
         setOwn(
           value,
           key,
           this.#at(key, () => this.#readValue(entry.value)),
         );
+      }
     }
     return value;
   }

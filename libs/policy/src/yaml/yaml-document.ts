@@ -2,15 +2,15 @@ import type { Node } from 'yaml';
 import { maximumMergedMaps } from './limits.ts';
 import { mergeSources, type PlacesBuilder } from './places.ts';
 import { scalarValue } from './scalar-value.ts';
-import { ValueReader, type NodeFinding, type ValueRules } from './value-reader.ts';
+import { type NodeFinding, ValueReader, type ValueRules } from './value-reader.ts';
 import {
   entriesOf,
+  type Entry,
   isMap,
   isMergeKey,
   isScalar,
   isSeq,
   itemsOf,
-  type Entry,
   type Position,
   type TreeNode,
   type YamlTree,

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type YAMLMap } from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 
 /** A place in a file; both count from 1, columns in UTF-16 units. */
 export interface Position {
@@ -45,7 +45,9 @@ export class YamlTree {
         this.#tie(key);
         if (value !== undefined) this.#tie(value);
       }
-    } else if (isSeq(node)) for (const item of itemsOf(node.items)) this.#tie(item);
+    } else if (isSeq(node)) {
+      for (const item of itemsOf(node.items)) this.#tie(item);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChainedEntry, entryId } from '#ledger';
-import { accountOf } from '../observe/replica-account.ts';
 import { describeScaling } from '../describe/describe-scaling.ts';
+import { accountOf } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';

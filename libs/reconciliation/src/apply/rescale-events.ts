@@ -1,8 +1,8 @@
+import type { ActivePolicy } from '../model/active-policy.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import type { ScaleState, ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
-import type { ActivePolicy } from '../model/active-policy.ts';
 
 /** Upstream's event of a rescale (hpa.md 9.5), on the target. */
 export function emitRescale({ ports }: Pass, { active, scale, to, decision }: IntendedWrite): void {

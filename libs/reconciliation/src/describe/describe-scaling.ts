@@ -49,12 +49,12 @@ function winnerOf(metrics: readonly MetricReport[]): MetricReport | undefined {
 function describeMetric({ type, name, target, current }: MetricReport): string {
   const subject = type === 'ContainerResource' ? describeContainer(name) : name;
   if (target['type'] === 'Watermark') return `${subject} ${figureOf(current)}, ${describeMarks(target)}`;
-  if (current.averageUtilization !== undefined) {
+  if (current.averageUtilization !== undefined)
     return `${subject} ${current.averageUtilization} % of request, target ${textOf(target['averageUtilization'])} %`;
-  }
-  if (current.averageValue !== undefined) {
+
+  if (current.averageValue !== undefined)
     return `${subject} ${current.averageValue} per ${unitOf(type)}, target ${textOf(target['averageValue'])}`;
-  }
+
   return `${subject} ${figureOf(current)}, target ${textOf(target['value'] ?? target['averageValue'])}`;
 }
 

@@ -16,9 +16,9 @@ export class AutoscalerClaims {
     const listing = ports.nativeAutoscalers.listAutoscalers(namespace);
     if (listing.state === 'Unsynced') return;
     const present = new Set(listing.autoscalers.map(({ name }) => autoscalerKeyOf(namespace, name)));
-    for (const key of this.#claimed.get(namespace) ?? []) {
+    for (const key of this.#claimed.get(namespace) ?? [])
       if (!present.has(key)) this.#claims.release(key, namespace);
-    }
+
     this.#claimed.set(namespace, present);
     for (const autoscaler of listing.autoscalers) this.#claim(ports, namespace, autoscaler);
   }

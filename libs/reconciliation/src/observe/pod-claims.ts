@@ -64,9 +64,9 @@ export class PodClaims {
     const own = this.#claims.get(key);
     if (own === undefined) return [];
     const sharing = new Set<string>();
-    for (const podName of own.podNames) {
+    for (const podName of own.podNames)
       for (const other of this.#byPod.get(podKeyOf(own.namespace, podName)) ?? []) sharing.add(other);
-    }
+
     const rivals = [...sharing].filter((other) => !this.#hasTarget(other, own.target));
     return [...new Set(rivals.map(nameOf))].sort();
   }

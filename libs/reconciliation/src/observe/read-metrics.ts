@@ -1,5 +1,5 @@
-import { messageOf } from '#kernel';
 import type { ObservedMetric } from '#decision';
+import { messageOf } from '#kernel';
 import type { MetricSpec } from '#policy';
 import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';

@@ -1,5 +1,5 @@
-import type { LogLine } from '../ports/log.port.ts';
 import type { EventSubject, KubernetesEvent } from '../ports/kubernetes-events.port.ts';
+import type { LogLine } from '../ports/log.port.ts';
 import type { PassOutcome } from './pass-outcome.ts';
 
 /** Whose outcome it is, and what was said about it last. */
@@ -55,9 +55,9 @@ function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
 
 function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
   if (outcome.reason === 'Scaled') return true;
-  if (previous !== null && reasonOf(outcome) === reasonOf(previous)) {
+  if (previous !== null && reasonOf(outcome) === reasonOf(previous))
     return isChange(outcome) && outcome.message !== previous.message;
-  }
+
   // After a scaling the rest is silence; after trouble, "works again" is news.
   return (
     outcome.kind !== 'Done' ||

@@ -66,9 +66,9 @@ export class FakeScales implements ScalePort {
     this.reads.push(query);
     const { target } = query;
     const broken = this.#unreadable.get(keyOf(target));
-    if (broken !== undefined) {
+    if (broken !== undefined)
       return Promise.resolve({ error: { reason: 'FailedGetScale', message: broken }, cause: 'Failed' });
-    }
+
     const state = this.#states.get(keyOf(target));
     if (state !== undefined) return Promise.resolve({ state });
     const message = `${target.kind} ${target.namespace}/${target.name} not found`;
@@ -96,9 +96,9 @@ export class FakeScales implements ScalePort {
 
   #take({ target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {
     const state = this.#states.get(keyOf(target));
-    if (state === undefined) {
+    if (state === undefined)
       return { outcome: 'Failed', failure: { code: 'NotFound', message: 'not found', retryable: false } };
-    }
+
     if (state.resourceVersion !== observed.resourceVersion) return { outcome: 'Changed', state };
     this.writes.push({ target: keyOf(target), from: state.specReplicas, to: replicas });
     const writer = { manager: 'plimsoll', time: '2026-11-20T12:00:00.000Z' };

@@ -19,10 +19,10 @@ import type { Pass } from '../pass/pass.ts';
 import type { UnansweredStrategy } from '../pass/policy-runtime.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import { append, type Appended } from './append.ts';
 import { announceStrategy, strategyAfter } from '../strategy/announce-strategy.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
 import { tellStrategy } from '../strategy/tell-strategy.ts';
+import { append, type Appended } from './append.ts';
 import { decisionIdIn, externalDraft, intentDraft, strategyDraft } from './drafts.ts';
 import { tellExternalChange } from './tell-changes.ts';
 

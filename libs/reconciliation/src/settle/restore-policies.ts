@@ -78,8 +78,9 @@ async function settle(
   const deadline = new Deadline(parts.ports.clock, parts.options.passTimeoutMilliseconds);
   const settling = { ...parts, deadline };
   try {
-    if (runtime !== undefined) await settleDoubt({ ...settling, runtime });
-    else {
+    if (runtime !== undefined) {
+      await settleDoubt({ ...settling, runtime });
+    } else {
       const settled = await settleOrphan(settling, { intent, state });
       if (settled !== null) states.set(key, settled);
     }

@@ -2,8 +2,8 @@ import {
   type EntryOf,
   type IntentOutcome,
   type ObservedScale,
-  policyStream,
   type PolicyState,
+  policyStream,
   resolveIntent,
 } from '#ledger';
 import { accountOf } from '../observe/replica-account.ts';

@@ -2,7 +2,7 @@ import type { DecideOutput } from '#decision';
 import type { Pass } from '../pass/pass.ts';
 import type { UnansweredStrategy } from '../pass/policy-runtime.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import { type StrategyOutput, strategyChangesOf } from './strategy-changes.ts';
+import { strategyChangesOf, type StrategyOutput } from './strategy-changes.ts';
 import { strategySubjectOf } from './strategy-subject.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { defaultSettings, type ObservedMetric } from '#decision';
 import { type AppendBatch, type LedgerPort, LedgerWriter } from '#ledger';
-
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../model/active-policy.ts';
 import { scaleTargetOf } from '../model/scale-target.ts';

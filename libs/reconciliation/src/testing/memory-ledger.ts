@@ -12,8 +12,8 @@ import {
   type LedgerEntry,
   type LedgerPort,
   type NamedPage,
-  policyStream,
   type PolicyState,
+  policyStream,
   type StreamHead,
 } from '#ledger';
 

@@ -1,23 +1,23 @@
-import { type JsonObject, isJsonObject } from '#kernel';
-import { type SimulationClock } from '../clock/simulation-clock.ts';
+import { isJsonObject, type JsonObject } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { type KubeObject, numberAt } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
-import { type ResourceRegistry } from '../registry/resource-registry.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
 import { decodeBody, decodeObject, parseBody, validationOf } from './decode-object.ts';
 import { discover } from './discovery.ts';
 import { ListPages } from './list-pages.ts';
 import { matchesFilter, parseFilter, parseRevision, tooLargeRevision } from './list-query.ts';
 import { chooseRepresentation } from './media-type.ts';
-import { ObjectDeleter, deleted } from './object-deleter.ts';
+import { deleted, ObjectDeleter } from './object-deleter.ts';
 import { ObjectWriter, type WriteOptions } from './object-writer.ts';
 import { isApply, patchJson } from './patch-json.ts';
 import { representList, representObject } from './represent.ts';
 import { addressOf, checkSubresource, deleteOptions, parseWatch, writeOptions } from './request-options.ts';
-import { type HttpRequest, type ResourceTarget, type Verb, findTarget, verbOf } from './resource-request.ts';
+import { findTarget, type HttpRequest, type ResourceTarget, type Verb, verbOf } from './resource-request.ts';
 import { scalePathsOf, toScale, withScale } from './scale.ts';
 import { badRequest, expired, methodNotAllowed, unknownResource } from './status-error.ts';
-import { type WatchRequest } from './watch-session.ts';
+import type { WatchRequest } from './watch-session.ts';
 import { applyWithoutManager, checkName } from './write-errors.ts';
 
 /** What goes back: an answer at once, or a stream. */
@@ -200,9 +200,9 @@ export class ApiServer {
     const items = this.#store
       .list(resourceKey(resource), namespace)
       .filter((object) => matchesFilter(object, filter));
-    for (const { metadata } of items) {
+    for (const { metadata } of items)
       this.deleter.delete({ resource, namespace: namespace ?? '', name: metadata.name }, options);
-    }
+
     return answer(200, representList(resource, { items, revision: this.#store.revision }, 'Object'));
   }
 }

@@ -1,9 +1,9 @@
 import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, messageOf } from '#kernel';
 import { isList, textAt } from '../objects/kube-object.ts';
-import { type FieldTypes, type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
+import { apiVersionOf, type FieldTypes, type ResourceDefinition } from '../registry/resource-definition.ts';
 import { mediaType, unsupportedMediaType } from './media-type.ts';
-import { type HttpRequest } from './resource-request.ts';
+import type { HttpRequest } from './resource-request.ts';
 import { badRequest } from './status-error.ts';
 
 /** A body as an object of its resource, and what the writer is warned of. */
@@ -19,9 +19,9 @@ export interface DecodedObject {
  */
 export function decodeBody(request: HttpRequest, resource: ResourceDefinition): DecodedObject {
   const type = mediaType(request.contentType);
-  if (type !== '' && type !== 'application/json' && type !== 'application/yaml') {
+  if (type !== '' && type !== 'application/json' && type !== 'application/yaml')
     throw unsupportedMediaType(['application/json', 'application/yaml']);
-  }
+
   return decodeObject(parseBody(request.body, resource.kind), resource, validationOf(request));
 }
 
@@ -57,9 +57,9 @@ export function decodeObject(value: Json, resource: ResourceDefinition, validati
   const unknown: string[] = [];
   const known = keepKnown(object, fields, { path: '', unknown, resource });
   const problems = unknown.map((path) => `unknown field "${path}"`);
-  if (problems.length > 0 && validation === 'Strict') {
+  if (problems.length > 0 && validation === 'Strict')
     throw undecodable(resource, `strict decoding error: ${problems.join(', ')}`);
-  }
+
   return { object: isJsonObject(known) ? known : object, warnings: validation === 'Warn' ? problems : [] };
 }
 
@@ -88,9 +88,9 @@ interface Walk {
 }
 
 function keepKnown(value: Json, fields: FieldTypes, walk: Walk): Json {
-  if (isList(value)) {
+  if (isList(value))
     return value.map((item, index) => keepKnown(item, fields, { ...walk, path: `${walk.path}[${index}]` }));
-  }
+
   if (!isJsonObject(value)) return value;
   const kept: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {

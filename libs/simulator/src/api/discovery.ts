@@ -1,19 +1,19 @@
-import { type JsonObject } from '#kernel';
-import { type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
-import { type ResourceRegistry } from '../registry/resource-registry.ts';
+import type { JsonObject } from '#kernel';
+import { apiVersionOf, type ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
 
-const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Resources that are computed when read and cannot be written. */
-const METRICS_GROUPS = [
+const metricsGroups = [
   'metrics.k8s.io/v1beta1',
   'custom.metrics.k8s.io/v1beta2',
   'external.metrics.k8s.io/v1beta1',
 ] as const;
 
 /** The version that the simulator speaks. */
-const VERSION = {
+const serverVersion = {
   major: '1',
   minor: '36',
   gitVersion: 'v1.36.3+plimsoll-simulator',
@@ -29,7 +29,7 @@ const VERSION = {
 export function discover(path: string, registry: ResourceRegistry): JsonObject | undefined {
   const [, root, group, version, ...more] = path.replace(/\/$/, '').split('/');
   if (more.length > 0) return undefined;
-  if (root === 'version' && group === undefined) return VERSION;
+  if (root === 'version' && group === undefined) return serverVersion;
   if (root === 'api') return version === undefined ? discoverCore(group, registry) : undefined;
   if (root !== 'apis') return undefined;
   return version === undefined
@@ -50,7 +50,7 @@ function discoverGroup(name: string | undefined, registry: ResourceRegistry): Js
 }
 
 function apiGroups(registry: ResourceRegistry): Map<string, JsonObject> {
-  const versions = new Set<string>(METRICS_GROUPS);
+  const versions = new Set<string>(metricsGroups);
   for (const resource of registry.all()) if (resource.group !== '') versions.add(apiVersionOf(resource));
   const byGroup = Map.groupBy(versions, (groupVersion) => groupVersion.split('/')[0] ?? '');
   return new Map(
@@ -67,7 +67,7 @@ function apiGroups(registry: ResourceRegistry): Map<string, JsonObject> {
 function resourceList(groupVersion: string, registry: ResourceRegistry): JsonObject | undefined {
   const served = registry.all().filter((resource) => apiVersionOf(resource) === groupVersion);
   const resources = [...served.flatMap(describe), ...metricsResources(groupVersion)];
-  const isMetrics = METRICS_GROUPS.some((group) => group === groupVersion);
+  const isMetrics = metricsGroups.some((group) => group === groupVersion);
   if (resources.length === 0 && !isMetrics) return undefined;
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
 }
@@ -78,9 +78,9 @@ function describe(resource: ResourceDefinition): JsonObject[] {
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
   };
-  const below = { singularName: '', namespaced, verbs: SUBRESOURCE_VERBS };
+  const below = { singularName: '', namespaced, verbs: subresourceVerbs };
   return [
-    { name: plural, singularName: singular, namespaced, kind, verbs: VERBS, ...names },
+    { name: plural, singularName: singular, namespaced, kind, verbs: verbs, ...names },
     ...(resource.hasStatus ? [{ name: `${plural}/status`, kind, ...below }] : []),
     ...(resource.scale === undefined
       ? []
@@ -89,6 +89,6 @@ function describe(resource: ResourceDefinition): JsonObject[] {
 }
 
 function metricsResources(groupVersion: string): JsonObject[] {
-  if (groupVersion !== METRICS_GROUPS[0]) return [];
+  if (groupVersion !== metricsGroups[0]) return [];
   return [{ name: 'pods', singularName: '', namespaced: true, kind: 'PodMetrics', verbs: ['get', 'list'] }];
 }

@@ -1,14 +1,14 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { messageOf } from '#kernel';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
-import { type SimulationClock } from '../clock/simulation-clock.ts';
-import { type Fault } from '../faults/fault.ts';
-import { type FaultBoard } from '../faults/fault-board.ts';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
+import type { Fault } from '../faults/fault.ts';
+import type { FaultBoard } from '../faults/fault-board.ts';
 import { numberAt } from '../objects/kube-object.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
-import { type ApiAnswer } from './api-server.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ApiAnswer } from './api-server.ts';
 import { type HttpRequest, verbOf } from './resource-request.ts';
-import { StatusError, expired } from './status-error.ts';
+import { expired, StatusError } from './status-error.ts';
 import { type WatchRequest, WatchSession } from './watch-session.ts';
 
 /** What the HTTP side needs of the rest. */
@@ -26,11 +26,11 @@ export interface ListeningServer {
   readonly close: () => Promise<void>;
 }
 
-const HEALTH = ['/healthz', '/readyz', '/livez'];
+const health = ['/healthz', '/readyz', '/livez'];
 /** As the real server: larger bodies are refused. */
-const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
+const largestBodyBytes = 3 * 1024 * 1024;
 /** A watcher that reads more slowly than this much is dropped, rather than kept in memory. */
-const LARGEST_BACKLOG_BYTES = 64 * 1024 * 1024;
+const largestBacklogBytes = 64 * 1024 * 1024;
 
 /** Serves the API over HTTP on a loopback address; port 0 takes a free one. */
 export async function listen(
@@ -56,7 +56,7 @@ async function serve(
     const request = await readRequest(incoming);
     const faults = parts.faults.strike(verbOf(request, hasName(request.path)), incoming.url ?? '');
     for (const fault of faults) if (!(await strike(fault, parts, outgoing))) return;
-    const isHealth = HEALTH.includes(request.path);
+    const isHealth = health.includes(request.path);
     if (!isHealth) authenticate(incoming, parts.token);
     const answer: ApiAnswer = isHealth ? { type: 'Answer', code: 200, body: 'ok' } : parts.handle(request);
     if (answer.type === 'Watch') openWatch(parts, { request, watch: answer.watch, faults }, outgoing);
@@ -72,8 +72,8 @@ async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_BODY_BYTES) {
-      const message = `Request entity too large: limit is ${LARGEST_BODY_BYTES}`;
+    if (size > largestBodyBytes) {
+      const message = `Request entity too large: limit is ${largestBodyBytes}`;
       throw new StatusError(413, { message, reason: 'RequestEntityTooLarge' });
     }
     chunks.push(chunk);
@@ -133,9 +133,9 @@ function sendAnswer(
 ): void {
   if (faults.some(({ type }) => type === 'Gone')) throw expired(0, store.revision);
   const body = writeHead(answer, outgoing);
-  if (faults.some(({ type }) => type === 'Truncate')) {
+  if (faults.some(({ type }) => type === 'Truncate'))
     outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
-  } else outgoing.end(body);
+  else outgoing.end(body);
 }
 
 function writeHead({ code, body, warnings }: FaultyAnswer['answer'], outgoing: ServerResponse): Buffer {
@@ -183,7 +183,7 @@ function openWatch(
         if (left <= 0) return;
         outgoing.write(line);
         left -= 1;
-        if (outgoing.writableLength > LARGEST_BACKLOG_BYTES) outgoing.destroy();
+        if (outgoing.writableLength > largestBacklogBytes) outgoing.destroy();
         if (left <= 0) outgoing.end();
       },
       end: () => outgoing.end(),

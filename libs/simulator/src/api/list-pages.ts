@@ -1,5 +1,5 @@
-import { type KubeObject } from '../objects/kube-object.ts';
-import { StatusError, badRequest } from './status-error.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
+import { badRequest, StatusError } from './status-error.ts';
 
 /** One page of a list, all pages of one state of the world. */
 export interface ListPage {
@@ -15,7 +15,7 @@ interface Snapshot {
 }
 
 /** Lists that are being paged at one time; the oldest is given up, and its reader starts anew on a 410. */
-const MOST_SNAPSHOTS = 100;
+const mostSnapshots = 100;
 
 /** Cuts lists into pages. A page's successors show the same state, whatever is written in between. */
 export class ListPages {
@@ -28,7 +28,7 @@ export class ListPages {
     const id = String(this.#nextId++);
     this.#snapshots.set(id, { items, revision });
     const oldest = this.#snapshots.keys().next();
-    if (this.#snapshots.size > MOST_SNAPSHOTS && oldest.done !== true) this.#snapshots.delete(oldest.value);
+    if (this.#snapshots.size > mostSnapshots && oldest.done !== true) this.#snapshots.delete(oldest.value);
     return this.#page(id, 0, limit);
   }
 
@@ -53,9 +53,9 @@ export class ListPages {
     const { items, revision } = snapshot;
     const end = limit <= 0 ? items.length : start + limit;
     const page = { items: items.slice(start, end), revision };
-    if (end < items.length) {
+    if (end < items.length)
       return { ...page, continueToken: encodeToken(id, end), remaining: items.length - end };
-    }
+
     this.#snapshots.delete(id);
     return page;
   }

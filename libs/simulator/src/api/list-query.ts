@@ -1,8 +1,8 @@
 import { type FieldRequirement, matchesFields, parseFieldSelector } from '../objects/field-selector.ts';
-import { type KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 import { type LabelRequirement, matchesLabels, parseLabelSelector } from '../objects/label-selector.ts';
-import { type ResourceTarget } from './resource-request.ts';
-import { StatusError, badRequest } from './status-error.ts';
+import type { ResourceTarget } from './resource-request.ts';
+import { badRequest, StatusError } from './status-error.ts';
 
 /** Which objects a list, a watch or a delete of many is about. */
 export interface ObjectFilter {

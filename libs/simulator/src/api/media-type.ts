@@ -3,8 +3,8 @@ import { StatusError } from './status-error.ts';
 /** How an answer is shown: whole objects, or their metadata only. */
 export type Representation = 'Object' | 'Metadata';
 
-const JSON_RANGES = ['application/json', 'application/*', '*/*'];
-const AS: Readonly<Record<string, Representation>> = {
+const jsonRanges = ['application/json', 'application/*', '*/*'];
+const asParameter: Readonly<Record<string, Representation>> = {
   '': 'Object',
   'as=partialobjectmetadata': 'Metadata',
   'as=partialobjectmetadatalist': 'Metadata',
@@ -16,8 +16,8 @@ export function chooseRepresentation(accept: string): Representation {
   for (const range of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
     const as = parameters.find((parameter) => parameter.startsWith('as=')) ?? '';
-    const representation = AS[as];
-    if (JSON_RANGES.includes(type) && representation !== undefined) return representation;
+    const representation = asParameter[as];
+    if (jsonRanges.includes(type) && representation !== undefined) return representation;
   }
   throw notAcceptable();
 }

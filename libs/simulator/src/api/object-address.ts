@@ -1,4 +1,4 @@
-import { type ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 /** Which object. `namespace` is empty for cluster-scoped ones. */
 export interface ObjectAddress {

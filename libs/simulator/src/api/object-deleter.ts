@@ -1,9 +1,9 @@
-import { type JsonObject } from '#kernel';
-import { type SimulationClock } from '../clock/simulation-clock.ts';
+import type { JsonObject } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { type KubeObject, numberAt, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
-import { type ObjectAddress } from './object-address.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ObjectAddress } from './object-address.ts';
 import { conflict, invalid, notFound } from './status-error.ts';
 
 /** `DeleteOptions`, from the body or the query. */
@@ -21,11 +21,11 @@ export interface Deletion {
 }
 
 /** The finalizer that makes the collector delete the dependents first. */
-export const FOREGROUND = 'foregroundDeletion';
+export const foreground = 'foregroundDeletion';
 /** The finalizer that makes the collector set the dependents free. */
-export const ORPHAN = 'orphan';
+export const orphan = 'orphan';
 
-const POLICIES = ['Foreground', 'Background', 'Orphan'];
+const policies = ['Foreground', 'Background', 'Orphan'];
 
 /** Deletes objects: at once, or by a deletion timestamp where a finalizer or a running pod must be waited for. */
 export class ObjectDeleter {
@@ -87,8 +87,8 @@ export class ObjectDeleter {
 }
 
 function checkOptions({ propagationPolicy: policy }: DeleteOptions): void {
-  if (policy === undefined || POLICIES.includes(policy)) return;
-  const supported = [...POLICIES, 'nil'].map((name) => JSON.stringify(name)).join(', ');
+  if (policy === undefined || policies.includes(policy)) return;
+  const supported = [...policies, 'nil'].map((name) => JSON.stringify(name)).join(', ');
   const message = `Unsupported value: ${JSON.stringify(policy)}: supported values: ${supported}`;
   throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
     { reason: 'FieldValueNotSupported', field: 'propagationPolicy', message },
@@ -115,8 +115,8 @@ function checkPreconditions(
 }
 
 function policyFinalizer({ propagationPolicy }: DeleteOptions): readonly string[] {
-  if (propagationPolicy === 'Foreground') return [FOREGROUND];
-  return propagationPolicy === 'Orphan' ? [ORPHAN] : [];
+  if (propagationPolicy === 'Foreground') return [foreground];
+  return propagationPolicy === 'Orphan' ? [orphan] : [];
 }
 
 /** A pod that a node runs is given time; one that never got there, or has ended, goes at once. */

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject } from '#kernel';
-import { type SimulationClock } from '../clock/simulation-clock.ts';
-import { type FieldWriter, entriesAfterUpdate } from '../fields/managed-fields.ts';
+import type { JsonObject } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
+import { entriesAfterUpdate, type FieldWriter } from '../fields/managed-fields.ts';
 import { applyConfiguration } from '../fields/server-side-apply.ts';
 import { deepEqual } from '../objects/deep-equal.ts';
-import { type KubeObject, type ObjectMeta, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
-import { type ResourceDefinition, apiVersionOf, resourceKey } from '../registry/resource-definition.ts';
+import { type KubeObject, objectAt, type ObjectMeta, textAt, toKubeTime } from '../objects/kube-object.ts';
+import { apiVersionOf, type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
 import { validateName } from '../registry/validation.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
-import { type ObjectAddress } from './object-address.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ObjectAddress } from './object-address.ts';
+import { alreadyExists, badRequest, invalid, notFound, StatusError } from './status-error.ts';
 import { applyConflicts, checkIdentity, namespaceTerminating } from './write-errors.ts';
-import { StatusError, alreadyExists, badRequest, invalid, notFound } from './status-error.ts';
 
 /** Who writes, and how. */
 export interface WriteOptions {
@@ -26,11 +26,11 @@ interface Stored extends ObjectAddress {
   readonly live: KubeObject;
 }
 
-const SUFFIX_LENGTH = 5;
+const suffixLength = 5;
 /** As upstream: without vowels and look-alikes, so that no word comes about. */
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 /** Identity and bookkeeping that a writer cannot change. */
-const KEPT: readonly (keyof ObjectMeta)[] = [
+const keptFields: readonly (keyof ObjectMeta)[] = [
   'name',
   'namespace',
   'generateName',
@@ -125,9 +125,9 @@ export class ObjectWriter {
     const writer = this.#fieldWriter(resource, options);
     const result = applyConfiguration(live, { configuration, writer, force: options.force });
     if (!result.ok) throw applyConflicts(result.error);
-    if (stored === undefined) {
+    if (stored === undefined)
       return { object: this.create({ resource, namespace }, result.value, options), created: true };
-    }
+
     const next = this.#prepare({ ...address, live: stored }, result.value, options);
     const { managedFields } = result.value.metadata;
     const owned = { ...next, metadata: { ...next.metadata, managedFields } };
@@ -171,9 +171,9 @@ export class ObjectWriter {
         'the namespace of the provided object does not match the namespace sent on the request',
       );
     }
-    if (textAt(given, 'resourceVersion') !== undefined && given.resourceVersion !== '') {
+    if (textAt(given, 'resourceVersion') !== undefined && given.resourceVersion !== '')
       throw new StatusError(500, { message: 'resourceVersion should not be set on objects to be created' });
-    }
+
     const { labels, annotations, ownerReferences, finalizers, generateName, managedFields } = given;
     return {
       name: given.name ?? (generateName === undefined ? '' : `${generateName}${randomSuffix()}`),
@@ -201,18 +201,24 @@ export class ObjectWriter {
 
   #fieldWriter(resource: ResourceDefinition, { manager, subresource }: WriteOptions): FieldWriter {
     const apiVersion = apiVersionOf(resource);
-    return { manager, subresource, apiVersion, nowMs: this.#clock.now(), hasSchema: !resource.custom };
+    return {
+      manager,
+      subresource,
+      apiVersion,
+      nowMilliseconds: this.#clock.now(),
+      hasSchema: !resource.custom,
+    };
   }
 }
 
 /** Five characters, as upstream appends them to `generateName`. */
 export function randomSuffix(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SUFFIX_LENGTH));
-  return Array.from(bytes, (byte) => SUFFIX_ALPHABET[byte % SUFFIX_ALPHABET.length] ?? '').join('');
+  const bytes = crypto.getRandomValues(new Uint8Array(suffixLength));
+  return Array.from(bytes, (byte) => suffixAlphabet[byte % suffixAlphabet.length] ?? '').join('');
 }
 
 function keepIdentity(live: ObjectMeta, given: Partial<ObjectMeta> | undefined): ObjectMeta {
-  const kept = Object.fromEntries(KEPT.map((key) => [key, live[key]]));
+  const kept = Object.fromEntries(keptFields.map((key) => [key, live[key]]));
   return { ...given, ...kept } as ObjectMeta;
 }
 

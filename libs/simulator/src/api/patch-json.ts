@@ -1,22 +1,22 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { rootContext } from '../fields/list-keys.ts';
-import { JsonPatchError, applyJsonPatch } from '../patches/json-patch.ts';
+import { applyJsonPatch, JsonPatchError } from '../patches/json-patch.ts';
 import { applyMergePatch } from '../patches/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patches/strategic-merge-patch.ts';
-import { type ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { parseBody } from './decode-object.ts';
 import { mediaType, unsupportedMediaType } from './media-type.ts';
-import { type HttpRequest } from './resource-request.ts';
-import { StatusError, badRequest, impossiblePatch } from './status-error.ts';
+import type { HttpRequest } from './resource-request.ts';
+import { badRequest, impossiblePatch, StatusError } from './status-error.ts';
 
-const JSON_PATCH = 'application/json-patch+json';
-const MERGE_PATCH = 'application/merge-patch+json';
-const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
-const APPLY_PATCH = 'application/apply-patch+yaml';
+const jsonPatchType = 'application/json-patch+json';
+const mergePatchType = 'application/merge-patch+json';
+const strategicPatchType = 'application/strategic-merge-patch+json';
+const applyPatchType = 'application/apply-patch+yaml';
 
 /** Whether a patch is a server-side apply. */
 export function isApply({ contentType }: HttpRequest): boolean {
-  return mediaType(contentType) === APPLY_PATCH;
+  return mediaType(contentType) === applyPatchType;
 }
 
 /**
@@ -36,11 +36,11 @@ function applyPatch(
   resource: ResourceDefinition,
 ): Json {
   const type = mediaType(contentType);
-  if (type === JSON_PATCH) return patchByOperations(live, parseBody(body, resource.kind));
-  if (type === MERGE_PATCH) return applyMergePatch(live, parseBody(body, resource.kind));
-  if (type !== STRATEGIC_PATCH) throw unknownPatch();
+  if (type === jsonPatchType) return patchByOperations(live, parseBody(body, resource.kind));
+  if (type === mergePatchType) return applyMergePatch(live, parseBody(body, resource.kind));
+  if (type !== strategicPatchType) throw unknownPatch();
   // Without a schema nothing says which lists have keys, so upstream does not offer it.
-  if (resource.custom) throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_PATCH]);
+  if (resource.custom) throw unsupportedMediaType([jsonPatchType, mergePatchType, applyPatchType]);
   return applyStrategicMergePatch(live, parseBody(body, resource.kind), rootContext(true));
 }
 

@@ -1,15 +1,15 @@
-import { type JsonObject } from '#kernel';
-import { type KubeObject } from '../objects/kube-object.ts';
-import { type ResourceDefinition, apiVersionOf } from '../registry/resource-definition.ts';
-import { type ListPage } from './list-pages.ts';
-import { type Representation } from './media-type.ts';
+import type { JsonObject } from '#kernel';
+import type { KubeObject } from '../objects/kube-object.ts';
+import { apiVersionOf, type ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ListPage } from './list-pages.ts';
+import type { Representation } from './media-type.ts';
 
-const METADATA = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
+const metadataForms = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
 
 /** One object as the client wants to see it. */
 export function representObject(object: KubeObject, representation: Representation): JsonObject {
   if (representation === 'Object') return object;
-  return { ...METADATA, metadata: object.metadata };
+  return { ...metadataForms, metadata: object.metadata };
 }
 
 /** A page of a list as the client wants to see it; items of built-in kinds name no kind, as upstream. */
@@ -24,8 +24,13 @@ export function representList(
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   };
   if (representation === 'Metadata') {
-    const partial = items.map((object) => ({ ...METADATA, metadata: object.metadata }));
-    return { kind: `${METADATA.kind}List`, apiVersion: METADATA.apiVersion, metadata, items: partial };
+    const partial = items.map((object) => ({ ...metadataForms, metadata: object.metadata }));
+    return {
+      kind: `${metadataForms.kind}List`,
+      apiVersion: metadataForms.apiVersion,
+      metadata,
+      items: partial,
+    };
   }
   const shown = resource.custom ? items : items.map(withoutKind);
   return { kind: `${resource.kind}List`, apiVersion: apiVersionOf(resource), metadata, items: shown };

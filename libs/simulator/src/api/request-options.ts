@@ -1,18 +1,18 @@
-import { type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 import { numberAt, objectAt, textAt } from '../objects/kube-object.ts';
-import { type FieldProblem } from '../registry/field-problem.ts';
+import type { FieldProblem } from '../registry/field-problem.ts';
 import { parseBody } from './decode-object.ts';
 import { parseFilter, parseRevision } from './list-query.ts';
 import { chooseRepresentation } from './media-type.ts';
-import { type DeleteOptions } from './object-deleter.ts';
-import { type ObjectAddress } from './object-address.ts';
-import { type WriteOptions } from './object-writer.ts';
-import { type HttpRequest, type ResourceTarget } from './resource-request.ts';
+import type { ObjectAddress } from './object-address.ts';
+import type { DeleteOptions } from './object-deleter.ts';
+import type { WriteOptions } from './object-writer.ts';
+import type { HttpRequest, ResourceTarget } from './resource-request.ts';
 import { badRequest, invalid, methodNotAllowed, unknownResource } from './status-error.ts';
-import { type WatchRequest } from './watch-session.ts';
+import type { WatchRequest } from './watch-session.ts';
 
 /** As a real server: between half an hour and an hour, unless the client asks for less. */
-const WATCH_SECONDS = 1800;
+const watchSeconds = 1800;
 
 /**
  * The one object that a request is about.
@@ -85,7 +85,7 @@ export function parseWatch(target: ResourceTarget, request: HttpRequest): WatchR
     revision: parseRevision(query),
     sendInitialEvents,
     bookmarks: ['true', '1'].includes(query.get('allowWatchBookmarks') ?? ''),
-    timeoutSeconds: Number(query.get('timeoutSeconds') ?? WATCH_SECONDS),
+    timeoutSeconds: Number(query.get('timeoutSeconds') ?? watchSeconds),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type ResourceDefinition } from '../registry/resource-definition.ts';
-import { type ResourceRegistry } from '../registry/resource-registry.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
 
 /** Kubernetes' own verbs. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';

@@ -1,11 +1,11 @@
-import { type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import { type KubeObject, numberAt, objectAt, valueAt, withValueAt } from '../objects/kube-object.ts';
 import { selectorText } from '../objects/label-selector.ts';
 import { invalidValue } from '../registry/field-problem.ts';
-import { type ResourceDefinition, type ScalePaths } from '../registry/resource-definition.ts';
+import type { ResourceDefinition, ScalePaths } from '../registry/resource-definition.ts';
 import { invalid, unknownResource } from './status-error.ts';
 
-const SCALE = { group: 'autoscaling', kind: 'Scale' };
+const scaleForm = { group: 'autoscaling', kind: 'Scale' };
 
 /**
  * The paths behind a resource's `/scale`.
@@ -23,8 +23,8 @@ export function toScale(object: KubeObject, paths: ScalePaths): JsonObject {
   const replicas = numberAt(object, ...paths.specReplicas) ?? 0;
   const selector = paths.selector.length === 0 ? '' : selectorText(valueAt(object, ...paths.selector));
   return {
-    kind: SCALE.kind,
-    apiVersion: `${SCALE.group}/v1`,
+    kind: scaleForm.kind,
+    apiVersion: `${scaleForm.group}/v1`,
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
     status: {
@@ -56,5 +56,5 @@ function negativeReplicas({ metadata }: KubeObject, replicas: number, resource: 
     return invalid(resource, metadata.name, [problem]);
   }
   const problem = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
-  return invalid(SCALE, metadata.name, [problem]);
+  return invalid(scaleForm, metadata.name, [problem]);
 }

@@ -1,6 +1,6 @@
-import { type JsonObject } from '#kernel';
-import { type FieldProblem } from '../registry/field-problem.ts';
-import { type ResourceDefinition } from '../registry/resource-definition.ts';
+import type { JsonObject } from '#kernel';
+import type { FieldProblem } from '../registry/field-problem.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 /** A refusal, shaped as Kubernetes shapes it; `body` is the `Status` object that the client reads. */
 export class StatusError extends Error {

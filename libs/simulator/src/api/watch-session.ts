@@ -1,11 +1,11 @@
-import { type JsonObject } from '#kernel';
-import { type Cancel, type SimulationClock } from '../clock/simulation-clock.ts';
-import { type KubeObject } from '../objects/kube-object.ts';
-import { type ResourceDefinition, apiVersionOf, resourceKey } from '../registry/resource-definition.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
-import { type StoreEvent } from '../storage/watch-history.ts';
-import { type ObjectFilter, matchesFilter } from './list-query.ts';
-import { type Representation } from './media-type.ts';
+import type { JsonObject } from '#kernel';
+import type { Cancel, SimulationClock } from '../clock/simulation-clock.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
+import { apiVersionOf, type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { StoreEvent } from '../storage/watch-history.ts';
+import { matchesFilter, type ObjectFilter } from './list-query.ts';
+import type { Representation } from './media-type.ts';
 import { representObject } from './represent.ts';
 import { expired } from './status-error.ts';
 
@@ -30,7 +30,7 @@ export interface WatchSink {
 }
 
 /** A real server sends one about every minute. */
-const BOOKMARK_MS = 60_000;
+const bookmarkMilliseconds = 60_000;
 
 /** One open watch: an object a line, until the client leaves or the time is over. */
 export class WatchSession {
@@ -50,8 +50,9 @@ export class WatchSession {
   start(clock: SimulationClock): void {
     const { revision, sendInitialEvents, timeoutSeconds, bookmarks, resource } = this.#request;
     const key = resourceKey(resource);
-    if (sendInitialEvents || revision === undefined || revision === 0) this.#sendPresent();
-    else {
+    if (sendInitialEvents || revision === undefined || revision === 0) {
+      this.#sendPresent();
+    } else {
       const missed = this.#store.history(key).since(revision);
       if (missed === undefined) {
         this.expire(revision);
@@ -81,9 +82,9 @@ export class WatchSession {
 
   #sendPresent(): void {
     const { resource, namespace, filter, sendInitialEvents } = this.#request;
-    for (const object of this.#store.list(resourceKey(resource), namespace)) {
+    for (const object of this.#store.list(resourceKey(resource), namespace))
       if (matchesFilter(object, filter)) this.#show('ADDED', object);
-    }
+
     if (sendInitialEvents) this.#bookmark({ 'k8s.io/initial-events-end': 'true' });
   }
 
@@ -109,7 +110,7 @@ export class WatchSession {
   }
 
   #bookmarkLater(clock: SimulationClock): void {
-    const cancel = clock.schedule(BOOKMARK_MS, () => {
+    const cancel = clock.schedule(bookmarkMilliseconds, () => {
       if (this.#closed) return;
       this.#bookmark();
       this.#bookmarkLater(clock);

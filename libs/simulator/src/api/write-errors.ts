@@ -1,10 +1,10 @@
-import { type JsonObject } from '#kernel';
-import { type ApplyConflict } from '../fields/server-side-apply.ts';
+import type { JsonObject } from '#kernel';
+import type { ApplyConflict } from '../fields/server-side-apply.ts';
 import { type KubeObject, textAt } from '../objects/kube-object.ts';
 import { required } from '../registry/field-problem.ts';
-import { type ResourceDefinition } from '../registry/resource-definition.ts';
-import { type ObjectAddress } from './object-address.ts';
-import { StatusError, badRequest, conflict, invalid, staleVersion } from './status-error.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ObjectAddress } from './object-address.ts';
+import { badRequest, conflict, invalid, staleVersion, StatusError } from './status-error.ts';
 
 /**
  * Compares what a body says of its identity with the stored object.
@@ -14,9 +14,9 @@ import { StatusError, badRequest, conflict, invalid, staleVersion } from './stat
 export function checkIdentity({ resource, name }: ObjectAddress, live: KubeObject, body: JsonObject): void {
   checkName(name, body);
   const namespace = textAt(body, 'metadata', 'namespace') ?? live.metadata.namespace;
-  if (namespace !== live.metadata.namespace) {
+  if (namespace !== live.metadata.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+
   const uid = textAt(body, 'metadata', 'uid') ?? '';
   if (uid !== '' && uid !== live.metadata.uid) {
     const cause = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;

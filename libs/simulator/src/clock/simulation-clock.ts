@@ -4,7 +4,7 @@ import { TimerHeap } from './timer-heap.ts';
 export type Cancel = () => void;
 
 /** setTimeout takes no more than a signed 32-bit number of milliseconds; longer waits are armed again. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const longestTimeoutMilliseconds = 2 ** 31 - 1;
 
 /**
  * The simulator's one source of time and of timers. Manual: time stands still until `advance`. Wall: time is the
@@ -21,9 +21,9 @@ export class SimulationClock {
     this.#manualNow = manualNow;
   }
 
-  /** A clock that stands at `startMs` (milliseconds since the epoch) until it is advanced. */
-  static manual(startMs: number): SimulationClock {
-    return new SimulationClock(startMs);
+  /** A clock that stands at `startMilliseconds` (milliseconds since the epoch) until it is advanced. */
+  static manual(startMilliseconds: number): SimulationClock {
+    return new SimulationClock(startMilliseconds);
   }
 
   /** The machine's clock. */
@@ -36,9 +36,9 @@ export class SimulationClock {
     return this.#manualNow ?? Date.now();
   }
 
-  /** Calls back once `delayMs` have passed on this clock. */
-  schedule(delayMs: number, callback: () => void): Cancel {
-    const timer = this.#timers.push(this.now() + Math.max(0, delayMs), callback);
+  /** Calls back once `delayMilliseconds` have passed on this clock. */
+  schedule(delayMilliseconds: number, callback: () => void): Cancel {
+    const timer = this.#timers.push(this.now() + Math.max(0, delayMilliseconds), callback);
     this.#arm();
     return () => {
       timer.cancelled = true;
@@ -59,9 +59,9 @@ export class SimulationClock {
     if (this.#manualNow === undefined) throw new Error('a wall clock cannot be advanced');
     const end = this.#manualNow + milliseconds;
     for (
-      let due = this.#timers.nextDueMs();
+      let due = this.#timers.nextDueMilliseconds();
       due !== undefined && due <= end;
-      due = this.#timers.nextDueMs()
+      due = this.#timers.nextDueMilliseconds()
     ) {
       this.#manualNow = Math.max(this.#manualNow, due);
       this.#runDue(due);
@@ -84,9 +84,9 @@ export class SimulationClock {
   #arm(): void {
     if (this.#manualNow !== undefined || this.#stopped) return;
     clearTimeout(this.#armed);
-    const due = this.#timers.nextDueMs();
+    const due = this.#timers.nextDueMilliseconds();
     if (due === undefined) return;
-    const delay = Math.min(LONGEST_TIMEOUT_MS, Math.max(0, due - Date.now()));
+    const delay = Math.min(longestTimeoutMilliseconds, Math.max(0, due - Date.now()));
     this.#armed = setTimeout(() => {
       this.#runDue(Date.now());
       this.#arm();
@@ -94,10 +94,14 @@ export class SimulationClock {
   }
 
   /** Everything of one instant runs before the listeners look, so that 10,000 pods getting ready are one change. */
-  #runDue(nowMs: number): void {
-    for (let timer = this.#timers.popDue(nowMs); timer !== undefined; timer = this.#timers.popDue(nowMs)) {
+  #runDue(nowMilliseconds: number): void {
+    for (
+      let timer = this.#timers.popDue(nowMilliseconds);
+      timer !== undefined;
+      timer = this.#timers.popDue(nowMilliseconds)
+    )
       timer.callback();
-    }
+
     for (const listener of this.#afterTimer) listener();
   }
 }

@@ -1,6 +1,6 @@
 /** A call that falls due at a time. */
 export interface Timer {
-  readonly dueMs: number;
+  readonly dueMilliseconds: number;
   readonly order: number;
   readonly callback: () => void;
   cancelled: boolean;
@@ -11,23 +11,23 @@ export class TimerHeap {
   readonly #heap: Timer[] = [];
   #order = 0;
 
-  push(dueMs: number, callback: () => void): Timer {
-    const timer: Timer = { dueMs, order: this.#order++, callback, cancelled: false };
+  push(dueMilliseconds: number, callback: () => void): Timer {
+    const timer: Timer = { dueMilliseconds, order: this.#order++, callback, cancelled: false };
     this.#heap.push(timer);
     this.#siftUp(this.#heap.length - 1);
     return timer;
   }
 
   /** When the next timer is due; cancelled ones are dropped on the way. */
-  nextDueMs(): number | undefined {
+  nextDueMilliseconds(): number | undefined {
     while (this.#heap[0]?.cancelled === true) this.#pop();
-    return this.#heap[0]?.dueMs;
+    return this.#heap[0]?.dueMilliseconds;
   }
 
-  /** Takes the next timer that is due at `nowMs` or before. */
-  popDue(nowMs: number): Timer | undefined {
-    const due = this.nextDueMs();
-    return due === undefined || due > nowMs ? undefined : this.#pop();
+  /** Takes the next timer that is due at `nowMilliseconds` or before. */
+  popDue(nowMilliseconds: number): Timer | undefined {
+    const due = this.nextDueMilliseconds();
+    return due === undefined || due > nowMilliseconds ? undefined : this.#pop();
   }
 
   #pop(): Timer | undefined {
@@ -68,7 +68,9 @@ export class TimerHeap {
     const a = this.#heap[left];
     const b = this.#heap[right];
     if (a === undefined || b === undefined) return false;
-    return a.dueMs === b.dueMs ? a.order < b.order : a.dueMs < b.dueMs;
+    return a.dueMilliseconds === b.dueMilliseconds
+      ? a.order < b.order
+      : a.dueMilliseconds < b.dueMilliseconds;
   }
 
   #swap(left: number, right: number): void {

@@ -1,10 +1,10 @@
-import { type ObjectKey } from '../storage/object-store.ts';
-import { type StoreEvent } from '../storage/watch-history.ts';
+import type { ObjectKey } from '../storage/object-store.ts';
+import type { StoreEvent } from '../storage/watch-history.ts';
 import { type Cluster, type Controller, controllerKey } from './cluster.ts';
 import { collectDependents, releaseOwner } from './garbage-collector.ts';
 
 /** A scenario that needs more rounds than this to settle never will: controllers are fighting. */
-const MOST_ROUNDS = 10_000_000;
+const mostRounds = 10_000_000;
 
 /**
  * Runs the controllers: every change queues the object and its controller, once however often it changes, and the
@@ -31,7 +31,7 @@ export class ControllerLoop {
     let rounds = 0;
     while (this.#deletedUids.size > 0 || this.#queue.size > 0) {
       rounds += this.#followDeletions() + this.#workOff();
-      if (rounds > MOST_ROUNDS) throw new Error(`the controllers did not settle in ${MOST_ROUNDS} rounds`);
+      if (rounds > mostRounds) throw new Error(`the controllers did not settle in ${mostRounds} rounds`);
     }
   }
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type KubeObject, textAt, withValueAt } from '../objects/kube-object.ts';
-import { NAMESPACE, type TestCluster, aCluster, aWorkload, podsOf } from '../simulator.fixture.ts';
-import { NEVER_READY_ANNOTATION, RUN_SECONDS_ANNOTATION } from './kubelet.ts';
 import { isActive, isReady } from '../objects/pod-status.ts';
+import { aCluster, aWorkload, podsOf, type TestCluster, testNamespace } from '../simulator.fixture.ts';
+import { neverReadyAnnotation, runSecondsAnnotation } from './kubelet.ts';
 
-const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: NAMESPACE, name: 'web' };
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: testNamespace, name: 'web' };
 
 let cluster: TestCluster;
 
@@ -111,7 +111,7 @@ describe('a Deployment', () => {
     cluster.simulator.objects.create(aWorkload('Deployment', 'web', { replicas: 2 }));
     pass(5);
     const { url, token, store } = cluster.simulator;
-    await fetch(`${url}/apis/apps/v1/namespaces/${NAMESPACE}/deployments/web`, {
+    await fetch(`${url}/apis/apps/v1/namespaces/${testNamespace}/deployments/web`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ propagationPolicy }),
@@ -126,7 +126,7 @@ describe('a Deployment', () => {
     const workload = aWorkload('Deployment', 'web', { replicas: 2 });
     const annotations = ['spec', 'template', 'metadata', 'annotations'];
     cluster.simulator.objects.create(
-      withValueAt(workload, annotations, { [NEVER_READY_ANNOTATION]: 'true' }) as KubeObject,
+      withValueAt(workload, annotations, { [neverReadyAnnotation]: 'true' }) as KubeObject,
     );
     pass(60);
     expect(podsOf(cluster).map((pod) => textAt(pod, 'status', 'phase'))).toEqual(['Running', 'Running']);
@@ -155,10 +155,10 @@ describe('a Job', () => {
     const job = aWorkload('Job', 'reindex', { parallelism: 2, completions: 3 });
     const annotations = ['spec', 'template', 'metadata', 'annotations'];
     cluster.simulator.objects.create(
-      withValueAt(job, annotations, { [RUN_SECONDS_ANNOTATION]: '10' }) as KubeObject,
+      withValueAt(job, annotations, { [runSecondsAnnotation]: '10' }) as KubeObject,
     );
     pass(5);
-    const name = { apiVersion: 'batch/v1', kind: 'Job', namespace: NAMESPACE, name: 'reindex' };
+    const name = { apiVersion: 'batch/v1', kind: 'Job', namespace: testNamespace, name: 'reindex' };
     expect(statusOf(name)).toMatchObject({ active: 2, ready: 2 });
     pass(30);
     expect(statusOf(name)).toMatchObject({
@@ -173,7 +173,7 @@ describe('a Namespace', () => {
   it('goes once everything in it is gone', () => {
     cluster.simulator.objects.create(aWorkload('Deployment', 'web', { replicas: 2 }));
     pass(5);
-    const name = { apiVersion: 'v1', kind: 'Namespace', name: NAMESPACE };
+    const name = { apiVersion: 'v1', kind: 'Namespace', name: testNamespace };
     cluster.simulator.objects.delete(name);
     pass(0);
     expect(cluster.simulator.objects.find(name)).toMatchObject({ status: { phase: 'Terminating' } });

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Json, type JsonObject, canonicalJson } from '#kernel';
+import { canonicalJson, type Json, type JsonObject } from '#kernel';
 import { deepEqual } from '../objects/deep-equal.ts';
 import {
-  type KubeObject,
   controllerReference,
+  type KubeObject,
   listAt,
   numberAt,
   objectAt,
@@ -13,10 +13,10 @@ import {
   valueAt,
   withValueAt,
 } from '../objects/kube-object.ts';
-import { type Cluster, type Controller, controlledBy, putSpec, putStatus, withoutZeros } from './cluster.ts';
+import { type Cluster, controlledBy, type Controller, putSpec, putStatus, withoutZeros } from './cluster.ts';
 
-const SETS = 'apps/replicasets';
-const HASH_LENGTH = 10;
+const setsResource = 'apps/replicasets';
+const hashLength = 10;
 
 /** Keeps one ReplicaSet a template, and moves replicas from the old ones to the new within surge and unavailability. */
 export const deploymentController: Controller = {
@@ -24,7 +24,7 @@ export const deploymentController: Controller = {
   reconcile: (deployment, cluster) => {
     if (deployment.metadata.deletionTimestamp !== undefined) return;
     const hash = templateHash(deployment);
-    const owned = controlledBy(deployment, SETS, cluster);
+    const owned = controlledBy(deployment, setsResource, cluster);
     const present = owned.find((set) => set.metadata.labels?.['pod-template-hash'] === hash);
     const old = owned.filter((set) => set !== present);
     const current = present ?? createSet(deployment, cluster, hash);
@@ -89,7 +89,7 @@ function createSet(deployment: KubeObject, cluster: Cluster, hash: string): Kube
   const labels = { ...textMapAt(template, 'metadata', 'labels'), ...label };
   const selector = objectAt(deployment, 'spec', 'selector');
   const matchLabels = { ...objectAt(selector, 'matchLabels'), ...label };
-  return cluster.store.put(SETS, {
+  return cluster.store.put(setsResource, {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {
@@ -112,7 +112,7 @@ function createSet(deployment: KubeObject, cluster: Cluster, hash: string): Kube
 }
 
 function writeStatus(deployment: KubeObject, cluster: Cluster, currentName: string): void {
-  const sets = controlledBy(deployment, SETS, cluster);
+  const sets = controlledBy(deployment, setsResource, cluster);
   const sum = (field: string, of: readonly KubeObject[]): number =>
     of.reduce((total, set) => total + (numberAt(set, 'status', field) ?? 0), 0);
   const ready = sum('readyReplicas', sets);
@@ -151,12 +151,12 @@ function conditions(
     const before = old.find((condition) => textAt(condition, 'type') === type);
     const isSame = deepEqual(valueAt(before, 'status'), status);
     const since = isSame ? valueAt(before, 'lastTransitionTime') : now;
-    const reason = REASONS[type]?.[status] ?? 'Simulated';
+    const reason = reasons[type]?.[status] ?? 'Simulated';
     return { type, status, reason, lastUpdateTime: since ?? now, lastTransitionTime: since ?? now };
   });
 }
 
-const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Available: { True: 'MinimumReplicasAvailable', False: 'MinimumReplicasUnavailable' },
   Progressing: { True: 'NewReplicaSetAvailable' },
 };
@@ -168,7 +168,7 @@ function templateHash(deployment: KubeObject): string {
   const template = objectAt(deployment, 'spec', 'template');
   let hash = hashes.get(template);
   if (hash === undefined) {
-    hash = createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, HASH_LENGTH);
+    hash = createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, hashLength);
     hashes.set(template, hash);
   }
   return hash;

@@ -1,8 +1,8 @@
-import { FOREGROUND, ORPHAN } from '../api/object-deleter.ts';
-import { type KubeObject, type OwnerReference } from '../objects/kube-object.ts';
+import { foreground, orphan } from '../api/object-deleter.ts';
+import type { KubeObject, OwnerReference } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
-import { type ObjectKey } from '../storage/object-store.ts';
-import { type Cluster } from './cluster.ts';
+import type { ObjectKey } from '../storage/object-store.ts';
+import type { Cluster } from './cluster.ts';
 
 /**
  * Follows a deletion: dependents without another living owner are deleted, the others lose the reference.
@@ -23,8 +23,8 @@ export function collectDependents(uid: string, cluster: Cluster): void {
 export function releaseOwner(resource: string, object: KubeObject, cluster: Cluster): boolean {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined) return false;
-  if (finalizers.includes(ORPHAN)) orphanDependents(resource, object, cluster);
-  else if (finalizers.includes(FOREGROUND)) deleteDependentsFirst(resource, object, cluster);
+  if (finalizers.includes(orphan)) orphanDependents(resource, object, cluster);
+  else if (finalizers.includes(foreground)) deleteDependentsFirst(resource, object, cluster);
   else return false;
   return true;
 }
@@ -37,18 +37,17 @@ function orphanDependents(resource: string, object: KubeObject, cluster: Cluster
     const others = owners.filter((owner) => owner.uid !== uid);
     if (dependent !== undefined) cluster.store.put(key.resource, withOwners(dependent, others));
   }
-  settleFinalizers(cluster, resource, withoutFinalizer(object, ORPHAN));
+  settleFinalizers(cluster, resource, withoutFinalizer(object, orphan));
 }
 
 function deleteDependentsFirst(resource: string, object: KubeObject, cluster: Cluster): void {
   const dependents = cluster.store.dependentsOf(object.metadata.uid);
   for (const key of dependents) {
     const dependent = cluster.store.get(key);
-    if (dependent !== undefined && dependent.metadata.deletionTimestamp === undefined) {
+    if (dependent !== undefined && dependent.metadata.deletionTimestamp === undefined)
       deleteObject(key, dependent, cluster);
-    }
   }
-  if (dependents.length === 0) settleFinalizers(cluster, resource, withoutFinalizer(object, FOREGROUND));
+  if (dependents.length === 0) settleFinalizers(cluster, resource, withoutFinalizer(object, foreground));
 }
 
 function withOwners(object: KubeObject, owners: readonly OwnerReference[]): KubeObject {

@@ -1,8 +1,8 @@
+import type { JsonObject } from '#kernel';
 import { randomSuffix } from '../api/object-writer.ts';
-import { type JsonObject } from '#kernel';
 import { type KubeObject, numberAt, textAt, toKubeTime, valueAt } from '../objects/kube-object.ts';
-import { type Cluster, type Controller, controlledBy, putStatus, withoutZeros } from './cluster.ts';
 import { isActive, isReady } from '../objects/pod-status.ts';
+import { type Cluster, controlledBy, type Controller, putStatus, withoutZeros } from './cluster.ts';
 import { createPod } from './pod-template.ts';
 import { deletePods } from './replica-set-controller.ts';
 
@@ -16,9 +16,9 @@ export const jobController: Controller = {
     const succeeded = pods.filter((pod) => textAt(pod, 'status', 'phase') === 'Succeeded').length;
     const wanted = wantedPods(job, succeeded);
     const generateName = `${job.metadata.name}-`;
-    for (let count = active.length; count < wanted; count += 1) {
+    for (let count = active.length; count < wanted; count += 1)
       createPod(job, cluster, { name: `${generateName}${randomSuffix()}`, generateName });
-    }
+
     deletePods(active.slice(wanted), cluster);
     putStatus(job, cluster, status(job, cluster, succeeded));
   },

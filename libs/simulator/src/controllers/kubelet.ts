@@ -1,12 +1,12 @@
-import { type Json, type JsonObject } from '#kernel';
+import type { Json, JsonObject } from '#kernel';
 import { type KubeObject, listAt, numberAt, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
-import { type Cluster, type Controller } from './cluster.ts';
 import { isReady } from '../objects/pod-status.ts';
+import type { Cluster, Controller } from './cluster.ts';
 
 /** How long a pod runs before it has done its work; without it, until it is deleted. Seconds. */
-export const RUN_SECONDS_ANNOTATION = 'simulator.plimsoll.dev/run-seconds';
+export const runSecondsAnnotation = 'simulator.plimsoll.dev/run-seconds';
 /** The pod runs, but is never ready. */
-export const NEVER_READY_ANNOTATION = 'simulator.plimsoll.dev/never-ready';
+export const neverReadyAnnotation = 'simulator.plimsoll.dev/never-ready';
 
 /** Plays scheduler and kubelet: pods start, become ready, end, and go when they are deleted. */
 export function createKubelet(): Controller {
@@ -73,7 +73,7 @@ function scheduleEnd(
   later: (seconds: number, step: (live: KubeObject) => void) => void,
   cluster: Cluster,
 ): void {
-  const seconds = Number(pod.metadata.annotations?.[RUN_SECONDS_ANNOTATION]);
+  const seconds = Number(pod.metadata.annotations?.[runSecondsAnnotation]);
   if (!Number.isFinite(seconds)) return;
   later(seconds, (live) => {
     const status = { ...objectAt(live, 'status'), phase: 'Succeeded', conditions: [] };
@@ -94,7 +94,7 @@ function bind(pod: KubeObject, { store }: Cluster): void {
 
 function putPhase(pod: KubeObject, { store, clock }: Cluster, mayBeReady: boolean): void {
   if (pod.metadata.deletionTimestamp !== undefined) return;
-  const ready = mayBeReady && pod.metadata.annotations?.[NEVER_READY_ANNOTATION] === undefined;
+  const ready = mayBeReady && pod.metadata.annotations?.[neverReadyAnnotation] === undefined;
   const now = toKubeTime(clock.now());
   const startTime = textAt(pod, 'status', 'startTime') ?? pod.metadata.creationTimestamp ?? now;
   const wasReady = isReady(pod);

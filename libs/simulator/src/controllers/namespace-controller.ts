@@ -1,6 +1,6 @@
-import { type KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
-import { type Cluster, type Controller } from './cluster.ts';
+import type { Cluster, Controller } from './cluster.ts';
 
 /** Empties a namespace that is being deleted, and then takes it away. */
 export const namespaceController: Controller = {
@@ -8,9 +8,9 @@ export const namespaceController: Controller = {
   reconcile: (namespace, cluster) => {
     if (namespace.metadata.deletionTimestamp === undefined) return;
     let left = 0;
-    for (const resource of cluster.registry.all()) {
+    for (const resource of cluster.registry.all())
       if (resource.namespaced) left += emptyResource(resourceKey(resource), namespace.metadata.name, cluster);
-    }
+
     if (left === 0) cluster.store.remove('/namespaces', namespace);
   },
 };

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import {
-  type KubeObject,
-  type ObjectMeta,
   controllerReference,
+  type KubeObject,
   objectAt,
+  type ObjectMeta,
   toKubeTime,
 } from '../objects/kube-object.ts';
 import { completePod } from '../registry/defaults.ts';
-import { type Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 
 /** Pods are spread over so many nodes. */
-const NODES = 3;
+const nodes = 3;
 /** All pods of a template share one spec a node: 100,000 pods are mostly metadata. */
 const completedSpecs = new WeakMap<JsonObject, readonly JsonObject[]>();
 let nextNode = 0;
@@ -24,7 +24,7 @@ export function createPod(
 ): KubeObject {
   const template = objectAt(owner, 'spec', 'template');
   const specs = specsOf(template);
-  nextNode = (nextNode + 1) % NODES;
+  nextNode = (nextNode + 1) % nodes;
   const { annotations } = objectAt(template, 'metadata') as Partial<ObjectMeta>;
   const templateLabels = objectAt(template, 'metadata', 'labels') as Readonly<Record<string, string>>;
   return cluster.store.put('/pods', {
@@ -53,7 +53,7 @@ function specsOf(template: JsonObject): readonly JsonObject[] {
     const metadata = { name: '', uid: '', resourceVersion: '' };
     const pod = completePod({ apiVersion: 'v1', kind: 'Pod', metadata, spec: objectAt(template, 'spec') });
     const spec = objectAt(pod, 'spec');
-    specs = Array.from({ length: NODES }, (_, index) => ({ ...spec, nodeName: `simulated-${index + 1}` }));
+    specs = Array.from({ length: nodes }, (_, index) => ({ ...spec, nodeName: `simulated-${index + 1}` }));
     completedSpecs.set(template, specs);
   }
   return specs;

@@ -1,7 +1,7 @@
 import { randomSuffix } from '../api/object-writer.ts';
 import { type KubeObject, numberAt } from '../objects/kube-object.ts';
-import { type Cluster, type Controller, controlledBy, putStatus, withoutZeros } from './cluster.ts';
 import { isActive, isReady } from '../objects/pod-status.ts';
+import { type Cluster, controlledBy, type Controller, putStatus, withoutZeros } from './cluster.ts';
 import { createPod } from './pod-template.ts';
 
 /** Keeps as many pods as the ReplicaSet says. */
@@ -12,9 +12,9 @@ export const replicaSetController: Controller = {
     const pods = controlledBy(set, '/pods', cluster).filter(isActive);
     const wanted = numberAt(set, 'spec', 'replicas') ?? 1;
     const generateName = `${set.metadata.name}-`;
-    for (let count = pods.length; count < wanted; count += 1) {
+    for (let count = pods.length; count < wanted; count += 1)
       createPod(set, cluster, { name: `${generateName}${randomSuffix()}`, generateName });
-    }
+
     deletePods(pods.toSorted(byExpendability).slice(0, Math.max(0, pods.length - wanted)), cluster);
     const kept = controlledBy(set, '/pods', cluster).filter(isActive);
     const ready = kept.filter(isReady).length;
@@ -28,9 +28,8 @@ export const replicaSetController: Controller = {
 export function deletePods(pods: readonly KubeObject[], { deleter, registry }: Cluster): void {
   const resource = registry.find('v1', 'pods');
   if (resource === undefined) return;
-  for (const { metadata } of pods) {
+  for (const { metadata } of pods)
     deleter.delete({ resource, namespace: metadata.namespace ?? '', name: metadata.name }, {});
-  }
 }
 
 /** Upstream's order, in short: what is not ready goes first, then what is youngest. */

@@ -1,6 +1,6 @@
 import { type KubeObject, numberAt, textAt } from '../objects/kube-object.ts';
-import { type Cluster, type Controller, controlledBy, putStatus, withoutZeros } from './cluster.ts';
 import { isActive, isReady } from '../objects/pod-status.ts';
+import { type Cluster, controlledBy, type Controller, putStatus, withoutZeros } from './cluster.ts';
 import { createPod } from './pod-template.ts';
 import { deletePods } from './replica-set-controller.ts';
 

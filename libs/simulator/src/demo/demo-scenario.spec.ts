@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SimulationClock } from '../clock/simulation-clock.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
-import { DEMO_DAY_SECONDS, demoScenario } from './demo-scenario.ts';
+import { demoDaySeconds, demoScenario } from './demo-scenario.ts';
 
 /** Used CPU in percent of the requests of the pods that a label selects, and how many pods those are. */
 interface Utilization {
@@ -39,7 +39,7 @@ describe('the demo', () => {
 
   it('turns a night into a minute and a half', async () => {
     expect(await utilization('media', 'transcoder', 1000)).toEqual({ pods: 2, percent: 50 });
-    clock.advance((DEMO_DAY_SECONDS / 2) * 1000);
+    clock.advance((demoDaySeconds / 2) * 1000);
     expect(await utilization('media', 'transcoder', 1000)).toEqual({ pods: 2, percent: 350 });
   });
 

@@ -1,22 +1,22 @@
-import { type Series } from '../load/series.ts';
-import { type Simulator } from '../simulator.ts';
+import type { Series } from '../load/series.ts';
+import type { Simulator } from '../simulator.ts';
 import { demoDeployment, demoJob } from './demo-workload.ts';
 
 /** A day of the demo, so that a nightly wave comes by while somebody watches. Seconds. */
-export const DEMO_DAY_SECONDS = 180;
+export const demoDaySeconds = 180;
 
 /** The first spike comes when the controller has looked at the quiet shop once, and within the first 20 seconds. */
-const SPIKE_FROM_SECONDS = 8;
-const SPIKE_UNTIL_SECONDS = 75;
+const spikeFromSeconds = 8;
+const spikeUntilSeconds = 75;
 
 /**
  * The demo's cluster, one workload for each thing that the policies of the example repository show. Loads are in
  * millicores for the whole Deployment, so that more replicas mean less for each.
  */
 export function demoScenario(simulator: Simulator): void {
-  for (const name of ['shop', 'billing', 'media']) {
+  for (const name of ['shop', 'billing', 'media'])
     simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
+
   createCheckout(simulator);
   createCatalog(simulator, 'catalog-labels');
   createCatalog(simulator, 'catalog-owner');
@@ -90,8 +90,8 @@ function createTranscoder(simulator: Simulator): void {
     type: 'Wave',
     low: 1000,
     high: 7000,
-    periodSeconds: DEMO_DAY_SECONDS,
-    peakSeconds: DEMO_DAY_SECONDS / 2,
+    periodSeconds: demoDaySeconds,
+    peakSeconds: demoDaySeconds / 2,
   };
   createService(simulator, { namespace: 'media', name: 'transcoder', replicas: 2, cpu: '1' }, night);
 }
@@ -122,8 +122,8 @@ function spikes(base: number, peak: number): Series {
   return {
     type: 'Computed',
     at: (seconds) => {
-      const time = seconds % DEMO_DAY_SECONDS;
-      return time >= SPIKE_FROM_SECONDS && time < SPIKE_UNTIL_SECONDS ? peak : base;
+      const time = seconds % demoDaySeconds;
+      return time >= spikeFromSeconds && time < spikeUntilSeconds ? peak : base;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type NewObject } from '../objects/kube-object.ts';
+import type { NewObject } from '../objects/kube-object.ts';
 
 /** A container of the demo; requests in Kubernetes quantities. */
 interface DemoContainer {

@@ -3,18 +3,18 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../simula
 import { demoScenario } from './demo-scenario.ts';
 
 /** The demo's pods have been there for an hour: nothing of them is still starting. */
-const AGE_SECONDS = 3600;
+const ageSeconds = 3600;
 
 /**
  * Starts the simulator with the demo's cluster. The cluster is built an hour ago on a clock that is moved by hand,
  * then the clock follows the wall and the loads begin.
  */
 export async function startDemo(options: Omit<SimulatorOptions, 'clock'> = {}): Promise<Simulator> {
-  const clock = SimulationClock.manual(Date.now() - AGE_SECONDS * 1000);
+  const clock = SimulationClock.manual(Date.now() - ageSeconds * 1000);
   const simulator = await startSimulator({ ...options, clock });
   demoScenario(simulator);
   simulator.settle();
-  clock.advance(AGE_SECONDS * 1000);
+  clock.advance(ageSeconds * 1000);
   clock.followWall();
   simulator.load.restart();
   return simulator;

@@ -1,5 +1,5 @@
-import { type Verb } from '../api/resource-request.ts';
-import { type Fault, type FaultMatch, type FaultRule } from './fault.ts';
+import type { Verb } from '../api/resource-request.ts';
+import type { Fault, FaultMatch, FaultRule } from './fault.ts';
 
 /** An open watch that can be cut. */
 export interface OpenWatch {

@@ -1,4 +1,4 @@
-import { type Verb } from '../api/resource-request.ts';
+import type { Verb } from '../api/resource-request.ts';
 
 /** Which requests go wrong; what is left out matches everything. */
 export interface FaultMatch {

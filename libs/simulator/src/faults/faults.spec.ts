@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NAMESPACE, type TestCluster, aCluster, aWorkload, get, request } from '../simulator.fixture.ts';
+import { aCluster, aWorkload, get, request, type TestCluster, testNamespace } from '../simulator.fixture.ts';
 
-const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const podsPath = `/api/v1/namespaces/${testNamespace}/pods`;
 
 let cluster: TestCluster;
 
@@ -15,7 +15,7 @@ afterEach(() => cluster.simulator.stop());
 
 /** The lines of a watch, until it ends. */
 async function watch(query: string): Promise<readonly { type: string; object: { code?: number } }[]> {
-  const text = await (await request(cluster, `${PODS}?watch=true&${query}`)).text();
+  const text = await (await request(cluster, `${podsPath}?watch=true&${query}`)).text();
   return text
     .split('\n')
     .filter(Boolean)
@@ -29,34 +29,34 @@ describe('a fault', () => {
       fault: { type: 'Error', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 7 },
       times: 1,
     });
-    const refused = await request(cluster, PODS);
+    const refused = await request(cluster, podsPath);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('7');
     expect(await refused.json()).toMatchObject({ kind: 'Status', reason: 'TooManyRequests', code: 429 });
-    expect((await request(cluster, PODS)).status).toBe(200);
+    expect((await request(cluster, podsPath)).status).toBe(200);
   });
 
   it('strikes what it matches only, until it is taken back', async () => {
     const fault = { type: 'Error', code: 503 } as const;
     const release = cluster.simulator.faults.add({ match: { path: /metrics\.k8s\.io/ }, fault });
-    expect((await request(cluster, `/apis/metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}/pods`)).status).toBe(
-      503,
-    );
-    expect((await request(cluster, PODS)).status).toBe(200);
+    expect(
+      (await request(cluster, `/apis/metrics.k8s.io/v1beta1/namespaces/${testNamespace}/pods`)).status,
+    ).toBe(503);
+    expect((await request(cluster, podsPath)).status).toBe(200);
     release();
-    expect((await request(cluster, `/apis/metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}/pods`)).status).toBe(
-      200,
-    );
+    expect(
+      (await request(cluster, `/apis/metrics.k8s.io/v1beta1/namespaces/${testNamespace}/pods`)).status,
+    ).toBe(200);
   });
 
   it('delays an answer on the clock of the simulator', async () => {
     cluster.simulator.faults.add({ match: {}, fault: { type: 'Latency', milliseconds: 60_000 }, times: 1 });
     let isAnswered = false;
-    const slow = request(cluster, PODS).finally(() => {
+    const slow = request(cluster, podsPath).finally(() => {
       isAnswered = true;
     });
     // A second request has come and gone: the first one has been read long since.
-    await request(cluster, PODS);
+    await request(cluster, podsPath);
     expect(isAnswered).toBe(false);
     cluster.clock.advance(60_000);
     expect((await slow).status).toBe(200);
@@ -64,19 +64,19 @@ describe('a fault', () => {
 
   it.each(['Reset', 'Truncate'] as const)('breaks the connection: %s', async (type) => {
     cluster.simulator.faults.add({ match: {}, fault: { type } });
-    await expect(get(cluster, PODS)).rejects.toThrow();
+    await expect(get(cluster, podsPath)).rejects.toThrow();
   });
 
   it('never answers when it hangs', async () => {
     cluster.simulator.faults.add({ match: {}, fault: { type: 'Hang' }, times: 1 });
     const { url } = cluster.simulator;
-    const hanging = fetch(`${url}${PODS}`, { signal: AbortSignal.timeout(200) });
+    const hanging = fetch(`${url}${podsPath}`, { signal: AbortSignal.timeout(200) });
     await expect(hanging).rejects.toThrow('timeout');
   });
 
   it('forgets the history of a list and of a watch', async () => {
     cluster.simulator.faults.add({ match: {}, fault: { type: 'Gone' }, times: 2 });
-    expect(await get(cluster, PODS)).toMatchObject({ code: 410, reason: 'Expired' });
+    expect(await get(cluster, podsPath)).toMatchObject({ code: 410, reason: 'Expired' });
     expect(await watch('')).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
   });
 
@@ -88,17 +88,17 @@ describe('a fault', () => {
 
 describe('open watches', () => {
   it('are dropped by path', async () => {
-    const response = await request(cluster, `${PODS}?watch=true`);
+    const response = await request(cluster, `${podsPath}?watch=true`);
     expect(cluster.simulator.faults.openWatches).toBe(1);
     expect(cluster.simulator.faults.dropWatches({ path: '/apis' })).toBe(0);
-    expect(cluster.simulator.faults.dropWatches({ path: PODS })).toBe(1);
+    expect(cluster.simulator.faults.dropWatches({ path: podsPath })).toBe(1);
     expect((await response.text()).split('\n').filter(Boolean)).toHaveLength(3);
   });
 
   it('get bookmarks as time goes by', async () => {
     const response = await request(
       cluster,
-      `${PODS}?watch=true&allowWatchBookmarks=true&timeoutSeconds=100&labelSelector=none`,
+      `${podsPath}?watch=true&allowWatchBookmarks=true&timeoutSeconds=100&labelSelector=none`,
     );
     cluster.clock.advance(100_000);
     const lines = (await response.text()).split('\n').filter(Boolean);
@@ -110,12 +110,12 @@ describe('open watches', () => {
 
 describe('compaction', () => {
   it('makes a watch and a page that continue too old', async () => {
-    const page = (await get(cluster, `${PODS}?limit=1`)) as {
+    const page = (await get(cluster, `${podsPath}?limit=1`)) as {
       metadata: { continue: string; resourceVersion: string };
     };
     cluster.simulator.compact();
     const { continue: token, resourceVersion } = page.metadata;
-    expect(await get(cluster, `${PODS}?limit=1&continue=${token}`)).toMatchObject({
+    expect(await get(cluster, `${podsPath}?limit=1&continue=${token}`)).toMatchObject({
       code: 410,
       reason: 'Expired',
     });
@@ -135,7 +135,7 @@ describe('compaction', () => {
     const since = small.simulator.store.revision;
     small.simulator.objects.create(aWorkload('Deployment', 'web', { replicas: 12 }));
     small.simulator.settle();
-    const text = await (await request(small, `${PODS}?watch=true&resourceVersion=${since}`)).text();
+    const text = await (await request(small, `${podsPath}?watch=true&resourceVersion=${since}`)).text();
     expect(JSON.parse(text)).toMatchObject({ type: 'ERROR', object: { code: 410 } });
     await small.simulator.stop();
   });

@@ -10,17 +10,17 @@ export type FieldTree = { readonly [element: string]: FieldTree };
 export type FieldSet = FieldTree | undefined;
 
 /** The mark that makes a node with children a member itself. */
-export const SELF = '.';
+export const self = '.';
 
 /** Whether a node itself belongs to the set. */
 export function isMember(tree: FieldTree): boolean {
-  return SELF in tree || Object.keys(tree).length === 0;
+  return self in tree || Object.keys(tree).length === 0;
 }
 
 /** The set of a node that is a member or not, and of its children; undefined when that is nothing. */
 export function toFieldSet(member: boolean, children: Readonly<Record<string, FieldTree>>): FieldSet {
   if (Object.keys(children).length === 0) return member ? {} : undefined;
-  return member ? { [SELF]: {}, ...children } : children;
+  return member ? { [self]: {}, ...children } : children;
 }
 
 /** All fields of both. */
@@ -58,7 +58,7 @@ export function pathText(path: readonly string[]): string {
 
 /** A node's children, without its own mark. */
 export function childrenOf(tree: FieldTree): [string, FieldTree][] {
-  return Object.entries(tree).filter(([element]) => element !== SELF);
+  return Object.entries(tree).filter(([element]) => element !== self);
 }
 
 interface Combination {
@@ -69,7 +69,7 @@ interface Combination {
 function combine(left: FieldTree, right: FieldTree, { member, child }: Combination): FieldSet {
   const children: Record<string, FieldTree> = {};
   const elements = new Set([...Object.keys(left), ...Object.keys(right)]);
-  elements.delete(SELF);
+  elements.delete(self);
   for (const element of [...elements].sort()) {
     const combined = child(left[element], right[element]);
     if (combined !== undefined) children[element] = combined;

@@ -1,19 +1,19 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { deepEqual } from '../objects/deep-equal.ts';
 import { isList, objectAt } from '../objects/kube-object.ts';
 import {
+  childrenOf,
   type FieldSet,
   type FieldTree,
-  SELF,
-  childrenOf,
   isMember,
+  self,
   toFieldSet,
   union,
 } from './field-tree.ts';
-import { type FieldContext, childContext, isGranular, keyDefault, listKind } from './list-keys.ts';
+import { childContext, type FieldContext, isGranular, keyDefault, listKind } from './list-keys.ts';
 
 /** Structs that Kubernetes always writes: their presence is nobody's decision. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set([
+const alwaysThere: ReadonlySet<string> = new Set([
   '',
   'metadata',
   'spec',
@@ -37,7 +37,7 @@ export function appliedFields(value: Json, context: FieldContext): FieldTree {
   return Object.fromEntries(
     parts.map(({ element, value: part, context: below }) => {
       const tree = appliedFields(part, below);
-      return [element, isItem(element) ? { [SELF]: {}, ...tree } : tree];
+      return [element, isItem(element) ? { [self]: {}, ...tree } : tree];
     }),
   );
 }
@@ -109,7 +109,7 @@ function allFields(value: Json, context: FieldContext): FieldTree {
   const children = Object.fromEntries(
     parts.map((part) => [part.element, allFields(part.value, part.context)]),
   );
-  const member = !(context.hasSchema && ALWAYS_THERE.has(context.field));
+  const member = !(context.hasSchema && alwaysThere.has(context.field));
   return union(toFieldSet(member, children), undefined) ?? {};
 }
 

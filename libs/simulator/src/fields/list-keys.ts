@@ -2,7 +2,7 @@
 export type ListKind = readonly string[] | 'Set' | 'Atomic';
 
 /** Lists whose items have keys, by the field's name: the built-in kinds use a name for one thing only. */
-const KEYED: Readonly<Record<string, readonly string[]>> = {
+const keyed: Readonly<Record<string, readonly string[]>> = {
   conditions: ['type'],
   containers: ['name'],
   initContainers: ['name'],
@@ -18,10 +18,10 @@ const KEYED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Key fields that are understood when left out. */
-const KEY_DEFAULTS: Readonly<Record<string, string>> = { protocol: 'TCP' };
+const keyDefaults: Readonly<Record<string, string>> = { protocol: 'TCP' };
 
 /** Maps that are owned as a whole. */
-const ATOMIC_MAPS: ReadonlySet<string> = new Set([
+const atomicMaps: ReadonlySet<string> = new Set([
   'selector',
   'labelSelector',
   'nodeSelector',
@@ -53,15 +53,15 @@ export function childContext({ field, hasSchema }: FieldContext, name: string): 
 export function listKind({ field, hasSchema }: FieldContext): ListKind {
   if (!hasSchema) return 'Atomic';
   if (field === 'finalizers') return 'Set';
-  return KEYED[field] ?? 'Atomic';
+  return keyed[field] ?? 'Atomic';
 }
 
 /** Whether the map in a context is owned field by field. */
 export function isGranular({ field, hasSchema }: FieldContext): boolean {
-  return !hasSchema || !ATOMIC_MAPS.has(field);
+  return !hasSchema || !atomicMaps.has(field);
 }
 
 /** The value of a key field where an item leaves it out. */
 export function keyDefault(key: string): string | undefined {
-  return KEY_DEFAULTS[key];
+  return keyDefaults[key];
 }

@@ -1,18 +1,18 @@
-import { type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 import {
   type KubeObject,
   type ManagedFieldsEntry,
   type ObjectMeta,
   toKubeTime,
 } from '../objects/kube-object.ts';
-import { type FieldSet, type FieldTree, difference, union } from './field-tree.ts';
+import { difference, type FieldSet, type FieldTree, union } from './field-tree.ts';
 import { compareFields } from './field-values.ts';
 import { rootContext } from './list-keys.ts';
 
 /** Who writes, and how. */
 export interface FieldWriter {
   readonly manager: string;
-  readonly nowMs: number;
+  readonly nowMilliseconds: number;
   readonly apiVersion: string;
   readonly subresource?: string | undefined;
   /** False for custom resources: only their metadata has a schema. */
@@ -20,7 +20,7 @@ export interface FieldWriter {
 }
 
 /** Metadata that identifies or is kept by the server: nobody owns it. */
-const UNOWNED: readonly (keyof ObjectMeta)[] = [
+const unownedFields: readonly (keyof ObjectMeta)[] = [
   'name',
   'namespace',
   'uid',
@@ -37,7 +37,7 @@ export function ownableFields(object: JsonObject): JsonObject {
   const { metadata } = object;
   const rest = { ...object, apiVersion: undefined, kind: undefined, metadata: undefined };
   if (!isJsonObject(metadata)) return rest;
-  const kept = Object.entries(metadata).filter(([key]) => !UNOWNED.some((unowned) => unowned === key));
+  const kept = Object.entries(metadata).filter(([key]) => !unownedFields.some((unowned) => unowned === key));
   return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) };
 }
 
@@ -81,13 +81,13 @@ export function toEntry(
   operation: ManagedFieldsEntry['operation'],
   fields: FieldTree,
 ): ManagedFieldsEntry {
-  const { manager, apiVersion, nowMs, subresource } = writer;
+  const { manager, apiVersion, nowMilliseconds, subresource } = writer;
   return {
     manager,
     operation,
     apiVersion,
     // As upstream: the scale subresource leaves the time out.
-    ...(subresource === 'scale' ? {} : { time: toKubeTime(nowMs) }),
+    ...(subresource === 'scale' ? {} : { time: toKubeTime(nowMilliseconds) }),
     fieldsType: 'FieldsV1',
     fieldsV1: fields,
     ...(subresource === undefined ? {} : { subresource }),

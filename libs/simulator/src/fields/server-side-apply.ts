@@ -1,10 +1,10 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { deepEqual } from '../objects/deep-equal.ts';
-import { type KubeObject, type ManagedFieldsEntry, isList } from '../objects/kube-object.ts';
-import { type FieldSet, difference, intersection, pathText, pathsOf, union } from './field-tree.ts';
+import { isList, type KubeObject, type ManagedFieldsEntry } from '../objects/kube-object.ts';
+import { difference, type FieldSet, intersection, pathsOf, pathText, union } from './field-tree.ts';
 import { appliedFields, compareFields, partsOf, withoutFields } from './field-values.ts';
-import { type FieldContext, childContext, rootContext } from './list-keys.ts';
-import { type FieldWriter, fieldsOf, ownableFields, toEntry, withoutSet } from './managed-fields.ts';
+import { childContext, type FieldContext, rootContext } from './list-keys.ts';
+import { fieldsOf, type FieldWriter, ownableFields, toEntry, withoutSet } from './managed-fields.ts';
 
 /** A field that somebody else owns and has at another value. */
 export interface ApplyConflict {
@@ -82,9 +82,9 @@ function managerText(
 /** Maps are merged, lists with keys item by item (new items last), everything else is replaced. */
 function mergeApplied(live: Json | undefined, applied: Json, context: FieldContext): Json {
   if (live === undefined || live === null) return applied;
-  if (isJsonObject(live) && isJsonObject(applied) && partsOf(applied, context) !== undefined) {
+  if (isJsonObject(live) && isJsonObject(applied) && partsOf(applied, context) !== undefined)
     return mergeMaps(live, applied, context);
-  }
+
   if (!isList(live) || !isList(applied)) return applied;
   const parts = partsOf(applied, context);
   const old = partsOf(live, context);
@@ -100,9 +100,9 @@ function mergeApplied(live: Json | undefined, applied: Json, context: FieldConte
 
 function mergeMaps(live: JsonObject, applied: JsonObject, context: FieldContext): JsonObject {
   const merged: Record<string, Json | undefined> = { ...live };
-  for (const [key, value] of Object.entries(applied)) {
+  for (const [key, value] of Object.entries(applied))
     if (value !== undefined) merged[key] = mergeApplied(live[key], value, childContext(context, key));
-  }
+
   return merged;
 }
 

@@ -1,4 +1,4 @@
-import { type SimulationClock } from '../clock/simulation-clock.ts';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { type Series, valueOfSeries } from './series.ts';
 
 /** A workload, by what its pods' owners lead to; a bare pod is its own workload. */
@@ -52,18 +52,18 @@ export class LoadBoard {
   readonly #workloads = new Map<string, WorkloadLoad>();
   readonly #external = new Map<string, ExternalMetric[]>();
   readonly #custom = new Map<string, CustomMetric[]>();
-  #startMs: number;
+  #startMilliseconds: number;
 
   /** `compression` seconds of load pass in one second of the clock: 480 makes three minutes of a day. */
   constructor(clock: SimulationClock, compression: number) {
     this.#clock = clock;
     this.#compression = compression;
-    this.#startMs = clock.now();
+    this.#startMilliseconds = clock.now();
   }
 
   /** Time 0 of every series is now. */
   restart(): void {
-    this.#startMs = this.#clock.now();
+    this.#startMilliseconds = this.#clock.now();
   }
 
   /** Sets what a workload uses. */
@@ -102,8 +102,8 @@ export class LoadBoard {
   }
 
   /** A series' value at an instant of the clock, milliseconds since the epoch. */
-  valueAt(series: Series, epochMs: number): number | undefined {
-    return valueOfSeries(series, ((epochMs - this.#startMs) / 1000) * this.#compression);
+  valueAt(series: Series, epochMilliseconds: number): number | undefined {
+    return valueOfSeries(series, ((epochMilliseconds - this.#startMilliseconds) / 1000) * this.#compression);
   }
 }
 

@@ -1,5 +1,5 @@
-const QUANTITY = /^([+-]?\d+(?:\.\d+)?)(n|u|m|k|Ki|M|Mi|G|Gi|T|Ti)?$/;
-const FACTORS: Readonly<Record<string, number>> = {
+const quantity = /^([+-]?\d+(?:\.\d+)?)(n|u|m|k|Ki|M|Mi|G|Gi|T|Ti)?$/;
+const factors: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
   m: 1e-3,
@@ -15,10 +15,10 @@ const FACTORS: Readonly<Record<string, number>> = {
 
 /** A quantity's text in thousandths, unrounded: `100m` → 100, `2` → 2000; undefined for anything else. */
 export function parseMilli(text: string | undefined): number | undefined {
-  const match = QUANTITY.exec(text ?? '');
+  const match = quantity.exec(text ?? '');
   if (match === null) return undefined;
   const [, number, suffix] = match;
-  return Number(number) * (suffix === undefined ? 1 : (FACTORS[suffix] ?? 1)) * 1000;
+  return Number(number) * (suffix === undefined ? 1 : (factors[suffix] ?? 1)) * 1000;
 }
 
 /** A number as a quantity in thousandths, rounded to the nearest: 0.15 → `150m`, 2 → `2`. */

@@ -1,9 +1,9 @@
+import { controllerOf, type KubeObject, listAt, textAt } from '../objects/kube-object.ts';
 import { isActive, isReady } from '../objects/pod-status.ts';
-import { type KubeObject, controllerOf, listAt, textAt } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
-import { type ResourceRegistry } from '../registry/resource-registry.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
-import { type ContainerLoad, type LoadBoard, type WorkloadName } from './load-board.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ContainerLoad, LoadBoard, WorkloadName } from './load-board.ts';
 import { parseMilli } from './milli-quantity.ts';
 
 /** What one container of one pod uses. */
@@ -13,33 +13,33 @@ export interface ContainerUsage {
   readonly memoryBytes: number;
 }
 
-const MEBIBYTE = 2 ** 20;
+const mebibyte = 2 ** 20;
 /** A container that nobody gave a load does nothing much. */
-const IDLE_MILLICORES = 1;
-const IDLE_BYTES = 16 * MEBIBYTE;
-const BUSY_BYTES = 64 * MEBIBYTE;
+const idleMillicores = 1;
+const idleBytes = 16 * mebibyte;
+const busyBytes = 64 * mebibyte;
 
 /** KWOK's annotations, so that a test for both control planes sets loads in one way. */
-const USAGE_CPU = 'kwok.x-k8s.io/usage-cpu';
-const USAGE_MEMORY = 'kwok.x-k8s.io/usage-memory';
+const usageCpu = 'kwok.x-k8s.io/usage-cpu';
+const usageMemory = 'kwok.x-k8s.io/usage-memory';
 
 /** Answers what pods use at one instant; makes the counts of ready pods once a workload. */
 export class PodUsage {
   readonly #store: ObjectStore;
   readonly #registry: ResourceRegistry;
   readonly #load: LoadBoard;
-  readonly #atMs: number;
+  readonly #atMilliseconds: number;
   readonly #readyPods = new Map<string, number>();
   readonly #workloads = new Map<string, WorkloadName>();
 
   constructor(
     parts: { readonly store: ObjectStore; readonly registry: ResourceRegistry; readonly load: LoadBoard },
-    atMs: number,
+    atMilliseconds: number,
   ) {
     this.#store = parts.store;
     this.#registry = parts.registry;
     this.#load = parts.load;
-    this.#atMs = atMs;
+    this.#atMilliseconds = atMilliseconds;
   }
 
   /** Usage of each container. A pod that is not ready gets no share of the work. */
@@ -80,9 +80,9 @@ export class PodUsage {
     const known = this.#workloads.get(controller.uid);
     if (known !== undefined) return known;
     let top = controller;
-    for (let owner = this.#owner(pod); owner !== undefined; owner = this.#owner(owner)) {
+    for (let owner = this.#owner(pod); owner !== undefined; owner = this.#owner(owner))
       top = controllerOf(owner) ?? top;
-    }
+
     const workload = { namespace, kind: top.kind, name: top.name };
     this.#workloads.set(controller.uid, workload);
     return workload;
@@ -90,8 +90,8 @@ export class PodUsage {
 
   #share(pod: KubeObject, load: ContainerLoad, resource: 'cpu' | 'memory'): number {
     const series = load[resource];
-    const value = series === undefined ? undefined : this.#load.valueAt(series, this.#atMs);
-    if (value === undefined) return resource === 'cpu' ? IDLE_MILLICORES : BUSY_BYTES;
+    const value = series === undefined ? undefined : this.#load.valueAt(series, this.#atMilliseconds);
+    if (value === undefined) return resource === 'cpu' ? idleMillicores : busyBytes;
     return load.share === 'Total' ? value / this.readyPodsBeside(pod) : value;
   }
 
@@ -127,10 +127,10 @@ export class PodUsage {
 }
 
 function annotatedUsage({ metadata }: KubeObject, container: string): ContainerUsage {
-  const memory = parseMilli(metadata.annotations?.[USAGE_MEMORY]);
+  const memory = parseMilli(metadata.annotations?.[usageMemory]);
   return {
     container,
-    cpuMillicores: parseMilli(metadata.annotations?.[USAGE_CPU]) ?? IDLE_MILLICORES,
-    memoryBytes: memory === undefined ? IDLE_BYTES : memory / 1000,
+    cpuMillicores: parseMilli(metadata.annotations?.[usageCpu]) ?? idleMillicores,
+    memoryBytes: memory === undefined ? idleBytes : memory / 1000,
   };
 }

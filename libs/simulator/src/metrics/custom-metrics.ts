@@ -1,13 +1,13 @@
-import { type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import { notFound, unknownResource } from '../api/status-error.ts';
-import { isReady } from '../objects/pod-status.ts';
-import { type CustomMetric } from '../load/load-board.ts';
+import type { CustomMetric } from '../load/load-board.ts';
 import { formatMilli } from '../load/milli-quantity.ts';
 import { PodUsage } from '../load/pod-usage.ts';
 import { type KubeObject, toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
+import { isReady } from '../objects/pod-status.ts';
 import { throwIfFailing } from './failing-series.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
+import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
 
 /** A path below custom.metrics.k8s.io. */
 interface Target {
@@ -25,9 +25,9 @@ export function customMetrics(request: MetricsRequest, parts: MetricsParts): Jso
   const known = parts.load.custom(target.metric);
   if (known.length === 0) throw unknownResource();
   const items = known.flatMap((metric) => valuesOf(metric, target, { request, parts }));
-  if (items.length === 0 && target.name !== '*') {
+  if (items.length === 0 && target.name !== '*')
     throw notFound({ group: '', plural: target.resource, kind: '' }, target.name);
-  }
+
   return {
     kind: 'MetricValueList',
     apiVersion: 'custom.metrics.k8s.io/v1beta2',
@@ -51,7 +51,7 @@ function valuesOf(custom: CustomMetric, target: Target, { request, parts }: Ques
     (target.name === '*' || target.name === name);
   if (!isAsked) return [];
   throwIfFailing(series);
-  const value = parts.load.valueAt(series, request.sampledAtMs);
+  const value = parts.load.valueAt(series, request.sampledAtMilliseconds);
   if (value === undefined) return [];
   return [toValue({ kind: resource, namespace, name }, value, { request, target })];
 }
@@ -66,13 +66,13 @@ function podValues(
     subject.type !== 'Pods' ||
     target.resource !== 'pods' ||
     subject.workload.namespace !== target.namespace
-  ) {
+  )
     return [];
-  }
+
   throwIfFailing(series);
-  const value = parts.load.valueAt(series, request.sampledAtMs);
+  const value = parts.load.valueAt(series, request.sampledAtMilliseconds);
   if (value === undefined) return [];
-  const usage = new PodUsage(parts, request.sampledAtMs);
+  const usage = new PodUsage(parts, request.sampledAtMilliseconds);
   const isAsked = (pod: KubeObject): boolean => {
     const { kind, name } = usage.workloadOf(pod);
     const isOfWorkload = kind === subject.workload.kind && name === subject.workload.name;
@@ -99,7 +99,7 @@ function toValue(
   return {
     describedObject,
     metric: { name: target.metric, selector: null },
-    timestamp: toKubeTime(request.sampledAtMs),
+    timestamp: toKubeTime(request.sampledAtMilliseconds),
     value: formatMilli(value),
   };
 }
@@ -108,9 +108,9 @@ function toValue(
 function parseTarget(segments: readonly string[]): Target {
   const [first, namespace = '', resource = '', name = '', metric] = segments;
   if (first !== 'namespaces' || name === '' || segments.length > 5) throw unknownResource();
-  if (resource === 'metrics' && metric === undefined) {
+  if (resource === 'metrics' && metric === undefined)
     return { namespace, resource: 'namespaces', name: namespace, metric: name };
-  }
+
   if (metric === undefined) throw unknownResource();
   return { namespace, resource, name, metric };
 }

@@ -1,10 +1,10 @@
-import { type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import { unknownResource } from '../api/status-error.ts';
 import { formatMilli } from '../load/milli-quantity.ts';
 import { toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
 import { throwIfFailing } from './failing-series.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
+import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
 
 /** external.metrics.k8s.io: `namespaces/NS/METRIC`, selected by the metric's labels. */
 export function externalMetrics(request: MetricsRequest, { load }: MetricsParts): JsonObject {
@@ -16,9 +16,9 @@ export function externalMetrics(request: MetricsRequest, { load }: MetricsParts)
     .filter(({ labels }) => matchesLabels(labels, request.labels))
     .flatMap(({ labels, series }) => {
       throwIfFailing(series);
-      const value = load.valueAt(series, request.sampledAtMs);
+      const value = load.valueAt(series, request.sampledAtMilliseconds);
       if (value === undefined) return [];
-      const timestamp = toKubeTime(request.sampledAtMs);
+      const timestamp = toKubeTime(request.sampledAtMilliseconds);
       return [{ metricName: metric, metricLabels: labels ?? {}, timestamp, value: formatMilli(value) }];
     });
   return {

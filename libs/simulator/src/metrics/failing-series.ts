@@ -1,5 +1,5 @@
 import { StatusError } from '../api/status-error.ts';
-import { type Series } from '../load/series.ts';
+import type { Series } from '../load/series.ts';
 
 /**
  * Lets a failing series fail.

@@ -1,16 +1,16 @@
-import { type JsonObject } from '#kernel';
-import { type ApiAnswer } from '../api/api-server.ts';
+import type { JsonObject } from '#kernel';
+import type { ApiAnswer } from '../api/api-server.ts';
 import { type HttpRequest, splitPath } from '../api/resource-request.ts';
 import { badRequest, methodNotAllowed } from '../api/status-error.ts';
 import { type LabelRequirement, parseLabelSelector } from '../objects/label-selector.ts';
 import { customMetrics } from './custom-metrics.ts';
 import { externalMetrics } from './external-metrics.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
+import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
 import { podMetrics } from './pod-metrics.ts';
 
 type MetricsApi = (request: MetricsRequest, parts: MetricsParts) => JsonObject;
 
-const APIS: Readonly<Record<string, MetricsApi>> = {
+const apis: Readonly<Record<string, MetricsApi>> = {
   'metrics.k8s.io/v1beta1': podMetrics,
   'custom.metrics.k8s.io/v1beta2': customMetrics,
   'external.metrics.k8s.io/v1beta1': externalMetrics,
@@ -23,14 +23,19 @@ const APIS: Readonly<Record<string, MetricsApi>> = {
  */
 export function answerMetrics(request: HttpRequest, parts: MetricsParts): ApiAnswer | undefined {
   const { apiVersion, segments } = splitPath(request.path) ?? { apiVersion: '', segments: [] };
-  const api = APIS[apiVersion];
+  const api = apis[apiVersion];
   if (api === undefined || segments.length === 0) return undefined;
   if (request.method !== 'GET') throw methodNotAllowed();
-  const resolutionMs = parts.resolutionSeconds * 1000;
-  const sampledAtMs = Math.floor(parts.clock.now() / resolutionMs) * resolutionMs;
+  const resolutionMilliseconds = parts.resolutionSeconds * 1000;
+  const sampledAtMilliseconds =
+    Math.floor(parts.clock.now() / resolutionMilliseconds) * resolutionMilliseconds;
   const labels = selector(request, 'labelSelector');
   const metricLabels = selector(request, 'metricLabelSelector');
-  return { type: 'Answer', code: 200, body: api({ segments, labels, metricLabels, sampledAtMs }, parts) };
+  return {
+    type: 'Answer',
+    code: 200,
+    body: api({ segments, labels, metricLabels, sampledAtMilliseconds }, parts),
+  };
 }
 
 function selector({ query }: HttpRequest, name: string): readonly LabelRequirement[] {

@@ -1,8 +1,8 @@
-import { type SimulationClock } from '../clock/simulation-clock.ts';
-import { type LoadBoard } from '../load/load-board.ts';
-import { type LabelRequirement } from '../objects/label-selector.ts';
-import { type ResourceRegistry } from '../registry/resource-registry.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
+import type { LoadBoard } from '../load/load-board.ts';
+import type { LabelRequirement } from '../objects/label-selector.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
 
 /** What the metrics APIs compute from. */
 export interface MetricsParts {
@@ -20,5 +20,5 @@ export interface MetricsRequest {
   readonly labels: readonly LabelRequirement[];
   readonly metricLabels: readonly LabelRequirement[];
   /** When the latest sample was taken, milliseconds since the epoch. */
-  readonly sampledAtMs: number;
+  readonly sampledAtMilliseconds: number;
 }

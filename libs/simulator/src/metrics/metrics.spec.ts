@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type WorkloadName } from '../load/load-board.ts';
-import { withValueAt, type KubeObject } from '../objects/kube-object.ts';
-import { NAMESPACE, type TestCluster, aCluster, aWorkload, get } from '../simulator.fixture.ts';
+import type { WorkloadName } from '../load/load-board.ts';
+import { type KubeObject, withValueAt } from '../objects/kube-object.ts';
+import { aCluster, aWorkload, get, type TestCluster, testNamespace } from '../simulator.fixture.ts';
 
-const POD_METRICS = `/apis/metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}/pods`;
-const CUSTOM = `/apis/custom.metrics.k8s.io/v1beta2/namespaces/${NAMESPACE}`;
-const EXTERNAL = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}`;
-const web: WorkloadName = { namespace: NAMESPACE, kind: 'Deployment', name: 'web' };
+const podMetrics = `/apis/metrics.k8s.io/v1beta1/namespaces/${testNamespace}/pods`;
+const customGroup = `/apis/custom.metrics.k8s.io/v1beta2/namespaces/${testNamespace}`;
+const externalGroup = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${testNamespace}`;
+const web: WorkloadName = { namespace: testNamespace, kind: 'Deployment', name: 'web' };
 const deployment = { apiVersion: 'apps/v1', ...web };
 
 let cluster: TestCluster;
@@ -24,7 +24,7 @@ function pass(seconds: number): void {
   cluster.clock.advance(seconds * 1000);
 }
 
-async function cpu(path = POD_METRICS): Promise<readonly string[]> {
+async function cpu(path = podMetrics): Promise<readonly string[]> {
   const { items } = (await get(cluster, path)) as { items: { containers: { usage: { cpu: string } }[] }[] };
   return items.map(({ containers }) => containers[0]?.usage.cpu ?? '');
 }
@@ -44,9 +44,9 @@ describe('metrics.k8s.io', () => {
   });
 
   it('says when each sample was taken, and shows no pod that started later', async () => {
-    const [item] = ((await get(cluster, POD_METRICS)) as { items: object[] }).items;
+    const [item] = ((await get(cluster, podMetrics)) as { items: object[] }).items;
     expect(item).toMatchObject({
-      metadata: { namespace: NAMESPACE, labels: { app: 'web' } },
+      metadata: { namespace: testNamespace, labels: { app: 'web' } },
       timestamp: '2026-03-01T12:00:05Z',
       window: '1s',
       containers: [{ name: 'web', usage: { cpu: '1000000n', memory: '16384Ki' } }],
@@ -79,11 +79,11 @@ describe('metrics.k8s.io', () => {
     );
     cluster.simulator.objects.create(annotated as KubeObject);
     pass(5);
-    expect(await cpu(`${POD_METRICS}?labelSelector=app%3Dkwok`)).toEqual(['90000000n']);
+    expect(await cpu(`${podMetrics}?labelSelector=app%3Dkwok`)).toEqual(['90000000n']);
   });
 
   it('answers for one pod, and 404 for none', async () => {
-    expect(await get(cluster, `${POD_METRICS}/nobody`)).toMatchObject({ code: 404, reason: 'NotFound' });
+    expect(await get(cluster, `${podMetrics}/nobody`)).toMatchObject({ code: 404, reason: 'NotFound' });
   });
 });
 
@@ -91,11 +91,11 @@ describe('custom.metrics.k8s.io', () => {
   it('gives a metric of the pods of a workload', async () => {
     const subject = { type: 'Pods', workload: web } as const;
     cluster.simulator.load.setCustom({ metric: 'requests', subject, series: { type: 'Constant', value: 5 } });
-    expect(await get(cluster, `${CUSTOM}/pods/*/requests?labelSelector=app%3Dweb`)).toMatchObject({
+    expect(await get(cluster, `${customGroup}/pods/*/requests?labelSelector=app%3Dweb`)).toMatchObject({
       kind: 'MetricValueList',
       items: [
         {
-          describedObject: { kind: 'Pod', namespace: NAMESPACE },
+          describedObject: { kind: 'Pod', namespace: testNamespace },
           metric: { name: 'requests' },
           value: '2500m',
         },
@@ -107,15 +107,15 @@ describe('custom.metrics.k8s.io', () => {
   it('gives a metric of one object', async () => {
     const subject = {
       type: 'Object',
-      namespace: NAMESPACE,
+      namespace: testNamespace,
       resource: 'deployments.apps',
       name: 'web',
     } as const;
     cluster.simulator.load.setCustom({ metric: 'hits', subject, series: { type: 'Constant', value: 12 } });
-    expect(await get(cluster, `${CUSTOM}/deployments.apps/web/hits`)).toMatchObject({
+    expect(await get(cluster, `${customGroup}/deployments.apps/web/hits`)).toMatchObject({
       items: [{ value: '12' }],
     });
-    expect(await get(cluster, `${CUSTOM}/deployments.apps/other/hits`)).toMatchObject({ code: 404 });
+    expect(await get(cluster, `${customGroup}/deployments.apps/other/hits`)).toMatchObject({ code: 404 });
   });
 });
 
@@ -124,13 +124,13 @@ describe('external.metrics.k8s.io', () => {
     for (const queue of ['a', 'b']) {
       const series = { type: 'Constant', value: queue === 'a' ? 1.5 : 20 } as const;
       cluster.simulator.load.setExternal({
-        namespace: NAMESPACE,
+        namespace: testNamespace,
         metric: 'ready',
         labels: { queue },
         series,
       });
     }
-    expect(await get(cluster, `${EXTERNAL}/ready`)).toMatchObject({
+    expect(await get(cluster, `${externalGroup}/ready`)).toMatchObject({
       kind: 'ExternalMetricValueList',
       items: [
         {
@@ -142,21 +142,21 @@ describe('external.metrics.k8s.io', () => {
         { metricLabels: { queue: 'b' }, value: '20' },
       ],
     });
-    const one = await get(cluster, `${EXTERNAL}/ready?labelSelector=queue%3Db`);
+    const one = await get(cluster, `${externalGroup}/ready?labelSelector=queue%3Db`);
     expect((one as { items: object[] }).items).toHaveLength(1);
   });
 
   it('is empty, fails or is unknown, as it is told', async () => {
     const { load } = cluster.simulator;
-    load.setExternal({ namespace: NAMESPACE, metric: 'absent', series: { type: 'Absent' } });
+    load.setExternal({ namespace: testNamespace, metric: 'absent', series: { type: 'Absent' } });
     load.setExternal({
-      namespace: NAMESPACE,
+      namespace: testNamespace,
       metric: 'failing',
       series: { type: 'Failing', code: 503, message: 'down' },
     });
-    expect(await get(cluster, `${EXTERNAL}/absent`)).toMatchObject({ items: [] });
-    expect(await get(cluster, `${EXTERNAL}/failing`)).toMatchObject({ code: 503, message: 'down' });
-    expect(await get(cluster, `${EXTERNAL}/unknown`)).toMatchObject({ code: 404 });
+    expect(await get(cluster, `${externalGroup}/absent`)).toMatchObject({ items: [] });
+    expect(await get(cluster, `${externalGroup}/failing`)).toMatchObject({ code: 503, message: 'down' });
+    expect(await get(cluster, `${externalGroup}/unknown`)).toMatchObject({ code: 404 });
   });
 });
 
@@ -164,12 +164,12 @@ describe('load', () => {
   it('follows its series on a clock that may run faster', async () => {
     const fast = await aCluster({ loadCompression: 480 });
     const series = { type: 'Wave', low: 0, high: 10, periodSeconds: 86_400, peakSeconds: 43_200 } as const;
-    fast.simulator.load.setExternal({ namespace: NAMESPACE, metric: 'wave', series });
-    expect(await get(fast, `${EXTERNAL}/wave`)).toMatchObject({ items: [{ value: '0' }] });
+    fast.simulator.load.setExternal({ namespace: testNamespace, metric: 'wave', series });
+    expect(await get(fast, `${externalGroup}/wave`)).toMatchObject({ items: [{ value: '0' }] });
     fast.clock.advance(90_000);
-    expect(await get(fast, `${EXTERNAL}/wave`)).toMatchObject({ items: [{ value: '10' }] });
+    expect(await get(fast, `${externalGroup}/wave`)).toMatchObject({ items: [{ value: '10' }] });
     fast.clock.advance(45_000);
-    expect(await get(fast, `${EXTERNAL}/wave`)).toMatchObject({ items: [{ value: '5' }] });
+    expect(await get(fast, `${externalGroup}/wave`)).toMatchObject({ items: [{ value: '5' }] });
     await fast.simulator.stop();
   });
 });

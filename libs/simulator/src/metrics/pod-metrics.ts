@@ -1,20 +1,20 @@
-import { type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import { notFound, unknownResource } from '../api/status-error.ts';
 import { PodUsage } from '../load/pod-usage.ts';
 import { type KubeObject, listAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
-import { type MetricsParts, type MetricsRequest } from './metrics-request.ts';
+import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
 
-const API_VERSION = 'metrics.k8s.io/v1beta1';
-const NANO_PER_MILLI = 1_000_000;
-const KIBIBYTE = 1024;
+const apiVersion = 'metrics.k8s.io/v1beta1';
+const nanoPerMilli = 1_000_000;
+const kibibyte = 1024;
 
 /** metrics.k8s.io: what running pods used in the latest sample; pods that started after it are not in it yet. */
 export function podMetrics(request: MetricsRequest, parts: MetricsParts): JsonObject {
   const { namespace, name } = podTarget(request.segments);
-  const usage = new PodUsage(parts, request.sampledAtMs);
+  const usage = new PodUsage(parts, request.sampledAtMilliseconds);
   const sample: Sample = {
-    sampledAtMs: request.sampledAtMs,
+    sampledAtMilliseconds: request.sampledAtMilliseconds,
     window: `${parts.resolutionSeconds}s`,
     usage,
   };
@@ -22,17 +22,17 @@ export function podMetrics(request: MetricsRequest, parts: MetricsParts): JsonOb
     const pod = parts.store.get({ resource: '/pods', namespace: namespace ?? '', name });
     const resource = { group: 'metrics.k8s.io', plural: 'pods', kind: 'PodMetrics' };
     if (pod === undefined || !isSampled(pod, sample)) throw notFound(resource, name);
-    return { kind: 'PodMetrics', apiVersion: API_VERSION, ...toPodMetrics(pod, sample) };
+    return { kind: 'PodMetrics', apiVersion: apiVersion, ...toPodMetrics(pod, sample) };
   }
   const items = parts.store
     .list('/pods', namespace)
     .filter((pod) => matchesLabels(pod.metadata.labels, request.labels) && isSampled(pod, sample))
     .map((pod) => toPodMetrics(pod, sample));
-  return { kind: 'PodMetricsList', apiVersion: API_VERSION, metadata: {}, items };
+  return { kind: 'PodMetricsList', apiVersion: apiVersion, metadata: {}, items };
 }
 
 interface Sample {
-  readonly sampledAtMs: number;
+  readonly sampledAtMilliseconds: number;
   readonly window: string;
   readonly usage: PodUsage;
 }
@@ -48,18 +48,18 @@ function podTarget(segments: readonly string[]): {
   throw unknownResource();
 }
 
-function isSampled(pod: KubeObject, { sampledAtMs }: Sample): boolean {
+function isSampled(pod: KubeObject, { sampledAtMilliseconds }: Sample): boolean {
   if (textAt(pod, 'status', 'phase') !== 'Running') return false;
   const statuses = listAt(pod, 'status', 'containerStatuses');
   return statuses.every((status) => {
     const startedAt = textAt(status, 'state', 'running', 'startedAt');
-    return startedAt !== undefined && Date.parse(startedAt) <= sampledAtMs;
+    return startedAt !== undefined && Date.parse(startedAt) <= sampledAtMilliseconds;
   });
 }
 
-function toPodMetrics(pod: KubeObject, { sampledAtMs, window, usage }: Sample): JsonObject {
+function toPodMetrics(pod: KubeObject, { sampledAtMilliseconds, window, usage }: Sample): JsonObject {
   const { name, namespace, labels } = pod.metadata;
-  const timestamp = toKubeTime(sampledAtMs);
+  const timestamp = toKubeTime(sampledAtMilliseconds);
   return {
     metadata: { name, namespace, creationTimestamp: timestamp, labels },
     timestamp,
@@ -67,8 +67,8 @@ function toPodMetrics(pod: KubeObject, { sampledAtMs, window, usage }: Sample): 
     containers: usage.of(pod).map(({ container, cpuMillicores, memoryBytes }) => ({
       name: container,
       usage: {
-        cpu: `${Math.round(cpuMillicores * NANO_PER_MILLI)}n`,
-        memory: `${Math.round(memoryBytes / KIBIBYTE)}Ki`,
+        cpu: `${Math.round(cpuMillicores * nanoPerMilli)}n`,
+        memory: `${Math.round(memoryBytes / kibibyte)}Ki`,
       },
     })),
   };

@@ -1,4 +1,4 @@
-import { type Json, isJsonObject } from '#kernel';
+import { isJsonObject, type Json } from '#kernel';
 import { isList } from './kube-object.ts';
 
 /** Whether two JSON values are the same; a key with `undefined` equals an absent one, list order counts. */

@@ -10,8 +10,8 @@ export interface FieldRequirement {
 /** Field labels a resource knows → where the field is. */
 export type FieldLabels = Readonly<Record<string, readonly string[]>>;
 
-const TERM = /^([^=!]+)(==|!=|=)(.*)$/;
-const EVERYWHERE: FieldLabels = {
+const termPattern = /^([^=!]+)(==|!=|=)(.*)$/;
+const everywhere: FieldLabels = {
   'metadata.name': ['metadata', 'name'],
   'metadata.namespace': ['metadata', 'namespace'],
 };
@@ -23,7 +23,7 @@ const EVERYWHERE: FieldLabels = {
  */
 export function parseFieldSelector(text: string, labels: FieldLabels): readonly FieldRequirement[] {
   if (text.trim() === '') return [];
-  const known = { ...EVERYWHERE, ...labels };
+  const known = { ...everywhere, ...labels };
   return text.split(',').map((term) => parseTerm(term, known));
 }
 
@@ -38,7 +38,7 @@ export function matchesFields(object: KubeObject, requirements: readonly FieldRe
 }
 
 function parseTerm(term: string, known: FieldLabels): FieldRequirement {
-  const match = TERM.exec(term.trim());
+  const match = termPattern.exec(term.trim());
   if (match === null) throw new SyntaxError(`invalid selector: '${term}'; can't understand '${term}'`);
   const [, label = '', sign, value = ''] = match;
   const path = known[label];

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 
 /** Who owns an object; a dependent is collected once none of its owners exists. */
 export type OwnerReference = {
@@ -128,6 +128,6 @@ export function controllerReference(owner: KubeObject): OwnerReference {
 }
 
 /** Milliseconds since the epoch as Kubernetes writes a `Time`: whole seconds, rounded down. */
-export function toKubeTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
+export function toKubeTime(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }

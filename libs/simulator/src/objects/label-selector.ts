@@ -1,4 +1,4 @@
-import { type Json } from '#kernel';
+import type { Json } from '#kernel';
 import { listAt, objectAt, textAt } from './kube-object.ts';
 
 /** One condition on labels. */
@@ -10,9 +10,9 @@ export interface LabelRequirement {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-const SET_BASED = /^\s*([^\s,!=()]+)\s+(in|notin)\s*\(([^()]*)\)\s*$/;
-const EQUALITY = /^\s*([^\s,!=()]+)\s*(==|=|!=)\s*([^\s,!=()]*)\s*$/;
-const EXISTENCE = /^\s*(!?)\s*([^\s,!=()]+)\s*$/;
+const setBased = /^\s*([^\s,!=()]+)\s+(in|notin)\s*\(([^()]*)\)\s*$/;
+const equality = /^\s*([^\s,!=()]+)\s*(==|=|!=)\s*([^\s,!=()]*)\s*$/;
+const existence = /^\s*(!?)\s*([^\s,!=()]+)\s*$/;
 
 /**
  * Reads a `labelSelector` query parameter: `app=shop,tier in (web, api),!canary`. Empty text selects everything.
@@ -71,7 +71,7 @@ function parseRequirement(part: string): LabelRequirement {
 }
 
 function parseSet(part: string): LabelRequirement | undefined {
-  const match = SET_BASED.exec(part);
+  const match = setBased.exec(part);
   if (match === null) return undefined;
   const [, key = '', word, list = ''] = match;
   const values = list.split(',').map((value) => value.trim());
@@ -79,14 +79,14 @@ function parseSet(part: string): LabelRequirement | undefined {
 }
 
 function parseEquality(part: string): LabelRequirement | undefined {
-  const match = EQUALITY.exec(part);
+  const match = equality.exec(part);
   if (match === null) return undefined;
   const [, key = '', sign, value = ''] = match;
   return { key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
 }
 
 function parseExistence(part: string): LabelRequirement {
-  const match = EXISTENCE.exec(part);
+  const match = existence.exec(part);
   if (match === null) throw unreadable(part);
   const [, not, key = ''] = match;
   return { key, operator: not === '!' ? 'DoesNotExist' : 'Exists', values: [] };

@@ -1,4 +1,4 @@
-import { type Json } from '#kernel';
+import type { Json } from '#kernel';
 import { type KubeObject, listAt, textAt } from './kube-object.ts';
 
 /** Whether a pod still counts: neither on its way out nor at its end. */

@@ -1,4 +1,4 @@
-import { type Json, isJsonObject } from '#kernel';
+import { isJsonObject, type Json } from '#kernel';
 import { deepEqual } from '../objects/deep-equal.ts';
 import { isList, textAt, valueAt } from '../objects/kube-object.ts';
 
@@ -8,7 +8,7 @@ export class JsonPatchError extends Error {
 }
 
 /** As the real server: more operations than this are refused. */
-const MOST_OPERATIONS = 10_000;
+const mostOperations = 10_000;
 
 /**
  * Applies a JSON patch, all of it or nothing.
@@ -18,9 +18,9 @@ const MOST_OPERATIONS = 10_000;
  */
 export function applyJsonPatch(target: Json, patch: Json): Json {
   if (!isList(patch)) throw new JsonPatchError('a JSON patch is a list of operations');
-  if (patch.length > MOST_OPERATIONS) {
-    throw new JsonPatchError(`${patch.length} operations are more than ${MOST_OPERATIONS}`);
-  }
+  if (patch.length > mostOperations)
+    throw new JsonPatchError(`${patch.length} operations are more than ${mostOperations}`);
+
   return patch.reduce(applyOperation, target);
 }
 
@@ -73,9 +73,9 @@ function editList(list: readonly Json[], [key = '', ...rest]: readonly string[],
   const isLast = rest.length === 0;
   const index = key === '-' ? list.length : Number(key);
   const end = change.type === 'Add' && isLast ? list.length + 1 : list.length;
-  if (!Number.isInteger(index) || index < 0 || index >= end) {
+  if (!Number.isInteger(index) || index < 0 || index >= end)
     throw new JsonPatchError(`no item ${key} in a list of ${list.length}`);
-  }
+
   return isLast ? editItem(list, index, change) : list.with(index, edit(list[index] ?? null, rest, change));
 }
 

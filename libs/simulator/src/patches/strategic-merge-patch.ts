@@ -1,8 +1,8 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
-import { type FieldContext, childContext, listKind } from '../fields/list-keys.ts';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { childContext, type FieldContext, listKind } from '../fields/list-keys.ts';
 import { isList, objectAt } from '../objects/kube-object.ts';
 
-const DELETE_FROM = '$deleteFromPrimitiveList/';
+const deleteFromPrefix = '$deleteFromPrimitiveList/';
 
 /**
  * Applies a strategic merge patch: as a merge patch, but lists whose items have keys are merged item by item, and
@@ -31,17 +31,17 @@ function mergeObjects(target: JsonObject, patch: JsonObject, context: FieldConte
 
 function retained(target: JsonObject, keys: Json | undefined): Record<string, Json> {
   const kept: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(target)) {
+  for (const [key, value] of Object.entries(target))
     if (value !== undefined && (!isList(keys) || keys.includes(key))) kept[key] = value;
-  }
+
   return kept;
 }
 
 function mergeLists(target: readonly Json[], patch: readonly Json[], context: FieldContext): Json {
   const kind = listKind(context);
-  if (kind === 'Atomic' || patch.some((item) => objectAt(item)['$patch'] === 'replace')) {
+  if (kind === 'Atomic' || patch.some((item) => objectAt(item)['$patch'] === 'replace'))
     return patch.filter((item) => objectAt(item)['$patch'] === undefined);
-  }
+
   if (kind === 'Set') return [...new Set([...target, ...patch])];
   const key = kind[0] ?? '';
   let merged = target;
@@ -63,8 +63,8 @@ function mergeItem(
 
 /** Carries out one `$deleteFromPrimitiveList/…`; every other directive concerns the whole object. */
 function deleteFrom(result: Record<string, Json>, directive: string, values: Json): void {
-  if (!directive.startsWith(DELETE_FROM)) return;
-  const key = directive.slice(DELETE_FROM.length);
+  if (!directive.startsWith(deleteFromPrefix)) return;
+  const key = directive.slice(deleteFromPrefix.length);
   const list = result[key];
   if (isList(list) && isList(values)) result[key] = list.filter((value) => !values.includes(value));
 }

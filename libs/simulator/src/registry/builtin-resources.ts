@@ -1,29 +1,29 @@
-import { type KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 import * as defaults from './defaults.ts';
-import { AUTOSCALER_FIELDS, completeAutoscaler, validateAutoscaler } from './horizontal-pod-autoscaler.ts';
-import { type ResourceDefinition, type ScalePaths } from './resource-definition.ts';
+import { autoscalerFields, completeAutoscaler, validateAutoscaler } from './horizontal-pod-autoscaler.ts';
+import type { ResourceDefinition, ScalePaths } from './resource-definition.ts';
 import { validateJob, validatePod, validateWorkload } from './validation.ts';
 
 type Entry = Pick<ResourceDefinition, 'group' | 'version' | 'plural' | 'kind'> & Partial<ResourceDefinition>;
 
-const SCALE: ScalePaths = {
+const scalePaths: ScalePaths = {
   specReplicas: ['spec', 'replicas'],
   statusReplicas: ['status', 'replicas'],
   selector: ['spec', 'selector'],
 };
 
-const WORKLOAD = {
+const workload = {
   group: 'apps',
   version: 'v1',
   categories: ['all'],
   hasStatus: true,
   hasGeneration: true,
-  scale: SCALE,
+  scale: scalePaths,
   validate: validateWorkload,
 } as const;
 
 /** The built-in resources that Plimsoll meets, as a real server serves them. */
-export const BUILTIN_RESOURCES: readonly ResourceDefinition[] = [
+export const builtinResources: readonly ResourceDefinition[] = [
   define({
     group: '',
     version: 'v1',
@@ -74,14 +74,14 @@ export const BUILTIN_RESOURCES: readonly ResourceDefinition[] = [
   }),
   define({ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', shortNames: ['cm'] }),
   define({
-    ...WORKLOAD,
+    ...workload,
     plural: 'deployments',
     kind: 'Deployment',
     shortNames: ['deploy'],
     complete: defaults.completeDeployment,
   }),
   define({
-    ...WORKLOAD,
+    ...workload,
     plural: 'replicasets',
     kind: 'ReplicaSet',
     shortNames: ['rs'],
@@ -89,7 +89,7 @@ export const BUILTIN_RESOURCES: readonly ResourceDefinition[] = [
     fieldSelectors: { 'status.replicas': ['status', 'replicas'] },
   }),
   define({
-    ...WORKLOAD,
+    ...workload,
     plural: 'statefulsets',
     kind: 'StatefulSet',
     shortNames: ['sts'],
@@ -117,7 +117,7 @@ export const BUILTIN_RESOURCES: readonly ResourceDefinition[] = [
     hasStatus: true,
     complete: completeAutoscaler,
     validate: validateAutoscaler,
-    fields: AUTOSCALER_FIELDS,
+    fields: autoscalerFields,
   }),
   define({ group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease' }),
   define({

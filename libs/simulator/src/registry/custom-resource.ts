@@ -1,6 +1,6 @@
-import { type Json } from '#kernel';
+import type { Json } from '#kernel';
 import { type KubeObject, listAt, objectAt, textAt, valueAt } from '../objects/kube-object.ts';
-import { type ResourceDefinition, type ScalePaths } from './resource-definition.ts';
+import type { ResourceDefinition, ScalePaths } from './resource-definition.ts';
 
 /** The resources that a CustomResourceDefinition defines: one a served version. */
 export function customResources(definition: KubeObject): readonly ResourceDefinition[] {

@@ -1,25 +1,25 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type KubeObject, listAt, objectAt, withValueAt } from '../objects/kube-object.ts';
 
 /** Values that Kubernetes fills in where the writer left a field out. */
-const POD_SPEC: JsonObject = {
+const podSpecDefaults: JsonObject = {
   restartPolicy: 'Always',
   terminationGracePeriodSeconds: 30,
   dnsPolicy: 'ClusterFirst',
   securityContext: {},
   schedulerName: 'default-scheduler',
 };
-const CONTAINER: JsonObject = {
+const containerDefaults: JsonObject = {
   resources: {},
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
 };
-const TOLERATED_SECONDS = 300;
-const TOLERATIONS = ['not-ready', 'unreachable'].map((condition) => ({
+const toleratedSeconds = 300;
+const tolerations = ['not-ready', 'unreachable'].map((condition) => ({
   key: `node.kubernetes.io/${condition}`,
   operator: 'Exists',
   effect: 'NoExecute',
-  tolerationSeconds: TOLERATED_SECONDS,
+  tolerationSeconds: toleratedSeconds,
 }));
 
 /** Defaults of an apps/v1 Deployment. */
@@ -91,7 +91,7 @@ export function completePod(object: KubeObject): KubeObject {
     spec: {
       ...spec,
       containers: listAt(spec, 'containers').map(completeRequests),
-      tolerations: spec['tolerations'] ?? TOLERATIONS,
+      tolerations: spec['tolerations'] ?? tolerations,
       priority: spec['priority'] ?? 0,
       enableServiceLinks: spec['enableServiceLinks'] ?? true,
       preemptionPolicy: spec['preemptionPolicy'] ?? 'PreemptLowerPriority',
@@ -124,14 +124,14 @@ function withTemplate(object: KubeObject, spec: JsonObject): KubeObject {
 
 function completePodSpec(spec: JsonObject): JsonObject {
   const containers = listAt(spec, 'containers').map(completeContainer);
-  return { ...POD_SPEC, ...spec, ...(spec['containers'] === undefined ? {} : { containers }) };
+  return { ...podSpecDefaults, ...spec, ...(spec['containers'] === undefined ? {} : { containers }) };
 }
 
 function completeContainer(container: Json): Json {
   if (!isJsonObject(container)) return container;
   const ports = listAt(container, 'ports');
   return {
-    ...CONTAINER,
+    ...containerDefaults,
     imagePullPolicy: pullPolicy(container['image']),
     ...container,
     ...(ports.length === 0 ? {} : { ports: ports.map(completePort) }),

@@ -1,4 +1,4 @@
-import { type Json } from '#kernel';
+import type { Json } from '#kernel';
 
 /** One thing wrong with an object, as a `Status` lists it among its causes. */
 export interface FieldProblem {

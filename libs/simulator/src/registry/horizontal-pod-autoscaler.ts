@@ -1,15 +1,20 @@
-import { type Json, type JsonObject, isJsonObject } from '#kernel';
-import { type KubeObject, isList, listAt, objectAt, textAt, valueAt } from '../objects/kube-object.ts';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isList, type KubeObject, listAt, objectAt, textAt, valueAt } from '../objects/kube-object.ts';
 import { type FieldProblem, invalidValue, required } from './field-problem.ts';
-import { type FieldTypes } from './resource-definition.ts';
+import type { FieldTypes } from './resource-definition.ts';
 
-const PERIOD_SECONDS = 15;
-const CPU_PERCENT = 80;
+const periodSeconds = 15;
+const cpuPercent = 80;
 
-const TARGET: FieldTypes = { type: 'any', value: 'any', averageValue: 'any', averageUtilization: 'int32' };
-const METRIC: FieldTypes = { name: 'any', selector: 'any' };
-const OBJECT_REFERENCE: FieldTypes = { apiVersion: 'any', kind: 'string', name: 'any' };
-const RULES: FieldTypes = {
+const targetFields: FieldTypes = {
+  type: 'any',
+  value: 'any',
+  averageValue: 'any',
+  averageUtilization: 'int32',
+};
+const metricFields: FieldTypes = { name: 'any', selector: 'any' };
+const objectReference: FieldTypes = { apiVersion: 'any', kind: 'string', name: 'any' };
+const rules: FieldTypes = {
   stabilizationWindowSeconds: 'int32',
   selectPolicy: 'string',
   policies: { type: 'string', value: 'int32', periodSeconds: 'int32' },
@@ -17,28 +22,28 @@ const RULES: FieldTypes = {
 };
 
 /** The fields of autoscaling/v2, for strict decoding. */
-export const AUTOSCALER_FIELDS: FieldTypes = {
+export const autoscalerFields: FieldTypes = {
   apiVersion: 'any',
   kind: 'string',
   metadata: 'any',
   status: 'any',
   spec: {
-    scaleTargetRef: OBJECT_REFERENCE,
+    scaleTargetRef: objectReference,
     minReplicas: 'int32',
     maxReplicas: 'int32',
-    behavior: { scaleUp: RULES, scaleDown: RULES },
+    behavior: { scaleUp: rules, scaleDown: rules },
     metrics: {
       type: 'any',
-      resource: { name: 'any', target: TARGET },
-      containerResource: { name: 'any', container: 'string', target: TARGET },
-      pods: { metric: METRIC, target: TARGET },
-      object: { metric: METRIC, target: TARGET, describedObject: OBJECT_REFERENCE },
-      external: { metric: METRIC, target: TARGET },
+      resource: { name: 'any', target: targetFields },
+      containerResource: { name: 'any', container: 'string', target: targetFields },
+      pods: { metric: metricFields, target: targetFields },
+      object: { metric: metricFields, target: targetFields, describedObject: objectReference },
+      external: { metric: metricFields, target: targetFields },
     },
   },
 };
 
-const SOURCES: Readonly<Record<string, string>> = {
+const sources: Readonly<Record<string, string>> = {
   Resource: 'resource',
   ContainerResource: 'containerResource',
   Pods: 'pods',
@@ -73,13 +78,13 @@ export function validateAutoscaler(object: KubeObject): readonly FieldProblem[] 
 }
 
 function defaultMetric(): JsonObject {
-  const target = { type: 'Utilization', averageUtilization: CPU_PERCENT };
+  const target = { type: 'Utilization', averageUtilization: cpuPercent };
   return { type: 'Resource', resource: { name: 'cpu', target } };
 }
 
 function completeBehavior(behavior: JsonObject): JsonObject {
-  const percent = { type: 'Percent', value: 100, periodSeconds: PERIOD_SECONDS };
-  const pods = { type: 'Pods', value: 4, periodSeconds: PERIOD_SECONDS };
+  const percent = { type: 'Percent', value: 100, periodSeconds: periodSeconds };
+  const pods = { type: 'Pods', value: 4, periodSeconds: periodSeconds };
   const up = { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [pods, percent] };
   const down = { selectPolicy: 'Max', policies: [percent] };
   return {
@@ -92,13 +97,12 @@ function validateBounds({ minReplicas: min, maxReplicas: max }: JsonObject): rea
   const problems: FieldProblem[] = [];
   const low = typeof min === 'number' ? min : 1;
   const high = typeof max === 'number' ? max : 0;
-  if (low < 1) {
-    problems.push(invalidValue('spec.minReplicas', low, 'must be greater than or equal to 1'));
-  }
+  if (low < 1) problems.push(invalidValue('spec.minReplicas', low, 'must be greater than or equal to 1'));
+
   if (high < 1) problems.push(invalidValue('spec.maxReplicas', high, 'must be greater than 0'));
-  if (high < low) {
+  if (high < low)
     problems.push(invalidValue('spec.maxReplicas', high, 'must be greater than or equal to `minReplicas`'));
-  }
+
   return problems;
 }
 
@@ -113,10 +117,10 @@ function validateTarget(spec: JsonObject): readonly FieldProblem[] {
 
 function validateMetric(metric: Json, index: number): readonly FieldProblem[] {
   const at = `spec.metrics[${index}]`;
-  const source = SOURCES[textAt(metric, 'type') ?? ''];
+  const source = sources[textAt(metric, 'type') ?? ''];
   if (source === undefined) return [required(`${at}.type`, 'must specify a metric source type')];
-  if (valueAt(metric, source) === undefined) {
+  if (valueAt(metric, source) === undefined)
     return [required(`${at}.${source}`, 'must populate information for the given metric source')];
-  }
+
   return isList(valueAt(metric, source)) ? [invalidValue(`${at}.${source}`, null, 'must be an object')] : [];
 }

@@ -1,5 +1,5 @@
-import { type KubeObject } from '../objects/kube-object.ts';
-import { type FieldProblem } from './field-problem.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
+import type { FieldProblem } from './field-problem.ts';
 
 /** Where a scalable object keeps its counts. */
 export interface ScalePaths {

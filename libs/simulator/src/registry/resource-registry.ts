@@ -1,10 +1,10 @@
-import { type KubeObject } from '../objects/kube-object.ts';
-import { type ObjectStore } from '../storage/object-store.ts';
-import { BUILTIN_RESOURCES } from './builtin-resources.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import { builtinResources } from './builtin-resources.ts';
 import { customResources } from './custom-resource.ts';
-import { type ResourceDefinition, apiVersionOf } from './resource-definition.ts';
+import { apiVersionOf, type ResourceDefinition } from './resource-definition.ts';
 
-const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
+const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** Which resources are served: the built-in ones, and those of the CustomResourceDefinitions in the store. */
 export class ResourceRegistry {
@@ -14,7 +14,7 @@ export class ResourceRegistry {
   constructor(store: ObjectStore) {
     this.#rebuild([]);
     store.subscribe(({ resource }) => {
-      if (resource === DEFINITIONS) this.#rebuild(store.list(DEFINITIONS));
+      if (resource === definitions) this.#rebuild(store.list(definitions));
     });
   }
 
@@ -33,7 +33,7 @@ export class ResourceRegistry {
   }
 
   #rebuild(definitions: readonly KubeObject[]): void {
-    const resources = [...BUILTIN_RESOURCES, ...definitions.flatMap(customResources)];
+    const resources = [...builtinResources, ...definitions.flatMap(customResources)];
     this.#byPath = new Map(
       resources.map((resource) => [`${apiVersionOf(resource)}/${resource.plural}`, resource]),
     );

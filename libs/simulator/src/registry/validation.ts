@@ -1,20 +1,20 @@
-import { type Json } from '#kernel';
+import type { Json } from '#kernel';
 import { type KubeObject, listAt, objectAt, textAt, textMapAt, valueAt } from '../objects/kube-object.ts';
 import { matchesLabels, toRequirements } from '../objects/label-selector.ts';
 import { type FieldProblem, invalidValue, negativeCount, required } from './field-problem.ts';
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const SUBDOMAIN_RULE =
+const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
   "and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const LONGEST_NAME = 253;
+const longestName = 253;
 
 /** What is wrong with a name; every kind shares the rule. */
 export function validateName(name: string): readonly FieldProblem[] {
   if (name === '') return [required('metadata.name', 'name or generateName is required')];
-  if (SUBDOMAIN.test(name) && name.length <= LONGEST_NAME) return [];
-  return [invalidValue('metadata.name', name, SUBDOMAIN_RULE)];
+  if (subdomainPattern.test(name) && name.length <= longestName) return [];
+  return [invalidValue('metadata.name', name, subdomainRule)];
 }
 
 /** Deployment, ReplicaSet, StatefulSet: the count, the selector, and a template that the selector finds. */

@@ -1,4 +1,4 @@
-import { type KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 import { ObjectTable } from './object-table.ts';
 import { type StoreEvent, WatchHistory } from './watch-history.ts';
 
@@ -10,7 +10,7 @@ export interface ObjectKey {
 }
 
 /** A real server's revisions are large before the first workload exists; starting at 1 would hide string compares. */
-const FIRST_REVISION = 1000;
+const firstRevision = 1000;
 
 /**
  * All objects, one revision counter for all resources, and the history that watches continue from. It knows nothing of
@@ -22,7 +22,7 @@ export class ObjectStore {
   readonly #dependents = new Map<string, Map<string, ObjectKey>>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   readonly #historyLimit: number;
-  #revision = FIRST_REVISION;
+  #revision = firstRevision;
 
   constructor(historyLimit: number) {
     this.#historyLimit = historyLimit;

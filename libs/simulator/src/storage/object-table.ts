@@ -1,4 +1,4 @@
-import { type KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 
 interface NamespaceObjects {
   readonly byName: Map<string, KubeObject>;

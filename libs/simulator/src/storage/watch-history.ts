@@ -1,4 +1,4 @@
-import { type KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 
 /** One change of one object. `previous` lets a watch with a selector tell entering from leaving. */
 export interface StoreEvent {

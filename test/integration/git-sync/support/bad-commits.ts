@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-
-import type { RepositoryOptions } from '#policy';
-import type { FakeChanges } from '#reconciliation';
-
+import type { FakeChanges } from '#git-sync/testing';
+import type { RepositoryOptions } from '#repository';
 import { MemoryBench } from './memory-bench.ts';
 import { policyYaml } from './sync-bench.ts';
 

@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
-
-import { defaultRepositoryLimits, type RepositoryOptions } from '#policy';
 import {
   ActivePolicySet,
   defaultBlastRadius,
   defaultFetchLimits,
-  type FakeChanges,
-  FakeClock,
-  type FakeCommitOptions,
-  FakeGit,
-  type FakeRemote,
-  FakeRevisionStore,
-  FakeSyncJournal,
   InProcessParser,
   RetiredSource,
   type SourceConfiguration,
   SourceSync,
   type SyncOutcome,
   type SyncPorts,
-} from '#reconciliation';
+} from '#git-sync';
+import {
+  type FakeChanges,
+  type FakeCommitOptions,
+  FakeGit,
+  type FakeRemote,
+  FakeRevisionStore,
+  FakeSyncJournal,
+} from '#git-sync/testing';
+import { FakeClock } from '#reconciliation/testing';
+import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
 
 /** Who asks, and why. */
 export const request = { by: 'olga', reason: 'looked at it' };

@@ -1,5 +1,6 @@
 import { defaultSettings } from '#decision';
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
+import { type ReconcileOptions, Reconciler, scaleTargetOf } from '#reconciliation';
 import {
   FakeKubernetesEvents,
   FakeLog,
@@ -11,11 +12,7 @@ import {
   FakeReplicaChanges,
   FakeScales,
   FakeWindows,
-  Reconciler,
-  type ReconcileOptions,
-  scaleTargetOf,
-} from '#reconciliation';
-
+} from '#reconciliation/testing';
 import { InMemoryLedger } from '../../../support/in-memory-ledger.fake.ts';
 import type { SyncBench } from './sync-bench.ts';
 

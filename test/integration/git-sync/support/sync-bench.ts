@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-
 import { GitAdapter } from '#adapter-git';
-import { defaultRepositoryLimits, type RepositoryOptions } from '#policy';
 import {
   ActivePolicySet,
   defaultBlastRadius,
   defaultFetchLimits,
-  FakeClock,
-  FakeRevisionStore,
-  FakeSyncJournal,
   InProcessParser,
   type PolicyParserPort,
   type RevisionStorePort,
   type SourceConfiguration,
   SourceSync,
-} from '#reconciliation';
-
+} from '#git-sync';
+import { FakeRevisionStore, FakeSyncJournal } from '#git-sync/testing';
+import { FakeClock } from '#reconciliation/testing';
+import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
 import { temporaryFolder, TemporaryRepository } from './temporary-repository.ts';
 
 /** One source over a real repository, with stores in memory. */

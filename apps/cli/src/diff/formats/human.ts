@@ -1,5 +1,5 @@
 import type { FieldChange } from '#policy';
-import { inColour, plain, type Paint } from '../../decision/explain-decision.ts';
+import { inColour, type Paint, plain } from '../../decision/explain-decision.ts';
 import type { DiffReport } from '../diff-report.ts';
 import type { PolicyDifference } from '../diff-trees.ts';
 

@@ -1,5 +1,5 @@
 import { pathText } from '#policy';
-import { explainDecision, inColour, plain, type Paint } from '../../decision/explain-decision.ts';
+import { explainDecision, inColour, type Paint, plain } from '../../decision/explain-decision.ts';
 import type { CaseResult, TestFailure, TestResult } from '../run-policy-tests.ts';
 
 /** Colours, where the output is a terminal. */

@@ -49,13 +49,14 @@ function diagnosticText(diagnostic: ReportedDiagnostic, report: ValidationReport
   const lines = [`${place}: ${paint(severity, severity, style)} ${code}: ${message}`];
   if (path !== '') lines.push(`  at ${path}`);
   lines.push(...excerpt(diagnostic, report, style));
-  if (hint !== undefined)
+  if (hint !== undefined) {
     lines.push(
       ...hint
         .trimEnd()
         .split('\n')
         .map((each, index) => (index === 0 ? `  hint: ${each}` : `  ${each}`)),
     );
+  }
   return lines.join('\n');
 }
 

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
+import type { PolicyVersion as PolicyVersionRecord, RevisionRecord } from '#git-sync';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import type { PolicyVersion as PolicyVersionRecord, RevisionRecord } from '#reconciliation';
 import { Commit, PolicyOrigin } from './commit.type.ts';
 import { departureDescription } from './events.type.ts';
 import { JsonScalar } from './json.scalar.ts';

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import type { Hold as HoldRecord, SyncOutcome } from '#reconciliation';
+import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
 import type { SourceView } from '../../admin/source-operations.ts';
 import { Commit } from './commit.type.ts';
 

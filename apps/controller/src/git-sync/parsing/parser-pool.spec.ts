@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ParsedFile } from '#git-sync';
 import { type PolicyFileSource, readPolicyFile } from '#policy';
-import type { ParsedFile } from '#reconciliation';
 import { ParserPool, type ParserPoolSettings } from './parser-pool.ts';
 
 const misbehaving = new URL('./testing/misbehaving-worker.ts', import.meta.url);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { ParsedFile, PolicyParserPort } from '#git-sync';
 import { AdapterError, messageOf } from '#kernel';
 import { type PolicyFileSource, readPolicyFile } from '#policy';
-import type { ParsedFile, PolicyParserPort } from '#reconciliation';
 import { ParserThread, type ThreadSettings } from './parser-thread.ts';
 
 /** How many threads there are, and how long one stays without work. */

@@ -1,0 +1,34 @@
+import { isJsonObject } from '#kernel';
+import type { PolicyDeparture } from '#ledger';
+import { identityKey } from '#repository';
+import type { EndedDocument, LeavingDocument } from '../ports/revision-store.port.ts';
+import type { HeldDocument } from './active-policy-set.ts';
+
+/** What takes policies out of force, where nothing says otherwise. */
+export type DepartureCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;
+
+/** Says of each document that leaves how it does; whoever deletes what a policy owned decides by it. */
+export function departureOf(
+  { source }: HeldDocument,
+  cause: DepartureCause,
+  released: ReadonlySet<string>,
+): PolicyDeparture {
+  if (released.has(identityKey(source))) return 'Released';
+  const { metadata } = source.value;
+  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  const isKept = isJsonObject(annotations) && annotations['plimsoll.dev/prune'] === 'disabled';
+  return isKept ? 'Kept' : cause;
+}
+
+/** A document that leaves, and how. */
+export function endedDocument({ stored }: HeldDocument, departure: PolicyDeparture): DepartedDocument {
+  return { document: stored, departure };
+}
+
+/** A document that leaves, as its end is stored. */
+export function leavingDocument({ document, departure }: DepartedDocument): LeavingDocument {
+  const { role, tenant, namespace, name, file } = document;
+  return { role, tenant, namespace, name, file, departure };
+}
+
+type DepartedDocument = EndedDocument & { readonly departure: PolicyDeparture };

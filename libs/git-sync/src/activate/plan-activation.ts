@@ -1,0 +1,232 @@
+import type { JsonObject } from '#kernel';
+import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import {
+  type HoldScope,
+  identityKey,
+  isSameJson,
+  type RepositoryDocument,
+  type ResolvedPolicy,
+  type TenantAdmission,
+} from '#repository';
+import { afterJudgement, type Brakes, brakesRecord } from '../approve/brakes.ts';
+import {
+  commitReference,
+  revisionDetails,
+  type RevisionInput,
+  runDiagnostics,
+} from '../judge/revision-details.ts';
+import type { RevisionChange, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
+import type { HeldDocument } from './active-policy-set.ts';
+import { departureOf, endedDocument, leavingDocument } from './departures.ts';
+import { policyChanges, replacedBy } from './policy-changes.ts';
+
+/** A judged commit and what was in force before it. */
+export interface ActivationInput extends RevisionInput {
+  /** RFC 3339. */
+  readonly fetchedAt: string;
+  readonly time: string;
+  readonly state: SourceState;
+  readonly inForce: readonly HeldDocument[];
+  readonly configuration: JsonObject;
+  readonly brakes: Brakes;
+  /** Whether commits of the source are verified. */
+  readonly isVerified: boolean;
+  /** The digest of what a scope comes to. */
+  readonly resultOfScope: (scope: HoldScope) => string;
+}
+
+/** What a commit came to. */
+type Outcome = 'active' | 'partial' | 'held' | 'rejected';
+
+/** What is to be done about it. */
+export interface ActivationPlan {
+  readonly outcome: Outcome;
+  /** Whether anything in force changes, or a tenant advances. */
+  readonly isActivating: boolean;
+  /** Whether nothing but the time differs from the judgement before. */
+  readonly isRepetition: boolean;
+  readonly change: RevisionChange;
+  /** Everything in force afterwards. */
+  readonly documents: readonly HeldDocument[];
+  readonly run: SyncRunPayload;
+  readonly changes: readonly PolicyChangePayload[];
+}
+
+/** Works out what an admission puts in force, ends and records. Pure. */
+export function planActivation(input: ActivationInput): ActivationPlan {
+  const { admission, state, time } = input;
+  const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
+  const documents = admission.tenants.flatMap((tenant) => heldDocuments(input, tenant, before));
+  const after = new Set(documents.map(({ source }) => identityKey(source)));
+  const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
+  const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
+  const releasedByName = new Set(input.brakes.released.map(({ policy }) => policy));
+  const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
+  const left = ended.map((held) => endedDocument(held, departureOf(held, 'Pruned', admission.released)));
+  const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
+  const outcome = outcomeOf(input, put.length + byCommit.length);
+  const commit = commitReference(input.commit);
+  const message = messageOf(input, { advancing: advancing.length, put: put.length, ended: ended.length });
+  const next: SourceState = {
+    ...state,
+    configuration: outcome === 'active' ? input.configuration : state.configuration,
+    commit: advancing.length > 0 ? commit : state.commit,
+    tenants: {
+      ...state.tenants,
+      ...Object.fromEntries(advancing.map(({ tenant }) => [tenant, commit.hash])),
+    },
+    judged: { commit: commit.hash, outcome },
+    brakes: brakesRecord(nextBrakes(input, outcome)),
+  };
+  return {
+    isActivating: put.length + ended.length > 0 || (advancing.length > 0 && !isSame(state, next)),
+    isRepetition: isSameJudgement(state, next) && put.length === 0 && ended.length === 0,
+    outcome,
+    documents,
+    run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
+    changes: policyChanges({
+      source: state.source,
+      commit,
+      put: put.map(({ stored }) => stored),
+      ended: [...replacedBy(put, before), ...left],
+    }),
+    change: {
+      state: next,
+      revision: {
+        source: state.source,
+        commit,
+        outcome,
+        message,
+        fetchedAt: input.fetchedAt,
+        finishedAt: time,
+        details: revisionDetails(input),
+      },
+      put: put.map(({ stored }) => stored),
+      end: left.map(leavingDocument),
+      time,
+    },
+  };
+}
+
+function isSameJudgement({ judged }: SourceState, next: SourceState): boolean {
+  return judged?.commit === next.judged?.commit && judged?.outcome === next.judged?.outcome;
+}
+
+function isSame(one: SourceState, other: SourceState): boolean {
+  return one.commit?.hash === other.commit?.hash && one.judged?.outcome === other.judged?.outcome;
+}
+
+function heldDocuments(
+  input: ActivationInput,
+  tenant: TenantAdmission,
+  before: ReadonlyMap<string, HeldDocument>,
+): readonly HeldDocument[] {
+  const resolved = new Map(tenant.policies.map((policy) => [policy.source, policy]));
+  return tenant.documents.map((source) => {
+    const known = before.get(identityKey(source));
+    const policy = resolved.get(source);
+    if (known !== undefined && isSameObject(known, source, policy)) return known;
+    const stored = storedDocument(input, source, policy);
+    const kept = known !== undefined && isUnchanged(known.stored, stored) ? known.stored : stored;
+    if (policy === undefined) return { source: light(source), stored: kept };
+    return { source: light(source), stored: kept, policy: policy.policy, document: policy.document };
+  });
+}
+
+/** What the caches gave back as it was needs no comparison by value. */
+function isSameObject(
+  known: HeldDocument,
+  source: RepositoryDocument,
+  resolved: ResolvedPolicy | undefined,
+): boolean {
+  return (
+    known.source.value === source.value &&
+    known.document === resolved?.document &&
+    known.policy === resolved?.policy &&
+    known.source.file === source.file &&
+    known.source.position.line === source.position.line &&
+    known.source.tenant === source.tenant &&
+    known.source.isListed === source.isListed
+  );
+}
+
+/** What is kept in memory needs its place only. */
+function light(source: RepositoryDocument): RepositoryDocument {
+  return { ...source, locate: () => source.position };
+}
+
+function storedDocument(
+  input: ActivationInput,
+  source: RepositoryDocument,
+  resolved: ResolvedPolicy | undefined,
+): StoredDocument {
+  const { role, tenant, kind, namespace, name, file, position, blob, isListed, value } = source;
+  return {
+    role,
+    tenant,
+    kind,
+    namespace,
+    name,
+    file,
+    line: position.line,
+    column: position.column,
+    blob,
+    isListed,
+    value,
+    document: resolved?.document ?? null,
+    commit: commitReference(input.commit),
+    validFrom: input.time,
+  };
+}
+
+/** A document that says the same at the same place keeps the commit that allowed it. */
+function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
+  return (
+    known.file === next.file &&
+    known.line === next.line &&
+    known.tenant === next.tenant &&
+    known.kind === next.kind &&
+    known.isListed === next.isListed &&
+    isSameJson(known.value, next.value) &&
+    isSameJson(known.document, next.document)
+  );
+}
+
+/** Held until a person says yes; rejected where errors keep everything back; partial where only some tenants advanced. */
+function outcomeOf({ admission, braked, state, commit }: ActivationInput, changed: number): Outcome {
+  if (admission.tenants.every(({ status }) => status === 'Advances')) return 'active';
+  const wasPartial = state.judged?.commit === commit.hash && state.judged.outcome === 'partial';
+  if (changed > 0 || wasPartial) return 'partial';
+  return braked.open.length > 0 ? 'held' : 'rejected';
+}
+
+/** The holds of this commit replace those before; what was activated counts as verified. */
+function nextBrakes(
+  { brakes, braked, commit, isVerified, resultOfScope }: ActivationInput,
+  outcome: Outcome,
+): Brakes {
+  const isInForce = outcome === 'active' || outcome === 'partial';
+  // What came in force while nobody verified is no commit to start from.
+  const verified = !isVerified ? null : isInForce ? commit.hash : brakes.verified;
+  return { ...brakes, ...afterJudgement(brakes, braked, resultOfScope), verified };
+}
+
+function messageOf(
+  input: ActivationInput,
+  counts: { readonly advancing: number; readonly put: number; readonly ended: number },
+): string {
+  const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
+  const held = input.braked.open.flatMap(({ causes }) =>
+    causes.map(({ code, message }) => `${code}: ${message}`),
+  );
+  const changed = [...held, `${counted(counts.put, 'document')} changed, ${counts.ended} left`].join('; ');
+  const [first] = errors;
+  if (first === undefined) return changed;
+  const place = `${first.file}:${first.line}:${first.column}`;
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${counted(errors.length, 'error')}: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,69 @@
+import { AdapterError, messageOf } from '#kernel';
+import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import type { SourceState } from '../ports/revision-store.port.ts';
+import type { SyncPorts } from '../sync-ports.ts';
+import { policyChanges } from './policy-changes.ts';
+
+/** What recording stands on. */
+export type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock'>;
+
+/** The state to save with what a run does: until its entries are durable it says that they may be missing. */
+export function unrecordedState(state: SourceState, run: SyncRunPayload, time: string): SourceState {
+  return { ...state, unrecorded: { run, time } };
+}
+
+/**
+ * Records what was just done, and takes the mark off.
+ *
+ * @throws AdapterError where the ledger or the store failed: the mark stays, and {@link settleRun} does the rest.
+ */
+export async function recordRun(
+  state: SourceState,
+  changes: readonly PolicyChangePayload[],
+  ports: RecordPorts,
+): Promise<SourceState> {
+  const { unrecorded } = state;
+  if (unrecorded === undefined) return state;
+  await appended(ports.journal.append({ ...unrecorded, changes }));
+  return withoutMark(state, ports);
+}
+
+/**
+ * Records what a crash or a refusal has kept from the ledger, exactly once: before anything else is done to the source, so
+ * that its entries stay in order, and what it put is in force still. Nothing where nothing is missing.
+ *
+ * @throws AdapterError where the ledger or the store failed again.
+ */
+export async function settleRun(state: SourceState, ports: RecordPorts): Promise<SourceState> {
+  const { source, unrecorded } = state;
+  if (unrecorded === undefined) return state;
+  const { run, time } = unrecorded;
+  const put = ports.active
+    .documentsOf(source)
+    .map(({ stored }) => stored)
+    .filter(({ validFrom }) => validFrom === time);
+  const ended = await ports.store.loadEnded(source, time);
+  const changes = policyChanges({ source, commit: run.commit, put, ended });
+  await appended(ports.journal.complete({ ...unrecorded, changes }));
+  return withoutMark(state, ports);
+}
+
+async function appended(appending: Promise<void>): Promise<void> {
+  try {
+    await appending;
+  } catch (error) {
+    throw new AdapterError({
+      code: error instanceof AdapterError ? error.code : 'NotRecorded',
+      message: `the run took effect and is not in the ledger yet; the next look records it: ${messageOf(error)}`,
+      retryable: true,
+      cause: error,
+    });
+  }
+}
+
+async function withoutMark(state: SourceState, { store, clock }: RecordPorts): Promise<SourceState> {
+  const { source, configuration, commit, tenants, judged, brakes } = state;
+  const recorded: SourceState = { source, configuration, commit, tenants, judged, brakes };
+  await store.save({ state: recorded, revision: null, put: [], end: [], time: clock.now() });
+  return recorded;
+}

@@ -1,0 +1,95 @@
+import type { EffectivePolicy } from '#policy';
+import type { ClockPort } from '#reconciliation';
+import {
+  type Admission,
+  type AdmissionInput,
+  admit,
+  type DocumentInForce,
+  findHolds,
+  type HoldInput,
+  type ProposedHold,
+  proposeHold,
+} from '#repository';
+import { inSlices } from '../in-slices.ts';
+import { brake, type BrakedHolds, type Brakes, type HoldMoment } from './brakes.ts';
+
+/** An admission, and what it is braked by. */
+export interface SettleInput {
+  readonly input: AdmissionInput;
+  /** What the input came to with nothing held back. */
+  readonly first: Admission;
+  readonly brakes: Brakes;
+  readonly moment: HoldMoment;
+  readonly holdInput: Omit<HoldInput, 'tenants' | 'diagnostics'>;
+  /** Lets the loop serve others while ten thousand policies are named. */
+  readonly clock: ClockPort;
+}
+
+/**
+ * Holds back what is held, and looks again at what then comes in force: a tenant that advances without a held root is
+ * judged by the old one. Each turn holds back more, so the turns end.
+ */
+export async function settleHolds(parts: SettleInput): Promise<{
+  readonly admission: Admission;
+  readonly braked: BrakedHolds;
+}> {
+  const { input, brakes, moment, holdInput, clock } = parts;
+  const { digests } = holdInput;
+  let admission = parts.first;
+  let proposed: readonly ProposedHold[] = [];
+  let heldBack: ReadonlySet<string> = new Set();
+  for (;;) {
+    const { tenants, diagnostics } = admission;
+    const found = findHolds({ ...holdInput, tenants, diagnostics });
+    if (found.length > 0) await inSlices(digests.inSteps(policiesOf(tenants)), clock);
+    const proposals = found.map((each) => proposeHold(each, { tenants, digests }));
+    proposed = [...proposed, ...proposals.filter((hold) => isNew(hold, proposed, heldBack))];
+    const braked = brake(brakes, proposed, moment);
+    if (braked.isSourceHeld) return { admission: nothingOf(admission, input.inForce.documents), braked };
+    if ([...braked.heldTenants].every((tenant) => heldBack.has(tenant))) return { admission, braked };
+    heldBack = new Set([...heldBack, ...braked.heldTenants]);
+    admission = admit({ ...input, heldBack });
+  }
+}
+
+function policiesOf(tenants: Admission['tenants']): readonly EffectivePolicy[] {
+  return tenants.flatMap(({ policies }) => policies.map(({ policy }) => policy));
+}
+
+/** Of a held source nothing advances, and what is in force stays as it is. */
+function nothingOf(admission: Admission, inForce: readonly DocumentInForce[]): Admission {
+  const held = Map.groupBy(inForce, ({ source }) => source.tenant);
+  return {
+    ...admission,
+    tenants: admission.tenants.map(({ tenant, status }) => {
+      const documents = held.get(tenant) ?? [];
+      return {
+        tenant,
+        status: status === 'Rejected' ? status : 'HeldBack',
+        policies: documents.flatMap(({ source, policy, document }) =>
+          policy === undefined || document === undefined ? [] : [{ source, policy, document }],
+        ),
+        documents: documents.map(({ source }) => source),
+        gone: [],
+      };
+    }),
+  };
+}
+
+/** What is proposed already is not proposed twice, and what is held back is not held again. */
+function isNew(
+  { scope, causes, result }: ProposedHold,
+  known: readonly ProposedHold[],
+  heldBack: ReadonlySet<string>,
+): boolean {
+  if (scope.kind === 'Source') return !known.some((hold) => hold.scope.kind === 'Source');
+  if (heldBack.has(scope.tenant)) return false;
+  return !known.some(
+    (hold) =>
+      hold.scope.kind === 'Tenant' &&
+      hold.scope.tenant === scope.tenant &&
+      hold.result === result &&
+      hold.causes.length === causes.length &&
+      hold.causes.every(({ code }, index) => code === causes[index]?.code),
+  );
+}

@@ -1,0 +1,172 @@
+import { AdapterError } from '#kernel';
+import { bytesMentionPolicyKind, type PolicyFile, type PolicyFileSource } from '#policy';
+import type { ClockPort } from '#reconciliation';
+import {
+  type DocumentCache,
+  type FileContent,
+  isYamlPath,
+  listIgnoreFiles,
+  type OverlayCache,
+  type PolicyFileCache,
+  type PolicyFileReader,
+  readOverlaysInSteps,
+  readRepositoryInSteps,
+  type RepositoryDocument,
+  type RepositoryReading,
+  type SurveyedFile,
+  surveyTree,
+  type TreeFile,
+} from '#repository';
+import { inSlices } from '../in-slices.ts';
+import type { BlobContent, GitRepositoryPort, TreeEntry } from '../ports/git.port.ts';
+import type { PolicyParserPort } from '../ports/policy-parser.port.ts';
+import type { SourceConfiguration } from '../source-configuration.ts';
+import type { ContentCache } from './content-cache.ts';
+import { parseFiles } from './parse-files.ts';
+
+/** What a commit is read with. */
+export interface CommitReader {
+  readonly repository: Pick<GitRepositoryPort, 'loadTree' | 'loadBlobs'>;
+  readonly configuration: SourceConfiguration;
+  readonly files: PolicyFileCache;
+  readonly documents: DocumentCache<RepositoryDocument>;
+  readonly overlays: OverlayCache;
+  readonly contents: ContentCache;
+  readonly filesInForce: ReadonlySet<string>;
+  readonly parser: PolicyParserPort;
+  /** Lets the loop serve others while files are read. */
+  readonly clock: ClockPort;
+}
+
+/** A commit's tree, read. */
+export interface CommitReading {
+  readonly reading: RepositoryReading;
+  /** Files that a kustomization lists and that are not there, with its path. */
+  readonly missing: ReadonlyMap<string, string>;
+  readonly content: (path: string) => Uint8Array | undefined;
+}
+
+/** Above this a file that is too large is not even looked into for names. */
+const maximumScanBytes = 64 * 1024 * 1024;
+
+const decoder = new TextDecoder();
+
+/** Loads a commit's tree and the files that matter, and reads them. Throws `AdapterError`. */
+export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
+  const { repository, configuration, documents, filesInForce } = reader;
+  const options = configuration.repository;
+  const entries = await repository.loadTree(commit, maximumTreeFiles(options.limits.files));
+  const tree = entries.map(treeFile);
+  const wanted = tree.filter((file) => file.type === 'File' && isWanted(file));
+  const contents = await loadContents(reader, wanted);
+  const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
+  const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
+  const looking = { tree, content, options, ignoreFiles, filesInForce, cache: reader.overlays };
+  const overlays = await inSlices(readOverlaysInSteps(looking), reader.clock);
+  const surveyed = await inSlices(surveyTree(looking), reader.clock);
+  const readFile = await parseUnknown(reader, surveyed);
+  const steps = readRepositoryInSteps(surveyed, {
+    overlays,
+    options,
+    readFile,
+    known: documents,
+    filesInForce,
+  });
+  const reading = await inSlices(steps, reader.clock);
+  const byPath = new Map(wanted.map((file) => [file.path, file]));
+  return {
+    reading,
+    missing: overlays.missing,
+    content: (path) => {
+      const file = byPath.get(path);
+      const found = file === undefined ? undefined : content(file);
+      return found?.kind === 'Bytes' ? found.bytes : undefined;
+    },
+  };
+}
+
+/** Parses the files that are not known yet, and gives a reader that parses nothing more. */
+async function parseUnknown(
+  { files, parser, clock }: CommitReader,
+  surveyed: readonly SurveyedFile[],
+): Promise<PolicyFileReader> {
+  const readFile = files.begin();
+  const unknown = new Map<string, PolicyFileSource>();
+  const blobs = new Map<string, string>();
+  for (const each of surveyed) {
+    if (each.is !== 'Wanted' || files.holds(each.source, each.file.id)) continue;
+    unknown.set(each.file.path, each.source);
+    blobs.set(each.file.path, each.file.id);
+  }
+  const onParsed = (file: PolicyFile): void => {
+    const source = unknown.get(file.file);
+    if (source !== undefined) files.keep(source, blobs.get(file.file) ?? '', file);
+  };
+  const failed = await parseFiles([...unknown.values()], { parser, clock, onParsed });
+  const unread = new Map(failed.map((file) => [file.file, file]));
+  return (source, blob) => unread.get(source.file) ?? readFile(source, blob);
+}
+
+/** The limit of files is for YAML; a repository may hold many others beside them. */
+function maximumTreeFiles(files: number): number {
+  return files * 10;
+}
+
+function treeFile({ path, id, mode }: TreeEntry): TreeFile {
+  if (mode === '120000') return { path, id, type: 'SymbolicLink' };
+  return { path, id, type: mode === '160000' ? 'Submodule' : 'File' };
+}
+
+/** YAML, ignore files and kustomizations of every name. */
+function isWanted({ path }: TreeFile): boolean {
+  return isYamlPath(path) || path.endsWith('.plimsollignore') || /(^|\/)Kustomization$/.test(path);
+}
+
+async function loadContents(
+  { repository, configuration, contents: kept }: CommitReader,
+  files: readonly TreeFile[],
+): Promise<ReadonlyMap<string, FileContent>> {
+  const { fileBytes, files: limit } = configuration.repository.limits;
+  if (files.length > limit) throw tooManyFiles(files.length, limit);
+  const contents = kept.keep(new Set(files.map(({ id }) => id)));
+  const missing = files.map(({ id }) => id).filter((id) => !contents.has(id));
+  const limits = { ...configuration.fetchLimits, blobBytes: fileBytes };
+  const blobs =
+    missing.length === 0 ? new Map<string, BlobContent>() : await repository.loadBlobs(missing, limits);
+  for (const [id, blob] of blobs) {
+    const content = blob.kind === 'Bytes' ? blob : await lookInto(repository, { id, blob, configuration });
+    contents.set(id, content);
+    kept.add(id, content);
+  }
+  return contents;
+}
+
+interface LargeBlob {
+  readonly id: string;
+  readonly blob: BlobContent;
+  readonly configuration: SourceConfiguration;
+}
+
+/** Whether a file that is too large to be read names one of our kinds. */
+async function lookInto(repository: CommitReader['repository'], large: LargeBlob): Promise<FileContent> {
+  const { id, blob, configuration } = large;
+  if (blob.kind === 'TooLarge' && (blob.sizeBytes ?? maximumScanBytes) < maximumScanBytes) {
+    const limits = { ...configuration.fetchLimits, blobBytes: maximumScanBytes };
+    const whole = (await repository.loadBlobs([id], limits)).get(id);
+    if (whole?.kind === 'Bytes')
+      return { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(whole.bytes) };
+  }
+  return { kind: 'TooLarge' };
+}
+
+function textOf(content: FileContent): string {
+  return content.kind === 'Bytes' ? decoder.decode(content.bytes) : '';
+}
+
+function tooManyFiles(count: number, limit: number): AdapterError {
+  return new AdapterError({
+    code: 'TooManyFiles',
+    message: `the commit has ${count} YAML files, more than ${limit}`,
+    retryable: false,
+  });
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '#reconciliation/testing';
+import { inSlices, sliceMilliseconds } from './in-slices.ts';
+
+/** Moves by a given time at each step, and counts what was done at each turn. */
+class StepClock extends FakeClock {
+  readonly doneAtTurns: number[] = [];
+  done = 0;
+
+  *steps(count: number, milliseconds: number): Generator<void, string, void> {
+    for (let step = 0; step < count; step++) {
+      this.advance(milliseconds);
+      this.done++;
+      yield;
+    }
+    return 'result';
+  }
+
+  override nextTurn(): Promise<void> {
+    this.doneAtTurns.push(this.done);
+    // What waits takes its time too, and is not counted against the next slice.
+    this.advance(1000);
+    return Promise.resolve();
+  }
+}
+
+describe('work in slices', () => {
+  it('lets the loop turn whenever a slice is used up', async () => {
+    const clock = new StepClock();
+    await expect(inSlices(clock.steps(10, sliceMilliseconds / 4), clock)).resolves.toBe('result');
+    expect(clock.doneAtTurns).toEqual([4, 8]);
+  });
+
+  it('takes no turn for work that one slice holds', async () => {
+    const clock = new StepClock();
+    await inSlices(clock.steps(10, 1), clock);
+    expect(clock.doneAtTurns).toEqual([]);
+  });
+
+  it('turns after each step that is longer than a slice', async () => {
+    const clock = new StepClock();
+    await inSlices(clock.steps(3, sliceMilliseconds * 50), clock);
+    expect(clock.doneAtTurns).toEqual([1, 2, 3]);
+  });
+
+  it('throws what a step throws', async () => {
+    const steps: Iterator<void, never, void> = {
+      next: () => {
+        throw new Error('broken step');
+      },
+    };
+    await expect(inSlices(steps, new FakeClock())).rejects.toThrow('broken step');
+  });
+});

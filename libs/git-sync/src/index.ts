@@ -1,0 +1,47 @@
+export { ActivePolicySet, type HeldDocument } from './activate/active-policy-set.ts';
+export type { Hold } from './approve/brakes.ts';
+export { type ApprovalRight, type Approver, mayApprove, type Participants } from './approve/may-approve.ts';
+export { InProcessParser } from './fetch/in-process-parser.ts';
+export { batchBytes, batchFiles } from './fetch/parse-files.ts';
+export type { CommitStatus, ForgePort, PullRequest, PullRequestStorePort } from './ports/forge.port.ts';
+export type {
+  Ancestry,
+  BlobContent,
+  BlobLimits,
+  CommitInfo,
+  CommitPerson,
+  CommitRange,
+  FetchLimits,
+  GitCredentials,
+  GitHubAppCredentials,
+  GitLocation,
+  GitPort,
+  GitRepositoryPort,
+  SignatureStatus,
+  TreeEntry,
+  TrustedSigners,
+} from './ports/git.port.ts';
+export type { ParsedFile, PolicyParserPort } from './ports/policy-parser.port.ts';
+export type {
+  EndedDocument,
+  PolicyVersion,
+  RevisionChange,
+  RevisionRecord,
+  RevisionStorePort,
+  SourceState,
+  StoredDocument,
+  StoredDocumentKey,
+} from './ports/revision-store.port.ts';
+export type { RunEntries, SyncJournalPort } from './ports/sync-journal.port.ts';
+export { pullRequestOfMessage } from './pull-request-of-message.ts';
+export { RetiredSource } from './retired-source.ts';
+export {
+  type BlastRadius,
+  defaultBlastRadius,
+  defaultFetchLimits,
+  type SourceConfiguration,
+  type VerifyOptions,
+} from './source-configuration.ts';
+export { type OperatorRequest, SourceSync } from './source-sync.ts';
+export type { SyncOutcome } from './sync-outcome.ts';
+export type { SyncPorts } from './sync-ports.ts';

@@ -1,0 +1,36 @@
+/** Who allowed a commit. */
+export interface PullRequest {
+  /** Null: it came without one. */
+  readonly number: number | null;
+  /** A forge login; null where it is not known. */
+  readonly author: string | null;
+  /** Forge logins of reviewers whose last word before the merge was yes; as the message names them where unverified. */
+  readonly approvers: readonly string[];
+  /** Whether the forge said so; else the commit message did, which its author wrote. */
+  readonly verified: boolean;
+}
+
+/** What a forge shows beside a commit. */
+export interface CommitStatus {
+  readonly commit: string;
+  readonly state: 'pending' | 'success' | 'failure';
+  /** What tells it from the statuses of others: `plimsoll/prod-eu-1/policies`. */
+  readonly context: string;
+  /** One line. The forge's adapter cuts it to what the forge takes. */
+  readonly description: string;
+}
+
+/** A repository at its forge. Both throw `AdapterError`: retryable where the forge may answer later. */
+export interface ForgePort {
+  /** The merged pull request that brought a commit to the branch; null where the forge knows of none. */
+  loadPullRequest(commit: string, branch: string): Promise<PullRequest | null>;
+  writeStatus(status: CommitStatus): Promise<void>;
+}
+
+/** Who allowed each commit, kept. */
+export interface PullRequestStorePort {
+  /** What is known of these commits, at most 100; those of which nothing is known are left out. */
+  load(commits: readonly string[]): Promise<ReadonlyMap<string, PullRequest>>;
+  /** What a forge said is not replaced by what a message says. */
+  save(commit: string, pullRequest: PullRequest): Promise<void>;
+}

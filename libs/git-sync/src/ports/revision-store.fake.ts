@@ -1,0 +1,116 @@
+import type { PolicyDeparture } from '#ledger';
+import type {
+  EndedDocument,
+  PolicyVersion,
+  RevisionChange,
+  RevisionRecord,
+  RevisionStorePort,
+  SourceState,
+  StoredDocument,
+  StoredDocumentKey,
+} from './revision-store.port.ts';
+
+interface Version {
+  readonly source: string;
+  readonly document: StoredDocument;
+  validTo: string | null;
+  departure: PolicyDeparture | null;
+}
+
+/** Revisions in memory. */
+export class FakeRevisionStore implements RevisionStorePort {
+  readonly #sources = new Map<string, SourceState>();
+  readonly #versions: Version[] = [];
+  readonly #revisions: RevisionRecord[] = [];
+
+  readonly listSources = (): Promise<readonly SourceState[]> => Promise.resolve([...this.#sources.values()]);
+
+  readonly loadInForce = (source: string): Promise<readonly StoredDocument[]> =>
+    Promise.resolve(
+      this.#versions
+        .filter((version) => version.source === source && version.validTo === null)
+        .map(({ document }) => document),
+    );
+
+  readonly loadInForceAt = (source: string, time: string): Promise<readonly StoredDocument[]> =>
+    Promise.resolve(
+      this.#versions
+        .filter(
+          (version) =>
+            version.source === source &&
+            version.document.validFrom <= time &&
+            (version.validTo === null || time < version.validTo),
+        )
+        .map(({ document }) => document),
+    );
+
+  readonly loadEnded = (source: string, time: string): Promise<readonly EndedDocument[]> =>
+    Promise.resolve(
+      this.#versions
+        .filter((version) => version.source === source && version.validTo === time)
+        .map(({ document, departure }) => ({ document, departure })),
+    );
+
+  readonly save = (change: RevisionChange): Promise<void> => {
+    const { source } = change.state;
+    for (const key of change.end) this.#end(source, key, { validTo: change.time, departure: key.departure });
+    for (const key of change.put) this.#end(source, key, { validTo: change.time, departure: null });
+    for (const document of change.put)
+      this.#versions.push({ source, document, validTo: null, departure: null });
+    if (change.revision !== null) this.#revisions.push(change.revision);
+    this.#sources.set(source, change.state);
+    return Promise.resolve();
+  };
+
+  readonly listRevisions = (source: string, limit: number): Promise<readonly RevisionRecord[]> =>
+    Promise.resolve(
+      this.#revisions
+        .filter((revision) => revision.source === source)
+        .toReversed()
+        .slice(0, Math.min(limit, 100)),
+    );
+
+  readonly loadRevision = (source: string, commit: string): Promise<RevisionRecord | undefined> =>
+    Promise.resolve(
+      this.#revisions.findLast(
+        (revision) =>
+          revision.source === source && revision.commit.hash === commit && revision.outcome === 'active',
+      ),
+    );
+
+  readonly loadVersionAt = (
+    policy: { readonly namespace: string; readonly name: string },
+    time: string,
+  ): Promise<PolicyVersion | undefined> => {
+    const found = this.#versions.findLast(
+      ({ document, validTo }) =>
+        document.role === 'Policy' &&
+        document.namespace === policy.namespace &&
+        document.name === policy.name &&
+        document.validFrom <= time &&
+        (validTo === null || time < validTo),
+    );
+    return Promise.resolve(found === undefined ? undefined : versionOf(found));
+  };
+
+  #end(source: string, key: StoredDocumentKey, ended: Pick<Version, 'validTo' | 'departure'>): void {
+    const version = this.#versions.find(
+      (candidate) =>
+        candidate.source === source && candidate.validTo === null && isSameKey(candidate.document, key),
+    );
+    if (version !== undefined) Object.assign(version, ended);
+  }
+}
+
+function versionOf({ document, source, validTo, departure }: Version): PolicyVersion {
+  return { ...document, source, validTo, departure };
+}
+
+function isSameKey(one: StoredDocumentKey, other: StoredDocumentKey): boolean {
+  return (
+    one.role === other.role &&
+    one.namespace === other.namespace &&
+    one.name === other.name &&
+    (one.role === 'Policy' || (one.tenant === other.tenant && one.file === other.file))
+  );
+}

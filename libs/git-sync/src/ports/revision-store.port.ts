@@ -1,0 +1,123 @@
+import type { JsonObject } from '#kernel';
+import type { PolicyDeparture, SyncRunPayload } from '#ledger';
+import type { CommitReference } from '#reconciliation';
+import type { DocumentRole } from '#repository';
+
+/** A document in force, as it is kept: enough to decide, to judge the next commit, and to say who allowed it. */
+export interface StoredDocument {
+  readonly role: DocumentRole;
+  readonly tenant: string;
+  readonly kind: string;
+  /** Empty where the role has none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly blob: string;
+  /** Whether a kustomization lists it. */
+  readonly isListed: boolean;
+  /** As written, with what kustomizations set. */
+  readonly value: JsonObject;
+  /** Of a policy: with defaults applied. */
+  readonly document: JsonObject | null;
+  readonly commit: CommitReference;
+  /** RFC 3339. */
+  readonly validFrom: string;
+}
+
+/** What names a document in force; the file tells documents of roles without a namespace apart. */
+export type StoredDocumentKey = Pick<StoredDocument, 'role' | 'tenant' | 'namespace' | 'name' | 'file'>;
+
+/** A document that leaves, and how. */
+export type LeavingDocument = StoredDocumentKey & { readonly departure: PolicyDeparture };
+
+/** A document that is in force no more. */
+export interface EndedDocument {
+  readonly document: StoredDocument;
+  /** How it left; null: a newer version followed. */
+  readonly departure: PolicyDeparture | null;
+}
+
+/** A policy at a moment of the past. */
+export interface PolicyVersion extends StoredDocument {
+  readonly source: string;
+  /** Null: still in force. */
+  readonly validTo: string | null;
+  /** How it left; null: it is in force, or a newer version followed. */
+  readonly departure: PolicyDeparture | null;
+}
+
+/** Where a source stands; one row, replaced as a whole. */
+export interface SourceState {
+  readonly source: string;
+  /** The configuration that the set in force was read with. */
+  readonly configuration: JsonObject;
+  /** The newest commit of which anything is in force; null before the first activation. */
+  readonly commit: CommitReference | null;
+  /** The commit that each tenant's set was read from. */
+  readonly tenants: Readonly<Record<string, string>>;
+  /** The commit judged last, and what came of it. */
+  readonly judged: { readonly commit: string; readonly outcome: string } | null;
+  /** What is held, what was approved, what is pinned. */
+  readonly brakes: JsonObject;
+  /**
+   * The run whose entries may not be in the ledger yet. Saved with what the run did and taken off after its entries are
+   * durable; what it changed is told from the documents. Absent: everything is recorded.
+   */
+  readonly unrecorded?: UnrecordedRun;
+}
+
+/** A run that is in force, and perhaps not recorded. */
+export interface UnrecordedRun {
+  readonly run: SyncRunPayload;
+  /** RFC 3339: when what it put came in force, and what it ended left. */
+  readonly time: string;
+}
+
+/** What one commit went through. */
+export interface RevisionRecord {
+  readonly source: string;
+  readonly commit: CommitReference;
+  /** `active`, `held`, `rejected`. */
+  readonly outcome: string;
+  readonly message: string;
+  /** RFC 3339. */
+  readonly fetchedAt: string;
+  readonly finishedAt: string;
+  /** Author, committer, message, parents, signature, each tenant's status, diagnostics, counts. */
+  readonly details: JsonObject;
+}
+
+/** What becomes durable together. */
+export interface RevisionChange {
+  readonly state: SourceState;
+  readonly revision: RevisionRecord | null;
+  /** New versions; the one before of the same key ends. */
+  readonly put: readonly StoredDocument[];
+  readonly end: readonly LeavingDocument[];
+  /** RFC 3339: when versions end. */
+  readonly time: string;
+}
+
+/** Revisions and the documents in force. A dead Git server stops nothing, since everything needed is here. */
+export interface RevisionStorePort {
+  listSources(): Promise<readonly SourceState[]>;
+  /** All documents in force of a source. */
+  loadInForce(source: string): Promise<readonly StoredDocument[]>;
+  /** The documents that a source had in force at a moment. */
+  loadInForceAt(source: string, time: string): Promise<readonly StoredDocument[]>;
+  /** The documents that a source had in force until exactly that moment. */
+  loadEnded(source: string, time: string): Promise<readonly EndedDocument[]>;
+  /** All or nothing. */
+  save(change: RevisionChange): Promise<void>;
+  /** Newest first; at most 100. */
+  listRevisions(source: string, limit: number): Promise<readonly RevisionRecord[]>;
+  /** The newest time that a commit was in force as a whole. */
+  loadRevision(source: string, commit: string): Promise<RevisionRecord | undefined>;
+  /** Which policy of that name was in force at a moment. */
+  loadVersionAt(
+    policy: { readonly namespace: string; readonly name: string },
+    time: string,
+  ): Promise<PolicyVersion | undefined>;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '#reconciliation/testing';
+import { ActivePolicySet } from './activate/active-policy-set.ts';
+import { FakeRevisionStore } from './ports/revision-store.fake.ts';
+import type { StoredDocument } from './ports/revision-store.port.ts';
+import { FakeSyncJournal } from './ports/sync-journal.fake.ts';
+import { RetiredSource } from './retired-source.ts';
+
+const commit = { hash: 'a'.repeat(40), author: 'Ada', subject: 'One', time: '2026-01-01T00:00:00Z' };
+const document = {
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: { name: 'a', namespace: 'shop' },
+  spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' }, maxReplicas: 3 },
+};
+const stored: StoredDocument = {
+  role: 'Policy',
+  tenant: '',
+  kind: 'HorizontalPodAutoscaler',
+  namespace: 'shop',
+  name: 'a',
+  file: 'a.yaml',
+  line: 1,
+  column: 1,
+  blob: 'b',
+  isListed: false,
+  value: document,
+  document,
+  commit,
+  validFrom: '2026-01-01T00:00:00.000Z',
+};
+
+describe('a source that the configuration no longer names', () => {
+  it('keeps its policies until somebody approves that they leave', async () => {
+    const store = new FakeRevisionStore();
+    const active = new ActivePolicySet();
+    const journal = new FakeSyncJournal();
+    const state = { source: 'old', configuration: {}, commit, tenants: {}, judged: null, brakes: {} };
+    await store.save({ state, revision: null, put: [stored], end: [], time: stored.validFrom });
+    const ports = { store, active, journal, clock: new FakeClock(), digest: (text: string) => text };
+    const retired = new RetiredSource(state, ports);
+    await retired.restore();
+    expect(active.listActivePolicies()).toHaveLength(1);
+    const [hold] = retired.holds();
+    expect(hold?.causes).toMatchObject([{ code: 'SourceChanged', items: ['shop/a'] }]);
+    await expect(retired.approve('another', { by: 'olga', reason: 'x' })).resolves.toMatchObject({
+      result: 'held',
+    });
+    expect(active.listActivePolicies()).toHaveLength(1);
+    await expect(retired.approve(hold?.digest ?? '', { by: 'olga', reason: 'moved' })).resolves.toMatchObject(
+      { result: 'active', holds: [] },
+    );
+    expect(active.listActivePolicies()).toHaveLength(0);
+    expect(retired.holds()).toEqual([]);
+    await expect(store.loadInForce('old')).resolves.toEqual([]);
+    expect(journal.changes).toMatchObject([{ policy: { name: 'a' }, after: null }]);
+  });
+});

@@ -1,0 +1,144 @@
+import type { EffectivePolicy } from '#policy';
+import {
+  findConflicts,
+  findHolds,
+  findMoves,
+  type ForeignPolicy,
+  type HoldScope,
+  type Move,
+  type PolicyDigests,
+  type ProposedHold,
+  proposeHold,
+  type ResultingTenant,
+  resultOf,
+  type TenantDiagnostic,
+} from '#repository';
+import type { HeldDocument } from '../activate/active-policy-set.ts';
+import { brake, type BrakedHolds, type Brakes, type HoldMoment } from '../approve/brakes.ts';
+
+/** What a rollback is judged with. */
+export interface RollbackJudgementInput {
+  /** What would be in force. */
+  readonly wanted: readonly HeldDocument[];
+  readonly inForce: readonly HeldDocument[];
+  /** Policies that other sources have in force. */
+  readonly foreign: readonly ForeignPolicy[];
+  readonly brakes: Brakes;
+  readonly moment: HoldMoment;
+  readonly digests: PolicyDigests;
+  readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
+}
+
+/** What a rollback comes to, a transaction per tenant. */
+export interface JudgedRollback {
+  readonly tenants: readonly RollbackTenant[];
+  readonly diagnostics: readonly TenantDiagnostic[];
+  readonly braked: BrakedHolds;
+  /** The digest of what a scope comes to. */
+  readonly resultOfScope: (scope: HoldScope) => string;
+}
+
+/** One tenant of a rollback. */
+export interface RollbackTenant {
+  readonly tenant: string;
+  readonly status: 'Advances' | 'Rejected' | 'Waiting' | 'HeldBack';
+  /** Its documents as they will be in force. */
+  readonly documents: readonly HeldDocument[];
+}
+
+/**
+ * Judges a rollback by the rules of a commit: conflicts over names and targets, moves, and every brake but the blast
+ * radius, which a rollback is exempt from. Needs no Git. Pure.
+ */
+export function judgeRollback(input: RollbackJudgementInput): JudgedRollback {
+  return new RollbackJudgement(input).decide();
+}
+
+class RollbackJudgement {
+  readonly #input: RollbackJudgementInput;
+  readonly #wanted: ReadonlyMap<string, readonly HeldDocument[]>;
+  readonly #inForce: ReadonlyMap<string, readonly HeldDocument[]>;
+  readonly #names: readonly string[];
+  readonly #stopped = new Map<string, Exclude<RollbackTenant['status'], 'Advances'>>();
+  readonly #diagnostics: TenantDiagnostic[] = [];
+  #proposed: readonly ProposedHold[] = [];
+
+  constructor(input: RollbackJudgementInput) {
+    this.#input = input;
+    this.#wanted = Map.groupBy(input.wanted, ({ source }) => source.tenant);
+    this.#inForce = Map.groupBy(input.inForce, ({ source }) => source.tenant);
+    this.#names = [...new Set([...this.#wanted.keys(), ...this.#inForce.keys()])].sort();
+  }
+
+  /** Each turn stops a tenant that went before, so the turns end. */
+  decide(): JudgedRollback {
+    for (;;) {
+      this.#waitForMoves();
+      const stopped = this.#stopped.size;
+      this.#rejectConflicts();
+      const braked = this.#holdBack();
+      if (this.#stopped.size > stopped) continue;
+      const tenants = this.#tenants();
+      const final = { tenants: tenants.map(resulting), digests: this.#input.digests };
+      const resultOfScope = (scope: HoldScope): string => resultOf(final, scope);
+      return { tenants, diagnostics: this.#diagnostics, braked, resultOfScope };
+    }
+  }
+
+  #tenants(): readonly RollbackTenant[] {
+    return this.#names.map((tenant) => {
+      const status = this.#stopped.get(tenant) ?? 'Advances';
+      const documents = (status === 'Advances' ? this.#wanted : this.#inForce).get(tenant) ?? [];
+      return { tenant, status, documents };
+    });
+  }
+
+  #waitForMoves(): void {
+    const moves = findMoves(
+      this.#input.inForce,
+      this.#input.wanted.map(({ source }) => source),
+    );
+    const isApart = ({ from, to }: Move): boolean => this.#stopped.has(from) !== this.#stopped.has(to);
+    for (let move = moves.find(isApart); move !== undefined; move = moves.find(isApart))
+      this.#stopped.set(this.#stopped.has(move.from) ? move.to : move.from, 'Waiting');
+  }
+
+  #rejectConflicts(): void {
+    const { inForce, foreign } = this.#input;
+    const policies = this.#tenants()
+      .flatMap(({ documents }) => documents)
+      .flatMap(({ source, policy }) => (policy === undefined ? [] : [source]));
+    const { withInForce, amongNewcomers } = findConflicts({ policies, inForce, foreign });
+    for (const diagnostic of [...withInForce, ...amongNewcomers]) {
+      if (this.#stopped.get(diagnostic.tenant) === 'Rejected') continue;
+      this.#diagnostics.push(diagnostic);
+    }
+    for (const { tenant } of this.#diagnostics) this.#stopped.set(tenant, 'Rejected');
+  }
+
+  #holdBack(): BrakedHolds {
+    const { inForce, brakes, moment, digests, presentReplicas } = this.#input;
+    const tenants = this.#tenants().map(resulting);
+    const found = findHolds({
+      tenants,
+      diagnostics: [],
+      inForce,
+      sourceCauses: [],
+      isFirstActivation: false,
+      presentReplicas,
+      digests,
+    });
+    this.#proposed = [...this.#proposed, ...found.map((each) => proposeHold(each, { tenants, digests }))];
+    const braked = brake(brakes, this.#proposed, moment);
+    const held = braked.isSourceHeld ? this.#names : [...braked.heldTenants];
+    for (const tenant of held) if (!this.#stopped.has(tenant)) this.#stopped.set(tenant, 'HeldBack');
+    return braked;
+  }
+}
+
+function resulting({ tenant, status, documents }: RollbackTenant): ResultingTenant {
+  const policies = documents.flatMap(({ source, policy, document }) =>
+    policy === undefined || document === undefined ? [] : [{ source, policy, document }],
+  );
+  return { tenant, status, policies };
+}

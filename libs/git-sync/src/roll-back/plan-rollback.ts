@@ -1,0 +1,165 @@
+import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import { identityKey } from '#repository';
+import { type HeldDocument, restoreDocument } from '../activate/active-policy-set.ts';
+import { departureOf, endedDocument, leavingDocument } from '../activate/departures.ts';
+import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
+import { afterJudgement, type Brakes, brakesRecord } from '../approve/brakes.ts';
+import { diagnosticRecord, holdRecord } from '../judge/revision-details.ts';
+import type {
+  RevisionChange,
+  RevisionRecord,
+  SourceState,
+  StoredDocument,
+} from '../ports/revision-store.port.ts';
+import type { JudgedRollback } from './judge-rollback.ts';
+
+/** What a rollback is planned with. */
+export interface RollbackInput {
+  readonly state: SourceState;
+  readonly brakes: Brakes;
+  /** The revision to go back to. */
+  readonly revision: RevisionRecord;
+  readonly request: { readonly by: string; readonly reason: string };
+  readonly judged: JudgedRollback;
+  readonly inForce: readonly HeldDocument[];
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** What a rollback does. */
+export interface RollbackPlan {
+  readonly outcome: 'active' | 'partial' | 'held' | 'rejected';
+  readonly change: RevisionChange;
+  readonly documents: readonly HeldDocument[];
+  readonly run: SyncRunPayload;
+  readonly changes: readonly PolicyChangePayload[];
+}
+
+/**
+ * What was in force with a revision, as it would be in force now: what is in force as it was keeps its version, and what
+ * was released stays with whoever has it.
+ */
+export function documentsToRestore(
+  stored: readonly StoredDocument[],
+  now: {
+    readonly inForce: readonly HeldDocument[];
+    readonly released: ReadonlySet<string>;
+    readonly time: string;
+  },
+): readonly HeldDocument[] {
+  const before = new Map(now.inForce.map((held) => [identityKey(held.source), held]));
+  return stored
+    .filter((document) => document.role !== 'Policy' || !now.released.has(identityKey(document)))
+    .map((document) => {
+      const known = before.get(identityKey(document));
+      return known !== undefined && isSame(known.stored, document)
+        ? known
+        : restoreDocument({ ...document, validFrom: now.time });
+    });
+}
+
+/** Works out what a rollback puts in force, ends and records. Pure; it needs no Git. */
+export function planRollback(input: RollbackInput): RollbackPlan {
+  const { state, revision, judged, time } = input;
+  const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
+  const documents = judged.tenants.flatMap((tenant) => tenant.documents);
+  const after = new Set(documents.map(({ source }) => identityKey(source)));
+  const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
+  const put = documents.filter((held) => before.get(identityKey(held.source)) !== held);
+  const outcome = outcomeOf(judged);
+  const message = messageOf(input, outcome);
+  const left = ended.map((held) => endedDocument(held, departureOf(held, 'RolledBack', new Set())));
+  return {
+    outcome,
+    documents,
+    run: {
+      source: state.source,
+      outcome,
+      message,
+      commit: revision.commit,
+      diagnostics: judged.diagnostics.map(diagnosticRecord),
+    },
+    changes: policyChanges({
+      source: state.source,
+      commit: revision.commit,
+      put: put.map(({ stored }) => stored),
+      ended: [...replacedBy(put, before), ...left],
+    }),
+    change: {
+      state: nextState(input, outcome),
+      revision: {
+        ...revision,
+        outcome,
+        message,
+        fetchedAt: time,
+        finishedAt: time,
+        details: {
+          ...revision.details,
+          tenants: judged.tenants.map(({ tenant, status, documents: { length } }) => ({
+            tenant,
+            status,
+            waitsFor: null,
+            policies: length,
+          })),
+          diagnostics: judged.diagnostics.map(diagnosticRecord),
+          holds: judged.braked.open.map(holdRecord),
+        },
+      },
+      put: put.map(({ stored }) => stored),
+      end: left.map(leavingDocument),
+      time,
+    },
+  };
+}
+
+function outcomeOf({ tenants, braked }: JudgedRollback): RollbackPlan['outcome'] {
+  const advancing = tenants.filter(({ status }) => status === 'Advances').length;
+  if (advancing === tenants.length) return 'active';
+  if (advancing > 0) return 'partial';
+  return braked.open.length > 0 ? 'held' : 'rejected';
+}
+
+/** A rollback that is refused whole leaves the source to follow its ref; any other pins it. */
+function nextState(
+  { state, brakes, ...input }: RollbackInput,
+  outcome: RollbackPlan['outcome'],
+): SourceState {
+  const { revision, request, judged, time } = input;
+  if (outcome === 'rejected') return state;
+  const advancing = new Set(
+    judged.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
+  );
+  const { hash } = revision.commit;
+  const verdicts = afterJudgement(brakes, judged.braked, judged.resultOfScope);
+  const tenants = Object.entries(state.tenants).map(([tenant, commit]) => [
+    tenant,
+    outcome === 'active' || advancing.has(tenant) ? hash : commit,
+  ]);
+  return {
+    ...state,
+    commit: advancing.size > 0 ? revision.commit : state.commit,
+    tenants: Object.fromEntries(tenants) as Record<string, string>,
+    judged: null,
+    brakes: brakesRecord({
+      ...brakes,
+      ...verdicts,
+      holds: [],
+      rollbackHolds: verdicts.holds,
+      pin: { commit: hash, by: request.by, reason: request.reason, time },
+    }),
+  };
+}
+
+function messageOf({ revision, request, judged }: RollbackInput, outcome: RollbackPlan['outcome']): string {
+  const what = `rolled back to ${revision.commit.hash} by ${request.by}: ${request.reason}`;
+  if (outcome === 'active') return what;
+  const why = [
+    ...judged.braked.open.flatMap(({ causes }) => causes.map(({ code, message }) => `${code}: ${message}`)),
+    ...judged.diagnostics.map(({ message }) => message),
+  ];
+  return `${outcome === 'partial' ? what : `not ${what}`}; ${why.join('; ')}`;
+}
+
+function isSame(one: StoredDocument, other: StoredDocument): boolean {
+  return JSON.stringify({ ...one, validFrom: '' }) === JSON.stringify({ ...other, validFrom: '' });
+}

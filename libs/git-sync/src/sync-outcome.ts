@@ -1,0 +1,20 @@
+import type { CommitReference } from '#reconciliation';
+import type { TenantDiagnostic } from '#repository';
+import type { Hold } from './approve/brakes.ts';
+
+/** What a look at a source came to. */
+export interface SyncOutcome {
+  readonly source: string;
+  /**
+   * `active`: everything of the commit is in force; `partial`: some tenants advanced; `held`: a person must approve;
+   * `rejected`: errors, what was in force stays; `failed`: nobody could look; `unchanged`: judged before, with the
+   * same result.
+   */
+  readonly result: 'active' | 'partial' | 'held' | 'rejected' | 'failed' | 'unchanged';
+  readonly commit: CommitReference | null;
+  readonly message: string;
+  readonly diagnostics: readonly TenantDiagnostic[];
+  readonly holds: readonly Hold[];
+  /** Why the repository could not be reached: the last good commit was judged instead. Absent: it was. */
+  readonly unreachable?: string;
+}

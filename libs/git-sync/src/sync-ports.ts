@@ -1,0 +1,24 @@
+import type { EffectivePolicy } from '#policy';
+import type { ClockPort } from '#reconciliation';
+import type { ActivePolicySet } from './activate/active-policy-set.ts';
+import type { GitPort } from './ports/git.port.ts';
+import type { PolicyParserPort } from './ports/policy-parser.port.ts';
+import type { RevisionStorePort } from './ports/revision-store.port.ts';
+import type { SyncJournalPort } from './ports/sync-journal.port.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
+
+/** What a source is synced with. */
+export interface SyncPorts {
+  readonly git: GitPort;
+  readonly store: RevisionStorePort;
+  readonly journal: SyncJournalPort;
+  readonly clock: ClockPort;
+  readonly parser: PolicyParserPort;
+  readonly active: ActivePolicySet;
+  /** Replicas of the policies' targets now, by `namespace/name` of the policy; what is unknown is left out. */
+  readonly presentReplicas: (policies: readonly EffectivePolicy[]) => Promise<ReadonlyMap<string, number>>;
+  /** SHA-256 of a text, in hex. */
+  readonly digest: (text: string) => string;
+  /** Told of every outcome, once. */
+  readonly report?: (outcome: SyncOutcome) => void;
+}

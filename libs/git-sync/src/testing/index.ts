@@ -1,0 +1,4 @@
+export { type FakeChanges, type FakeCommitOptions, FakeGit, type FakeRemote } from '../ports/git.fake.ts';
+export { FakePullRequestStore } from '../ports/pull-request-store.fake.ts';
+export { FakeRevisionStore } from '../ports/revision-store.fake.ts';
+export { FakeSyncJournal, type SyncJournalFault } from '../ports/sync-journal.fake.ts';

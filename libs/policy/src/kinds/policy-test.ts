@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { readName } from '../reading/named.ts';
+import { showValue } from '../reading/show-value.ts';
+import { dnsLabelFault, dnsSubdomainFault } from '../rules/names.ts';
+import { readSupportDocument, type SupportReading } from './support-document.ts';
+
+const specFields = fieldSet('policy', 'settings', 'cases');
+const policyFields = fieldSet('namespace', 'name');
+const caseFields = fieldSet('name', 'observation', 'memory', 'expect');
+
+/** More cases than this in one document belong into several. */
+const casesMaximum = 500;
+
+/** One observation, and what must be decided on it. */
+export interface PolicyTestCase {
+  readonly name: string;
+  /** As in the decision contract. */
+  readonly observation: JsonObject;
+  readonly memory: JsonObject;
+  /** Fields of the decision; those that are not named may be anything. */
+  readonly expect: JsonObject;
+}
+
+/** A `PolicyTest` document: read by `plimsoll test` only. */
+export interface PolicyTest {
+  readonly name: string;
+  readonly policy: { readonly namespace: string; readonly name: string };
+  readonly settings: JsonObject;
+  readonly cases: readonly PolicyTestCase[];
+}
+
+/** Reads a `PolicyTest` document; observations are validated when they are run. */
+export function readPolicyTest(value: unknown): SupportReading<PolicyTest> {
+  return readSupportDocument(value, specFields, (name, spec) => {
+    const policy = readReference(spec);
+    const settings = readObject(spec, 'settings');
+    const cases = readCases(spec);
+    return policy === undefined ? undefined : { name, policy, settings: settings ?? {}, cases };
+  });
+}
+
+function readReference(spec: Fields): PolicyTest['policy'] | undefined {
+  const fields = spec.requires('policy', 'namespace and name of the policy')
+    ? spec.map('policy', policyFields)
+    : undefined;
+  if (fields === undefined) return undefined;
+  const namespace = readName(fields, 'namespace', dnsLabelFault);
+  const name = readName(fields, 'name', dnsSubdomainFault);
+  return namespace === undefined || name === undefined ? undefined : { namespace, name };
+}
+
+function readCases(spec: Fields): readonly PolicyTestCase[] {
+  if (!spec.requires('cases')) return [];
+  const items = spec.list('cases') ?? [];
+  if (items.length > casesMaximum) {
+    const message = `cases must have at most ${casesMaximum} items, has ${items.length}`;
+    spec.report('cases', { code: 'TooMany', message });
+    return [];
+  }
+  const names = new Set<string>();
+  return items.map((item) => readCase(item, names)).filter((each) => each !== undefined);
+}
+
+function readCase(item: Item, names: Set<string>): PolicyTestCase | undefined {
+  const fields = readMap(item, caseFields);
+  if (fields === undefined) return undefined;
+  const name = readCaseName(fields, names);
+  const observation = fields.requires('observation') ? readObject(fields, 'observation') : undefined;
+  const expect = fields.requires('expect') ? readObject(fields, 'expect') : undefined;
+  const memory = readObject(fields, 'memory') ?? {};
+  if (name === undefined || observation === undefined || expect === undefined) return undefined;
+  return { name, observation, memory, expect };
+}
+
+function readCaseName(fields: Fields, names: Set<string>): string | undefined {
+  const name = fields.requiredString('name');
+  if (name === undefined) return undefined;
+  const message = `name ${showValue(name)} is already a case's of this test`;
+  if (names.has(name)) fields.report('name', { code: 'DuplicateName', message });
+  names.add(name);
+  return name;
+}
+
+function readObject(fields: Fields, name: string): JsonObject | undefined {
+  const value = fields.raw(name);
+  if (value === undefined || isJsonObject(value)) return value;
+  fields.report(name, { code: 'InvalidType', message: `${name} must be a map, is ${showValue(value)}` });
+  return undefined;
+}

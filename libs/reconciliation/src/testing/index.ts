@@ -1,0 +1,12 @@
+export { FakeActivePolicies } from '../ports/active-policies.fake.ts';
+export { FakeClock } from '../ports/clock.fake.ts';
+export { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
+export { FakeLog } from '../ports/log.fake.ts';
+export { FakeMetrics, type FakeMetricsAnswer } from '../ports/metrics.fake.ts';
+export { FakeNativeAutoscalers } from '../ports/native-autoscalers.fake.ts';
+export { FakeOwners } from '../ports/owners.fake.ts';
+export { FakePassReports } from '../ports/pass-reports.fake.ts';
+export { FakePods } from '../ports/pods.fake.ts';
+export { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
+export { FakeScales, type FakeWriteFault } from '../ports/scale.fake.ts';
+export { FakeWindows } from '../ports/windows.fake.ts';

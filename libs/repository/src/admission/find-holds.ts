@@ -1,0 +1,280 @@
+import type { JsonObject } from '#kernel';
+import type { EffectivePolicy } from '#policy';
+import type { TenantDiagnostic } from '../documents/repository-reading.ts';
+import { rootTenant } from '../files/repository-options.ts';
+import type { TenantAdmission } from './admit.ts';
+import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
+import type { PolicyDigests } from './policy-digests.ts';
+import { isSameJson } from './same-json.ts';
+
+/** Why something waits for a person. */
+export type HoldCauseCode =
+  | 'NotDescendant'
+  | 'Unverified'
+  | 'NothingTaken'
+  | 'PruneToEmpty'
+  | 'BlastRadius'
+  | 'ScaleInByBound'
+  | 'SourceChanged'
+  | 'RolledBack';
+
+/** One cause, with what a person needs to judge it. */
+export interface HoldCause {
+  readonly code: HoldCauseCode;
+  readonly message: string;
+  /** Names, or `shop/checkout maxReplicas 20 → 5 (14 present)`. */
+  readonly items: readonly string[];
+}
+
+/** What is held: a tenant, or the whole source. */
+export type HoldScope = { readonly kind: 'Source' } | { readonly kind: 'Tenant'; readonly tenant: string };
+
+/** A scope and its causes. */
+export interface ProposedHold {
+  readonly scope: HoldScope;
+  readonly causes: readonly HoldCause[];
+  /** The digest of the scope's resulting policy set. */
+  readonly result: string;
+}
+
+/** A tenant's policies as they would be in force. */
+export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status'> & {
+  readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source' | 'document'>[];
+};
+
+/** What a resulting set is braked by. */
+export interface HoldInput {
+  readonly tenants: readonly ResultingTenant[];
+  /** Why documents were not taken. */
+  readonly diagnostics: readonly TenantDiagnostic[];
+  readonly inForce: readonly DocumentInForce[];
+  /** Of the whole source: its ancestry, its signatures, its configuration. */
+  readonly sourceCauses: readonly HoldCause[];
+  readonly isFirstActivation: boolean;
+  /** Absent: however many targets change (a rollback). */
+  readonly blastRadius?: { readonly targets: number; readonly percent: number };
+  /** Replicas of the policy's target now; undefined where that is unknown. */
+  readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
+  readonly digests: PolicyDigests;
+}
+
+/** What is found to hold a scope. */
+export type FoundHold = Pick<ProposedHold, 'scope' | 'causes'>;
+
+/** Finds every hold of a resulting set. None: it may be activated as it is. */
+export function findHolds(input: HoldInput): readonly FoundHold[] {
+  const changes = changedTargets(input);
+  const causes = new Map<string, HoldCause[]>();
+  const hold = (tenant: string, cause: HoldCause): void => {
+    const known = causes.get(tenant);
+    if (known === undefined) causes.set(tenant, [cause]);
+    else known.push(cause);
+  };
+  blastRadius(input, changes, hold);
+  scaleIns(input, changes, hold);
+  const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
+  return [
+    ...(sourceCauses.length === 0 ? [] : [{ scope: { kind: 'Source' } as const, causes: sourceCauses }]),
+    ...[...causes].map(([tenant, found]) => ({ scope: { kind: 'Tenant', tenant } as const, causes: found })),
+  ];
+}
+
+/** What was found, with what an approval of it would be for. */
+export function proposeHold(
+  { scope, causes }: FoundHold,
+  set: Pick<HoldInput, 'tenants' | 'digests'>,
+): ProposedHold {
+  return { scope, causes, result: resultOf(set, scope) };
+}
+
+type Hold = (tenant: string, cause: HoldCause) => void;
+
+/** A target whose effective values differ, that is new, or that is gone. */
+interface TargetChange {
+  readonly tenant: string;
+  readonly before?: EffectivePolicy;
+  readonly after?: EffectivePolicy;
+  /** Whether the document says the same, so that only the root can have changed it. */
+  readonly isByRoot: boolean;
+}
+
+interface TargetState {
+  readonly tenant: string;
+  readonly policy: EffectivePolicy;
+  readonly written: JsonObject;
+  readonly document: JsonObject | undefined;
+}
+
+function changedTargets({ tenants, inForce, digests }: HoldInput): readonly TargetChange[] {
+  const before = new Map<string, TargetState>();
+  for (const { source, policy, document } of inForce) {
+    if (policy !== undefined)
+      before.set(targetKey(policy), { tenant: source.tenant, policy, document, written: source.value });
+  }
+  const after = new Map<string, TargetState>();
+  for (const { tenant, policies } of tenants) {
+    for (const { policy, source, document } of policies)
+      after.set(targetKey(policy), { tenant, policy, document, written: source.value });
+  }
+  const changes: TargetChange[] = [];
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const change = changeOf(before.get(key), after.get(key), digests);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
+function changeOf(
+  before: TargetState | undefined,
+  after: TargetState | undefined,
+  digests: PolicyDigests,
+): TargetChange | undefined {
+  if (before !== undefined && after !== undefined) {
+    if (isSamePolicy(before, after) || digests.of(before.policy) === digests.of(after.policy))
+      return undefined;
+    const isByRoot = isSameJson(before.written, after.written);
+    return { tenant: after.tenant, before: before.policy, after: after.policy, isByRoot };
+  }
+  if (after !== undefined) return { tenant: after.tenant, after: after.policy, isByRoot: false };
+  if (before !== undefined) return { tenant: before.tenant, before: before.policy, isByRoot: false };
+  return undefined;
+}
+
+/** A document that says the same with its defaults is the same policy, whatever made it. */
+function isSamePolicy(before: TargetState, after: TargetState): boolean {
+  return (
+    before.policy === after.policy ||
+    (before.document !== undefined && isSameJson(before.document, after.document))
+  );
+}
+
+/** More than both: a count, and a share of the source's active targets. */
+function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
+  const active = input.inForce.filter(({ policy }) => policy !== undefined).length;
+  if (input.isFirstActivation || input.blastRadius === undefined) return;
+  const { targets, percent } = input.blastRadius;
+  if (changes.length <= targets || changes.length * 100 <= percent * active) return;
+  const cause = (found: readonly TargetChange[]): HoldCause => ({
+    code: 'BlastRadius',
+    message: `${changes.length} of ${active} targets change, more than ${targets} and ${percent} %`,
+    items: found.map(describe).sort(),
+  });
+  for (const [tenant, found] of Map.groupBy(changes, (change) => change.tenant)) hold(tenant, cause(found));
+  const byRoot = changes.filter(({ isByRoot, tenant }) => isByRoot && tenant !== rootTenant);
+  if (byRoot.length > 0) hold(rootTenant, cause(byRoot));
+}
+
+function describe({ before, after }: TargetChange): string {
+  const policy = after ?? before;
+  if (policy === undefined) return '';
+  const what = before === undefined ? 'new' : after === undefined ? 'gone' : 'changed';
+  return `${policy.namespace}/${policy.name} ${what}`;
+}
+
+/** A bound below half of what runs now, or lowered while nobody knows what runs. */
+function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
+  const found = changes.flatMap((change) => {
+    const items = scaleInItems(change, input.presentReplicas);
+    return items.length === 0 ? [] : [{ tenant: change.tenant, items, isByRoot: change.isByRoot }];
+  });
+  for (const [tenant, same] of Map.groupBy(found, (each) => each.tenant))
+    hold(tenant, scaleInCause(same.flatMap(({ items }) => items)));
+  const byRoot = found.filter(({ tenant, isByRoot }) => isByRoot && tenant !== rootTenant);
+  if (byRoot.length > 0) hold(rootTenant, scaleInCause(byRoot.flatMap(({ items }) => items)));
+}
+
+function scaleInCause(items: readonly string[]): HoldCause {
+  return {
+    code: 'ScaleInByBound',
+    message: 'a bound lies below half of what runs now, or is lowered while that is unknown',
+    items: items.toSorted(),
+  };
+}
+
+function scaleInItems(
+  { before, after }: TargetChange,
+  presentReplicas: HoldInput['presentReplicas'],
+): readonly string[] {
+  if (after === undefined) return [];
+  const present = presentReplicas(after);
+  const name = `${after.namespace}/${after.name}`;
+  const old = new Map(before === undefined ? [] : upperBounds(before));
+  const oldMaximum = before?.maxReplicas;
+  return upperBounds(after).flatMap(([field, to]) => {
+    const from = old.get(field) ?? oldMaximum;
+    const isBelow = present === undefined ? from !== undefined && to < from : to * 2 < present;
+    if (!isBelow) return [];
+    return [`${name} ${field} ${from ?? 'new'} → ${to} (${present ?? 'unknown'} present)`];
+  });
+}
+
+/** What may take replicas away by itself. */
+function upperBounds(policy: EffectivePolicy): readonly (readonly [field: string, bound: number])[] {
+  const scheduled = policy.schedules.flatMap(({ name, maxReplicas }) =>
+    maxReplicas === undefined ? [] : [[`schedule ${name} maxReplicas`, maxReplicas] as const],
+  );
+  const restored =
+    policy.enabled || policy.replicas === undefined ? [] : [['replicas', policy.replicas] as const];
+  return policy.enabled ? [['maxReplicas', policy.maxReplicas] as const, ...scheduled] : restored;
+}
+
+/**
+ * A source, or a tenant of more than one policy, that would become empty; and a first activation of nothing. A commit
+ * of which nothing advances activates nothing.
+ */
+function emptiness(input: HoldInput, hold: Hold): readonly HoldCause[] {
+  const { tenants, inForce, isFirstActivation } = input;
+  const staying = new Set(
+    tenants.flatMap(({ policies }) => policies.map(({ source }) => identityKey(source))),
+  );
+  const before = inForce.filter(({ policy }) => policy !== undefined);
+  if (staying.size > 0) {
+    for (const { tenant, had } of emptied(tenants, before, staying))
+      hold(tenant, pruneToEmpty(tenant === rootTenant ? 'the root' : `tenant ${tenant}`, had));
+    return [];
+  }
+  if (before.length > 0) return [pruneToEmpty('the source', before)];
+  return isFirstActivation && tenants.some(({ status }) => status === 'Advances')
+    ? [{ code: 'NothingTaken', message: 'no policy would be in force', items: untakenCounts(input) }]
+    : [];
+}
+
+/** A tenant whose policies all go to another one is not pruned. */
+function emptied(
+  tenants: readonly ResultingTenant[],
+  before: readonly DocumentInForce[],
+  staying: ReadonlySet<string>,
+): readonly { readonly tenant: string; readonly had: readonly DocumentInForce[] }[] {
+  const held = Map.groupBy(before, ({ source }) => source.tenant);
+  return tenants.flatMap(({ tenant, policies }) => {
+    const had = policies.length > 0 ? [] : (held.get(tenant) ?? []);
+    const isPruned = had.length > 1 && had.some(({ source }) => !staying.has(identityKey(source)));
+    return isPruned ? [{ tenant, had }] : [];
+  });
+}
+
+function pruneToEmpty(what: string, had: readonly DocumentInForce[]): HoldCause {
+  return {
+    code: 'PruneToEmpty',
+    message: `${what} would have no policy any more`,
+    items: had.map(({ source }) => identityKey(source)).sort(),
+  };
+}
+
+/** Why nothing was taken, as counts. */
+function untakenCounts({ diagnostics }: HoldInput): readonly string[] {
+  return [...Map.groupBy(diagnostics, ({ code }) => code)].map(([code, found]) => `${code} ${found.length}`);
+}
+
+/** The digest of a scope's policies as they would be in force; the root's documents act on all tenants'. */
+export function resultOf(
+  { tenants, digests }: Pick<HoldInput, 'tenants' | 'digests'>,
+  scope: HoldScope,
+): string {
+  const isAll = scope.kind === 'Source' || scope.tenant === rootTenant;
+  return digests.ofSet(
+    tenants
+      .filter((each) => isAll || each.tenant === scope.tenant)
+      .flatMap((each) => each.policies.map(({ policy }) => policy)),
+  );
+}

@@ -1,0 +1,76 @@
+import type { Problem } from '#policy';
+import type { DefaultsLayer } from '#policy';
+import { type PolicyDefaults, readPolicyDefaults } from '#policy';
+import { type PolicyGuardrail, readPolicyGuardrail } from '#policy';
+import { type PolicySelector, type SelectedPolicy, selectorKeys, selectsPolicy } from '#policy';
+import type { RepositoryDocument } from '../documents/repository-reading.ts';
+import { folderOf, foldersUp, isBelow } from '../files/tree.ts';
+
+interface Placed<T> {
+  readonly source: RepositoryDocument;
+  readonly folder: string;
+  readonly value: T;
+}
+
+/** The defaults and guardrails that act on one tenant's policies: its own and the root's. */
+export class PolicyRules {
+  readonly #defaults: Placed<PolicyDefaults>[] = [];
+  readonly #guardrails: Placed<PolicyGuardrail>[] = [];
+  /** What is wrong with the documents themselves. */
+  readonly problems: { readonly source: RepositoryDocument; readonly problem: Problem }[] = [];
+
+  /** The defaults and guardrails, in order. */
+  readonly documents: readonly RepositoryDocument[];
+
+  constructor(documents: readonly RepositoryDocument[]) {
+    this.documents = documents.filter(({ role }) => role === 'Defaults' || role === 'Guardrail');
+    for (const source of this.documents) {
+      if (source.role === 'Defaults') this.#add(this.#defaults, source, readPolicyDefaults(source.value));
+      if (source.role === 'Guardrail') this.#add(this.#guardrails, source, readPolicyGuardrail(source.value));
+    }
+  }
+
+  /** Ranks of defaults for a policy: directories, nearest first, then selectors, most keys first. */
+  defaultsFor(
+    policy: RepositoryDocument,
+    selected: SelectedPolicy,
+  ): readonly (readonly DefaultsLayer<RepositoryDocument>[])[] {
+    const layer = ({ source, value }: Placed<PolicyDefaults>) => ({ source, values: value.values });
+    const applicable = this.#defaults.filter((each) => applies(each, policy, selected));
+    const byFolder = foldersUp(folderOf(policy.file)).map((folder) =>
+      applicable.filter((each) => each.value.selector === undefined && each.folder === folder).map(layer),
+    );
+    const selectors = applicable.filter(({ value }) => value.selector !== undefined);
+    const byKeys = Map.groupBy(selectors, ({ value }) => selectorKeys(value.selector ?? {}));
+    const keys = [...byKeys.keys()].sort((a, b) => b - a);
+    return [...byFolder, ...keys.map((count) => (byKeys.get(count) ?? []).map(layer))].filter(
+      (rank) => rank.length > 0,
+    );
+  }
+
+  /** The guardrails that judge a policy. */
+  guardrailsFor(policy: RepositoryDocument, selected: SelectedPolicy): readonly PolicyGuardrail[] {
+    return this.#guardrails.filter((each) => applies(each, policy, selected)).map(({ value }) => value);
+  }
+
+  #add<T>(
+    list: Placed<T>[],
+    source: RepositoryDocument,
+    reading: { readonly value?: T; readonly problems: readonly Problem[] },
+  ): void {
+    this.problems.push(...reading.problems.map((problem) => ({ source, problem })));
+    if (reading.value !== undefined)
+      list.push({ source, folder: folderOf(source.file), value: reading.value });
+  }
+}
+
+/** A selector decides where there is one, within the tenant; else the directory tree. */
+function applies(
+  { folder, value }: Placed<{ readonly selector?: PolicySelector }>,
+  policy: RepositoryDocument,
+  selected: SelectedPolicy,
+): boolean {
+  return value.selector === undefined
+    ? isBelow(policy.file, folder)
+    : selectsPolicy(value.selector, selected);
+}

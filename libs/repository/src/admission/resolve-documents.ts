@@ -1,0 +1,241 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+import type { PolicyGuardrail } from '#policy';
+import type { ReadContext } from '#policy';
+import type { EffectivePolicy } from '#policy';
+import type { Problem } from '#policy';
+import type { SelectedPolicy } from '#policy';
+import { mergeDefaults } from '#policy';
+import { judgePolicy } from '#policy';
+import { readPolicy } from '#policy';
+import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
+import type { TenantOptions } from '../files/repository-options.ts';
+import { PolicyRules } from './policy-rules.ts';
+
+/** A policy as it would be in force: defaults merged, validated, within its tenant. */
+export interface ResolvedPolicy {
+  readonly source: RepositoryDocument;
+  readonly policy: EffectivePolicy;
+  /** The document with PolicyDefaults applied. */
+  readonly document: JsonObject;
+}
+
+/** What a tenant's documents come to. */
+export interface ResolvedSet {
+  readonly policies: readonly ResolvedPolicy[];
+  /** Errors: the set is invalid. */
+  readonly diagnostics: readonly TenantDiagnostic[];
+}
+
+/** What documents are resolved with. */
+export interface ResolveContext {
+  readonly read: ReadContext;
+  readonly tenant: (name: string) => TenantOptions | undefined;
+  /** Between syncs: what the same document came to under the same rules. */
+  readonly known?: ResolveCache;
+}
+
+/** What documents came to, by document. */
+export type ResolveCache = WeakMap<RepositoryDocument, readonly KnownResolution[]>;
+
+/** Under the rules in force, and under those of a commit that does not come in force. */
+const maximumKnown = 2;
+
+interface KnownResolution {
+  readonly rules: readonly RepositoryDocument[];
+  readonly resolved: Resolved;
+}
+
+/** Whether a set has no error. */
+export function isValid(set: ResolvedSet): boolean {
+  return !set.diagnostics.some(({ severity }) => severity === 'error');
+}
+
+/**
+ * Validates one tenant's documents, with its own defaults and guardrails and the root's. The root's documents are
+ * resolved with itself; what is wrong with them is said there, once.
+ */
+export function resolveDocuments(
+  documents: readonly RepositoryDocument[],
+  root: readonly RepositoryDocument[],
+  context: ResolveContext,
+): ResolvedSet {
+  const rules = new PolicyRules([...root, ...documents]);
+  const own = rules.problems.filter(({ source }) => documents.includes(source));
+  const diagnostics = own.map(({ source, problem }) => placed(source, problem));
+  const policies: ResolvedPolicy[] = [];
+  for (const source of documents) {
+    if (source.role !== 'Policy') continue;
+    const resolved = resolveOnce(source, rules, context);
+    diagnostics.push(...resolved.diagnostics);
+    if (resolved.policy !== undefined) policies.push(resolved.policy);
+  }
+  return { policies, diagnostics };
+}
+
+interface Resolved {
+  readonly policy?: ResolvedPolicy;
+  readonly diagnostics: readonly TenantDiagnostic[];
+}
+
+/** The same, one policy a step, for the cache only: whoever resolves them afterwards finds them done. */
+export function* resolveInSteps(
+  documents: readonly RepositoryDocument[],
+  root: readonly RepositoryDocument[],
+  context: ResolveContext,
+): Generator<void, void, void> {
+  if (context.known === undefined) return;
+  const rules = new PolicyRules([...root, ...documents]);
+  for (const source of documents) {
+    if (source.role !== 'Policy') continue;
+    resolveOnce(source, rules, context);
+    yield;
+  }
+}
+
+/** A document that did not change, under rules that did not change, is not validated again. */
+function resolveOnce(source: RepositoryDocument, rules: PolicyRules, context: ResolveContext): Resolved {
+  const known = context.known?.get(source) ?? [];
+  const found = known.find((each) => isSameList(each.rules, rules.documents));
+  if (found !== undefined) return found.resolved;
+  const resolved = resolvePolicy(source, rules, context);
+  context.known?.set(source, [{ rules: rules.documents, resolved }, ...known].slice(0, maximumKnown));
+  return resolved;
+}
+
+function isSameList(one: readonly RepositoryDocument[], other: readonly RepositoryDocument[]): boolean {
+  return one.length === other.length && one.every((document, index) => document === other[index]);
+}
+
+function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: ResolveContext): Resolved {
+  const selected = { namespace: source.namespace, labels: labelsOf(source) };
+  const { document, originOf, conflicts } = merge(source, rules, selected);
+  const { policy, problems } = readPolicy(document, readContext(source, context));
+  const diagnostics = [
+    ...conflicts.map((problem) => placed(source, problem)),
+    ...problems.map((problem) => placed(source, withOrigin(problem, originOf))),
+  ];
+  if (policy === undefined) return { diagnostics };
+  const judged = [
+    ...tenantProblems(policy, context.tenant(source.tenant)),
+    ...guardrailProblems(policy, rules.guardrailsFor(source, selected)),
+  ];
+  return {
+    policy: { source, policy, document },
+    diagnostics: [...diagnostics, ...judged.map((problem) => placed(source, problem))],
+  };
+}
+
+interface Merged {
+  readonly document: JsonObject;
+  readonly originOf: (path: readonly (string | number)[]) => RepositoryDocument | undefined;
+  readonly conflicts: readonly Problem[];
+}
+
+/** Defaults fill AutoscalingPolicies only. */
+function merge(source: RepositoryDocument, rules: PolicyRules, selected: SelectedPolicy): Merged {
+  const { spec } = source.value;
+  const ranks = source.kind === 'AutoscalingPolicy' ? rules.defaultsFor(source, selected) : [];
+  if (ranks.length === 0 || !isJsonObject(spec))
+    return { document: source.value, originOf: () => undefined, conflicts: [] };
+  const merged = mergeDefaults(spec, ranks);
+  return {
+    document: { ...source.value, spec: merged.spec },
+    originOf: (path) => (path[0] === 'spec' ? merged.originOf(path.slice(1)) : undefined),
+    conflicts: merged.conflicts.map(({ path, sources }) => ({
+      severity: 'error',
+      code: 'ConflictingDefaults',
+      message: `${sources.map(placeOf).join(' and ')} set spec.${path.join('.')} differently, with one rank`,
+      path: ['spec', ...path],
+      hint: 'set it in the document, or in one of the two',
+    })),
+  };
+}
+
+/** An error about a value that defaults filled in names their line, too. */
+function withOrigin(problem: Problem, originOf: Merged['originOf']): Problem {
+  const origin = originOf(problem.path);
+  if (origin === undefined) return problem;
+  const { line, column } = origin.locate(['spec', 'values', ...problem.path.slice(1)]);
+  return { ...problem, message: `${problem.message} (by the defaults at ${origin.file}:${line}:${column})` };
+}
+
+function placeOf({ file, position }: RepositoryDocument): string {
+  return `${file}:${position.line}:${position.column}`;
+}
+
+function guardrailProblems(
+  policy: EffectivePolicy,
+  guardrails: readonly PolicyGuardrail[],
+): readonly Problem[] {
+  return judgePolicy(policy, guardrails).map(({ guardrail, rule, severity, message }) => ({
+    severity: severity === 'deny' ? 'error' : 'warning',
+    code: 'Guardrail',
+    message: `guardrail ${guardrail}, rule ${rule}: ${message}`,
+    path: ['spec'],
+  }));
+}
+
+function labelsOf({ value }: RepositoryDocument): Readonly<Record<string, string>> {
+  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
+  const labels = isJsonObject(metadata['labels']) ? metadata['labels'] : {};
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])),
+  );
+}
+
+function readContext(source: RepositoryDocument, context: ResolveContext): ReadContext {
+  const servers = context.tenant(source.tenant)?.servers;
+  if (servers === undefined) return context.read;
+  const { prometheusServers, recommenderHosts } = context.read;
+  const allowed = new Set(servers);
+  return {
+    ...context.read,
+    prometheusServers: prometheusServers === undefined ? allowed : prometheusServers.intersection(allowed),
+    ...(recommenderHosts === undefined ? {} : { recommenderHosts: recommenderHosts.intersection(allowed) }),
+  };
+}
+
+/** A problem at its place in the file that the document was read from. */
+export function placed(source: RepositoryDocument, problem: Problem): TenantDiagnostic {
+  return { ...problem, file: source.file, ...source.locate(problem.path), tenant: source.tenant };
+}
+
+function tenantProblems(policy: EffectivePolicy, tenant: TenantOptions | undefined): readonly Problem[] {
+  if (tenant === undefined) return [];
+  const { namespaces, limits } = tenant;
+  const problems: Problem[] = [];
+  if (namespaces !== undefined && !namespaces.includes(policy.namespace)) {
+    problems.push({
+      severity: 'error',
+      code: 'NamespaceNotAllowed',
+      message: `tenant ${tenant.name} may touch ${namespaces.join(', ')}, not namespace ${policy.namespace}`,
+      path: ['metadata', 'namespace'],
+    });
+  }
+  if (limits?.maxReplicas !== undefined && largestBound(policy) > limits.maxReplicas) {
+    problems.push({
+      severity: 'error',
+      code: 'TenantLimit',
+      message: `tenant ${tenant.name} may have at most ${limits.maxReplicas} replicas, ${largestBound(policy)} are asked for`,
+      path: ['spec', 'maxReplicas'],
+    });
+  }
+  if (limits?.minIntervalSeconds !== undefined && policy.intervalSeconds < limits.minIntervalSeconds) {
+    problems.push({
+      severity: 'error',
+      code: 'TenantLimit',
+      message: `tenant ${tenant.name} may evaluate every ${limits.minIntervalSeconds} s at most, not every ${policy.intervalSeconds} s`,
+      path: ['spec', 'interval'],
+    });
+  }
+  return problems;
+}
+
+/** The most replicas that a policy can ask for, its schedules and its restored count included. */
+function largestBound(policy: EffectivePolicy): number {
+  const scheduled = policy.schedules.flatMap(({ minReplicas = 0, maxReplicas = 0 }) => [
+    minReplicas,
+    maxReplicas,
+  ]);
+  return Math.max(policy.maxReplicas, policy.replicas ?? 0, ...scheduled);
+}

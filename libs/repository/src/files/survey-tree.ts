@@ -1,0 +1,73 @@
+import type { PolicyFileSource } from '#policy';
+import { mentionsAnything } from '#policy';
+import type { FileContent } from './file-content.ts';
+import { hasTooManyRules, type IgnoreFile, isIgnoreFile } from './ignore-rules.ts';
+import type { RepositoryOptions } from './repository-options.ts';
+import { isYamlPath, type LeftOutReason, selectFiles } from './select-files.ts';
+import type { TreeFile } from './tree.ts';
+
+const decoder = new TextDecoder();
+
+/** A tree and how to look into it. Pure: all content is at hand. */
+export interface SurveyInput {
+  readonly tree: readonly TreeFile[];
+  readonly content: (file: TreeFile) => FileContent;
+  readonly ignoreFiles: readonly IgnoreFile[];
+  readonly options: RepositoryOptions;
+  /** Files that hold a document in force: they are always parsed. */
+  readonly filesInForce: ReadonlySet<string>;
+}
+
+/** What becomes of a file, before anything is parsed. */
+export type SurveyedFile = { readonly file: TreeFile } & (
+  | { readonly is: 'LeftOut'; readonly reason: LeftOutReason }
+  /** It holds no name of ours. */
+  | { readonly is: 'Other' }
+  | {
+      readonly is: 'TooLarge';
+      /** Whether it names one of our kinds, or held a policy in force. */
+      readonly isOurs: boolean;
+    }
+  /** What it leaves out is not known whole. */
+  | { readonly is: 'UnreadableIgnoreFile' }
+  | { readonly is: 'Wanted'; readonly source: PolicyFileSource }
+);
+
+/** Says of every file that is not read why, and what the others are to be parsed with; one file a step. */
+export function* surveyTree(input: SurveyInput): Generator<void, readonly SurveyedFile[], void> {
+  const select = selectFiles(input.tree, input.options, input.ignoreFiles);
+  const surveyed: SurveyedFile[] = [];
+  for (const file of input.tree) {
+    if (isUnreadableIgnoreFile(input, file)) surveyed.push({ file, is: 'UnreadableIgnoreFile' });
+    const reason = select(file);
+    if (reason === undefined) surveyed.push(look(input, file));
+    else if (isYamlPath(file.path) || file.type !== 'File') surveyed.push({ file, is: 'LeftOut', reason });
+    yield;
+  }
+  return surveyed;
+}
+
+function isUnreadableIgnoreFile({ content }: SurveyInput, file: TreeFile): boolean {
+  if (file.type !== 'File' || !isIgnoreFile(file.path)) return false;
+  const found = content(file);
+  return found.kind === 'TooLarge' || hasTooManyRules(decoder.decode(found.bytes));
+}
+
+function look({ content, filesInForce, options: { limits } }: SurveyInput, file: TreeFile): SurveyedFile {
+  const found = content(file);
+  const isInForce = filesInForce.has(file.path);
+  if (found.kind === 'TooLarge')
+    return { file, is: 'TooLarge', isOurs: isInForce || found.holdsKindName === true };
+  if (!isInForce && !mentionsAnything(found.bytes)) return { file, is: 'Other' };
+  const { fileBytes, aliasExpansions, documentsPerFile: documents } = limits;
+  return {
+    file,
+    is: 'Wanted',
+    source: {
+      file: file.path,
+      bytes: found.bytes,
+      limits: { fileBytes, aliasExpansions, documents },
+      isInForce,
+    },
+  };
+}

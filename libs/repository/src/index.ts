@@ -1,0 +1,64 @@
+export {
+  type Admission,
+  type AdmissionInput,
+  admit,
+  prepareAdmission,
+  type TenantAdmission,
+} from './admission/admit.ts';
+export { type Conflicts, findConflicts } from './admission/find-conflicts.ts';
+export {
+  findHolds,
+  type HoldCause,
+  type HoldCauseCode,
+  type HoldInput,
+  type HoldScope,
+  type ProposedHold,
+  proposeHold,
+  type ResultingTenant,
+  resultOf,
+} from './admission/find-holds.ts';
+export { findMoves, type Move } from './admission/find-moves.ts';
+export {
+  type DocumentInForce,
+  type ForeignPolicy,
+  identityKey,
+  type SourceInForce,
+  targetKey,
+} from './admission/in-force.ts';
+export { PolicyDigests } from './admission/policy-digests.ts';
+export {
+  type ResolveCache,
+  type ResolveContext,
+  resolveDocuments,
+  type ResolvedPolicy,
+  type ResolvedSet,
+} from './admission/resolve-documents.ts';
+export { isSameJson } from './admission/same-json.ts';
+export { wasBesideIn } from './admission/was-beside.ts';
+export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/file-cache.ts';
+export { readRepository, readRepositoryInSteps, type RepositoryInput } from './documents/read-repository.ts';
+export type {
+  DocumentRole,
+  FileVerdict,
+  RepositoryDocument,
+  RepositoryReading,
+  TenantDiagnostic,
+  UntakenDocument,
+} from './documents/repository-reading.ts';
+export type { FileContent } from './files/file-content.ts';
+export { globProblem } from './files/glob.ts';
+export {
+  defaultRepositoryLimits,
+  type RepositoryLimits,
+  type RepositoryOptions,
+  rootTenant,
+  type TenantLimits,
+  type TenantOptions,
+} from './files/repository-options.ts';
+export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './files/select-files.ts';
+export { type SurveyedFile, surveyTree } from './files/survey-tree.ts';
+export { findTenantProblems, type TenantProblem } from './files/tenant-problems.ts';
+export type { TreeFile } from './files/tree.ts';
+export { OverlayCache } from './kustomize/overlay-cache.ts';
+export { noOverlays, type Overlays } from './kustomize/overlays.ts';
+export { readOverlays, readOverlaysInSteps } from './kustomize/read-overlays.ts';

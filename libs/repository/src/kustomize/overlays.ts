@@ -1,0 +1,36 @@
+import type { TenantDiagnostic, UntakenReason } from '../documents/repository-reading.ts';
+
+/** What the kustomizations of a tree say about one document. */
+export type OverlayVerdict =
+  | {
+      readonly is: 'Taken';
+      /** Whether a kustomization lists it. */
+      readonly isListed: boolean;
+      /** What `kustomize build` would set; undefined: the document's own counts. */
+      readonly namespace?: string;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly annotations: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly is: 'Untaken';
+      readonly reason: Exclude<UntakenReason, 'Unreadable'>;
+      /** Names the kustomization. */
+      readonly message: string;
+      readonly hint?: string;
+    };
+
+/** The kustomizations of a tree, read and not rendered. */
+export interface Overlays {
+  /** Files that a kustomization lists and that are not there, with the kustomization's path. */
+  readonly missing: ReadonlyMap<string, string>;
+  readonly diagnostics: readonly TenantDiagnostic[];
+  /** `own`: the namespace that the document names itself. */
+  readonly judge: (file: string, own: string | undefined) => OverlayVerdict;
+}
+
+/** A tree without any. */
+export const noOverlays: Overlays = {
+  diagnostics: [],
+  missing: new Map(),
+  judge: () => ({ is: 'Taken', isListed: false, labels: {}, annotations: {} }),
+};

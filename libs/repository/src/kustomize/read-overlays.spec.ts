@@ -1,0 +1,247 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPolicyFile } from '#policy';
+import { readRepository } from '../documents/read-repository.ts';
+import type { RepositoryReading } from '../documents/repository-reading.ts';
+import type { FileContent } from '../files/file-content.ts';
+import { defaultRepositoryLimits } from '../files/repository-options.ts';
+import type { TreeFile } from '../files/tree.ts';
+import { readOverlays } from './read-overlays.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+const options = {
+  path: '',
+  include: [],
+  exclude: [],
+  tenants: [],
+  limits: defaultRepositoryLimits,
+  namespace: 'given',
+};
+const encoder = new TextEncoder();
+
+/** `namespace/name` of what is taken, and what is said of the rest. */
+function judged(files: Files): readonly string[] {
+  const { documents, diagnostics } = read(files);
+  return [
+    ...documents.map(({ namespace, name }) => `${namespace}/${name}`),
+    ...diagnostics.map(({ code, message }) => `${code}: ${message.replace(/.* is not taken: /, '')}`),
+  ];
+}
+
+function read(files: Files): RepositoryReading {
+  const tree = Object.entries(files).map(([path, text]): TreeFile => ({
+    path,
+    id: path,
+    type: text === symbolicLink ? 'SymbolicLink' : 'File',
+  }));
+  const content = ({ path }: TreeFile): FileContent => ({
+    kind: 'Bytes',
+    bytes: encoder.encode(files[path] ?? ''),
+  });
+  const overlays = readOverlays({ tree, content, options, ignoreFiles: [] });
+  return readRepository({
+    ...{ tree, content, options, overlays, ignoreFiles: [], readFile: readPolicyFile },
+    filesInForce: new Set(),
+  });
+}
+
+/** In place of a file's text. */
+const symbolicLink = '-> elsewhere';
+
+const hpa = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: api}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}
+  maxReplicas: 3
+`;
+
+/** An overlay with one more text on a base that lists one policy. */
+const overlaid = (text: string, more: Files = {}): Files => ({
+  'base/kustomization.yaml': 'resources: [hpa.yaml]\n',
+  'base/hpa.yaml': hpa,
+  'prod/kustomization.yaml': `resources: [../base]\nnamespace: prod\n${text}`,
+  ...more,
+});
+
+const flux = (spec: string): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\n${spec}\n`;
+
+interface Case {
+  readonly name: string;
+  readonly given: Files;
+  readonly want: readonly string[];
+}
+
+const patched = ['NeedsRendering: prod/kustomization.yaml patches policies'];
+const deployment = (name: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {replicas: 3}\n`;
+const indented = (text: string): string => text.replaceAll(/^/gm, '    ');
+
+describe('what kustomizations do, as kustomize build shows it', () => {
+  it.each<Case>([
+    {
+      name: 'sees a policy in the second document of an inline patch',
+      given: overlaid(`patches:\n- patch: |\n${indented(`${deployment('api')}---\n${hpa}`)}\n`),
+      want: patched,
+    },
+    {
+      name: 'sees a policy in the second document of an inline strategic merge patch',
+      given: overlaid(`patchesStrategicMerge:\n- |\n${indented(`${deployment('api')}---\n${hpa}`)}\n`),
+      want: patched,
+    },
+    {
+      name: 'takes what only other kinds are patched beside, in several documents',
+      given: overlaid(
+        `patches:\n- patch: |\n${indented(`${deployment('a')}---\n${deployment('b')}`)}\n- path: p.yaml\n`,
+        { 'prod/p.yaml': `# why\n---\n${deployment('a')}---\n` },
+      ),
+      want: ['prod/api'],
+    },
+    {
+      name: 'does not carry out labels that reach into a spec',
+      given: overlaid('labels:\n- pairs: {a: b}\n  fields: [{path: spec/labels, create: true}]\n'),
+      want: ['NeedsRendering: prod/kustomization.yaml has labels with fields'],
+    },
+    {
+      name: 'does not take a resource of a component that no kustomization includes',
+      given: {
+        'hpa/kustomization.yaml':
+          'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [a.yaml]\n',
+        'hpa/a.yaml': hpa,
+      },
+      want: ['NeedsRendering: hpa/kustomization.yaml is a component, and deploys nothing by itself'],
+    },
+    {
+      name: 'takes the namespace of a kustomization without a YAML name, alone in its folder',
+      given: {
+        'base/kustomization.yaml': 'resources: [hpa.yaml]\n',
+        'base/hpa.yaml': hpa,
+        'prod/Kustomization': 'resources: [../base]\nnamespace: prod\n',
+      },
+      want: ['prod/api'],
+    },
+    {
+      name: 'takes a policy that one way up puts where it is anyway',
+      given: {
+        ...overlaid(''),
+        'base/hpa.yaml': hpa.replace('name: api}', 'name: api, namespace: prod}'),
+        'eu/kustomization.yaml': 'resources: [../base]\n',
+      },
+      want: ['prod/api'],
+    },
+    {
+      name: 'does not take one that a way up moves, and another leaves where it is',
+      given: { ...overlaid(''), 'eu/kustomization.yaml': 'resources: [../base]\n' },
+      want: ['NeedsRendering: its ways up end in different namespaces (prod, given)'],
+    },
+    {
+      name: 'does not take a Flux Kustomization for a kustomization, whatever its file is called',
+      given: {
+        'apps/kustomization.yaml': flux('spec: {path: ./elsewhere, targetNamespace: x}'),
+        'apps/hpa.yaml': hpa,
+      },
+      want: ['given/api'],
+    },
+    {
+      name: 'takes a Flux Kustomization without a path for one of the whole repository',
+      given: {
+        'flux.yaml': flux('spec: {sourceRef: {kind: GitRepository, name: x}, targetNamespace: x}'),
+        'hpa.yaml': hpa,
+      },
+      want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
+    },
+    {
+      name: 'takes a placeholder in the path of a Flux Kustomization for any folder',
+      given: {
+        'flux.yaml': flux('spec: {path: "./apps/${CLUSTER}/shop", postBuild: {substitute: {A: b}}}'),
+        'apps/prod/shop/hpa.yaml': hpa,
+        'apps/prod/other/hpa.yaml': hpa.replaceAll('name: api', 'name: other'),
+      },
+      want: ['given/other', 'NeedsRendering: Kustomization apps (flux.yaml) deploys it with postBuild'],
+    },
+    {
+      name: 'sees that Flux deploys a kustomization below its path, whatever that lists',
+      given: {
+        ...overlaid(''),
+        'flux.yaml': flux('spec: {path: ./prod, targetNamespace: x}'),
+        'prod/kustomization.yaml': '',
+        'prod/eu/kustomization.yaml': 'resources: [../../base]\n',
+      },
+      want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
+    },
+    {
+      name: 'does not take a patch of Flux Kustomizations for one',
+      given: {
+        'hpa.yaml': hpa,
+        'clusters/kustomization.yaml': 'patches:\n- path: flux.yaml\n  target: {kind: Kustomization}\n',
+        'clusters/flux.yaml': flux('spec: {path: ./, postBuild: {substitute: {A: b}}}'),
+      },
+      want: ['given/api'],
+    },
+    {
+      name: 'says that a listed symbolic link is not followed',
+      given: { 'prod/kustomization.yaml': 'resources: [base]\n', 'prod/base': symbolicLink },
+      want: ['SymbolicLink: resource prod/base is a symbolic link, which is not followed'],
+    },
+    {
+      name: 'says that a patch is not there, and takes nothing that it may reach',
+      given: overlaid('patches:\n- path: gone.yaml\n'),
+      want: ['MissingResource: patch prod/gone.yaml is not there', ...patched],
+    },
+  ])('$name', ({ given, want }) => {
+    expect(judged(given)).toEqual(want);
+  });
+
+  it('warns of two kustomizations in a folder, and reads the one that kustomize names first', () => {
+    expect(
+      judged({
+        'a/Kustomization': 'namespace: wrong\n',
+        'a/kustomization.yml': 'resources: [hpa.yaml]\n',
+        'a/hpa.yaml': hpa,
+      }),
+    ).toEqual([
+      'given/api',
+      'SeveralKustomizations: a/Kustomization is beside it and is not read: kustomize refuses two',
+    ]);
+  });
+
+  it('takes an object of Flux beside a kustomization for no second one', () => {
+    const flux =
+      'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ./b}\n';
+    const files = {
+      'a/kustomization.yaml': flux,
+      'a/Kustomization': 'resources: [hpa.yaml]\n',
+      'a/hpa.yaml': hpa,
+    };
+    expect(judged(files)).toEqual(['given/api']);
+  });
+
+  it('warns at every kustomization of a circle', () => {
+    expect(
+      judged({
+        'a/kustomization.yaml': 'resources: [../b, hpa.yaml]\n',
+        'b/kustomization.yaml': 'resources: [../c]\n',
+        'c/kustomization.yaml': 'resources: [../a]\n',
+        'd/kustomization.yaml': 'resources: [../a]\n',
+        'a/hpa.yaml': hpa,
+      }),
+    ).toEqual([
+      'KustomizationCycle: it lists b/kustomization.yaml, which lists it in turn',
+      'KustomizationCycle: it lists c/kustomization.yaml, which lists it in turn',
+      'KustomizationCycle: it lists a/kustomization.yaml, which lists it in turn',
+      'NeedsRendering: its kustomizations list each other in a circle',
+    ]);
+  });
+
+  it('adds the labels and annotations that all ways up add', () => {
+    const { documents } = read({
+      ...overlaid('commonLabels: {team: a, env: prod}\ncommonAnnotations: {n: x}\n'),
+      'eu/kustomization.yaml':
+        'resources: [../base]\nnamespace: prod\nlabels: [{pairs: {team: a, env: eu}}]\n',
+    });
+    expect(documents.map(({ value }) => value['metadata'])).toEqual([
+      { name: 'api', namespace: 'prod', labels: { team: 'a' } },
+    ]);
+  });
+});

@@ -1,0 +1,283 @@
+import type { Diagnostic } from '#policy';
+import type { TenantDiagnostic } from '../documents/repository-reading.ts';
+import { runSteps } from '../documents/run-steps.ts';
+import { rootTenant } from '../files/repository-options.ts';
+import { type TenantLookup, tenantLookup } from '../files/tenants.ts';
+import { folderOf, type TreeFile } from '../files/tree.ts';
+import { type Deployer, type DeployerLookup, deployerLookup, findDeployers } from './deployers.ts';
+import { findKustomizations, type OverlaysInput, unreadKustomizations } from './find-kustomizations.ts';
+import { kindsOfPatch, type Kustomization, type KustomizePatch } from './kustomization.ts';
+import { OverlayGraph, type WayUp } from './overlay-graph.ts';
+import { noOverlays, type Overlays, type OverlayVerdict } from './overlays.ts';
+
+/** Reads the kustomizations of a whole tree, whatever globs and ignore files say. Nothing is rendered. */
+export function readOverlays(input: OverlaysInput): Overlays {
+  return runSteps(readOverlaysInSteps(input));
+}
+
+/** The same, one file a step: a large repository has hundreds of kustomizations, and each is parsed. */
+export function* readOverlaysInSteps(input: OverlaysInput): Generator<void, Overlays, void> {
+  input.cache?.begin();
+  const kustomizations = yield* findKustomizations(input);
+  const deployers = yield* findDeployers(input.tree, input.content, input.cache?.deployers);
+  if (kustomizations.length === 0 && deployers.length === 0) return noOverlays;
+  return new TreeOverlays(input, kustomizations, deployers);
+}
+
+const renderHint = 'point a source at rendered manifests (kustomize build) instead';
+const policyKinds = new Set(['AutoscalingPolicy', 'HorizontalPodAutoscaler', 'WatermarkPodAutoscaler']);
+
+interface JudgedDocument {
+  readonly file: string;
+  /** The namespace that it names itself. */
+  readonly own: string | undefined;
+  readonly tenant: string;
+}
+
+class TreeOverlays implements Overlays {
+  readonly diagnostics: TenantDiagnostic[] = [];
+  readonly missing = new Map<string, string>();
+  readonly #input: OverlaysInput;
+  readonly #deployerOf: DeployerLookup;
+  readonly #graph: OverlayGraph;
+  readonly #tenants: TenantLookup;
+  readonly #files: ReadonlyMap<string, TreeFile>;
+  readonly #unread: ReadonlySet<Kustomization>;
+  readonly #patchFiles = new Map<string, Kustomization[]>();
+  readonly #patchKinds = new Map<string, readonly string[] | undefined>();
+  readonly #foreign = new Set<string>();
+
+  constructor(
+    input: OverlaysInput,
+    kustomizations: readonly Kustomization[],
+    deployers: readonly Deployer[],
+  ) {
+    this.#input = input;
+    this.#graph = new OverlayGraph(kustomizations);
+    this.#tenants = tenantLookup(input.options);
+    this.#files = new Map(input.tree.map((file) => [file.path, file]));
+    this.#unread = new Set(unreadKustomizations(input, kustomizations));
+    for (const kustomization of kustomizations) this.#check(kustomization);
+    // One that a kustomization lists as a patch deploys nothing.
+    this.#deployerOf = deployerLookup(deployers.filter(({ file }) => !this.#patchFiles.has(file)));
+  }
+
+  judge(file: string, own: string | undefined): OverlayVerdict {
+    const tenant = this.#tenants.of(file);
+    const patchers = (this.#patchFiles.get(file) ?? []).filter((each) => this.#mayTouch(each, file, tenant));
+    if (patchers.length > 0)
+      return { is: 'Untaken', reason: 'Patch', message: `${patchers[0]?.path ?? ''} lists it as a patch` };
+    const nearest = this.#graph.nearest(folderOf(file));
+    const listers = this.#graph.listers(file).filter((each) => this.#mayTouch(each, file, tenant));
+    if (listers.length > 0) return this.#judgeListed({ file, own, tenant });
+    if (nearest !== undefined && this.#isSameTenant(nearest, tenant)) return unlisted(nearest);
+    return this.#deployed(file, []) ?? { is: 'Taken', isListed: false, labels: {}, annotations: {} };
+  }
+
+  #judgeListed(judged: JudgedDocument): OverlayVerdict {
+    const { file, tenant } = judged;
+    const ways = this.#graph.waysUp(file);
+    if (ways === undefined) return needsRendering('its kustomizations list each other in a circle');
+    const reaching = ways
+      .map((way) => way.filter((each) => this.#mayTouch(each, file, tenant)))
+      .filter((way) => way.length > 0);
+    for (const way of reaching) {
+      const reason = this.#transformation(way);
+      if (reason !== undefined) return needsRendering(reason);
+    }
+    return this.#deployed(file, reaching.flat()) ?? this.#result(reaching, judged);
+  }
+
+  /** The namespace that every way that is read ends in; one that sets none leaves the document in its own. */
+  #result(ways: readonly WayUp[], { own, tenant }: JudgedDocument): OverlayVerdict {
+    const read = ways.filter((way) => !way.some((each) => this.#unread.has(each)));
+    const counted = read.length > 0 ? read : ways;
+    const ends = counted.map((way) => this.#end(way));
+    const [first] = ends;
+    if (first === undefined) return { is: 'Taken', isListed: true, labels: {}, annotations: {} };
+    const given = own ?? this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace;
+    const namespaces = [...new Set(ends.map(({ namespace = given }) => namespace))];
+    if (namespaces.length > 1) {
+      const names = namespaces.map((namespace) => namespace ?? 'none').join(', ');
+      return needsRendering(`its ways up end in different namespaces (${names})`);
+    }
+    const labels = agreed(ends.map((end) => end.labels));
+    const annotations = agreed(ends.map((end) => end.annotations));
+    return { is: 'Taken', isListed: true, ...first, labels, annotations };
+  }
+
+  /** Outer kustomizations win, as in `kustomize build`. One that is not read gives nothing. */
+  #end(way: WayUp): {
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  } {
+    const read = way.filter((each) => !this.#unread.has(each));
+    const namespace = read.findLast((each) => each.namespace !== undefined)?.namespace;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: Object.assign({}, ...read.map(({ labels }) => labels)) as Record<string, string>,
+      annotations: Object.assign({}, ...read.map(({ annotations }) => annotations)) as Record<string, string>,
+    };
+  }
+
+  /** What on a way up makes a document something else than what is written. */
+  #transformation(way: WayUp): string | undefined {
+    for (const kustomization of way) {
+      if (kustomization.isUnreadable) return `${kustomization.path} cannot be read`;
+      if (kustomization.isComponent)
+        return `${kustomization.path} is a component, and deploys nothing by itself`;
+      const [field] = kustomization.transforms;
+      if (field !== undefined) return `${kustomization.path} has ${field}`;
+      const patch = kustomization.patches.find((each) => this.#patches(each));
+      if (patch !== undefined) return `${kustomization.path} patches policies`;
+    }
+    return undefined;
+  }
+
+  /** A target kind decides, without a target the patch's own; absent, a pattern or one of ours reaches policies. */
+  #patches(patch: KustomizePatch): boolean {
+    if (patch.hasTarget) return mayBeOurs(patch.targetKind);
+    const kinds = patch.inlineKinds ?? (patch.file === undefined ? undefined : this.#kindsIn(patch.file));
+    return kinds === undefined || kinds.some(mayBeOurs);
+  }
+
+  #kindsIn(path: string): readonly string[] | undefined {
+    if (!this.#patchKinds.has(path)) this.#patchKinds.set(path, this.#readKinds(path));
+    return this.#patchKinds.get(path);
+  }
+
+  #readKinds(path: string): readonly string[] | undefined {
+    const file = this.#files.get(path);
+    const content = file === undefined ? undefined : this.#input.content(file);
+    if (file === undefined || content?.kind !== 'Bytes') return undefined;
+    const read = (): readonly string[] | undefined => kindsOfPatch({ file: path, bytes: content.bytes });
+    return this.#input.cache === undefined ? read() : this.#input.cache.patchKinds.of(file, read);
+  }
+
+  /** What Flux or Argo CD does to the manifests of a path. */
+  #deployed(file: string, ways: readonly Kustomization[]): OverlayVerdict | undefined {
+    const folders = [...ways.map(({ folder }) => folder), folderOf(file)];
+    const deployer = folders.map((folder) => this.#deployerOf(folder)).find((found) => found !== undefined);
+    if (deployer === undefined) return undefined;
+    const { kind, name, file: place, transforms } = deployer;
+    return needsRendering(`${kind} ${name} (${place}) deploys it with ${transforms.join(', ')}`);
+  }
+
+  #isSameTenant({ path }: Kustomization, tenant: string): boolean {
+    const own = this.#tenants.of(path);
+    return own === tenant || own === rootTenant;
+  }
+
+  /** A kustomization of another tenant never reaches a policy: listing or patching it is its own error. */
+  #mayTouch(kustomization: Kustomization, file: string, tenant: string): boolean {
+    if (this.#isSameTenant(kustomization, tenant)) return true;
+    const key = `${kustomization.path} ${file}`;
+    if (!this.#foreign.has(key)) {
+      this.#foreign.add(key);
+      const own = this.#tenants.of(kustomization.path);
+      this.diagnostics.push({
+        ...problem(kustomization.path, {
+          code: 'ForeignResource',
+          message: `tenant ${own} lists or patches ${file} of tenant ${tenant}`,
+        }),
+        severity: 'error',
+        tenant: own,
+      });
+    }
+    return false;
+  }
+
+  /** Lists its patches, and warns of what it names and nobody finds. */
+  #check(kustomization: Kustomization): void {
+    const { path, outside, isUnreadable } = kustomization;
+    if (isUnreadable) {
+      this.#warn(
+        path,
+        'KustomizationUnreadable',
+        'the kustomization cannot be read; nothing it reaches is taken',
+      );
+    }
+    this.#listPatches(kustomization);
+    for (const resource of outside)
+      this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
+    this.#checkResources(kustomization);
+    this.#checkPlace(kustomization);
+  }
+
+  /** kustomize refuses both: it builds nothing from such a folder. */
+  #checkPlace(kustomization: Kustomization): void {
+    const { path, beside } = kustomization;
+    const circle = this.#graph.circle(kustomization);
+    if (circle === kustomization) this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
+    else if (circle !== undefined)
+      this.#warn(path, 'KustomizationCycle', `it lists ${circle.path}, which lists it in turn`);
+    if (beside !== undefined) {
+      this.#warn(
+        path,
+        'SeveralKustomizations',
+        `${beside} is beside it and is not read: kustomize refuses two`,
+      );
+    }
+  }
+
+  #listPatches(kustomization: Kustomization): void {
+    for (const { file } of kustomization.patches) {
+      if (file === undefined) continue;
+      const known = this.#patchFiles.get(file);
+      if (known === undefined) this.#patchFiles.set(file, [kustomization]);
+      else known.push(kustomization);
+      if (!this.#files.has(file))
+        this.#warn(kustomization.path, 'MissingResource', `patch ${file} is not there`);
+    }
+  }
+
+  #checkResources({ path, resources }: Kustomization): void {
+    for (const resource of resources) {
+      const file = this.#files.get(resource);
+      if (file?.type === 'SymbolicLink')
+        this.#warn(path, 'SymbolicLink', `resource ${resource} is a symbolic link, which is not followed`);
+      if (file !== undefined || this.#graph.at(resource) !== undefined) continue;
+      this.missing.set(resource, path);
+      this.#warn(path, 'MissingResource', `resource ${resource} is not there`);
+    }
+  }
+
+  #warn(path: string, code: string, message: string): void {
+    this.diagnostics.push({ ...problem(path, { code, message }), tenant: this.#tenants.of(path) });
+  }
+}
+
+function problem(file: string, { code, message }: { code: string; message: string }): Diagnostic {
+  return { severity: 'warning', code, message, path: [], file, line: 1, column: 1 };
+}
+
+/** What all ways add: of what only some do nobody knows whether it is there. */
+function agreed([first = {}, ...others]: readonly Readonly<Record<string, string>>[]): Record<
+  string,
+  string
+> {
+  return Object.fromEntries(
+    Object.entries(first).filter(([key, value]) => others.every((other) => other[key] === value)),
+  );
+}
+
+function needsRendering(message: string): OverlayVerdict {
+  return { is: 'Untaken', reason: 'NeedsRendering', message, hint: renderHint };
+}
+
+/** Of a kustomization that cannot be read nobody knows what it lists: that is no deletion. */
+function unlisted({ path, isUnreadable }: Kustomization): OverlayVerdict {
+  if (isUnreadable) return needsRendering(`${path} cannot be read`);
+  return {
+    is: 'Untaken',
+    reason: 'NotListed',
+    message: `${path} does not list it`,
+    hint: 'add it to the resources of the kustomization',
+  };
+}
+
+/** Whether a patch of that kind may reach a policy: no kind, a pattern, or one of ours. */
+function mayBeOurs(kind: string | undefined): boolean {
+  return kind === undefined || !/^[A-Za-z0-9]+$/.test(kind) || policyKinds.has(kind);
+}
