@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { runStatements } from './dialect.ts';
+import { runStatements } from './run-statements.ts';
 
 /**
- * The ledger. SQLite's indexes end in the row's number by themselves, so `position` is named in PostgreSQL's only.
- * Entries name their stream by a number: its name, in two indexes, would make them three times as large. An entry is
- * never changed, which the database holds, too.
+ * Creates the ledger. SQLite's indexes end in the row's number by themselves, so only PostgreSQL's name `position`.
+ * Entries refer to their stream by number: its name would make two indexes three times as large. A trigger refuses
+ * every change of an entry.
  */
 export class CreateLedger1795264749000 implements MigrationInterface {
   readonly name = 'CreateLedger1795264749000';

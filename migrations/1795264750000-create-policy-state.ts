@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { runStatements } from './dialect.ts';
+import { runStatements } from './run-statements.ts';
 
-/** What a restart restores: one mutable row a policy, named by its stream. JSON is text, so that its bytes stay. */
+/** Creates what a restart restores: one mutable row per policy. JSON is stored as text to keep its bytes. */
 export class CreatePolicyState1795264750000 implements MigrationInterface {
   readonly name = 'CreatePolicyState1795264750000';
 

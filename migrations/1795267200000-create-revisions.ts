@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { runStatements } from './dialect.ts';
+import { runStatements } from './run-statements.ts';
 
-/** Where each source stands, what its commits went through, and which document was in force when. */
+/** Creates the state of each source, the record of its commits, and which document was active when. */
 export class CreateRevisions1795267200000 implements MigrationInterface {
   readonly name = 'CreateRevisions1795267200000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { runStatements } from './dialect.ts';
+import { runStatements } from './run-statements.ts';
 
-/** Who allowed each commit: its pull request, as a forge said or as the message says. */
+/** Creates the pull request of each commit, as the forge or the commit's message names it. */
 export class CreateCommitApproval1795269600000 implements MigrationInterface {
   readonly name = 'CreateCommitApproval1795269600000';
 

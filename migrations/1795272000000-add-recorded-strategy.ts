@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How each policy was carried out when that was last recorded: what the next StrategyChange is told from. */
+/** Adds how each policy was carried out when that was last recorded; the next StrategyChange is derived from it. */
 export class AddRecordedStrategy1795272000000 implements MigrationInterface {
   readonly name = 'AddRecordedStrategy1795272000000';
 

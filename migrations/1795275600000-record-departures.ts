@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { runStatements } from './dialect.ts';
+import { runStatements } from './run-statements.ts';
 
 /**
- * How a document left, and the file of documents without a namespace: each folder may have defaults of the same name.
- * A rollback looks its revision up by its commit.
+ * Adds how a document left, and the file of documents without a namespace, since each folder may have defaults of the
+ * same name. The new index finds the revision of a rollback by its commit.
  */
 export class RecordDepartures1795275600000 implements MigrationInterface {
   readonly name = 'RecordDepartures1795275600000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What ended with a change, found by its time: what a crash kept from the ledger is told from it. */
+/** Indexes ended versions by time, so that a start finds changes that a crash kept out of the ledger. */
 export class IndexEndedVersions1795279200000 implements MigrationInterface {
   readonly name = 'IndexEndedVersions1795279200000';
 

@@ -7,7 +7,7 @@ import { AddRecordedStrategy1795272000000 } from './1795272000000-add-recorded-s
 import { RecordDepartures1795275600000 } from './1795275600000-record-departures.ts';
 import { IndexEndedVersions1795279200000 } from './1795279200000-index-ended-versions.ts';
 
-/** Every migration, oldest first; the list is written out so that it is the same from source and from dist. */
+/** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateLedger1795264749000,
   CreatePolicyState1795264750000,

@@ -1,23 +1,23 @@
 import { AdapterError } from '#kernel';
 
-/** What went wrong with a database; stable, for machines. */
+/** Stable codes of database failures. */
 export type DatabaseErrorCode =
-  /** The URL in the configuration cannot be read. */
+  /** The configured URL is malformed. */
   | 'InvalidDatabaseUrl'
   /** Another process holds the SQLite file. */
   | 'DatabaseLocked'
-  /** The file is no database, or damaged. */
+  /** The file is not a database, or it is damaged. */
   | 'DatabaseCorrupt'
   | 'DatabaseFull'
   | 'ConnectionFailed'
-  /** Wrong user, password or database, or no right to what was asked. */
+  /** Wrong user, password or database, or a missing privilege. */
   | 'AccessDenied'
   | 'MigrationFailed'
   | 'ConstraintViolated'
-  /** Deadlock or serialization failure; nothing was stored. */
+  /** A deadlock or serialization failure; nothing was stored. */
   | 'Contended'
   | 'QueryFailed'
-  /** No answer in time. Whether a transaction was committed is not known. */
+  /** No answer in time; a transaction may have been committed. */
   | 'Timeout'
   | 'QueueFull'
   | 'TooManyRows'
@@ -31,12 +31,12 @@ const retryable: ReadonlySet<DatabaseErrorCode> = new Set([
   'QueueFull',
 ]);
 
-/** An `AdapterError` of this adapter; whether it is retryable follows from the code. */
+/** Makes an `AdapterError` of this adapter; the code decides whether it is retryable. */
 export function databaseError(code: DatabaseErrorCode, message: string, cause?: unknown): AdapterError {
   return new AdapterError({ code, message, retryable: retryable.has(code), cause });
 }
 
-/** An error as it crosses from a worker thread. */
+/** An error as a worker thread posts it. */
 export interface PlainError {
   readonly code: DatabaseErrorCode;
   readonly message: string;

@@ -1,11 +1,10 @@
 import { databaseError } from './database-error.ts';
 
-/** Where the ledger is. */
 export type DatabaseLocation =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgres'; readonly postgres: PostgresLocation };
 
-/** A PostgreSQL server; what is left out comes from the environment, as with every PostgreSQL client. */
+/** A PostgreSQL server. The driver takes what is left out from the environment (`PGUSER`, `PGPASSWORD`, …). */
 export interface PostgresLocation {
   readonly host: string;
   readonly port: number;
@@ -13,7 +12,7 @@ export interface PostgresLocation {
   readonly password?: string;
   readonly database?: string;
   readonly tls: 'disable' | 'require' | 'verify-full';
-  /** PEM file of the authority. */
+  /** PEM file of the certificate authority. */
   readonly rootCertificateFile?: string;
 }
 
@@ -23,7 +22,7 @@ const knownParameters = new Set(['sslmode', 'sslrootcert']);
 const tlsModes = ['disable', 'require', 'verify-full'] as const;
 
 /**
- * Reads the configured database URL. A message about it never repeats it, since it may hold a password.
+ * Parses the configured database URL. Error messages never repeat the URL, since it may contain a password.
  *
  * @throws AdapterError `InvalidDatabaseUrl`
  */

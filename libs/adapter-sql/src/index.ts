@@ -4,8 +4,6 @@ export {
   type LedgerDatabaseOptions,
   openLedgerDatabase,
 } from './open-ledger-database.ts';
-export { SqlPullRequestStore } from './revisions/sql-pull-request-store.ts';
-export { SqlRevisionStore } from './revisions/sql-revision-store.ts';
 export {
   maximumQueryRows,
   type SqlDatabase,
@@ -17,3 +15,5 @@ export {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
+export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
+export { SqlRevisionStore } from './stores/sql-revision-store.ts';

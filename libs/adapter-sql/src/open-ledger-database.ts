@@ -1,34 +1,33 @@
 import type { LedgerPort } from '#ledger';
 import { parseDatabaseUrl } from './database-url.ts';
-import { SqlLedger } from './ledger/sql-ledger.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+import { SqlLedger } from './stores/sql-ledger.ts';
 
-/** How long any one request may take: far beyond a healthy disk, and short enough to notice a dead one. */
+/** The timeout of one request: far more than a healthy disk needs, and short enough to notice a dead one. */
 const defaultTimeoutMilliseconds = 30_000;
 
-/** What to open. */
 export interface LedgerDatabaseOptions {
   /** `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`. */
   readonly url: string;
-  /** Of each request. Default: 30 s. */
+  /** The timeout of each request; 30 s by default. */
   readonly timeoutMilliseconds?: number;
 }
 
 /** An open, migrated database. */
 export interface LedgerDatabase {
   readonly ledger: LedgerPort;
-  /** What other stores are built on. */
+  /** The connection that other stores are built on. */
   readonly sql: SqlDatabase;
-  /** Answers what was asked before, then closes. */
+  /** Answers pending requests, then closes. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the ledger's database, makes it where there is none, and migrates it to the newest schema.
+ * Opens the ledger's database, creates a missing SQLite file, and migrates the schema to the newest version.
  *
- * @throws AdapterError; its message and cause hold no password.
+ * @throws AdapterError without the password in its message or cause.
  */
 export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promise<LedgerDatabase> {
   const sql = await openDatabase(options);
@@ -41,7 +40,7 @@ async function openDatabase({
 }: LedgerDatabaseOptions): Promise<SqliteDatabase | PostgresDatabase> {
   const location = parseDatabaseUrl(url);
   if (location.dialect === 'sqlite') return SqliteDatabase.open(location.file, timeoutMilliseconds);
-  // Its driver, and TypeORM with it, is loaded by those who use it.
+  // The driver and TypeORM are loaded only where PostgreSQL is used.
   const postgres = await import('./postgres/postgres-database.ts');
   return postgres.PostgresDatabase.open(location.postgres, timeoutMilliseconds);
 }

@@ -1,59 +1,63 @@
 import type { Result } from '#kernel';
 
-/** Which SQL is spoken. */
 export type SqlDialect = 'sqlite' | 'postgres';
 
-/** What a column or a parameter holds. Every whole number read is a bigint, whatever its column's width. */
+/** The value of a column or a parameter. Every integer that is read is a bigint, whatever the width of its column. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** A row by column name. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** A read. Parameters are `?`, in both dialects; a `?` that is none has no place in it. */
+/** A read. Parameters are written `?` in both dialects; the SQL must contain no other `?`. */
 export interface SqlQuery {
   readonly sql: string;
   readonly parameters?: readonly SqlValue[];
 }
 
-/** A statement of a transaction. */
 export interface SqlStatement extends SqlQuery {
   /**
-   * Instead of `parameters`: runs the statement for many rows. SQLite runs it once a row; PostgreSQL binds each
-   * column as an array, so there it is written with `unnest(?::text[], ?::bigint[])`.
+   * Runs the statement for many rows; replaces `parameters`. SQLite runs it once per row. PostgreSQL binds each column
+   * as an array, so its SQL uses `unnest(?::text[], ?::bigint[])`.
    */
   readonly rows?: readonly (readonly SqlValue[])[];
-  /** How many rows it must change or return, all its `rows` together; else everything is rolled back. */
+  /** How many rows it must change or return, over all its `rows`; any other count rolls the transaction back. */
   readonly expect?: {
     readonly count: number;
-    /** What the transaction is refused with. */
+    /** The code that the transaction is refused with. */
     readonly otherwise: string;
   };
 }
 
-/** What a statement did. */
 export interface SqlOutcome {
-  /** Rows changed, or returned. */
+  /** Rows changed or returned. */
   readonly count: number;
-  /** Rows returned, of a statement with `parameters`. */
+  /** Rows returned; empty for a statement with `rows`. */
   readonly rows: readonly SqlRow[];
 }
 
-/** Why a transaction was rolled back: the `otherwise` of the first statement whose count was another. */
+/** Why a transaction was rolled back: the `otherwise` of the first statement whose count differed. */
 export interface SqlRefusal {
   readonly code: string;
 }
 
-/** The most rows that one query returns; what needs more reads in pages. */
+/** The maximum number of rows that one query returns; longer results are read in pages. */
 export const maximumQueryRows = 10_000;
 
 /**
- * The small interface that stores are built on: the same for both dialects, and usable from a worker thread, which
- * is why a transaction is a list and not a callback. Failures are thrown as `AdapterError`.
+ * The interface that stores are built on, the same for both dialects. A transaction is a list of statements and not a
+ * callback, so that it can be sent to a worker thread.
  */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
-  /** Reads what is committed. More than `maximumQueryRows` rows are an error, not a cut. */
+  /**
+   * Reads committed rows.
+   *
+   * @throws AdapterError; `TooManyRows` where there are more than `maximumQueryRows`.
+   */
   query(query: SqlQuery): Promise<readonly SqlRow[]>;
-  /** All statements or none, in order. */
+  /**
+   * Runs the statements in order, all or none.
+   *
+   * @throws AdapterError; with `Timeout` or `ConnectionFailed` the transaction may have been committed.
+   */
   transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>>;
 }

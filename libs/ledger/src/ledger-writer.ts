@@ -11,25 +11,24 @@ import {
 } from './ledger.port.ts';
 import type { PolicyKey } from './stream-name.ts';
 
-/** The most requests that wait: beyond it the database is slower than the fleet, and the caller must know. */
+/** The maximum number of waiting requests; more means that the database is slower than the fleet. */
 export const maximumQueuedRequests = 20_000;
 
-/** The most heads kept in memory, about 20 MB; more streams are read again from the database. */
+/** The maximum number of heads in memory, about 20 MB; the heads of further streams are read for each batch. */
 const maximumCachedHeads = 100_000;
 
-/** Another process on the same stream is a rare thing, and each attempt sees its latest entry. */
+/** Two writers of one stream are rare, and each attempt starts from the latest entry. */
 const maximumChainAttempts = 5;
 
-/** What becomes durable together. */
 export interface AppendRequest {
   /** At most `maximumBatchEntries`. */
   readonly drafts: readonly EntryDraft[];
-  /** A function where a state names an entry of this request. */
+  /** A function where a state refers to an entry of this request. */
   readonly states?: readonly PolicyState[] | ((appended: readonly ChainedEntry[]) => readonly PolicyState[]);
   readonly forget?: readonly PolicyKey[];
 }
 
-/** Why nothing of a request was stored. */
+/** Why a request was refused. Nothing of it was stored. */
 export type AppendFailure =
   | AppendRefusal
   | InvalidEntry
@@ -44,22 +43,21 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Requests, chained and ready to be stored. */
 interface Batch {
-  /** One a request. */
+  /** One per request. */
   readonly links: readonly Chained[];
   readonly append: AppendBatch;
 }
 
 interface Prepared {
   readonly group: readonly Waiting[];
-  /** `null`: they could not be chained together, or the heads could not be read. */
+  /** `null`: the requests could not be chained together, or the heads could not be read. */
   readonly batch: Batch | null;
 }
 
 /**
- * Appends to the ledger. Requests that arrive while a batch is on its way share the next one (group commit), in the
- * order they came; each is stored as a whole or not at all, and one that is refused takes no other with it.
+ * Appends to the ledger. Requests that arrive while a batch is being stored share the next batch (group commit), in the
+ * order of arrival. Each request is stored as a whole or not at all, and a refused request does not affect the others.
  */
 export class LedgerWriter {
   readonly #port: LedgerPort;
@@ -91,8 +89,8 @@ export class LedgerWriter {
     });
   }
 
-  /** Waits until everything asked for so far is stored or refused. */
-  async settle(): Promise<void> {
+  /** Waits until every request so far is stored or refused. */
+  async flush(): Promise<void> {
     await this.#draining;
   }
 
@@ -107,13 +105,13 @@ export class LedgerWriter {
   }
 
   async #drain(): Promise<void> {
-    // Requests of the same turn of the event loop share the first batch, too.
+    // Lets the requests of this turn of the event loop share the first batch.
     await Promise.resolve();
     let current: Prepared | null = null;
     while (current !== null || this.#queue.length > 0) {
       const batch: Prepared = current ?? (await this.#prepare(this.#takeGroup()));
       const storing = this.#storePrepared(batch);
-      // While the database stores this batch, the next is chained to what it will leave.
+      // While the database stores this batch, the next is chained to its entries.
       const ahead: Prepared | null = this.#queue.length > 0 ? await this.#prepare(this.#takeGroup()) : null;
       const stored = await storing;
       if (stored !== 'Stored') this.#heads.clear();
@@ -128,18 +126,18 @@ export class LedgerWriter {
       const batch = await this.#chainBatch(group.map(({ request }) => request));
       return { group, batch: batch.ok ? batch.value : null };
     } catch {
-      // It is met again when the group is committed by itself, and told then.
+      // Committing the group by itself meets the error again and reports it.
       return { group, batch: null };
     }
   }
 
-  /** `Refused`: to be tried again from fresh heads. `Failed`: its requests know. */
+  /** `Refused`: to be tried again from fresh heads. `Failed`: its requests have been rejected. */
   async #storePrepared({ group, batch }: Prepared): Promise<'Stored' | 'Refused' | 'Failed'> {
     if (batch === null) return 'Refused';
     try {
       const outcome = await this.#port.append(batch.append);
       if (!outcome.ok) return 'Refused';
-      settleEach(group, batch.links);
+      resolveEach(group, batch.links);
       return 'Stored';
     } catch (error) {
       rejectAll(group, error);
@@ -159,11 +157,11 @@ export class LedgerWriter {
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const outcome = await this.#commit(group.map(({ request }) => request));
-      if (outcome.ok) settleEach(group, outcome.value);
+      if (outcome.ok) resolveEach(group, outcome.value);
       else if (group.length === 1 || outcome.error.code === 'Fenced') refuseAll(group, outcome.error);
       else for (const waiting of group) await this.#commitGroup([waiting]);
     } catch (error) {
-      // Whether it was stored is not known: the heads are read again.
+      // It may have been stored, so the heads are read again.
       this.#heads.clear();
       rejectAll(group, error);
     }
@@ -182,13 +180,13 @@ export class LedgerWriter {
     }
   }
 
-  /** Chains requests, and takes their new heads for granted: whoever is refused clears them. */
+  /** Chains requests and caches their new heads, which the caller clears when the batch is not stored. */
   async #chainBatch(requests: readonly AppendRequest[]): Promise<Result<Batch, AppendFailure>> {
     const before = await this.#currentHeads(requests);
     const links = this.#chain(requests, before);
     if (!links.ok) return links;
     const after = new Map(links.value.flatMap((link) => [...link.heads]));
-    // Only streams that fit were cached; the others are read again.
+    // Streams beyond the cache's limit stay uncached.
     for (const [stream, head] of after) if (this.#heads.has(stream)) this.#heads.set(stream, head);
     return ok({ links: links.value, append: this.#batchOf(requests, links.value, { before, after }) });
   }
@@ -251,7 +249,7 @@ export class LedgerWriter {
 
 function stateCount({ states }: AppendRequest): number {
   if (states === undefined) return 0;
-  // One a policy is what a pass asks for.
+  // A function belongs to a pass, which has one policy.
   return typeof states === 'function' ? 1 : states.length;
 }
 
@@ -259,7 +257,7 @@ function statesOf({ states = [] }: AppendRequest, appended: readonly ChainedEntr
   return typeof states === 'function' ? states(appended) : states;
 }
 
-function settleEach(group: readonly Waiting[], links: readonly Chained[]): void {
+function resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
   for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
 }
 

@@ -186,8 +186,8 @@ describe('LedgerWriter', () => {
   it('settles when everything asked for is stored', async () => {
     const { port, writer } = await aWriter();
     void writer.append({ drafts: [aDecisionDraft()] });
-    await writer.settle();
+    await writer.flush();
     expect(port.batches).toHaveLength(1);
-    await writer.settle();
+    await writer.flush();
   });
 });

@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, int64, name, text } from './define-table.ts';
 
-/** Who allowed each commit. */
+/** The pull request of each commit. */
 export function commitApprovalEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'CommitApproval',

@@ -6,7 +6,6 @@ import {
 } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 
-/** What a table is made of, as TypeORM names it. */
 export interface TableDefinition {
   readonly name: string;
   readonly tableName: string;
@@ -14,7 +13,7 @@ export interface TableDefinition {
   readonly indices?: EntitySchemaIndexOptions[];
 }
 
-/** A table without decorators, which Node's type stripping cannot do. */
+/** Defines a table without decorators, which Node's type stripping does not support. */
 export function defineTable({ name, tableName, columns, indices = [] }: TableDefinition): EntitySchema {
   const options = new EntitySchemaOptions<Record<string, unknown>>();
   options.name = name;
@@ -24,12 +23,11 @@ export function defineTable({ name, tableName, columns, indices = [] }: TableDef
   return new EntitySchema(options);
 }
 
-/** A text column. */
 export function text(options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
   return { type: 'text', ...options };
 }
 
-/** A column of names, which are compared by code point: in PostgreSQL that must be asked for. */
+/** A column of names, compared by code point; PostgreSQL needs a collation for that. */
 export function name(
   dialect: SqlDialect,
   options: Partial<EntitySchemaColumnOptions> = {},
@@ -37,7 +35,7 @@ export function name(
   return text({ ...options, ...(dialect === 'postgres' ? { collation: 'C' } : {}) });
 }
 
-/** A 64-bit integer: a bigint in the domain, a text in TypeORM. */
+/** A 64-bit integer: bigint in the domain, text in TypeORM. */
 export function int64(
   dialect: SqlDialect,
   options: Partial<EntitySchemaColumnOptions> = {},
@@ -45,7 +43,7 @@ export function int64(
   return { type: dialect === 'postgres' ? 'bigint' : 'integer', ...options };
 }
 
-/** What numbers rows: SQLite's integer primary keys number themselves. */
+/** Makes a column number its rows; an integer primary key of SQLite does so by itself. */
 export function identity(dialect: SqlDialect): object {
   return dialect === 'postgres' ? { generated: 'identity', generatedIdentity: 'ALWAYS' } : {};
 }

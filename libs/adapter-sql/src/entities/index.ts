@@ -8,7 +8,7 @@ import { policyStateEntity } from './policy-state.entity.ts';
 import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
 
-/** The tables as TypeORM maps them: what the migrations are compared with. */
+/** The tables as TypeORM maps them; a test compares the migrations with them. */
 export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
   return [
     streamHeadEntity(dialect),

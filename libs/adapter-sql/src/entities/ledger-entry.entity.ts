@@ -2,7 +2,7 @@ import type { EntitySchema, EntitySchemaIndexOptions } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, identity, int64, name, text } from './define-table.ts';
 
-/** The entries: append-only, chained. */
+/** The chained, append-only entries. */
 export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'LedgerEntry',

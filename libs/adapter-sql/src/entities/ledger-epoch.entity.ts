@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, int64, name } from './define-table.ts';
 
-/** The latest take-over of each scope. */
+/** The epoch of each scope's last take-over. */
 export function ledgerEpochEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'LedgerEpoch',

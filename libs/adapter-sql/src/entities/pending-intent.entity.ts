@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, int64, name } from './define-table.ts';
 
-/** The intents without outcome: at most one a stream. */
+/** The intents without an outcome, at most one per stream. */
 export function pendingIntentEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'PendingIntent',

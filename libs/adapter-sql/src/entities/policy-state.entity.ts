@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, name, text } from './define-table.ts';
 
-/** What a restart restores, a row a policy; JSON as text. */
+/** What a restart restores: one row per policy, with JSON as text. */
 export function policyStateEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'PolicyState',

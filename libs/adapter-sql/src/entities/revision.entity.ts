@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, identity, int64, name, text } from './define-table.ts';
 
-/** Where each source stands. */
+/** The state of each source. */
 export function syncSourceEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'SyncSource',
@@ -11,7 +11,7 @@ export function syncSourceEntity(dialect: SqlDialect): EntitySchema {
   });
 }
 
-/** What each commit went through. */
+/** The record of each commit that was judged. */
 export function revisionEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'Revision',
@@ -30,7 +30,7 @@ export function revisionEntity(dialect: SqlDialect): EntitySchema {
   });
 }
 
-/** Which document was in force when. */
+/** Which document was active when. */
 export function policyVersionEntity(dialect: SqlDialect): EntitySchema {
   const isInForce = 'valid_to IS NULL';
   return defineTable({

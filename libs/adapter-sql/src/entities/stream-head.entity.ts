@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, identity, int64, name, text } from './define-table.ts';
 
-/** Where each stream ends. */
+/** The last entry of each stream. */
 export function streamHeadEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'StreamHead',

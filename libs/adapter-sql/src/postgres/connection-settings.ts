@@ -3,13 +3,13 @@ import pg from 'pg';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 
-/** How long to wait for a connection: as long as a fail-over of a managed server takes to refuse. */
+/** How long to wait for a connection: about as long as a managed server refuses connections in a failover. */
 const connectTimeoutMilliseconds = 10_000;
 
-/** The server gives up first, so that it is known that nothing was done. */
+/** The server's statement timeout ends first, so that the client knows that nothing was done. */
 const clientGraceMilliseconds = 5_000;
 
-/** What a connection is made with. */
+/** The driver's settings of one connection. */
 export function connectionSettings(location: PostgresLocation, timeoutMilliseconds: number): pg.ClientConfig {
   const { host, port, user, password, database } = location;
   return {
@@ -29,7 +29,7 @@ export function connectionSettings(location: PostgresLocation, timeoutMillisecon
   };
 }
 
-/** The driver reads 64-bit integers as text and smaller ones as numbers; here all are bigint. */
+/** The driver returns 64-bit integers as text and smaller ones as numbers; this adapter returns bigint for all. */
 function wholeNumbersAsBigint(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   const { INT2, INT4, INT8 } = pg.types.builtins;
@@ -37,13 +37,13 @@ function wholeNumbersAsBigint(): pg.CustomTypesConfig {
   return types;
 }
 
-/** The part of Node's TLS options that is set. */
+/** The TLS options that this adapter sets. */
 export interface TlsSettings {
   readonly rejectUnauthorized: boolean;
   readonly ca?: string;
 }
 
-/** TLS as libpq names it: `require` encrypts without asking who answers, `verify-full` asks. */
+/** TLS by libpq's names: `require` encrypts without verifying the server's certificate, `verify-full` verifies it. */
 export function tlsSettings({ tls, rootCertificateFile }: PostgresLocation): false | TlsSettings {
   if (tls === 'disable') return false;
   return {

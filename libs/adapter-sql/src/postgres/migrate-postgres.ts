@@ -7,13 +7,13 @@ import type { PostgresLocation } from '../database-url.ts';
 import { entitySchemas } from '../entities/index.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
 
-/** Held while migrating: `plimsoll` in ASCII. */
+/** The key of the lock that is held while migrating: `plimsoll` in ASCII. */
 const advisoryLock = 0x706c696d736f6c6cn;
 
-/** A large table's migration takes its time; another process waits for it as long. */
+/** Migrating a large table is slow, and another process waits as long for the lock. */
 const migrationTimeoutMilliseconds = 600_000;
 
-/** The migrations of a PostgreSQL database. */
+/** TypeORM's view of a PostgreSQL database, with all migrations. */
 export function postgresDataSource(location: PostgresLocation): DataSource {
   const { host, port, user, password, database } = location;
   return new DataSource({
@@ -34,7 +34,7 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
 }
 
 /**
- * Brings the database to the newest schema, one process at a time.
+ * Migrates the database to the newest schema, one process at a time.
  *
  * @throws Error of the driver, or AdapterError `MigrationFailed`.
  */
@@ -45,7 +45,7 @@ export async function migratePostgres(location: PostgresLocation): Promise<void>
     await lock.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
     await runMigrations(postgresDataSource(location));
   } finally {
-    // The lock goes with its connection.
+    // Closing the connection releases the lock.
     await lock.end();
   }
 }

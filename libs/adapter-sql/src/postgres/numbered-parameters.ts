@@ -1,9 +1,9 @@
 const numbered = new Map<string, string>();
 
-/** Stores write their SQL once, so these are all there are; a list that is written out would fill it otherwise. */
+/** Far above the number of statements in this adapter; only SQL with a list of `?` comes in more than one length. */
 const maximumRemembered = 1_000;
 
-/** Turns each `?` into `$1`, `$2`, …: SQL of this adapter has no other `?`. */
+/** Turns each `?` into `$1`, `$2`, … */
 export function numberParameters(sql: string): string {
   const known = numbered.get(sql);
   if (known !== undefined) return known;

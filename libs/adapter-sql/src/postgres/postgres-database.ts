@@ -17,13 +17,13 @@ import { migratePostgres } from './migrate-postgres.ts';
 import { numberParameters } from './numbered-parameters.ts';
 import { postgresError, redactor } from './postgres-error.ts';
 
-/** A few readers and the one writer; teams share a server, so more would be rude. */
+/** A few readers and one writer. Teams share a server, so the pool is small. */
 const poolSize = 8;
 
-/** Callers that may wait for a connection: beyond it the server is slower than the fleet. */
+/** Callers that may wait for a connection; more means that the server is slower than the fleet. */
 const maximumWaiting = 1_000;
 
-/** PostgreSQL behind a pool. */
+/** A pool of connections to PostgreSQL. */
 export class PostgresDatabase implements SqlDatabase {
   readonly dialect = 'postgres';
   readonly #pool: pg.Pool;
@@ -32,11 +32,15 @@ export class PostgresDatabase implements SqlDatabase {
   private constructor(pool: pg.Pool, redact: (text: string) => string) {
     this.#pool = pool;
     this.#redact = redact;
-    // A connection that breaks while idle is replaced, and a server that stays away fails the next query.
+    // The pool replaces a connection that breaks while idle; if the server is gone, the next query fails.
     this.#pool.on('error', () => undefined);
   }
 
-  /** Connects and migrates. @throws AdapterError without the password. */
+  /**
+   * Connects and migrates.
+   *
+   * @throws AdapterError without the password.
+   */
   static async open(location: PostgresLocation, timeoutMilliseconds: number): Promise<PostgresDatabase> {
     const redact = redactor(location.password);
     try {
@@ -88,7 +92,7 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
-  /** The connection goes, too: it may be inside a transaction, or waiting for an answer that comes too late. */
+  /** Also discards the connection: it may be inside a transaction, or a late answer may still arrive on it. */
   #failed(client: pg.PoolClient, error: unknown): Error {
     client.release(true);
     return postgresError(error, this.#redact);
@@ -113,7 +117,7 @@ async function runAll(
   return ok(outcomes);
 }
 
-/** Many rows become one array a column. */
+/** Turns many rows into one array per column. */
 function parametersOf({ parameters = [], rows }: SqlStatement): (SqlValue | SqlValue[])[] {
   const [first] = rows ?? [];
   if (rows === undefined || first === undefined) return [...parameters];

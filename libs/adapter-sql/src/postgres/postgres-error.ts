@@ -1,7 +1,7 @@
 import { AdapterError, messageOf } from '#kernel';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
 
-/** By SQLSTATE, whole or class, or by the socket's code; the first that fits. */
+/** By SQLSTATE, its prefix, or the socket's error code; the first match counts. */
 const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['40001', 'Contended'],
   ['40P01', 'Contended'],
@@ -25,7 +25,7 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['EHOSTUNREACH', 'ConnectionFailed'],
 ];
 
-/** The driver says these in words only. */
+/** Errors of the driver that have a message but no code. */
 const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = [
   ['Query read timeout', 'Timeout'],
   ['timeout exceeded when trying to connect', 'ConnectionFailed'],
@@ -35,8 +35,8 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = 
 ];
 
 /**
- * What the driver threw, as an error of this adapter. The cause is a new error with a code and a message and nothing
- * else: the driver's own may hold parameters, rows and the connection's settings.
+ * Maps an error of the driver. The cause is a new error with nothing but a code and a message, since the driver's own
+ * may contain parameters, rows and the connection's settings.
  */
 export function postgresError(error: unknown, redact: (text: string) => string): AdapterError {
   if (error instanceof AdapterError) return error;
@@ -48,7 +48,7 @@ export function postgresError(error: unknown, redact: (text: string) => string):
   return databaseError(known?.[1] ?? 'QueryFailed', `PostgreSQL: ${text}`, new Error(text));
 }
 
-/** Strips a password in each form it may appear in. */
+/** Returns a function that replaces a password, plain or percent-encoded, with `***`. */
 export function redactor(password: string | undefined): (text: string) => string {
   if (password === undefined || password === '') return (text) => text;
   const forms = [password, encodeURIComponent(password), encodeURI(password)];
@@ -60,7 +60,7 @@ function stateOf(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-/** A host with several addresses fails with one error for each. */
+/** A host with several addresses fails with one error per address. */
 function joinedMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((each) => joinedMessage(each)).join('; ');

@@ -3,7 +3,7 @@ import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import { entitySchemas } from '../entities/index.ts';
 
-/** The migrations of a SQLite file, run by the process that holds it. */
+/** TypeORM's view of a SQLite file, with all migrations. */
 export function sqliteDataSource(file: string): DataSource {
   return new DataSource({
     type: 'better-sqlite3',
@@ -16,9 +16,9 @@ export function sqliteDataSource(file: string): DataSource {
 }
 
 /**
- * Brings the file to the newest schema.
+ * Migrates the file to the newest schema. The caller holds the process lock.
  *
- * @throws AdapterError `MigrationFailed`; the migration that failed left nothing behind.
+ * @throws AdapterError `MigrationFailed`; the failed migration is rolled back.
  */
 export async function migrateSqlite(file: string): Promise<void> {
   const source = sqliteDataSource(file);

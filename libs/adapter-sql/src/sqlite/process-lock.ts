@@ -8,9 +8,9 @@ export interface ProcessLock {
 }
 
 /**
- * Takes the database file for this process. The lock is an open write transaction on a small file of its own beside
- * it: the operating system releases it with the process, so a SIGKILL leaves nothing stale, and SQLite's own locks
- * on the database stay free for our readers. The file says who holds it.
+ * Locks the database file for this process. The lock is an open write transaction on a small file of its own beside
+ * the database: the operating system releases it with the process, so a SIGKILL leaves nothing stale, and SQLite's own
+ * locks on the database stay free for the readers. The lock file names its holder.
  *
  * @throws AdapterError `DatabaseLocked` naming the holder.
  */

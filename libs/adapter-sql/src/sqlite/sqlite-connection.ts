@@ -13,29 +13,29 @@ import {
 
 type Statement = Database.Statement<unknown[], SqlRow>;
 
-/** Stores write their SQL once and pass values, so a few dozen texts are all there are. */
+/** Far above the number of statements in this adapter, which is a few dozen. */
 const maximumPreparedStatements = 500;
 
-/** How long a connection waits for another's lock: a checkpoint, or a migration that is just ending. */
+/** How long a connection waits for another's lock, held by a checkpoint or by a migration that is ending. */
 const busyTimeoutMilliseconds = 5_000;
 
 /**
- * A log of 64 MB before it is folded into the file: a sweep writes the same index pages again and again, and at
- * SQLite's 4 MB each would be copied once a batch. Measured: appends are 1.6 times as fast.
+ * The write-ahead log grows to 64 MB before a checkpoint. A sweep writes the same index pages again and again, and with
+ * SQLite's default of 4 MB each would be copied once per batch. Measured: appends are 1.6 times as fast.
  */
 const walSize = ['wal_autocheckpoint = 16384', 'journal_size_limit = 67108864'];
 
-/** Makes the file where there is none; nobody but the owner reads decisions. */
+/** Creates the file if it is missing, readable by its owner only. */
 export function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
 }
 
-/** Of pages; what does not fit is in the file system's cache, at a few microseconds a page. */
+/** SQLite's page cache; other pages come from the file system's cache, at a few microseconds each. */
 const cacheKibibytes = { writer: 16 * 1024, reader: 4 * 1024 };
 
-/** One connection in one thread: prepared statements, all-or-nothing transactions. */
+/** A connection of one thread, with prepared statements. */
 export class SqliteConnection {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Statement>();
@@ -47,7 +47,7 @@ export class SqliteConnection {
       timeout: busyTimeoutMilliseconds,
     });
     this.#database.defaultSafeIntegers(true);
-    // FULL: an intent must outlive a power cut. NORMAL would lose the last commits of a WAL.
+    // FULL, since an intent must outlive a power failure; with NORMAL the last commits would be lost.
     const pragmas = ['journal_mode = WAL', 'synchronous = FULL', ...walSize];
     for (const pragma of role === 'writer' ? pragmas : ['query_only = ON']) this.#database.pragma(pragma);
     for (const pragma of [
@@ -85,7 +85,7 @@ export class SqliteConnection {
       this.#database.exec('COMMIT');
       return { outcomes };
     } catch (error) {
-      // Some failures (a full disk) have rolled back already.
+      // Some failures, such as a full disk, roll back by themselves.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }

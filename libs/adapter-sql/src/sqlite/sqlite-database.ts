@@ -1,11 +1,11 @@
 import { err, ok, type Result } from '#kernel';
 import type { SqlDatabase, SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
-import { WorkerClient } from './worker-client.ts';
+import { WorkerClient } from './sqlite-worker-client.ts';
 
-/** One long page does not hold up another. More would not help: the file is in the page cache. */
+/** Two, so that one long query does not delay the others. More would not help: the file is in the page cache. */
 const readerCount = 2;
 
-/** SQLite behind worker threads: one writer, two readers, so that no query stops the event loop. */
+/** SQLite in worker threads, one writer and two readers, so that no query blocks the event loop. */
 export class SqliteDatabase implements SqlDatabase {
   readonly dialect = 'sqlite';
   readonly #writer: WorkerClient;
@@ -17,9 +17,9 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   /**
-   * Opens the file, makes it where there is none (mode 0600), and migrates it.
+   * Opens the file, creates it if it is missing (mode 0600), and migrates it.
    *
-   * @throws AdapterError `DatabaseLocked` when another process holds it.
+   * @throws AdapterError; `DatabaseLocked` when another process holds the file.
    */
   static async open(file: string, timeoutMilliseconds: number): Promise<SqliteDatabase> {
     const writer = await WorkerClient.start({ file, role: 'writer' }, timeoutMilliseconds);
@@ -47,7 +47,7 @@ export class SqliteDatabase implements SqlDatabase {
     return answer.refusal === undefined ? ok(answer.outcomes ?? []) : err(answer.refusal);
   }
 
-  /** Readers first: the last connection that closes folds the write-ahead log into the file. */
+  /** Closes the readers first: the last connection that closes checkpoints the write-ahead log. */
   async close(): Promise<void> {
     await Promise.all(this.#readers.map((reader) => reader.close()));
     await this.#writer.close();

@@ -12,7 +12,7 @@ const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
   ['SQLITE_IOERR', 'ConnectionFailed'],
 ];
 
-/** What SQLite, or the file system below it, threw, as an error of this adapter. */
+/** Maps an error of SQLite or of the file system. */
 export function plainSqliteError(error: unknown): PlainError {
   const message = messageOf(error);
   if (error instanceof AdapterError) return { code: knownCode(error.code), message };

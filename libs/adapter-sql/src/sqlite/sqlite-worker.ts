@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './protocol.ts';
 import { createPrivateFile, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 interface Opened {
   readonly connection: SqliteConnection;
@@ -28,7 +28,7 @@ async function open({ file, role }: WorkerSettings): Promise<Opened> {
   }
 }
 
-/** Only the writer of an older file needs TypeORM. */
+/** Imports TypeORM only where there is something to migrate. */
 async function migrate(file: string): Promise<void> {
   const { migrateSqlite } = await import('./migrate-sqlite.ts');
   await migrateSqlite(file);

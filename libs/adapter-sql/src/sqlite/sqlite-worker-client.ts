@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './protocol.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
-/** Requests that may wait for one worker: at a millisecond each, a second of backlog. */
+/** Requests that may wait for one worker: about a second of work. */
 const maximumPendingRequests = 1_000;
 
-/** Migrating a large file takes its time, and nothing can be done without it. */
+/** Migrating a large file is slow, and nothing works without it. */
 const startTimeoutMilliseconds = 600_000;
 
-/** A request without its number. */
 export type Question = WorkerRequest extends infer Request
   ? Request extends WorkerRequest
     ? Omit<Request, 'id'>
@@ -21,7 +20,7 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** One worker thread: a bounded queue of requests, each with its timeout. */
+/** The main thread's side of one worker: a bounded queue of requests, each with a timeout. */
 export class WorkerClient {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
@@ -37,7 +36,7 @@ export class WorkerClient {
       {
         workerData: settings,
         name: `sqlite-${settings.role}`,
-        // Rows pass through and are gone; by default each thread would keep up to 48 MB for them.
+        // Rows are short-lived; by default each thread would keep up to 48 MB for them.
         resourceLimits: { maxYoungGenerationSizeMb: 8 },
         ...(fromSource ? { execArgv: ['--conditions=source'] } : {}),
       },
@@ -52,7 +51,7 @@ export class WorkerClient {
   /**
    * Starts a worker and waits until its connection is open.
    *
-   * @throws AdapterError why it could not be opened.
+   * @throws AdapterError that says why the connection could not be opened.
    */
   static async start(settings: WorkerSettings, timeoutMilliseconds: number): Promise<WorkerClient> {
     const client = new WorkerClient(settings, timeoutMilliseconds);
@@ -65,7 +64,7 @@ export class WorkerClient {
     }
   }
 
-  /** How many requests it has not answered. */
+  /** The number of unanswered requests. */
   get load(): number {
     return this.#pending.size;
   }
@@ -84,7 +83,7 @@ export class WorkerClient {
     return waiting;
   }
 
-  /** Answers what was asked before, then ends. */
+  /** Answers pending requests, then ends the worker. */
   async close(): Promise<void> {
     if (this.#ended === null) await this.ask({ ask: 'close' });
     await this.#worker.terminate();

@@ -2,8 +2,8 @@ import { type AppendBatch, type ChainedEntry, parseEntryId, policyStream, type S
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 
 /**
- * A batch as one transaction. The order matters: the fence is checked first; outcomes close intents before new
- * intents open, and streams move in the order of their names, so that two writers never wait for each other.
+ * Writes a batch as one transaction. The order matters: the fence is checked first, outcomes close intents before new
+ * intents open, and stream heads are locked in the order of their names, so that two writers cannot deadlock.
  */
 export function appendStatements(dialect: SqlDialect, batch: AppendBatch): readonly SqlStatement[] {
   const sql = statementsOf[dialect];
@@ -56,7 +56,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
   },
   postgres: {
-    // A take-over waits for this transaction, and what it finds afterwards is complete.
+    // The lock makes a take-over wait for this transaction, so that the new holder reads all of it.
     checkFence: 'SELECT epoch FROM ledger_epoch WHERE scope = ? AND epoch = ? FOR SHARE',
     beginStream: `INSERT INTO stream_head (stream, seq, hash)
       SELECT * FROM unnest(?::text[], ?::bigint[], ?::text[]) ON CONFLICT DO NOTHING`,
@@ -65,7 +65,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
         AS moved (seq, hash, stream, old_seq, old_hash)
       WHERE stream_head.stream = moved.stream AND stream_head.seq = moved.old_seq
         AND stream_head.hash = moved.old_hash`,
-    // Identity values follow the order in which rows are inserted, so unnest's order is asked for.
+    // Identity values follow the order of insertion, so the order of unnest is kept.
     insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
       SELECT stream_head.id, ${addedColumns}
       FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[],
@@ -129,7 +129,7 @@ function openedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
   return entries.filter(({ kind }) => kind === 'ScalingIntent').map(({ stream, seq }) => [stream, seq]);
 }
 
-/** An id that is none closes nothing, so the count shows it. */
+/** A malformed id closes no intent, so the count differs and the batch is refused. */
 function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
   return entries.flatMap(({ resolvesIntent }) => {
     if (resolvesIntent === null) return [];
@@ -138,7 +138,7 @@ function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
   });
 }
 
-/** The last state of a policy wins; PostgreSQL refuses two of one in one statement. */
+/** The last state of a policy wins; PostgreSQL refuses two rows with one key in one upsert. */
 function stateRows({ states }: AppendBatch): readonly Row[] {
   const rows = new Map<string, Row>();
   for (const { policy, memory, memoryIfWritten, openRun, lastDecision, strategy, updatedAt } of states) {

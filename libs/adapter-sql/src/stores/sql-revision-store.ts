@@ -10,13 +10,13 @@ import type {
 } from '#git-sync';
 import type { PolicyDeparture } from '#ledger';
 import { databaseError } from '../database-error.ts';
-import { textOf } from '../ledger/row.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
+import { textOf } from './rows.ts';
 
-/** Documents of one read: a few MB at most, so that no answer holds the loop. */
+/** Documents per query: a few MB at most, so that no answer blocks the event loop. */
 const documentsPerPage = 1_000;
 
-/** What a page of revisions holds at most. */
+/** The maximum length of a page of revisions. */
 const maximumRevisions = 100;
 
 /** Revisions in a SQL database. */
@@ -94,7 +94,7 @@ export class SqlRevisionStore implements RevisionStorePort {
     return (await this.#rows(condition)).map(documentOf);
   }
 
-  /** All versions, a page at a time: no answer holds the loop. */
+  /** Reads all versions, page by page. */
   async #rows({ where, parameters }: VersionCondition): Promise<readonly SqlRow[]> {
     const found: SqlRow[] = [];
     let after: SqlValue = -1n;
@@ -112,7 +112,6 @@ export class SqlRevisionStore implements RevisionStorePort {
   }
 }
 
-/** Which versions are read. */
 interface VersionCondition {
   readonly where: string;
   readonly parameters: readonly SqlValue[];
@@ -197,7 +196,7 @@ function putRow(source: string, document: StoredDocument): readonly SqlValue[] {
   return [source, role, tenant, namespace, name, validFrom, fileKey(document), text(document)];
 }
 
-/** A policy is the same in whatever file it is. */
+/** A policy keeps its identity when it moves to another file; other roles do not. */
 function fileKey({ role, file }: StoredDocumentKey): string {
   return role === 'Policy' ? '' : file;
 }

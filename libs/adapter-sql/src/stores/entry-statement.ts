@@ -1,14 +1,14 @@
 import type { EntryKind, EntryQuery } from '#ledger';
 import type { SqlQuery, SqlValue } from '../sql-database.ts';
 
-/** Reads entries with the names of their streams. */
+/** Selects entries with the names of their streams. */
 export const selectEntry = `SELECT position, stream, ledger_entry.seq, cluster, kind, time, time_nanoseconds, payload,
   previous_hash, ledger_entry.hash FROM ledger_entry JOIN stream_head ON stream_head.id = ledger_entry.stream_id`;
 
 /**
- * A page by keyset. Each kind is one range of one index, so a page costs the same at any depth; several kinds are
- * merged from one such range each. Payloads are read for the page's rows alone. One row more than the limit is
- * asked for: it says whether there is more.
+ * Selects a page by keyset. Each kind is one range of one index, so a page costs the same at any depth; several kinds
+ * are merged from one range each. Payloads are read only for the rows of the page. One row more than the limit is
+ * selected, which shows whether there is another page.
  */
 export function entryStatement(query: EntryQuery): SqlQuery {
   const direction = query.order === 'NewestFirst' ? 'DESC' : 'ASC';
@@ -34,7 +34,7 @@ function kindRange(query: EntryQuery, kind: EntryKind): Range {
   const terms: [term: string, ...values: SqlValue[]][] = [];
   if (query.stream !== undefined)
     terms.push(['stream_id = (SELECT id FROM stream_head WHERE stream = ?)', query.stream]);
-  // Only decisions have an action, and the index for it does not hold the kind.
+  // Only decisions have an action, and its index does not contain the kind.
   if (query.action !== undefined) terms.push(['action = ?', query.action]);
   if (query.action === undefined || kind !== 'Decision') terms.push(['kind = ?', kind]);
   if (query.from !== undefined) terms.push(['time_nanoseconds >= ?', query.from]);

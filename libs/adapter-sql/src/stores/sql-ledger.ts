@@ -19,7 +19,7 @@ import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
 import { entryStatement, selectEntry } from './entry-statement.ts';
-import { bigintOf, entryOf, headOf, stateOf } from './row.ts';
+import { bigintOf, entryOf, headOf, stateOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -28,7 +28,7 @@ const refusals: readonly AppendRefusal[] = [
   { code: 'IntentNotPending' },
 ];
 
-/** SQLite takes 32,766 parameters, and a short list keeps the plan simple. */
+/** Below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */
 const headsPerQuery = 1_000;
 
 /** The ledger in a SQL database. */
@@ -140,7 +140,7 @@ export class SqlLedger implements LedgerPort {
   }
 }
 
-/** Limits become SQL text, so they are checked here and not only by the types. */
+/** Limits become SQL text, so they are checked at run time, too. */
 function within(name: string, value: number, maximum: number): void {
   if (!Number.isSafeInteger(value) || value < 0 || value > maximum)
     throw new RangeError(`${name} is ${value}, allowed are 0 to ${maximum}`);

@@ -1,12 +1,12 @@
 import type { PullRequest, PullRequestStorePort } from '#git-sync';
 import { databaseError } from '../database-error.ts';
-import { textOf } from '../ledger/row.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import { textOf } from './rows.ts';
 
-/** Commits of one question: a page of the API. */
+/** Commits per query: a page of the API. */
 const maximumCommits = 100;
 
-/** Who allowed each commit, in a SQL database. */
+/** The pull requests of commits, in a SQL database. */
 export class SqlPullRequestStore implements PullRequestStorePort {
   readonly #database: SqlDatabase;
 

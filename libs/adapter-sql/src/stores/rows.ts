@@ -3,21 +3,21 @@ import { policyOfStream } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlRow, SqlValue } from '../sql-database.ts';
 
-/** The text in a column. */
+/** Reads a column of text. @throws AdapterError `DatabaseCorrupt` */
 export function textOf(row: SqlRow, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw unexpected(column, value);
   return value;
 }
 
-/** The whole number in a column. */
+/** Reads a column of integers. @throws AdapterError `DatabaseCorrupt` */
 export function bigintOf(row: SqlRow, column: string): bigint {
   const value = row[column];
   if (typeof value !== 'bigint') throw unexpected(column, value);
   return value;
 }
 
-/** An entry; its content is what the row says, true or not: that is what verification is for. */
+/** Reads an entry as it is stored, without verifying it. */
 export function entryOf(row: SqlRow): LedgerEntry {
   return {
     stream: textOf(row, 'stream'),
@@ -31,12 +31,10 @@ export function entryOf(row: SqlRow): LedgerEntry {
   } as LedgerEntry;
 }
 
-/** Where a stream ends. */
 export function headOf(row: SqlRow): StreamHead {
   return { stream: textOf(row, 'stream'), seq: bigintOf(row, 'seq'), hash: textOf(row, 'hash') };
 }
 
-/** A policy's state. */
 export function stateOf(row: SqlRow): PolicyState {
   const policy = policyOfStream(textOf(row, 'stream'));
   if (policy === null) throw unexpected('stream', row['stream']);
