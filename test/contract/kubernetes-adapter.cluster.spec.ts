@@ -11,7 +11,7 @@ async function realWorld(): Promise<World> {
   await cluster.kubectl(['create', 'namespace', 'shop']);
   await cluster.kubectl(['create', 'serviceaccount', 'default', '-n', 'shop']);
   const kubernetes = openKubernetes({
-    connection: { type: 'Kubeconfig', path: cluster.kubeconfigPath },
+    connection: { kind: 'Kubeconfig', path: cluster.kubeconfigPath },
     namespaces: ['shop'],
     log: new FakeLog(),
   });

@@ -69,7 +69,7 @@ async function simulatedWorld(): Promise<World> {
   const simulator = await startSimulator({ controllers: 'ApiOnly' });
   simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
   const kubernetes = openKubernetes({
-    connection: { type: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
+    connection: { kind: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
     namespaces: ['shop'],
     log: new FakeLog(),
   });

@@ -71,7 +71,7 @@ afterAll(async () => {
 beforeEach(() => {
   asked = [];
   kubernetes = openKubernetes({
-    connection: { type: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
+    connection: { kind: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
     namespaces: ['*'],
     log: new FakeLog(),
   });
@@ -189,7 +189,7 @@ describe('custom and external metrics', () => {
   it('say with the words of upstream what failed', async () => {
     simulator.faults.add({
       match: { path: '/apis/external' },
-      fault: { type: 'Error', code: 503, message: 'the adapter is down' },
+      fault: { kind: 'Error', code: 503, message: 'the adapter is down' },
     });
     const [entry] = await fetch('app=checkout', [queue]);
     expect(entry?.error).toEqual({
@@ -201,7 +201,7 @@ describe('custom and external metrics', () => {
   });
 
   it('that hang hold up nobody who does not ask for them', async () => {
-    simulator.faults.add({ match: { path: '/apis/external' }, fault: { type: 'Hang' } });
+    simulator.faults.add({ match: { path: '/apis/external' }, fault: { kind: 'Hang' } });
     const tick = metrics.openTick();
     const controller = new AbortController();
     const hanging = Array.from({ length: 50 }, (_, index) =>
@@ -355,7 +355,7 @@ function createWorkload(name: string): void {
 
 function loadWorkloads(): void {
   const workload = { namespace: 'shop', kind: 'Deployment', name: 'checkout' };
-  const constant = (value: number) => ({ type: 'Constant', value }) as const;
+  const constant = (value: number) => ({ kind: 'Constant', value }) as const;
   simulator.load.setExternal({
     namespace: 'shop',
     metric: 'queue',
@@ -368,9 +368,9 @@ function loadWorkloads(): void {
     labels: { service: 'other' },
     series: constant(9),
   });
-  simulator.load.setCustom({ metric: 'requests', subject: { type: 'Pods', workload }, series: constant(10) });
+  simulator.load.setCustom({ metric: 'requests', subject: { kind: 'Pods', workload }, series: constant(10) });
   const object = {
-    type: 'Object',
+    kind: 'Object',
     namespace: 'shop',
     resource: 'deployments.apps',
     name: 'checkout',

@@ -134,7 +134,7 @@ describe('starting and stopping', () => {
   it(
     'ends every process and removes the state when the test process is killed',
     async () => {
-      const script = fileURLToPath(new URL('./fixtures/forgetful-test.ts', import.meta.url));
+      const script = fileURLToPath(new URL('./forgetful-test.ts', import.meta.url));
       const test = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
       const [line] = (await once(test.stdout, 'data')) as [Buffer];
       const { server, stateFolder } = JSON.parse(line.toString()) as { server: string; stateFolder: string };

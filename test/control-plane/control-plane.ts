@@ -15,8 +15,8 @@ import type { CertificateRequest } from './pki/certificate-authority.ts';
 import { type CertificateFiles, writeCredentials } from './pki/credentials.ts';
 import { writeKubeconfig } from './pki/kubeconfig.ts';
 import { type PodUsage, setPodUsage } from './pod-usage.ts';
-import { superviseProcesses } from './processes/supervised-processes.ts';
 import { createRunFolder } from './run-folder.ts';
+import { superviseProcesses } from './supervised-processes.ts';
 
 /** Which cluster to start. */
 export interface ControlPlaneOptions {

@@ -43,7 +43,7 @@ describe('the whole path', () => {
   const setLoad = (millicores: number): void =>
     world.simulator.load.setWorkload(
       { namespace: 'shop', kind: 'Deployment', name: 'checkout' },
-      { app: { cpu: { type: 'Constant', value: millicores }, share: 'Total' } },
+      { app: { cpu: { kind: 'Constant', value: millicores }, share: 'Total' } },
     );
   const untilReplicas = (count: number): Promise<true> =>
     soon(`${count} replicas`, () => replicas() === count || undefined);

@@ -36,11 +36,11 @@ describe('a watch that goes wrong', () => {
     createPod('a');
     await start();
     await untilPods('a');
-    const refusal = { type: 'Error', code: 503, message: 'restarting' } as const;
+    const refusal = { kind: 'Error', code: 503, message: 'restarting' } as const;
     simulator.faults.add({ match: { verb: 'watch', path: '/api/v1/pods' }, fault: refusal, times: 1 });
     simulator.faults.add({
       match: { verb: 'watch', path: '/api/v1/pods' },
-      fault: { type: 'Reset' },
+      fault: { kind: 'Reset' },
       times: 1,
     });
     simulator.faults.dropWatches();
@@ -57,7 +57,7 @@ describe('a watch that goes wrong', () => {
     await start();
     const release = simulator.faults.add({
       match: { verb: 'watch' },
-      fault: { type: 'Error', code: 503, message: 'restarting' },
+      fault: { kind: 'Error', code: 503, message: 'restarting' },
     });
     simulator.faults.dropWatches();
     simulator.objects.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'a' });
@@ -72,7 +72,7 @@ describe('a watch that goes wrong', () => {
     for (let index = 0; index < 600; index += 1) createPod(`p${index}`);
     simulator.faults.add({
       match: { path: /\/api\/v1\/pods\?.*continue=/ },
-      fault: { type: 'Gone' },
+      fault: { kind: 'Gone' },
       times: 1,
     });
     await start();
@@ -82,7 +82,7 @@ describe('a watch that goes wrong', () => {
 
   it('waits out 429 while it lists', async () => {
     createPod('a');
-    const refused = { type: 'Error', code: 429, retryAfterSeconds: 1 } as const;
+    const refused = { kind: 'Error', code: 429, retryAfterSeconds: 1 } as const;
     simulator.faults.add({ match: { verb: 'list', path: '/api/v1/pods' }, fault: refused, times: 2 });
     await start();
     await untilPods('a');
@@ -93,7 +93,7 @@ describe('a watch that goes wrong', () => {
     await start();
     const release = simulator.faults.add({
       match: { verb: 'watch', path: '/api/v1/pods' },
-      fault: { type: 'DropWatch', afterLines: 1 },
+      fault: { kind: 'DropWatch', afterLines: 1 },
     });
     simulator.faults.dropWatches();
     for (const name of ['a', 'b', 'c']) createPod(name);
@@ -107,7 +107,7 @@ describe('a cache that cannot be believed', () => {
   it('says that nothing has been listed yet, and why', async () => {
     simulator.faults.add({
       match: { verb: 'list', path: '/api/v1/pods' },
-      fault: { type: 'Error', code: 403, message: 'pods is forbidden' },
+      fault: { kind: 'Error', code: 403, message: 'pods is forbidden' },
     });
     kubernetes.start();
     await expect(kubernetes.whenSynced(500)).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('a cache that cannot be believed', () => {
       intervalMilliseconds: 10,
       probe: () => Promise.resolve(informer('pods').brokenSince === undefined ? true : undefined),
     });
-    simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503, message: 'down' } });
+    simulator.faults.add({ match: { verb: 'watch' }, fault: { kind: 'Error', code: 503, message: 'down' } });
     simulator.faults.dropWatches();
     await eventually({
       description: 'the server to refuse the watch',
@@ -231,7 +231,7 @@ describe('owners', () => {
     await untilPods('a');
     simulator.faults.add({
       match: { verb: 'get', path: '/apis/apps/v1/namespaces/shop/replicasets/gone' },
-      fault: { type: 'Error', code: 500, message: 'etcd is slow' },
+      fault: { kind: 'Error', code: 500, message: 'etcd is slow' },
     });
     const listing = kubernetes.pods.listPods(query);
     const pods = listing.state === 'Synced' ? listing.pods : [];
@@ -250,20 +250,20 @@ describe('a write of a scale that goes wrong', () => {
   });
 
   it.each([
-    { name: 'a connection that is cut', fault: { type: 'Reset' } as const, want: { outcome: 'Unknown' } },
+    { name: 'a connection that is cut', fault: { kind: 'Reset' } as const, want: { outcome: 'Unknown' } },
     {
       name: 'a server error',
-      fault: { type: 'Error', code: 500 } as const,
+      fault: { kind: 'Error', code: 500 } as const,
       want: { outcome: 'Unknown', failure: { code: 'ServerError' } },
     },
     {
       name: 'a refusal',
-      fault: { type: 'Error', code: 403 } as const,
+      fault: { kind: 'Error', code: 403 } as const,
       want: { outcome: 'Failed', failure: { code: 'Forbidden' } },
     },
     {
       name: 'a conflict that does not end',
-      fault: { type: 'Error', code: 409, reason: 'Conflict' } as const,
+      fault: { kind: 'Error', code: 409, reason: 'Conflict' } as const,
       want: { outcome: 'Failed', failure: { code: 'Conflict' } },
     },
   ])('$name is $want.outcome', async ({ fault, want }) => {
@@ -275,7 +275,7 @@ describe('a write of a scale that goes wrong', () => {
 
   it('is tried again over a conflict that passes', async () => {
     const observed = await readScale();
-    const conflict = { type: 'Error', code: 409, reason: 'Conflict' } as const;
+    const conflict = { kind: 'Error', code: 409, reason: 'Conflict' } as const;
     simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: conflict, times: 4 });
     const outcome = await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
     expect(outcome).toMatchObject({
@@ -286,7 +286,7 @@ describe('a write of a scale that goes wrong', () => {
 
   it('ends with the signal when the server hangs', async () => {
     const observed = await readScale();
-    simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: { type: 'Hang' } });
+    simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: { kind: 'Hang' } });
     const controller = new AbortController();
     const write = kubernetes.scales.writeScale({ target, observed, replicas: 5 }, controller.signal);
     controller.abort(new Error('the pass is over'));
@@ -303,7 +303,7 @@ describe('a write of a scale that goes wrong', () => {
 
   it('is seen at once by the next read, also while the watch lags', async () => {
     const observed = await readScale();
-    simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503 } });
+    simulator.faults.add({ match: { verb: 'watch' }, fault: { kind: 'Error', code: 503 } });
     simulator.faults.dropWatches();
     await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
     expect(await readScale()).toMatchObject({ specReplicas: 5 });
@@ -324,7 +324,7 @@ describe('changes of replicas', () => {
       intervalMilliseconds: 10,
       probe: () => Promise.resolve(changes.length === 2 ? true : undefined),
     });
-    const release = simulator.faults.add({ match: { verb: 'watch' }, fault: { type: 'Error', code: 503 } });
+    const release = simulator.faults.add({ match: { verb: 'watch' }, fault: { kind: 'Error', code: 503 } });
     simulator.faults.dropWatches();
     simulator.objects.scale(target, 7, 'kubectl');
     simulator.objects.scale(target, 9, 'kubectl');
@@ -359,7 +359,7 @@ const realTiming = {
 
 function open(options: Partial<KubernetesOptions> = {}): Kubernetes {
   return openKubernetes({
-    connection: { type: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
+    connection: { kind: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
     namespaces: ['*'],
     log,
     ...options,
@@ -439,7 +439,7 @@ describe('events', () => {
   } as const;
 
   it('that cannot be written are dropped and counted, and the next one is written', async () => {
-    simulator.faults.add({ match: { path: /events/ }, fault: { type: 'Error', code: 500 }, times: 1 });
+    simulator.faults.add({ match: { path: /events/ }, fault: { kind: 'Error', code: 500 }, times: 1 });
     kubernetes.events.emit(event);
     kubernetes.events.emit(event);
     kubernetes.events.emit(event);
@@ -474,7 +474,7 @@ describe('a custom resource with a scale', () => {
 
   beforeEach(async () => {
     simulator.objects.create(rolloutDefinition());
-    simulator.settle();
+    simulator.runPending();
     simulator.objects.create({
       apiVersion: 'example.com/v1',
       kind: 'Rollout',
@@ -489,7 +489,7 @@ describe('a custom resource with a scale', () => {
     expect(await read()).toMatchObject({ specReplicas: 2 });
     await untilWatched();
     expect(await read()).toMatchObject({ specReplicas: 2 });
-    simulator.faults.add({ match: { path: /rollouts/, verb: 'get' }, fault: { type: 'Error', code: 500 } });
+    simulator.faults.add({ match: { path: /rollouts/, verb: 'get' }, fault: { kind: 'Error', code: 500 } });
     expect(await read()).toMatchObject({ specReplicas: 2 });
     simulator.faults.clear();
     simulator.objects.scale(rollout, 6, 'kubectl');

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await cluster.kubectl(['create', 'namespace', 'shop']);
   await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(deployment()));
   kubernetes = openKubernetes({
-    connection: { type: 'Kubeconfig', path: cluster.kubeconfigPath },
+    connection: { kind: 'Kubeconfig', path: cluster.kubeconfigPath },
     namespaces: ['*'],
     log,
   });

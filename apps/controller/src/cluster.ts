@@ -39,6 +39,6 @@ export function openCluster(configuration: Configuration, log: LogPort): Cluster
 }
 
 function connectionOf({ kubeconfig, context }: Configuration['cluster']): ConnectionSource {
-  if (kubeconfig === undefined) return { type: 'InCluster' };
-  return { type: 'Kubeconfig', path: kubeconfig, ...(context === undefined ? {} : { context }) };
+  if (kubeconfig === undefined) return { kind: 'InCluster' };
+  return { kind: 'Kubeconfig', path: kubeconfig, ...(context === undefined ? {} : { context }) };
 }

@@ -1,8 +1,5 @@
+import { redactCredentials } from '#kernel';
 import { maximumComplaintCharacters } from './git-limits.ts';
-
-/** User and password of a URL, whatever scheme it has. */
-const userInfo = /\/\/[^/@\s]+@/g;
-const authorization = /(authorization|proxy-authorization|private-token)\s*[:=].*/gi;
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+/g;
 
@@ -11,10 +8,6 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+/g;
  * last lines only.
  */
 export function redact(text: string): string {
-  const shown = text
-    .replace(userInfo, '//')
-    .replace(authorization, '$1: (removed)')
-    .replace(controls, ' ')
-    .trim();
+  const shown = redactCredentials(text).replace(controls, ' ').trim();
   return shown.length <= maximumComplaintCharacters ? shown : `…${shown.slice(-maximumComplaintCharacters)}`;
 }

@@ -1,10 +1,10 @@
+export type { ApiRequest } from './api/api-client.ts';
+export type { ConnectionSource } from './api/kube-connection.ts';
 export {
   type AutoscalerQuery,
   type ListedAutoscalers,
   listLiveAutoscalers,
-} from './autoscalers/list-autoscalers.ts';
-export type { ConnectionSource } from './connection/kube-connection.ts';
-export type { ApiRequest } from './http/api-client.ts';
+} from './autoscalers/list-live-autoscalers.ts';
 export type { InformerStatus } from './informer/informer.ts';
 export {
   type Kubernetes,

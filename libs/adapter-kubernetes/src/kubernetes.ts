@@ -8,17 +8,17 @@ import type {
   ReplicaChangesPort,
   ScalePort,
 } from '#reconciliation';
+import { ApiClient, type ApiRequest } from './api/api-client.ts';
+import { type ConnectionSource, openConnection } from './api/kube-connection.ts';
+import { groupOf, RestMapper } from './api/rest-mapper.ts';
+import { withDeadline } from './api/with-deadline.ts';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
-import { type ConnectionSource, openConnection } from './connection/kube-connection.ts';
-import { groupOf, RestMapper } from './discovery/rest-mapper.ts';
-import { EventRecorder } from './events/event-recorder.ts';
-import { ApiClient, type ApiRequest } from './http/api-client.ts';
-import { withDeadline } from './http/deadline.ts';
+import { EventRecorder } from './event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
-import type { WatchContext } from './informer/watched-cache.ts';
-import { OwnerCaches } from './owners/owner-caches.ts';
-import { OwnerResolver } from './owners/owner-resolver.ts';
+import type { WatchOptions } from './informer/watched-cache.ts';
+import { OwnerCaches } from './pods/owner-caches.ts';
+import { OwnerResolver } from './pods/owner-resolver.ts';
 import { PodCache } from './pods/pod-cache.ts';
 import { CustomTargets } from './targets/custom-targets.ts';
 import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
@@ -143,7 +143,7 @@ interface Watching {
   readonly statuses: readonly InformerStatus[];
 }
 
-interface Parts {
+interface ClusterParts {
   readonly mapper: RestMapper;
   readonly pods: PodCache;
   readonly owners: OwnerResolver;
@@ -155,9 +155,9 @@ interface Parts {
   readonly caches: readonly Watching[];
 }
 
-function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing): Parts {
+function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing): ClusterParts {
   const namespaces = watchedNamespaces(options.namespaces);
-  const context: WatchContext = { client, namespaces, timing, onHealth: healthLogger(options.log) };
+  const context: WatchOptions = { client, namespaces, timing, onHealth: healthLogger(options.log) };
   const mapper = new RestMapper(client, timing);
   const feed = new ReplicaChangeFeed();
   const workloads = new WorkloadCache(context, feed);
@@ -182,7 +182,7 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
   return { mapper, customTargets, pods, owners, scales, feed, autoscalers, events, caches };
 }
 
-function healthLogger(log: LogPort): WatchContext['onHealth'] {
+function healthLogger(log: LogPort): WatchOptions['onHealth'] {
   return ({ resource, watches }, failure) => {
     if (failure === undefined) {
       const text = watches <= 1 ? 'watching' : 'watching again';

@@ -1,3 +1,3 @@
+export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';
 export type { MetricsApi, MetricsRequest, ResourceName } from './metrics-api.ts';
 export type { PrometheusServer } from './prometheus/prometheus-client.ts';
-export { type Metrics, type MetricsOptions, openMetrics } from './tick/metrics-adapter.ts';

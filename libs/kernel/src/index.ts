@@ -30,4 +30,5 @@ export {
   type QuantityError,
   type QuantityFormat,
 } from './quantity.ts';
+export { redactCredentials } from './redact-credentials.ts';
 export { err, ok, type Result } from './result.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
 import { ApiServer } from './api/api-server.ts';
+import { FaultRegistry } from './api/fault-registry.ts';
 import { listen } from './api/http-server.ts';
-import { SimulationClock } from './clock/simulation-clock.ts';
 import type { Cluster, PodTimings } from './controllers/cluster.ts';
 import { ControllerLoop } from './controllers/controller-loop.ts';
 import { customResourceController } from './controllers/custom-resource-controller.ts';
@@ -12,12 +12,12 @@ import { createKubelet } from './controllers/kubelet.ts';
 import { namespaceController } from './controllers/namespace-controller.ts';
 import { replicaSetController } from './controllers/replica-set-controller.ts';
 import { statefulSetController } from './controllers/stateful-set-controller.ts';
-import { FaultBoard } from './faults/fault-board.ts';
 import { type Kubeconfig, kubeconfigFor } from './kubeconfig.ts';
-import { LoadBoard } from './load/load-board.ts';
+import { LoadRegistry } from './load/load-registry.ts';
 import { answerMetrics } from './metrics/metrics-api.ts';
 import { ObjectClient } from './object-client.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
+import { SimulationClock } from './simulation-clock.ts';
 import { ObjectStore } from './storage/object-store.ts';
 
 /** How a simulator is made. Everything has a default. */
@@ -50,14 +50,14 @@ export interface Simulator {
   readonly kubeconfig: Kubeconfig;
   readonly kubeconfigYaml: string;
   readonly clock: SimulationClock;
-  readonly faults: FaultBoard;
-  readonly load: LoadBoard;
+  readonly faults: FaultRegistry;
+  readonly load: LoadRegistry;
   /** Raw storage: every object, its history, and what is told to watches. */
   readonly store: ObjectStore;
   /** Objects as a client would write them, without HTTP. */
   readonly objects: ObjectClient;
   /** Lets the controllers do now what they would do soon. */
-  readonly settle: () => void;
+  readonly runPending: () => void;
   /** Forgets history and open list pages: watches and pages that continue get 410. */
   readonly compact: () => void;
   /** Closes every connection and forgets every timer. */
@@ -75,12 +75,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const store = new ObjectStore(options.historyLimit ?? defaultHistoryLimit);
   const registry = new ResourceRegistry(store);
   const api = new ApiServer(store, registry, clock);
-  const load = new LoadBoard(clock, options.loadCompression ?? 1);
+  const load = new LoadRegistry(clock, options.loadCompression ?? 1);
   const loop = startControllers(
     { store, registry, clock, writer: api.writer, deleter: api.deleter },
     options,
   );
-  const faults = new FaultBoard();
+  const faults = new FaultRegistry();
   const metrics = { store, registry, clock, load, resolutionSeconds: options.metricsResolutionSeconds ?? 1 };
   const server = await listen(
     {
@@ -108,7 +108,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     load,
     store,
     objects,
-    settle: () => loop.settle(),
+    runPending: () => loop.runPending(),
     compact: () => {
       store.compact();
       api.pages.expire();

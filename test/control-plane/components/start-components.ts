@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../poll.ts';
-import type { SupervisedProcesses } from '../processes/supervised-processes.ts';
+import type { SupervisedProcesses } from '../supervised-processes.ts';
 import type { Component, ComponentContext, ComponentName } from './component.ts';
 import { etcd } from './etcd.ts';
 import { kubeApiserver } from './kube-apiserver.ts';

@@ -53,9 +53,9 @@ export async function startShopWorld(): Promise<ShopWorld> {
   simulator.objects.create(deployment);
   simulator.load.setWorkload(
     { namespace: 'shop', kind: 'Deployment', name: 'checkout' },
-    { app: { cpu: { type: 'Constant', value: 1_160 }, share: 'Total' } },
+    { app: { cpu: { kind: 'Constant', value: 1_160 }, share: 'Total' } },
   );
-  simulator.settle();
+  simulator.runPending();
   const proxy = await startHoldingProxy(simulator.url);
   const kubeconfig = join(folder, 'kubeconfig');
   const clusters = [{ name: 'simulator', cluster: { server: proxy.url } }];

@@ -1,8 +1,8 @@
 import type { NativeAutoscaler, NativeAutoscalerListing, NativeAutoscalersPort } from '#reconciliation';
-import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
+import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
+import { specManagerOf } from '../objects/field-managers.ts';
 import { type KubeObject, object, text } from '../objects/kube-object.ts';
 import type { ScaleClient } from '../targets/scale-client.ts';
-import { specManagerOf } from './spec-manager.ts';
 
 /** The annotation on the HPAs that Plimsoll renders. */
 const policyAnnotation = 'plimsoll.dev/policy';
@@ -14,7 +14,7 @@ export class AutoscalerCache implements NativeAutoscalersPort {
   readonly watched: WatchedCache<SlimAutoscaler>;
   readonly #scales: ScaleClient;
 
-  constructor(context: WatchContext, scales: ScaleClient) {
+  constructor(context: WatchOptions, scales: ScaleClient) {
     this.#scales = scales;
     this.watched = new WatchedCache<SlimAutoscaler>(context, {
       groupPath: '/apis/autoscaling/v2',

@@ -1,6 +1,6 @@
 import { AdapterError } from '#kernel';
-import type { ApiClient } from '../http/api-client.ts';
-import { hasCode, transportFailure } from '../http/api-failure.ts';
+import type { ApiClient } from '../api/api-client.ts';
+import { hasCode, transportFailure } from '../api/api-failure.ts';
 import { systemTiming, type Timing } from '../timing.ts';
 import { Backoff } from './backoff.ts';
 import { listPages } from './list-pages.ts';
@@ -168,8 +168,8 @@ export class Informer {
 
   #apply(line: string): string {
     const event = parseWatchEvent(line);
-    if (event.type === 'Bookmark') return event.resourceVersion;
-    if (event.type === 'Put') this.#options.sink.put(event.object);
+    if (event.kind === 'Bookmark') return event.resourceVersion;
+    if (event.kind === 'Put') this.#options.sink.put(event.object);
     else this.#options.sink.remove(event.object);
     return event.object.resourceVersion;
   }

@@ -1,5 +1,5 @@
 import { AdapterError } from '#kernel';
-import type { ApiClient } from '../http/api-client.ts';
+import type { ApiClient } from '../api/api-client.ts';
 import { type KubeObject, object, objects, parseKubeObject, text } from '../objects/kube-object.ts';
 import { acceptOfList, type WatchedResource } from './watched-resource.ts';
 

@@ -10,14 +10,14 @@ describe('parseWatchEvent', () => {
     { type: 'DELETED', want: 'Removed' },
   ])('reads $type', ({ type, want }) => {
     expect(parseWatchEvent(JSON.stringify({ type, object: { metadata } }))).toMatchObject({
-      type: want,
+      kind: want,
       object: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: '7' },
     });
   });
 
   it('reads a bookmark, which has no name', () => {
     const line = JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '9' } } });
-    expect(parseWatchEvent(line)).toEqual({ type: 'Bookmark', resourceVersion: '9' });
+    expect(parseWatchEvent(line)).toEqual({ kind: 'Bookmark', resourceVersion: '9' });
   });
 
   it.each([410, 500])('takes an ERROR event of code %d as the end of what can be resumed', (code) => {

@@ -3,8 +3,8 @@ import { type KubeObject, object, parseKubeObject, text } from '../objects/kube-
 
 /** One line of a watch. A bookmark carries only a newer resourceVersion. */
 export type WatchEvent =
-  | { readonly type: 'Put' | 'Removed'; readonly object: KubeObject }
-  | { readonly type: 'Bookmark'; readonly resourceVersion: string };
+  | { readonly kind: 'Put' | 'Removed'; readonly object: KubeObject }
+  | { readonly kind: 'Bookmark'; readonly resourceVersion: string };
 
 /**
  * Parses one line of a watch.
@@ -18,12 +18,12 @@ export function parseWatchEvent(line: string): WatchEvent {
   switch (event['type']) {
     case 'ADDED':
     case 'MODIFIED':
-      return { type: 'Put', object: parseKubeObject(event['object']) };
+      return { kind: 'Put', object: parseKubeObject(event['object']) };
     case 'DELETED':
-      return { type: 'Removed', object: parseKubeObject(event['object']) };
+      return { kind: 'Removed', object: parseKubeObject(event['object']) };
     case 'BOOKMARK': {
       const metadata = object(object(event['object'])['metadata']);
-      return { type: 'Bookmark', resourceVersion: text(metadata['resourceVersion']) };
+      return { kind: 'Bookmark', resourceVersion: text(metadata['resourceVersion']) };
     }
     case 'ERROR': {
       const message = `the watch ended: ${text(object(event['object'])['message']).slice(0, 200)}`;

@@ -1,5 +1,5 @@
 import type { AdapterError } from '#kernel';
-import type { ApiClient } from '../http/api-client.ts';
+import type { ApiClient } from '../api/api-client.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import { Informer, type InformerStatus } from './informer.ts';
@@ -8,7 +8,7 @@ import { type CacheListener, ObjectCache } from './object-cache.ts';
 import type { Representation } from './watched-resource.ts';
 
 /** What all caches of one cluster have in common. */
-export interface WatchContext {
+export interface WatchOptions {
   readonly client: ApiClient;
   readonly namespaces: WatchedNamespaces;
   readonly timing: Timing;
@@ -44,7 +44,7 @@ export class WatchedCache<T> {
   readonly #timing: Timing;
   readonly #resource: string;
 
-  constructor({ client, namespaces, timing, onHealth }: WatchContext, kind: CachedKind<T>) {
+  constructor({ client, namespaces, timing, onHealth }: WatchOptions, kind: CachedKind<T>) {
     this.#timing = timing;
     this.#resource = kind.resource;
     this.#scopes = new NamespaceScopes(namespaces, (namespace) => {

@@ -1,8 +1,8 @@
 import type { ObservedPod } from '#decision';
 import { LabelIndex, type LabelRequirements, parseLabelSelector } from '#kernel';
 import type { PodListing, PodQuery, PodsPort } from '#reconciliation';
-import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
-import { Interner } from '../objects/interner.ts';
+import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
+import { Interner } from './interner.ts';
 import { slimPod } from './slim-pod.ts';
 
 /** Selectors change with policies; this many parsed ones are kept. */
@@ -14,7 +14,7 @@ export class PodCache implements PodsPort {
   readonly #indexes = new Map<string, LabelIndex<ObservedPod>>();
   readonly #selectors = new Map<string, LabelRequirements | undefined>();
 
-  constructor(context: WatchContext) {
+  constructor(context: WatchOptions) {
     const interner = new Interner();
     this.watched = new WatchedCache(context, {
       groupPath: '/api/v1',

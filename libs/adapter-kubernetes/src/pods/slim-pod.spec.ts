@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Interner } from '../objects/interner.ts';
 import { parseKubeObject } from '../objects/kube-object.ts';
+import { Interner } from './interner.ts';
 import { slimPod } from './slim-pod.ts';
 
 const reference = {

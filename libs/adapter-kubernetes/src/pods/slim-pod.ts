@@ -1,7 +1,7 @@
 import type { ObservedPod } from '#decision';
 import type { JsonObject } from '#kernel';
-import type { Interner } from '../objects/interner.ts';
 import { type KubeObject, object, objects, ownerReferencesOf, text, texts } from '../objects/kube-object.ts';
+import type { Interner } from './interner.ts';
 
 /**
  * What the decision contract reads of a pod and nothing else: a few hundred bytes instead of several thousand. What

@@ -1,10 +1,10 @@
 import type { ReplicasWriter, ScaleState, ScaleTarget } from '#reconciliation';
-import type { RestMapper, RestMapping } from '../discovery/rest-mapper.ts';
+import type { RestMapper, RestMapping } from '../api/rest-mapper.ts';
 import type { InformerStatus } from '../informer/informer.ts';
-import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
+import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
+import { replicasWriterOf } from '../objects/field-managers.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
-import { replicasWriterOf } from './replicas-writer.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { kindKey, targetKey } from './target-key.ts';
 
@@ -17,7 +17,7 @@ interface TargetMetadata {
 
 /** What the custom targets are made from. */
 export interface CustomTargetsOptions {
-  readonly context: WatchContext;
+  readonly context: WatchOptions;
   readonly mapper: RestMapper;
   readonly reader: ScaleReader;
   readonly feed: ReplicaChangeFeed;

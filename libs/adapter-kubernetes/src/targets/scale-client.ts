@@ -7,8 +7,8 @@ import type {
   ScaleWrite,
   ScaleWriteOutcome,
 } from '#reconciliation';
-import { transportFailure } from '../http/api-failure.ts';
-import { untilAborted } from '../http/until-aborted.ts';
+import { transportFailure } from '../api/api-failure.ts';
+import { untilAborted } from '../api/until-aborted.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { CustomTargets } from './custom-targets.ts';
 import type { ScaleReader } from './scale-reader.ts';

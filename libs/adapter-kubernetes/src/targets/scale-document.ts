@@ -1,6 +1,6 @@
 import { AdapterError, type JsonObject } from '#kernel';
 import type { ScaleState } from '#reconciliation';
-import type { ObjectName } from '../discovery/rest-mapper.ts';
+import type { ObjectName } from '../api/rest-mapper.ts';
 import { count, object, parseKubeObject, text } from '../objects/kube-object.ts';
 
 /**

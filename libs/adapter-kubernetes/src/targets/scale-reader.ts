@@ -1,10 +1,10 @@
 import { AdapterError } from '#kernel';
 import type { ScaleState, ScaleTarget } from '#reconciliation';
-import { objectPath, type RestMapper } from '../discovery/rest-mapper.ts';
-import type { ApiClient } from '../http/api-client.ts';
+import type { ApiClient } from '../api/api-client.ts';
+import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { acceptOfObject } from '../informer/watched-resource.ts';
+import { replicasWriterOf } from '../objects/field-managers.ts';
 import { parseKubeObject } from '../objects/kube-object.ts';
-import { replicasWriterOf } from './replicas-writer.ts';
 import { parseScale } from './scale-document.ts';
 
 /** Reads scales of the API server, any kind that has one. */

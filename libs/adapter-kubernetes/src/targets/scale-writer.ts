@@ -1,7 +1,7 @@
 import { AdapterError, canonicalSelectorText } from '#kernel';
 import type { ScaleState, ScaleWrite, ScaleWriteOutcome } from '#reconciliation';
-import type { ApiClient } from '../http/api-client.ts';
-import { transportFailure } from '../http/api-failure.ts';
+import type { ApiClient } from '../api/api-client.ts';
+import { transportFailure } from '../api/api-failure.ts';
 import type { Timing } from '../timing.ts';
 import { parseScale, scaleDocument } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
@@ -14,7 +14,7 @@ const maximumTries = 5;
 const firstDelayMilliseconds = 10;
 
 /** After these the server may have done what it was asked. */
-const doubtfulCodes: ReadonlySet<string> = new Set([
+const unknownOutcomeCodes: ReadonlySet<string> = new Set([
   'Timeout',
   'Unreachable',
   'ServerError',
@@ -79,7 +79,7 @@ export class ScaleWriter {
     } catch (error) {
       signal.throwIfAborted();
       const failure = asFailure(error);
-      return { outcome: doubtfulCodes.has(failure.code) ? 'Unknown' : 'Failed', failure };
+      return { outcome: unknownOutcomeCodes.has(failure.code) ? 'Unknown' : 'Failed', failure };
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ScaleTarget } from '#reconciliation';
-import { groupOf } from '../discovery/rest-mapper.ts';
+import { groupOf } from '../api/rest-mapper.ts';
 
 /** The name of a target in maps; versions of one group are one object. */
 export function targetKey({ apiVersion, kind, namespace, name }: ScaleTarget): string {

@@ -1,6 +1,6 @@
 import type { ScaleTarget } from '#reconciliation';
 import type { CacheListener } from '../informer/object-cache.ts';
-import { type WatchContext, WatchedCache } from '../informer/watched-cache.ts';
+import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
 import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
 import { kindKey } from './target-key.ts';
 import { type KindName, slimWorkload, type Workload } from './workload.ts';
@@ -18,7 +18,7 @@ export class WorkloadCache {
   readonly #caches = new Map<string, WatchedCache<Workload>>();
 
   /** @param feed told of every change of `spec.replicas` of one and the same object */
-  constructor(context: WatchContext, feed: ReplicaChangeFeed) {
+  constructor(context: WatchOptions, feed: ReplicaChangeFeed) {
     for (const kind of kinds) {
       const cache = new WatchedCache<Workload>(context, {
         groupPath: '/apis/apps/v1',

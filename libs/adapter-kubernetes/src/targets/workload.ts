@@ -1,5 +1,6 @@
 import { labelSelectorText } from '#kernel';
 import type { ScaleState } from '#reconciliation';
+import { replicasWriterOf } from '../objects/field-managers.ts';
 import {
   count,
   type KubeObject,
@@ -8,7 +9,6 @@ import {
   ownerReferencesOf,
 } from '../objects/kube-object.ts';
 import { labelSelectorFields } from '../objects/label-selector-fields.ts';
-import { replicasWriterOf } from './replicas-writer.ts';
 
 /** An object as an owner of others; `ObservedOwner` of the decision contract with everything filled in. */
 export interface OwnerObject {

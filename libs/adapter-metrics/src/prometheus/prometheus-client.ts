@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { AdapterError } from '#kernel';
 import { parseInstantQuery, type PrometheusValues } from './instant-query.ts';
-import { addressOf, isLinkLocal } from './link-local.ts';
+import { addressOf, isLinkLocal } from './link-local-address.ts';
 
 /** A Prometheus server that policies may name. */
 export interface PrometheusServer {

@@ -6,7 +6,7 @@ import {
   type ResourceName,
   sourceTimeoutMilliseconds,
 } from '../metrics-api.ts';
-import type { SharedCalls } from '../tick/shared-calls.ts';
+import type { SharedCalls } from '../shared-calls.ts';
 import { type MetricValue, parseMetricValues } from './metric-values.ts';
 
 /** What asks custom.metrics.k8s.io. */

@@ -1,6 +1,6 @@
 import type { MetricIdentifier } from '#policy';
 import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
-import type { SharedCalls } from '../tick/shared-calls.ts';
+import type { SharedCalls } from '../shared-calls.ts';
 import { selectorOf } from './custom-metrics.ts';
 import { type MetricValue, parseMetricValues } from './metric-values.ts';
 

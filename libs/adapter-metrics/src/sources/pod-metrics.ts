@@ -1,6 +1,6 @@
 import type { JsonObject, Labelled } from '#kernel';
 import { object, objects, text } from '../read-json.ts';
-import { goDurationSeconds } from './go-duration.ts';
+import { goDurationSeconds } from './go-duration-seconds.ts';
 
 /** One pod's usage at one moment. */
 export interface PodUsage extends Labelled {

@@ -1,6 +1,6 @@
 import { LabelIndex, parseLabelSelector } from '#kernel';
 import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
-import type { SharedCalls } from '../tick/shared-calls.ts';
+import type { SharedCalls } from '../shared-calls.ts';
 import { parsePodMetricsList, type PodUsage } from './pod-metrics.ts';
 
 /** Which pods' usage. */

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '#kernel';
-import type { SimulationClock } from '../clock/simulation-clock.ts';
-import type { Fault } from '../faults/fault.ts';
-import type { FaultBoard } from '../faults/fault-board.ts';
 import { numberAt } from '../objects/kube-object.ts';
+import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { ApiAnswer } from './api-server.ts';
+import type { Fault } from './fault.ts';
+import type { FaultRegistry } from './fault-registry.ts';
 import { type HttpRequest, verbOf } from './resource-request.ts';
 import { expired, StatusError } from './status-error.ts';
 import { type WatchRequest, WatchSession } from './watch-session.ts';
@@ -16,7 +16,7 @@ export interface HttpServerParts {
   readonly token: string;
   readonly store: ObjectStore;
   readonly clock: SimulationClock;
-  readonly faults: FaultBoard;
+  readonly faults: FaultRegistry;
   readonly handle: (request: HttpRequest) => ApiAnswer;
 }
 
@@ -92,7 +92,7 @@ async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
 
 /** False when the fault has dealt with the request. */
 async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: ServerResponse): Promise<boolean> {
-  switch (fault.type) {
+  switch (fault.kind) {
     case 'Latency':
       await new Promise<void>((resolve) => clock.schedule(fault.milliseconds, resolve));
       return true;
@@ -110,7 +110,7 @@ async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: Server
   }
 }
 
-function faultError(fault: Extract<Fault, { type: 'Error' }>): StatusError {
+function faultError(fault: Extract<Fault, { kind: 'Error' }>): StatusError {
   const { code, reason, message = `simulated fault ${fault.code}`, retryAfterSeconds } = fault;
   const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
   return new StatusError(code, { message, ...(reason === undefined ? {} : { reason }), ...details });
@@ -131,9 +131,9 @@ function sendAnswer(
   { answer, faults }: FaultyAnswer,
   outgoing: ServerResponse,
 ): void {
-  if (faults.some(({ type }) => type === 'Gone')) throw expired(0, store.revision);
+  if (faults.some(({ kind }) => kind === 'Gone')) throw expired(0, store.revision);
   const body = writeHead(answer, outgoing);
-  if (faults.some(({ type }) => type === 'Truncate'))
+  if (faults.some(({ kind }) => kind === 'Truncate'))
     outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
   else outgoing.end(body);
 }
@@ -173,7 +173,7 @@ function openWatch(
   { request, watch, faults }: OpeningWatch,
   outgoing: ServerResponse,
 ): void {
-  let left = faults.find((fault) => fault.type === 'DropWatch')?.afterLines ?? Number.POSITIVE_INFINITY;
+  let left = faults.find((fault) => fault.kind === 'DropWatch')?.afterLines ?? Number.POSITIVE_INFINITY;
   outgoing.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
   outgoing.flushHeaders();
   const session = new WatchSession(
@@ -196,7 +196,7 @@ function openWatch(
     session.close();
   });
   // As upstream: a watch that starts too late is opened all the same, and ends with an error in it.
-  if (faults.some(({ type }) => type === 'Gone')) session.expire();
+  if (faults.some(({ kind }) => kind === 'Gone')) session.expire();
   else if (left <= 0) session.close();
   else session.start(parts.clock);
 }

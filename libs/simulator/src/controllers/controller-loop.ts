@@ -21,11 +21,11 @@ export class ControllerLoop {
     this.#cluster = cluster;
     this.#controllers = new Map(controllers.map((controller) => [controller.resource, controller]));
     cluster.store.subscribe((event) => this.#onEvent(event));
-    cluster.clock.onTimer(() => this.settle());
+    cluster.clock.onTimer(() => this.runPending());
   }
 
   /** Works until no controller has anything left to do at this instant of the clock. */
-  settle(): void {
+  runPending(): void {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
     let rounds = 0;
@@ -73,7 +73,7 @@ export class ControllerLoop {
     const controller = controllerKey(object, this.#cluster.registry);
     if (controller !== undefined) this.#enqueue(controller);
     if (type === 'DELETED') this.#enqueue({ resource: '/namespaces', namespace: '', name: namespace });
-    this.#scheduled ??= setImmediate(() => this.settle());
+    this.#scheduled ??= setImmediate(() => this.runPending());
   }
 
   #enqueue(key: ObjectKey): void {

@@ -16,7 +16,7 @@ afterEach(() => cluster.simulator.stop());
 
 /** Lets the controllers act, and time pass. */
 function pass(seconds: number): void {
-  cluster.simulator.settle();
+  cluster.simulator.runPending();
   cluster.clock.advance(seconds * 1000);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SimulationClock } from '../clock/simulation-clock.ts';
+import { SimulationClock } from '../simulation-clock.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
 import { demoDaySeconds, demoScenario } from './demo-scenario.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   clock = SimulationClock.manual(Date.parse('2026-03-01T12:00:00Z'));
   simulator = await startSimulator({ clock });
   demoScenario(simulator);
-  simulator.settle();
+  simulator.runPending();
   clock.advance(60_000);
   simulator.load.restart();
 });
@@ -67,7 +67,7 @@ describe('the demo', () => {
 
 function scale(namespace: string, name: string, replicas: number): void {
   simulator.objects.scale({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name }, replicas);
-  simulator.settle();
+  simulator.runPending();
   clock.advance(5000);
 }
 

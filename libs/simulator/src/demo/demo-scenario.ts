@@ -37,13 +37,13 @@ function createCheckout(simulator: Simulator): void {
 /** Twins at half of their requests, each with a Job beside it that has the same labels and burns four times as much. */
 function createCatalog(simulator: Simulator, name: string): void {
   const namespace = 'shop';
-  createService(simulator, { namespace, name, replicas: 3, cpu: '200m' }, { type: 'Constant', value: 300 });
+  createService(simulator, { namespace, name, replicas: 3, cpu: '200m' }, { kind: 'Constant', value: 300 });
   const job = `${name}-reindex`;
   const containers = [{ name: 'reindex', cpu: '200m' }];
   simulator.objects.create(demoJob({ namespace, name: job, replicas: 2, containers, deployment: name }));
   simulator.load.setWorkload(
     { namespace, kind: 'Job', name: job },
-    { reindex: { cpu: { type: 'Constant', value: 400 }, share: 'EachPod' } },
+    { reindex: { cpu: { kind: 'Constant', value: 400 }, share: 'EachPod' } },
   );
 }
 
@@ -59,8 +59,8 @@ function createGateway(simulator: Simulator): void {
   simulator.load.setWorkload(
     { namespace, kind: 'Deployment', name },
     {
-      gateway: { cpu: { type: 'Constant', value: 510 }, share: 'Total' },
-      'mesh-proxy': { cpu: { type: 'Constant', value: 180 }, share: 'EachPod' },
+      gateway: { cpu: { kind: 'Constant', value: 510 }, share: 'Total' },
+      'mesh-proxy': { cpu: { kind: 'Constant', value: 180 }, share: 'EachPod' },
     },
   );
 }
@@ -68,26 +68,26 @@ function createGateway(simulator: Simulator): void {
 /** A queue that stays between its watermarks, 30 to 50 messages a replica, and one that nobody can count. */
 function createBilling(simulator: Simulator): void {
   const namespace = 'billing';
-  const quiet: Series = { type: 'Constant', value: 200 };
+  const quiet: Series = { kind: 'Constant', value: 200 };
   createService(simulator, { namespace, name: 'invoices', replicas: 4, cpu: '250m' }, quiet);
   createService(simulator, { namespace, name: 'reports', replicas: 3, cpu: '250m' }, quiet);
   simulator.load.setExternal({
     namespace,
     metric: 'queue_messages_ready',
     labels: { queue: 'invoices' },
-    series: { type: 'Wave', low: 120, high: 200, periodSeconds: 60, peakSeconds: 30 },
+    series: { kind: 'Wave', low: 120, high: 200, periodSeconds: 60, peakSeconds: 30 },
   });
   simulator.load.setExternal({
     namespace,
     metric: 'reports_pending',
-    series: { type: 'Failing', code: 503, message: 'the metrics provider of reports_pending is down' },
+    series: { kind: 'Failing', code: 503, message: 'the metrics provider of reports_pending is down' },
   });
 }
 
 /** From 1 core by day to 7 cores in the middle of the night. */
 function createTranscoder(simulator: Simulator): void {
   const night: Series = {
-    type: 'Wave',
+    kind: 'Wave',
     low: 1000,
     high: 7000,
     periodSeconds: demoDaySeconds,
@@ -120,7 +120,7 @@ function createService(
 /** A spike in every day of the demo. */
 function spikes(base: number, peak: number): Series {
   return {
-    type: 'Computed',
+    kind: 'Computed',
     at: (seconds) => {
       const time = seconds % demoDaySeconds;
       return time >= spikeFromSeconds && time < spikeUntilSeconds ? peak : base;

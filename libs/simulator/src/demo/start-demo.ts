@@ -1,4 +1,4 @@
-import { SimulationClock } from '../clock/simulation-clock.ts';
+import { SimulationClock } from '../simulation-clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator.ts';
 import { demoScenario } from './demo-scenario.ts';
 
@@ -13,7 +13,7 @@ export async function startDemo(options: Omit<SimulatorOptions, 'clock'> = {}): 
   const clock = SimulationClock.manual(Date.now() - ageSeconds * 1000);
   const simulator = await startSimulator({ ...options, clock });
   demoScenario(simulator);
-  simulator.settle();
+  simulator.runPending();
   clock.advance(ageSeconds * 1000);
   clock.followWall();
   simulator.load.restart();

@@ -3,7 +3,7 @@ import { isActive, isReady } from '../objects/pod-status.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { ContainerLoad, LoadBoard, WorkloadName } from './load-board.ts';
+import type { ContainerLoad, LoadRegistry, WorkloadName } from './load-registry.ts';
 import { parseMilli } from './milli-quantity.ts';
 
 /** What one container of one pod uses. */
@@ -27,13 +27,13 @@ const usageMemory = 'kwok.x-k8s.io/usage-memory';
 export class PodUsage {
   readonly #store: ObjectStore;
   readonly #registry: ResourceRegistry;
-  readonly #load: LoadBoard;
+  readonly #load: LoadRegistry;
   readonly #atMilliseconds: number;
   readonly #readyPods = new Map<string, number>();
   readonly #workloads = new Map<string, WorkloadName>();
 
   constructor(
-    parts: { readonly store: ObjectStore; readonly registry: ResourceRegistry; readonly load: LoadBoard },
+    parts: { readonly store: ObjectStore; readonly registry: ResourceRegistry; readonly load: LoadRegistry },
     atMilliseconds: number,
   ) {
     this.#store = parts.store;

@@ -1,9 +1,9 @@
 /** A number over time; seconds count from the start of the load. */
 export type Series =
-  | { readonly type: 'Constant'; readonly value: number }
+  | { readonly kind: 'Constant'; readonly value: number }
   /** A cosine between low (at `peakSeconds` plus half a period) and high (at `peakSeconds`). */
   | {
-      readonly type: 'Wave';
+      readonly kind: 'Wave';
       readonly low: number;
       readonly high: number;
       readonly periodSeconds: number;
@@ -11,22 +11,22 @@ export type Series =
     }
   /** `base`, and `peak` from one time until before another. */
   | {
-      readonly type: 'Spike';
+      readonly kind: 'Spike';
       readonly base: number;
       readonly peak: number;
       readonly fromSeconds: number;
       readonly untilSeconds: number;
     }
   /** Whatever a test computes. */
-  | { readonly type: 'Computed'; readonly at: (seconds: number) => number }
+  | { readonly kind: 'Computed'; readonly at: (seconds: number) => number }
   /** The metrics API answers with an error. */
-  | { readonly type: 'Failing'; readonly code: number; readonly message: string }
+  | { readonly kind: 'Failing'; readonly code: number; readonly message: string }
   /** The metrics API answers, without a value. */
-  | { readonly type: 'Absent' };
+  | { readonly kind: 'Absent' };
 
 /** The value at a time; undefined where the series has none. */
 export function valueOfSeries(series: Series, seconds: number): number | undefined {
-  switch (series.type) {
+  switch (series.kind) {
     case 'Constant':
       return series.value;
     case 'Wave': {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import { notFound, unknownResource } from '../api/status-error.ts';
-import type { CustomMetric } from '../load/load-board.ts';
+import type { CustomMetric } from '../load/load-registry.ts';
 import { formatMilli } from '../load/milli-quantity.ts';
 import { PodUsage } from '../load/pod-usage.ts';
 import { type KubeObject, toKubeTime } from '../objects/kube-object.ts';
@@ -43,7 +43,7 @@ interface Question {
 
 function valuesOf(custom: CustomMetric, target: Target, { request, parts }: Question): readonly JsonObject[] {
   const { subject, series } = custom;
-  if (subject.type === 'Pods') return podValues(custom, target, { request, parts });
+  if (subject.kind === 'Pods') return podValues(custom, target, { request, parts });
   const { namespace, resource, name } = subject;
   const isAsked =
     namespace === target.namespace &&
@@ -63,7 +63,7 @@ function podValues(
 ): readonly JsonObject[] {
   const { subject, series } = custom;
   if (
-    subject.type !== 'Pods' ||
+    subject.kind !== 'Pods' ||
     target.resource !== 'pods' ||
     subject.workload.namespace !== target.namespace
   )

@@ -7,6 +7,6 @@ import type { Series } from '../load/series.ts';
  * @throws StatusError with the series' own code and message
  */
 export function throwIfFailing(series: Series): void {
-  if (series.type !== 'Failing') return;
+  if (series.kind !== 'Failing') return;
   throw new StatusError(series.code, { message: series.message, reason: 'InternalError' });
 }

@@ -1,7 +1,7 @@
-import type { SimulationClock } from '../clock/simulation-clock.ts';
-import type { LoadBoard } from '../load/load-board.ts';
+import type { LoadRegistry } from '../load/load-registry.ts';
 import type { LabelRequirement } from '../objects/label-selector.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 /** What the metrics APIs compute from. */
@@ -9,7 +9,7 @@ export interface MetricsParts {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
   readonly clock: SimulationClock;
-  readonly load: LoadBoard;
+  readonly load: LoadRegistry;
   /** Samples are taken at whole multiples of this; each stands for the time since the one before. */
   readonly resolutionSeconds: number;
 }

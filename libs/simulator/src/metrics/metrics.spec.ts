@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WorkloadName } from '../load/load-board.ts';
+import type { WorkloadName } from '../load/load-registry.ts';
 import { type KubeObject, withValueAt } from '../objects/kube-object.ts';
 import { aCluster, aWorkload, get, type TestCluster, testNamespace } from '../simulator.fixture.ts';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => cluster.simulator.stop());
 
 function pass(seconds: number): void {
-  cluster.simulator.settle();
+  cluster.simulator.runPending();
   cluster.clock.advance(seconds * 1000);
 }
 
@@ -32,7 +32,7 @@ async function cpu(path = podMetrics): Promise<readonly string[]> {
 describe('metrics.k8s.io', () => {
   it('spreads a load over the pods that are ready', async () => {
     cluster.simulator.load.setWorkload(web, {
-      web: { cpu: { type: 'Constant', value: 600 }, share: 'Total' },
+      web: { cpu: { kind: 'Constant', value: 600 }, share: 'Total' },
     });
     expect(await cpu()).toEqual(['300000000n', '300000000n']);
     cluster.simulator.objects.scale(deployment, 4);
@@ -63,7 +63,7 @@ describe('metrics.k8s.io', () => {
     );
     pass(10);
     cluster.simulator.load.setWorkload(web, {
-      web: { cpu: { type: 'Constant', value: 900 }, share: 'EachPod' },
+      web: { cpu: { kind: 'Constant', value: 900 }, share: 'EachPod' },
     });
     expect(await cpu()).toEqual(['200000000n', '200000000n']);
   });
@@ -89,8 +89,8 @@ describe('metrics.k8s.io', () => {
 
 describe('custom.metrics.k8s.io', () => {
   it('gives a metric of the pods of a workload', async () => {
-    const subject = { type: 'Pods', workload: web } as const;
-    cluster.simulator.load.setCustom({ metric: 'requests', subject, series: { type: 'Constant', value: 5 } });
+    const subject = { kind: 'Pods', workload: web } as const;
+    cluster.simulator.load.setCustom({ metric: 'requests', subject, series: { kind: 'Constant', value: 5 } });
     expect(await get(cluster, `${customGroup}/pods/*/requests?labelSelector=app%3Dweb`)).toMatchObject({
       kind: 'MetricValueList',
       items: [
@@ -106,12 +106,12 @@ describe('custom.metrics.k8s.io', () => {
 
   it('gives a metric of one object', async () => {
     const subject = {
-      type: 'Object',
+      kind: 'Object',
       namespace: testNamespace,
       resource: 'deployments.apps',
       name: 'web',
     } as const;
-    cluster.simulator.load.setCustom({ metric: 'hits', subject, series: { type: 'Constant', value: 12 } });
+    cluster.simulator.load.setCustom({ metric: 'hits', subject, series: { kind: 'Constant', value: 12 } });
     expect(await get(cluster, `${customGroup}/deployments.apps/web/hits`)).toMatchObject({
       items: [{ value: '12' }],
     });
@@ -122,7 +122,7 @@ describe('custom.metrics.k8s.io', () => {
 describe('external.metrics.k8s.io', () => {
   it('gives every value that the selector matches', async () => {
     for (const queue of ['a', 'b']) {
-      const series = { type: 'Constant', value: queue === 'a' ? 1.5 : 20 } as const;
+      const series = { kind: 'Constant', value: queue === 'a' ? 1.5 : 20 } as const;
       cluster.simulator.load.setExternal({
         namespace: testNamespace,
         metric: 'ready',
@@ -148,11 +148,11 @@ describe('external.metrics.k8s.io', () => {
 
   it('is empty, fails or is unknown, as it is told', async () => {
     const { load } = cluster.simulator;
-    load.setExternal({ namespace: testNamespace, metric: 'absent', series: { type: 'Absent' } });
+    load.setExternal({ namespace: testNamespace, metric: 'absent', series: { kind: 'Absent' } });
     load.setExternal({
       namespace: testNamespace,
       metric: 'failing',
-      series: { type: 'Failing', code: 503, message: 'down' },
+      series: { kind: 'Failing', code: 503, message: 'down' },
     });
     expect(await get(cluster, `${externalGroup}/absent`)).toMatchObject({ items: [] });
     expect(await get(cluster, `${externalGroup}/failing`)).toMatchObject({ code: 503, message: 'down' });
@@ -163,7 +163,7 @@ describe('external.metrics.k8s.io', () => {
 describe('load', () => {
   it('follows its series on a clock that may run faster', async () => {
     const fast = await aCluster({ loadCompression: 480 });
-    const series = { type: 'Wave', low: 0, high: 10, periodSeconds: 86_400, peakSeconds: 43_200 } as const;
+    const series = { kind: 'Wave', low: 0, high: 10, periodSeconds: 86_400, peakSeconds: 43_200 } as const;
     fast.simulator.load.setExternal({ namespace: testNamespace, metric: 'wave', series });
     expect(await get(fast, `${externalGroup}/wave`)).toMatchObject({ items: [{ value: '0' }] });
     fast.clock.advance(90_000);

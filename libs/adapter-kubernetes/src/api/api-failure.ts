@@ -1,0 +1,78 @@
+import { AdapterError, isJsonObject, redactCredentials } from '#kernel';
+
+/** What an answer that is no success says; `retryAfterSeconds` from the header or the Status object. */
+export interface FailedAnswer {
+  readonly what: string;
+  readonly status: number;
+  readonly bodyText: string;
+  readonly secrets: readonly string[];
+}
+
+/** A message is for one line of a log. */
+const maximumMessageLength = 500;
+
+const codes: ReadonlyMap<number, string> = new Map([
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+  [405, 'MethodNotAllowed'],
+  [406, 'NotAcceptable'],
+  [409, 'Conflict'],
+  [410, 'Expired'],
+  [413, 'TooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [422, 'Invalid'],
+  [429, 'TooManyRequests'],
+  [504, 'Timeout'],
+]);
+
+/** The error for an answer outside 2xx: its code from the status, its message from the Status object, cleaned. */
+export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
+  const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
+  const message = `${what}: ${status} ${redactCredentials(serverMessage(bodyText), secrets).slice(0, maximumMessageLength)}`;
+  const retryable = status >= 500 || status === 429 || status === 410 || status === 401;
+  return new AdapterError({ code, message, retryable });
+}
+
+/** There was no connection, so nothing can have been sent. */
+const notSent: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The error for a call that got no answer (`NotConnected`: certainly never sent; else `Unreachable`); what is an AdapterError already passes through. */
+export function transportFailure(what: string, error: unknown, secrets: readonly string[]): AdapterError {
+  if (error instanceof AdapterError) return error;
+  const fields = isJsonObject(error) ? error : {};
+  const text = redactCredentials(
+    typeof fields['message'] === 'string' ? fields['message'] : String(error),
+    secrets,
+  );
+  const code = typeof fields['code'] === 'string' ? fields['code'] : 'unknown';
+  return new AdapterError({
+    code: notSent.has(code) ? 'NotConnected' : 'Unreachable',
+    message: `${what}: ${text.slice(0, maximumMessageLength)} (${code})`,
+    retryable: true,
+    cause: new Error(text),
+  });
+}
+
+/** Whether an error is of this adapter and has the code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof AdapterError && error.code === code;
+}
+
+function serverMessage(bodyText: string): string {
+  try {
+    const body: unknown = JSON.parse(bodyText);
+    if (isJsonObject(body) && typeof body['message'] === 'string') return body['message'];
+  } catch {
+    // Not a Status object: a proxy's page. Its first line is shown as it is.
+  }
+  return bodyText.split('\n', 1)[0] ?? '';
+}

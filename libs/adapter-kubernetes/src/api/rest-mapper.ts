@@ -1,0 +1,130 @@
+import { AdapterError } from '#kernel';
+import { object, objects, text } from '../objects/kube-object.ts';
+import type { Timing } from '../timing.ts';
+import { TtlCache } from '../ttl-cache.ts';
+import type { ApiClient } from './api-client.ts';
+import { hasCode } from './api-failure.ts';
+
+/** A kind as the API server serves it. */
+export interface RestMapping {
+  /** `/apis/apps/v1`, `/api/v1` */
+  readonly groupPath: string;
+  /** `apps/v1`, `v1` */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The plural that paths use. */
+  readonly resource: string;
+  readonly isNamespaced: boolean;
+  /** Whether it has a `/scale` subresource. */
+  readonly hasScale: boolean;
+}
+
+/** Groups and kinds come and go with CustomResourceDefinitions. */
+const lifetimeMilliseconds = 10 * 60_000;
+/** What is not served may be installed any minute; until then every policy that names it would ask. */
+const absentLifetimeMilliseconds = 15_000;
+/** Far more group versions than any cluster has. */
+const maximumGroupVersions = 2_000;
+
+type Resources = ReadonlyMap<string, RestMapping>;
+
+/** From apiVersion and kind to paths, through discovery. */
+export class RestMapper {
+  readonly #client: ApiClient;
+  readonly #resources: TtlCache<Resources>;
+  readonly #versions: TtlCache<readonly string[]>;
+
+  constructor(client: ApiClient, timing: Timing) {
+    this.#client = client;
+    const options = { timing, maximumEntries: maximumGroupVersions };
+    this.#resources = new TtlCache(options);
+    this.#versions = new TtlCache(options);
+  }
+
+  /**
+   * The mapping of a kind: in the version asked for, else in whichever version of its group serves it.
+   *
+   * @throws AdapterError `UnknownKind` where no version of the group does; what `ApiClient` throws.
+   */
+  async mappingOf(apiVersion: string, kind: string): Promise<RestMapping> {
+    const wanted = (await this.#resourcesOf(apiVersion)).get(kind);
+    if (wanted !== undefined) return wanted;
+    for (const version of await this.#versionsOf(groupOf(apiVersion))) {
+      const served = (await this.#resourcesOf(version)).get(kind);
+      if (served !== undefined) return served;
+    }
+    const message = `the API server serves no kind ${kind} in ${apiVersion} or another version of its group`;
+    throw new AdapterError({ code: 'UnknownKind', message, retryable: true });
+  }
+
+  #resourcesOf(apiVersion: string): Promise<Resources> {
+    return this.#resources.get(apiVersion, async () => {
+      const value = await this.#listResources(apiVersion);
+      return {
+        value,
+        lifetimeMilliseconds: value.size === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,
+      };
+    });
+  }
+
+  async #listResources(apiVersion: string): Promise<Resources> {
+    const groupPath = groupPathOf(apiVersion);
+    const list = await this.#client.json({ path: groupPath }).catch(emptyWhenNotFound);
+    const all = objects(object(list)['resources']);
+    const scalable = new Set(
+      all.map((entry) => text(entry['name'])).filter((name) => name.endsWith('/scale')),
+    );
+    const mappings = new Map<string, RestMapping>();
+    for (const entry of all) {
+      const resource = text(entry['name']);
+      if (resource.includes('/')) continue;
+      const kind = text(entry['kind']);
+      const isNamespaced = entry['namespaced'] === true;
+      const hasScale = scalable.has(`${resource}/scale`);
+      mappings.set(kind, { groupPath, apiVersion, kind, resource, isNamespaced, hasScale });
+    }
+    return mappings;
+  }
+
+  #versionsOf(group: string): Promise<readonly string[]> {
+    if (group === '') return Promise.resolve([]);
+    return this.#versions.get(group, async () => {
+      const path = `/apis/${encodeURIComponent(group)}`;
+      const answer = object(await this.#client.json({ path }).catch(emptyWhenNotFound));
+      const value = objects(answer['versions']).map((version) => text(version['groupVersion']));
+      return {
+        value,
+        lifetimeMilliseconds: value.length === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,
+      };
+    });
+  }
+}
+
+/** `apps` of `apps/v1`; empty for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** Where an object of the mapping lives. */
+export function objectPath(mapping: RestMapping, { namespace, name }: ObjectName): string {
+  const scope = mapping.isNamespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${mapping.groupPath}${scope}/${mapping.resource}/${encodeURIComponent(name)}`;
+}
+
+/** An object's name; the namespace is left out of cluster-scoped paths. */
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function groupPathOf(apiVersion: string): string {
+  const group = groupOf(apiVersion);
+  if (group === '') return `/api/${encodeURIComponent(apiVersion)}`;
+  return `/apis/${encodeURIComponent(group)}/${encodeURIComponent(apiVersion.slice(group.length + 1))}`;
+}
+
+function emptyWhenNotFound(error: unknown): undefined {
+  if (hasCode(error, 'NotFound')) return undefined;
+  throw error;
+}

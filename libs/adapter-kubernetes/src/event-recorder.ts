@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '#kernel';
+import type { KubernetesEvent, KubernetesEventsPort } from '#reconciliation';
+import type { ApiClient } from './api/api-client.ts';
+import { hasCode } from './api/api-failure.ts';
+import { EventBudget } from './event-budget.ts';
+import type { Timing } from './timing.ts';
+
+/** What an event recorder is made from. */
+export interface EventRecorderOptions {
+  readonly client: ApiClient;
+  readonly timing: Timing;
+  /** `source.component` of every event: who says it. */
+  readonly component: string;
+}
+
+/** Events are for people: beyond this many that wait, the newest are dropped. */
+const maximumQueue = 1_000;
+/** Equal events are counted up for as long; the API server forgets an event after an hour. */
+const aggregationMilliseconds = 10 * 60_000;
+const maximumRemembered = 10_000;
+/** The API's own bound. */
+const maximumMessageLength = 1_024;
+
+interface Recorded {
+  readonly name: string;
+  readonly firstTimestamp: string;
+  readonly count: number;
+  readonly at: number;
+}
+
+/**
+ * Writes Kubernetes Events (core/v1, as the HPA controller does): equal ones within ten minutes are one with a count,
+ * each object has a budget, and nothing here ever fails or delays a pass.
+ */
+export class EventRecorder implements KubernetesEventsPort {
+  readonly #options: EventRecorderOptions;
+  readonly #queue: KubernetesEvent[] = [];
+  readonly #recorded = new Map<string, Recorded>();
+  readonly #budget: EventBudget;
+  #sending: Promise<void> | undefined;
+  #delivered = 0;
+  #dropped = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#budget = new EventBudget(options.timing);
+  }
+
+  emit(event: KubernetesEvent): void {
+    if (this.#queue.length >= maximumQueue || !this.#budget.take(subjectKey(event))) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#queue.push(event);
+    this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
+  }
+
+  /** Events delivered and dropped since the start. */
+  get counts(): { readonly delivered: number; readonly dropped: number } {
+    return { delivered: this.#delivered, dropped: this.#dropped };
+  }
+
+  async #send(): Promise<void> {
+    for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
+      try {
+        await this.#deliver(event);
+        this.#delivered += 1;
+      } catch {
+        this.#dropped += 1;
+      }
+    }
+  }
+
+  async #deliver(event: KubernetesEvent): Promise<void> {
+    const key = identityOf(event);
+    const recorded = this.#recorded.get(key);
+    const now = this.#options.timing.now();
+    const isRepeat = recorded !== undefined && now - recorded.at < aggregationMilliseconds;
+    const next: Recorded = isRepeat
+      ? { ...recorded, count: recorded.count + 1, at: now }
+      : { name: eventName(event, now), firstTimestamp: secondsOnly(event.time), count: 1, at: now };
+    const wasCounted = isRepeat && (await this.#count(event, next));
+    if (!wasCounted) await this.#create(event, next);
+    this.#remember(key, next);
+  }
+
+  /** False where the API server has forgotten the event. */
+  async #count(event: KubernetesEvent, { name, count }: Recorded): Promise<boolean> {
+    try {
+      await this.#options.client.json({
+        method: 'PATCH',
+        path: `${collectionPath(event)}/${name}`,
+        contentType: 'application/merge-patch+json',
+        body: { count, lastTimestamp: secondsOnly(event.time) },
+      });
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return false;
+      throw error;
+    }
+  }
+
+  async #create(event: KubernetesEvent, recorded: Recorded): Promise<void> {
+    const path = collectionPath(event);
+    const body = eventDocument(event, recorded, this.#options.component);
+    await this.#options.client.json({ method: 'POST', path, body });
+  }
+
+  #remember(key: string, recorded: Recorded): void {
+    this.#recorded.delete(key);
+    if (this.#recorded.size >= maximumRemembered) {
+      const [oldest] = this.#recorded.keys();
+      if (oldest !== undefined) this.#recorded.delete(oldest);
+    }
+    this.#recorded.set(key, recorded);
+  }
+}
+
+function eventDocument(event: KubernetesEvent, recorded: Recorded, component: string): JsonObject {
+  const { subject, type, reason, message } = event;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: recorded.name, namespace: subject.namespace },
+    involvedObject: { ...subject },
+    type,
+    reason,
+    message: message.slice(0, maximumMessageLength),
+    source: { component },
+    firstTimestamp: recorded.firstTimestamp,
+    lastTimestamp: secondsOnly(event.time),
+    count: recorded.count,
+  };
+}
+
+function collectionPath({ subject }: KubernetesEvent): string {
+  return `/api/v1/namespaces/${encodeURIComponent(subject.namespace)}/events`;
+}
+
+function subjectKey({ subject }: KubernetesEvent): string {
+  return `${subject.namespace}/${subject.kind}/${subject.name}`;
+}
+
+function identityOf(event: KubernetesEvent): string {
+  return JSON.stringify([
+    subjectKey(event),
+    event.subject.uid ?? '',
+    event.type,
+    event.reason,
+    event.message,
+  ]);
+}
+
+/** Unique without a round trip: the subject's name, the time, and a hash of what is said. */
+function eventName(event: KubernetesEvent, now: number): string {
+  const hash = createHash('sha256').update(identityOf(event)).digest('hex').slice(0, 8);
+  return `${event.subject.name.slice(0, 200)}.${now.toString(16)}${hash}`;
+}
+
+/** `metav1.Time` has whole seconds. */
+function secondsOnly(time: string): string {
+  return time.replace(/\.\d+/, '');
+}

@@ -1,0 +1,171 @@
+import type { ObservedPod } from '#decision';
+import type { OwnersPort, OwnersQuery, OwnersReading } from '#reconciliation';
+import type { ApiClient } from '../api/api-client.ts';
+import { hasCode, transportFailure } from '../api/api-failure.ts';
+import { groupOf, objectPath, type RestMapper } from '../api/rest-mapper.ts';
+import { untilAborted } from '../api/until-aborted.ts';
+import { acceptOfObject } from '../informer/watched-resource.ts';
+import { type OwnerReference, parseKubeObject } from '../objects/kube-object.ts';
+import { type OwnerObject, slimOwner } from '../targets/workload.ts';
+import type { Timing } from '../timing.ts';
+import { type Loaded, TtlCache } from '../ttl-cache.ts';
+import type { OwnerCaches } from './owner-caches.ts';
+
+/** What an owner resolver is made from. */
+export interface OwnerResolverOptions {
+  readonly client: ApiClient;
+  readonly mapper: RestMapper;
+  readonly caches: OwnerCaches;
+  readonly timing: Timing;
+  /** How long an owner that is not watched is believed to be there. Default 15 minutes. */
+  readonly lifetimeMilliseconds?: number;
+  /** How long a confirmed absence is believed: one interval at most. Default 10 s. */
+  readonly absenceLifetimeMilliseconds?: number;
+}
+
+/** The decision contract looks at levels 1 to 10. */
+const maximumLevels = 10;
+const defaultLifetimeMilliseconds = 15 * 60_000;
+const defaultAbsenceLifetimeMilliseconds = 10_000;
+/** An owner takes some 500 bytes. */
+const maximumOwners = 50_000;
+/** Policies that were cleared within a lifetime; beyond it all are cleared, which costs GETs and is never untrue. */
+const maximumCleared = 20_000;
+/** A read that is under way when a cache is cleared has long ended by then. */
+const longestReadMilliseconds = 60_000;
+
+/** From when on a policy believes what was read. */
+interface Cleared {
+  readonly generation: number;
+  /** Nothing older is kept by then. */
+  readonly until: number;
+}
+
+/** Where owners are looked up, and since when an answer may have been read. */
+interface Scope {
+  readonly namespace: string;
+  readonly since: number;
+}
+
+/** Follows owner references: watched kinds in memory, what is not found there and other kinds by GETs through a cache. */
+export class OwnerResolver implements OwnersPort {
+  readonly #options: OwnerResolverOptions;
+  readonly #fetched: TtlCache<OwnerObject | null>;
+  readonly #cleared = new Map<string, Cleared>();
+  #allCleared = 0;
+
+  constructor(options: OwnerResolverOptions) {
+    this.#options = options;
+    this.#fetched = new TtlCache({ timing: options.timing, maximumEntries: maximumOwners });
+  }
+
+  async resolveOwners(query: OwnersQuery, signal: AbortSignal): Promise<OwnersReading> {
+    const { policy, namespace, pods } = query;
+    const since = this.#cleared.get(policy)?.generation ?? this.#allCleared;
+    const found = new Map<string, OwnerObject>();
+    const seen = new Set<string>();
+    let level: readonly OwnerReference[] = referencesOf(pods);
+    try {
+      for (let depth = 1; depth <= maximumLevels && level.length > 0; depth += 1) {
+        const fresh = level.filter((reference) => isNew(seen, keyOf(namespace, reference)));
+        const owners = await untilAborted(signal, this.#lookUpAll({ namespace, since }, fresh));
+        for (const owner of owners) found.set(`${owner.apiVersion}/${owner.kind}/${owner.name}`, owner);
+        level = owners.flatMap((owner) => owner.ownerReferences);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      const { message } = transportFailure('owner lookup', error, []);
+      return { error: { reason: 'OwnerLookupFailed', message } };
+    }
+    return [...found.values()];
+  }
+
+  clearFilterCache(policy: string): void {
+    const generation = this.#fetched.advance();
+    if (this.#cleared.size >= maximumCleared) {
+      this.#cleared.clear();
+      this.#allCleared = generation;
+    }
+    const until = this.#options.timing.now() + longestReadMilliseconds + this.#longestLifetimeMilliseconds;
+    this.#cleared.set(policy, { generation, until });
+  }
+
+  /** Drops what is out of date; to be called now and then. */
+  sweep(): void {
+    this.#fetched.sweep();
+    const now = this.#options.timing.now();
+    for (const [policy, { until }] of this.#cleared) if (until <= now) this.#cleared.delete(policy);
+  }
+
+  /** Hits and misses of the cache for owners that are not watched. */
+  get counts(): TtlCache<unknown>['counts'] {
+    return this.#fetched.counts;
+  }
+
+  get #longestLifetimeMilliseconds(): number {
+    const { lifetimeMilliseconds, absenceLifetimeMilliseconds } = this.#options;
+    return Math.max(
+      lifetimeMilliseconds ?? defaultLifetimeMilliseconds,
+      absenceLifetimeMilliseconds ?? defaultAbsenceLifetimeMilliseconds,
+    );
+  }
+
+  async #lookUpAll(scope: Scope, references: readonly OwnerReference[]): Promise<readonly OwnerObject[]> {
+    const { namespace } = scope;
+    const owners: OwnerObject[] = [];
+    const missing: OwnerReference[] = [];
+    for (const reference of references) {
+      const watched = this.#options.caches.lookUp(reference, namespace, reference.name);
+      if (typeof watched === 'object' && isMeant(watched.found, reference)) owners.push(watched.found);
+      else missing.push(reference);
+    }
+    const fetched = await Promise.all(missing.map((reference) => this.#fetch(scope, reference)));
+    return [...owners, ...fetched.filter((owner) => owner !== null)];
+  }
+
+  #fetch({ namespace, since }: Scope, reference: OwnerReference): Promise<OwnerObject | null> {
+    return this.#fetched.get(keyOf(namespace, reference), () => this.#load(namespace, reference), since);
+  }
+
+  /** A live answer; one of another uid is an absence, kept as short. An error is thrown, and so kept not at all. */
+  async #load(namespace: string, reference: OwnerReference): Promise<Loaded<OwnerObject | null>> {
+    const { client, mapper, lifetimeMilliseconds, absenceLifetimeMilliseconds } = this.#options;
+    const absent = absenceLifetimeMilliseconds ?? defaultAbsenceLifetimeMilliseconds;
+    const mapping = await mapper.mappingOf(reference.apiVersion, reference.kind);
+    try {
+      const answer = await client.json({
+        path: objectPath(mapping, { namespace, name: reference.name }),
+        accept: acceptOfObject('Metadata'),
+      });
+      const owner = slimOwner(parseKubeObject(answer), reference);
+      const isThere = isMeant(owner, reference);
+      return {
+        value: owner,
+        lifetimeMilliseconds: isThere ? (lifetimeMilliseconds ?? defaultLifetimeMilliseconds) : absent,
+      };
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return { value: null, lifetimeMilliseconds: absent };
+      throw error;
+    }
+  }
+}
+
+/** Every reference of the pods, once; pods of one template share the list itself. */
+function referencesOf(pods: readonly ObservedPod[]): readonly OwnerReference[] {
+  const lists = new Set(pods.map((pod) => (pod.ownerReferences ?? []) as readonly OwnerReference[]));
+  return [...lists].flat();
+}
+
+function isMeant(owner: OwnerObject, { uid }: OwnerReference): boolean {
+  return uid === '' || owner.uid === uid;
+}
+
+function keyOf(namespace: string, { apiVersion, kind, name, uid }: OwnerReference): string {
+  return `${namespace}/${groupOf(apiVersion)}/${kind}/${name}/${uid}`;
+}
+
+function isNew(seen: Set<string>, key: string): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}

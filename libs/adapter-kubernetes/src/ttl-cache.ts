@@ -1,0 +1,92 @@
+import type { Timing } from './timing.ts';
+
+/** What bounds a cache. */
+export interface TtlCacheOptions {
+  readonly timing: Timing;
+  /** The oldest entry goes when one more comes. */
+  readonly maximumEntries: number;
+}
+
+/** A value that was loaded, and for how long it may be used. */
+export interface Loaded<T> {
+  readonly value: T;
+  readonly lifetimeMilliseconds: number;
+}
+
+interface Entry<T> {
+  readonly value: T;
+  readonly until: number;
+  readonly generation: number;
+}
+
+interface Loading<T> {
+  readonly value: Promise<T>;
+  readonly generation: number;
+}
+
+/** Keeps what was loaded for a while. Concurrent misses of one key load once; a failure is told to all of them and not kept. */
+export class TtlCache<T> {
+  readonly #timing: Timing;
+  readonly #maximumEntries: number;
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #loading = new Map<string, Loading<T>>();
+  #generation = 0;
+  #hits = 0;
+  #misses = 0;
+
+  constructor({ timing, maximumEntries }: TtlCacheOptions) {
+    this.#timing = timing;
+    this.#maximumEntries = maximumEntries;
+  }
+
+  /** The value that is kept, else the one that `load` gives; with a generation, none that began to load before it. */
+  get(key: string, load: () => Promise<Loaded<T>>, since = 0): Promise<T> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.generation >= since && this.#timing.now() < entry.until) {
+      this.#hits += 1;
+      return Promise.resolve(entry.value);
+    }
+    this.#misses += 1;
+    const running = this.#loading.get(key);
+    if (running !== undefined && running.generation >= since) return running.value;
+    return this.#begin(key, load);
+  }
+
+  /** Marks this moment: whoever asks with it gets nothing older, and whoever asks without it loses nothing. */
+  advance(): number {
+    this.#generation += 1;
+    return this.#generation;
+  }
+
+  /** Drops what is out of date; to be called now and then. */
+  sweep(): void {
+    const now = this.#timing.now();
+    for (const [key, { until }] of this.#entries) if (until <= now) this.#entries.delete(key);
+  }
+
+  /** Lookups answered from the cache and not, since the start; entries now. */
+  get counts(): { readonly hits: number; readonly misses: number; readonly entries: number } {
+    return { hits: this.#hits, misses: this.#misses, entries: this.#entries.size };
+  }
+
+  #begin(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
+    const generation = this.#generation;
+    const value = this.#load(key, load, generation).finally(() => {
+      if (this.#loading.get(key)?.generation === generation) this.#loading.delete(key);
+    });
+    this.#loading.set(key, { value, generation });
+    return value;
+  }
+
+  async #load(key: string, load: () => Promise<Loaded<T>>, generation: number): Promise<T> {
+    const { value, lifetimeMilliseconds } = await load();
+    if ((this.#entries.get(key)?.generation ?? 0) > generation) return value;
+    this.#entries.delete(key);
+    if (this.#entries.size >= this.#maximumEntries) {
+      const [oldest] = this.#entries.keys();
+      if (oldest !== undefined) this.#entries.delete(oldest);
+    }
+    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMilliseconds, generation });
+    return value;
+  }
+}
