@@ -14,6 +14,7 @@ import {
   type SourceConfiguration,
   SourceSync,
 } from '#git-sync';
+import { namespacedName } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { defaultRepositoryLimits } from '#repository';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
@@ -60,7 +61,7 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
     parser,
     active,
     presentReplicas: (changed) =>
-      Promise.resolve(new Map(changed.map(({ namespace, name }) => [`${namespace}/${name}`, 1]))),
+      Promise.resolve(new Map(changed.map((policy) => [namespacedName(policy), 1]))),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
   });
   yield await timed('first sync', sync);

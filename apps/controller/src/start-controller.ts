@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { policyKeyOf, type ReconcilePorts } from '#reconciliation';
+import { namespacedName } from '#kernel';
+import type { ReconcilePorts } from '#reconciliation';
 import { AdminActions } from './admin/admin-actions.ts';
 import { AdminQueries } from './admin/admin-queries.ts';
 import { PullRequestLookup } from './admin/pull-request-lookup.ts';
@@ -145,7 +146,9 @@ function startMetrics(
   });
   statuses.subscribe((report) => metrics.record(report));
   sync.onChange(() => {
-    const keys = new Set(sync.activePolicies.listActivePolicies().map(({ policy }) => policyKeyOf(policy)));
+    const keys = new Set(
+      sync.activePolicies.listActivePolicies().map(({ policy }) => namespacedName(policy)),
+    );
     for (const gone of statuses.retain(keys)) metrics.forget(gone);
   });
   return startMetricsServer({

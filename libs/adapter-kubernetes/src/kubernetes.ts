@@ -1,4 +1,4 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, apiGroupOf } from '#kernel';
 import type {
   KubernetesEventsPort,
   LogPort,
@@ -10,7 +10,7 @@ import type {
 } from '#reconciliation';
 import { ApiClient, type ApiRequest } from './api/api-client.ts';
 import { type ConnectionSource, openConnection } from './api/kube-connection.ts';
-import { groupOf, RestMapper } from './api/rest-mapper.ts';
+import { RestMapper } from './api/rest-mapper.ts';
 import { withDeadline } from './api/with-deadline.ts';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { EventRecorder } from './event-recorder.ts';
@@ -114,7 +114,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     createClient: (maximum) => new ApiClient(connection, { timing, maximumConcurrency: maximum }),
     resourceNameOf: async (apiVersion, kind) => {
       const mapping = await parts.mapper.mappingOf(apiVersion, kind);
-      return { resource: mapping.resource, group: groupOf(mapping.apiVersion) };
+      return { resource: mapping.resource, group: apiGroupOf(mapping.apiVersion) };
     },
     start: () => {
       for (const cache of caches) cache.start();

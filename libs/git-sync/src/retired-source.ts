@@ -1,4 +1,4 @@
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, messageOf, namespacedName } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import type { HoldCause } from '#repository';
@@ -54,7 +54,7 @@ export class RetiredSource {
 
   /** What waits for a person; nothing once it has no policy. */
   holds(): readonly Hold[] {
-    const names = this.#policies().map(({ stored }) => `${stored.namespace}/${stored.name}`);
+    const names = this.#policies().map(({ stored }) => namespacedName(stored));
     if (names.length === 0) return [];
     const cause: HoldCause = {
       code: 'SourceChanged',

@@ -20,6 +20,7 @@ export {
 export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } from './label-selector-text.ts';
 export { messageOf } from './message-of.ts';
 export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
+export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';
 export {
   approximateFloat64,
   maxInt64 as MAX_INT64,

@@ -1,10 +1,5 @@
 export { describeCause, describeScaling } from './describe/describe-scaling.ts';
-export {
-  type ActivePolicy,
-  type CommitReference,
-  policyKeyOf,
-  type PolicyOrigin,
-} from './model/active-policy.ts';
+export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './model/active-policy.ts';
 export type { ReadFailure } from './model/read-failure.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './model/scale-target.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Action, Condition, Decision, MetricReport, Step } from '#decision';
+import { namespacedName } from '#kernel';
 
 /** Paints text, or leaves it as it is. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
@@ -29,7 +30,7 @@ function headline(decision: Decision, paint: Paint): readonly string[] {
       ? countText(currentReplicas)
       : `${countText(currentReplicas)} → ${countText(desiredReplicas)}`;
   const lines = [
-    `${paint('bold', `${policy.namespace}/${policy.name}`)}  ${paint('dim', time)}`,
+    `${paint('bold', namespacedName(policy))}  ${paint('dim', time)}`,
     `${paint('bold', change)} replicas  ${paint(colourOf[action], action)}: ${reason}`,
   ];
   if (selection.fallback !== null) {

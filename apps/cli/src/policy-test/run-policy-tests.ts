@@ -1,5 +1,5 @@
 import { decide, type Decision, parseDecideInput } from '#decision';
-import { isJsonObject, type JsonObject, ok } from '#kernel';
+import { isJsonObject, type JsonObject, namespacedName, ok } from '#kernel';
 import { type EffectivePolicy, type PolicyTest, type PolicyTestCase, readPolicyTest, suggest } from '#policy';
 import type { RepositoryDocument } from '#repository';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
@@ -52,7 +52,7 @@ export function runPolicyTest(document: RepositoryDocument, tree: ResolvedTree):
       cases: [],
     };
   }
-  const key = `${test.policy.namespace}/${test.policy.name}`;
+  const key = namespacedName(test.policy);
   const common = { ...place, name: test.name, policy: key };
   const policy = tree.policies.get(key)?.policy;
   if (policy === undefined) {

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { namespacedName } from '#kernel';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import type { RequestContext } from './graphql-options.ts';
@@ -75,7 +76,7 @@ export class SourcesResolver {
   ): Promise<SyncResult> {
     const { source, namespace, name, reason } = args;
     return toSyncResult(
-      await this.#actions.release({ principal, source, policy: `${namespace}/${name}`, reason }),
+      await this.#actions.release({ principal, source, policy: namespacedName({ namespace, name }), reason }),
     );
   }
 
@@ -109,7 +110,7 @@ export class SourcesResolver {
   ): Promise<SyncResult> {
     const { source, namespace, name, reason } = args;
     return toSyncResult(
-      await this.#actions.resume({ principal, source, policy: `${namespace}/${name}`, reason }),
+      await this.#actions.resume({ principal, source, policy: namespacedName({ namespace, name }), reason }),
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
+import { namespacedName } from '#kernel';
 import {
   type EntryKind,
   type EntryOf,
@@ -9,7 +10,7 @@ import {
   policyStream,
   syncStream,
 } from '#ledger';
-import { type ActivePoliciesPort, type ActivePolicy, type PassReport, policyKeyOf } from '#reconciliation';
+import type { ActivePoliciesPort, ActivePolicy, PassReport } from '#reconciliation';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
@@ -65,7 +66,7 @@ export class AdminQueries {
     const after = page.after ?? '';
     const all = this.#activePolicies
       .listActivePolicies()
-      .map((active) => ({ key: policyKeyOf(active.policy), active }))
+      .map((active) => ({ key: namespacedName(active.policy), active }))
       .filter(({ key, active }) => key > after && isIn(active, namespace))
       .sort((left, right) => (left.key < right.key ? -1 : 1));
     return {
@@ -76,8 +77,10 @@ export class AdminQueries {
 
   /** One policy in force. */
   findPolicy(policy: PolicyKey): PolicyView | null {
-    const key = policyKeyOf(policy);
-    const active = this.#activePolicies.listActivePolicies().find((one) => policyKeyOf(one.policy) === key);
+    const key = namespacedName(policy);
+    const active = this.#activePolicies
+      .listActivePolicies()
+      .find((one) => namespacedName(one.policy) === key);
     return active === undefined ? null : this.#view(active);
   }
 
@@ -149,7 +152,7 @@ export class AdminQueries {
   }
 
   #view(active: ActivePolicy): PolicyView {
-    return { active, report: this.#statuses.latest(policyKeyOf(active.policy)) };
+    return { active, report: this.#statuses.latest(namespacedName(active.policy)) };
   }
 }
 

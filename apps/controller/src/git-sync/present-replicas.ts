@@ -1,5 +1,6 @@
+import { namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import { policyKeyOf, scaleTargetOf } from '#reconciliation';
+import { scaleTargetOf } from '#reconciliation';
 import type { Cluster } from '../cluster.ts';
 
 /** Scales are read side by side, and the API server is not asked for all at once. */
@@ -19,7 +20,7 @@ export function presentReplicas(
     const work = async (): Promise<void> => {
       for (let policy = waiting.pop(); policy !== undefined; policy = waiting.pop()) {
         const replicas = await replicasOf(cluster, policy, signal);
-        if (replicas !== undefined) found.set(policyKeyOf(policy), replicas);
+        if (replicas !== undefined) found.set(namespacedName(policy), replicas);
       }
     };
     await Promise.all(Array.from({ length: concurrentReads }, work));

@@ -1,4 +1,4 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, apiGroupOf } from '#kernel';
 import { object, objects, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import { TtlCache } from '../ttl-cache.ts';
@@ -49,7 +49,7 @@ export class RestMapper {
   async mappingOf(apiVersion: string, kind: string): Promise<RestMapping> {
     const wanted = (await this.#resourcesOf(apiVersion)).get(kind);
     if (wanted !== undefined) return wanted;
-    for (const version of await this.#versionsOf(groupOf(apiVersion))) {
+    for (const version of await this.#versionsOf(apiGroupOf(apiVersion))) {
       const served = (await this.#resourcesOf(version)).get(kind);
       if (served !== undefined) return served;
     }
@@ -100,12 +100,6 @@ export class RestMapper {
   }
 }
 
-/** `apps` of `apps/v1`; empty for the core group. */
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
-}
-
 /** Where an object of the mapping lives. */
 export function objectPath(mapping: RestMapping, { namespace, name }: ObjectName): string {
   const scope = mapping.isNamespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
@@ -119,7 +113,7 @@ export interface ObjectName {
 }
 
 function groupPathOf(apiVersion: string): string {
-  const group = groupOf(apiVersion);
+  const group = apiGroupOf(apiVersion);
   if (group === '') return `/api/${encodeURIComponent(apiVersion)}`;
   return `/apis/${encodeURIComponent(group)}/${encodeURIComponent(apiVersion.slice(group.length + 1))}`;
 }

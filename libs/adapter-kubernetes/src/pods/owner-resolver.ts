@@ -1,8 +1,9 @@
 import type { ObservedPod } from '#decision';
+import { apiGroupOf } from '#kernel';
 import type { OwnersPort, OwnersQuery, OwnersReading } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
 import { hasCode, transportFailure } from '../api/api-failure.ts';
-import { groupOf, objectPath, type RestMapper } from '../api/rest-mapper.ts';
+import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { untilAborted } from '../api/until-aborted.ts';
 import { acceptOfObject } from '../informer/watched-resource.ts';
 import { type OwnerReference, parseKubeObject } from '../objects/kube-object.ts';
@@ -161,7 +162,7 @@ function isMeant(owner: OwnerObject, { uid }: OwnerReference): boolean {
 }
 
 function keyOf(namespace: string, { apiVersion, kind, name, uid }: OwnerReference): string {
-  return `${namespace}/${groupOf(apiVersion)}/${kind}/${name}/${uid}`;
+  return `${namespace}/${apiGroupOf(apiVersion)}/${kind}/${name}/${uid}`;
 }
 
 function isNew(seen: Set<string>, key: string): boolean {

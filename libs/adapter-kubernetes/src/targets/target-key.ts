@@ -1,5 +1,5 @@
+import { apiGroupOf } from '#kernel';
 import type { ScaleTarget } from '#reconciliation';
-import { groupOf } from '../api/rest-mapper.ts';
 
 /** The name of a target in maps; versions of one group are one object. */
 export function targetKey({ apiVersion, kind, namespace, name }: ScaleTarget): string {
@@ -8,5 +8,5 @@ export function targetKey({ apiVersion, kind, namespace, name }: ScaleTarget): s
 
 /** The name of a kind in maps. */
 export function kindKey({ apiVersion, kind }: Pick<ScaleTarget, 'apiVersion' | 'kind'>): string {
-  return `${groupOf(apiVersion)}/${kind}`;
+  return `${apiGroupOf(apiVersion)}/${kind}`;
 }

@@ -1,3 +1,4 @@
+import { apiGroupOf } from '#kernel';
 import type { DecideInput } from '../model/decide-input.ts';
 import type { FilterReason } from '../model/decision.ts';
 import type { ObservedOwner, ObservedPod, Optional, OwnerReference } from '../model/observation.ts';
@@ -84,17 +85,12 @@ function indexOwners(
 /** API group, kind and name agree, and the uid where both have one. */
 function isSame(a: Identity, b: Identity): boolean {
   if (!hasText(a.name) || !hasText(a.kind) || a.name !== b.name || a.kind !== b.kind) return false;
-  if (groupOf(a.apiVersion) !== groupOf(b.apiVersion)) return false;
+  if (apiGroupOf(a.apiVersion ?? '') !== apiGroupOf(b.apiVersion ?? '')) return false;
   return !hasText(a.uid) || !hasText(b.uid) || a.uid === b.uid;
 }
 
 function keyOf({ apiVersion, kind, name }: Identity): string {
-  return `${groupOf(apiVersion)}/${kind ?? ''}/${name ?? ''}`;
-}
-
-function groupOf(apiVersion: Optional<string>): string {
-  const slash = apiVersion?.indexOf('/') ?? -1;
-  return slash < 0 ? '' : (apiVersion ?? '').slice(0, slash);
+  return `${apiGroupOf(apiVersion ?? '')}/${kind ?? ''}/${name ?? ''}`;
 }
 
 function hasText(text: Optional<string>): text is string {

@@ -1,3 +1,4 @@
+import { namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import {
   type Admission,
@@ -126,7 +127,7 @@ export class CommitJudge {
         sourceCauses: [...fromGit.causes, ...causes],
         isFirstActivation: state.commit === null,
         blastRadius: this.#configuration.blastRadius,
-        presentReplicas: ({ namespace, name }) => present.get(`${namespace}/${name}`),
+        presentReplicas: (policy) => present.get(namespacedName(policy)),
         digests: this.#digests,
       },
     });
@@ -166,7 +167,7 @@ export class CommitJudge {
         brakes,
         moment: { commit, time, digest },
         digests: this.#digests,
-        presentReplicas: ({ namespace, name }) => present.get(`${namespace}/${name}`),
+        presentReplicas: (policy) => present.get(namespacedName(policy)),
       });
   }
 
@@ -253,14 +254,10 @@ export class CommitJudge {
 
 function leaving(admission: Admission, inForce: readonly HeldDocument[]): readonly string[] {
   const staying = new Set(
-    admission.tenants.flatMap(({ policies }) =>
-      policies.map(({ policy }) => `${policy.namespace}/${policy.name}`),
-    ),
+    admission.tenants.flatMap(({ policies }) => policies.map(({ policy }) => namespacedName(policy))),
   );
   return inForce.flatMap(({ policy }) =>
-    policy === undefined || staying.has(`${policy.namespace}/${policy.name}`)
-      ? []
-      : [`${policy.namespace}/${policy.name}`],
+    policy === undefined || staying.has(namespacedName(policy)) ? [] : [namespacedName(policy)],
   );
 }
 

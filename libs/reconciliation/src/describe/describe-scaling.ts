@@ -1,6 +1,6 @@
 import type { CurrentValue, Decision, MetricReport, RuleId } from '#decision';
-import type { Json } from '#kernel';
-import { policyKeyOf, type PolicyOrigin } from '../model/active-policy.ts';
+import { type Json, namespacedName } from '#kernel';
+import type { PolicyOrigin } from '../model/active-policy.ts';
 
 /** As many characters of a commit's hash as a person wants to see. */
 const shortHashLength = 7;
@@ -14,7 +14,7 @@ export function describeScaling(decision: Decision, origin: PolicyOrigin): strin
   const { currentReplicas, desiredReplicas } = decision;
   const change = `${String(currentReplicas ?? '?')} → ${String(desiredReplicas ?? '?')}`;
   const commit = `${origin.commit.hash.slice(0, shortHashLength)} ${origin.commit.subject}`.trimEnd();
-  return `${policyKeyOf(decision.policy)} ${change}  ${describeCause(decision)}  (${commit})`;
+  return `${namespacedName(decision.policy)} ${change}  ${describeCause(decision)}  (${commit})`;
 }
 
 /**

@@ -22,14 +22,3 @@ export interface ActivePolicy {
   readonly document: JsonObject;
   readonly origin: PolicyOrigin;
 }
-
-/** The name of a policy in maps, logs and entries: `shop/checkout`. */
-export function policyKeyOf({
-  namespace,
-  name,
-}: {
-  readonly namespace: string;
-  readonly name: string;
-}): string {
-  return `${namespace}/${name}`;
-}

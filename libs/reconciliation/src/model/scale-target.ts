@@ -1,3 +1,4 @@
+import { apiGroupOf } from '#kernel';
 import type { EffectivePolicy, ScaleTargetRef } from '#policy';
 
 /** An object with a `/scale` subresource, in its namespace. */
@@ -12,10 +13,9 @@ export function scaleTargetOf(policy: EffectivePolicy): ScaleTarget {
 
 /** Whether two references mean one object: group, kind and name; versions of one group are the same object. */
 export function isSameTarget(left: ScaleTargetRef, right: ScaleTargetRef): boolean {
-  return left.kind === right.kind && left.name === right.name && groupOf(left) === groupOf(right);
-}
-
-function groupOf({ apiVersion }: ScaleTargetRef): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
+  return (
+    left.kind === right.kind &&
+    left.name === right.name &&
+    apiGroupOf(left.apiVersion) === apiGroupOf(right.apiVersion)
+  );
 }

@@ -1,6 +1,7 @@
 import type { Decision, Memory } from '#decision';
+import { namespacedName } from '#kernel';
 import type { EntryOf, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
-import { type ActivePolicy, policyKeyOf } from '../model/active-policy.ts';
+import type { ActivePolicy } from '../model/active-policy.ts';
 import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
 import type { AccountedReplicas } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
@@ -52,7 +53,7 @@ export class PolicyRuntime {
   constructor(active: ActivePolicy) {
     this.#version = firstVersion(active);
     this.#next = this.#version;
-    this.key = policyKeyOf(active.policy);
+    this.key = namespacedName(active.policy);
   }
 
   /** The version that passes work with. */

@@ -1,5 +1,5 @@
+import { apiGroupOf, namespacedName } from '#kernel';
 import type { ActivePolicy } from '../model/active-policy.ts';
-import { policyKeyOf } from '../model/active-policy.ts';
 import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { PolicyRuntime } from './policy-runtime.ts';
@@ -26,7 +26,7 @@ export class PolicyRuntimes {
     this.#byKey = new Map();
     const added: PolicyRuntime[] = [];
     for (const policy of active) {
-      const known = before.get(policyKeyOf(policy.policy));
+      const known = before.get(namespacedName(policy.policy));
       const runtime = known ?? new PolicyRuntime(policy);
       runtime.take(policy);
       this.#byKey.set(runtime.key, runtime);
@@ -35,7 +35,7 @@ export class PolicyRuntimes {
     // By the target of the newest version: what the watch sees of it is the next pass's.
     this.#byTarget = new Map(
       active.flatMap(({ policy }) => {
-        const runtime = this.#byKey.get(policyKeyOf(policy));
+        const runtime = this.#byKey.get(namespacedName(policy));
         return runtime === undefined ? [] : [[targetKeyOf(scaleTargetOf(policy)), runtime]];
       }),
     );
@@ -57,6 +57,5 @@ export class PolicyRuntimes {
 }
 
 function targetKeyOf({ namespace, apiVersion, kind, name }: ScaleTarget): string {
-  const slash = apiVersion.indexOf('/');
-  return `${namespace}/${slash < 0 ? '' : apiVersion.slice(0, slash)}/${kind}/${name}`;
+  return `${namespace}/${apiGroupOf(apiVersion)}/${kind}/${name}`;
 }

@@ -1,6 +1,5 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, namespacedName } from '#kernel';
 import { type AppendRequest, type PolicyState, sealedRun, sealRun } from '#ledger';
-import { policyKeyOf } from '../model/active-policy.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntime } from '../pass/policy-runtime.ts';
 
@@ -25,7 +24,7 @@ export async function forgetPolicy(
   { policy, openRun }: Pick<PolicyState, 'policy' | 'openRun'>,
 ): Promise<void> {
   const { namespace, name } = policy;
-  await isStored(ports, policyKeyOf(policy), { drafts: sealRun(openRun), forget: [{ namespace, name }] });
+  await isStored(ports, namespacedName(policy), { drafts: sealRun(openRun), forget: [{ namespace, name }] });
 }
 
 async function isStored(ports: SealingPorts, key: string, request: AppendRequest): Promise<boolean> {

@@ -1,7 +1,6 @@
-import { messageOf } from '#kernel';
+import { messageOf, namespacedName } from '#kernel';
 import type { EntryOf, LedgerEntry, NamedPage, PolicyState } from '#ledger';
 import { maximumPageLimit, policyStream } from '#ledger';
-import { policyKeyOf } from '../model/active-policy.ts';
 import { Deadline } from '../pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
@@ -35,8 +34,8 @@ export async function restorePolicies(
     (page) => ledger.policyStates(page),
     streamOfState,
     (state) => {
-      states.set(policyKeyOf(state.policy), state);
-      runtimes.get(policyKeyOf(state.policy))?.restore(state);
+      states.set(namespacedName(state.policy), state);
+      runtimes.get(namespacedName(state.policy))?.restore(state);
     },
   );
   const intents: PendingIntent[] = [];
@@ -71,7 +70,7 @@ async function settle(
   found: { readonly intent: PendingIntent; readonly states: Map<string, PolicyState> },
 ): Promise<void> {
   const { intent, states } = found;
-  const key = policyKeyOf(intent.payload.policy);
+  const key = namespacedName(intent.payload.policy);
   const state = states.get(key) ?? null;
   const runtime = runtimes.get(key);
   if (runtime !== undefined) runtime.doubt = { intent, memoryIfWritten: state?.memoryIfWritten ?? null };

@@ -1,3 +1,4 @@
+import { namespacedName } from '#kernel';
 import {
   type EntryOf,
   type IntentOutcome,
@@ -128,7 +129,7 @@ function isSettled(appended: Appended): appended is Exclude<Appended, { readonly
 
 function tell({ ports }: Settling, { payload }: EntryOf<'ScalingIntent'>, { code }: IntentOutcome): void {
   const { policy, from, to } = payload;
-  const key = `${policy.namespace}/${policy.name}`;
+  const key = namespacedName(policy);
   const text = `${key} ${from} → ${to}  found out what became of a write without answer: ${code}`;
   ports.log.write({ level: 'info', text, fields: { policy: key, from, to, result: code } });
 }

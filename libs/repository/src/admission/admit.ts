@@ -1,3 +1,4 @@
+import { namespacedName } from '#kernel';
 import { byPosition } from '#policy';
 import type {
   RepositoryDocument,
@@ -216,7 +217,7 @@ class Judgement {
       .map((document) => ({
         severity: 'error',
         code: 'OutsideTenants',
-        message: `policy ${document.namespace}/${document.name} is in no tenant's directory`,
+        message: `policy ${namespacedName(document)} is in no tenant's directory`,
         path: [],
         file: document.file,
         ...document.position,

@@ -1,3 +1,4 @@
+import { namespacedName } from '#kernel';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import {
   type DocumentInForce,
@@ -71,7 +72,7 @@ const identities: readonly Identity[] = [
     ofDocument: (document) =>
       isKnown(document.name) && isKnown(document.namespace) ? identityKey(document) : undefined,
     ofHolder: ({ source }) => identityKey(source),
-    ofForeign: ({ namespace, name }) => `${namespace}/${name}`,
+    ofForeign: namespacedName,
   },
   {
     code: 'DuplicateTarget',
@@ -140,7 +141,7 @@ function conflict(
   return placed(document, {
     severity: 'error',
     code,
-    message: `policy ${document.namespace}/${document.name} has the same ${what} as ${other}`,
+    message: `policy ${namespacedName(document)} has the same ${what} as ${other}`,
     path,
     hint: 'one name and one target have one policy: delete one of them',
   });

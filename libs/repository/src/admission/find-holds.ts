@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import { type JsonObject, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
@@ -168,7 +168,7 @@ function describe({ before, after }: TargetChange): string {
   const policy = after ?? before;
   if (policy === undefined) return '';
   const what = before === undefined ? 'new' : after === undefined ? 'gone' : 'changed';
-  return `${policy.namespace}/${policy.name} ${what}`;
+  return `${namespacedName(policy)} ${what}`;
 }
 
 /** A bound below half of what runs now, or lowered while nobody knows what runs. */
@@ -197,7 +197,7 @@ function scaleInItems(
 ): readonly string[] {
   if (after === undefined) return [];
   const present = presentReplicas(after);
-  const name = `${after.namespace}/${after.name}`;
+  const name = namespacedName(after);
   const old = new Map(before === undefined ? [] : upperBounds(before));
   const oldMaximum = before?.maxReplicas;
   return upperBounds(after).flatMap(([field, to]) => {

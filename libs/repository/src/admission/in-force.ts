@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#kernel';
+import { apiGroupOf, isJsonObject, type JsonObject, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import { placeholder } from '#policy';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
@@ -11,15 +11,13 @@ export function identityKey(
   document: Pick<RepositoryDocument, 'role' | 'tenant' | 'namespace' | 'name' | 'file'>,
 ): string {
   return document.role === 'Policy'
-    ? `${document.namespace}/${document.name}`
+    ? namespacedName(document)
     : `${document.role} ${document.tenant} ${document.file} ${document.name}`;
 }
 
 /** What two policies must not share: namespace, group, kind and name. The version does not matter. */
 export function targetKey({ namespace, target }: Pick<EffectivePolicy, 'namespace' | 'target'>): string {
-  const slash = target.apiVersion.indexOf('/');
-  const group = slash === -1 ? '' : target.apiVersion.slice(0, slash);
-  return `${namespace} ${group} ${target.kind} ${target.name}`;
+  return `${namespace} ${apiGroupOf(target.apiVersion)} ${target.kind} ${target.name}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { namespacedName } from '#kernel';
 import type {
   FileVerdict,
   RepositoryDocument,
@@ -182,9 +183,7 @@ function keptInForce(code: Loss['code'], why: string): Loss {
 
 function error(document: RepositoryDocument, loss: Loss): TenantDiagnostic {
   const what =
-    document.role === 'Policy'
-      ? `policy ${document.namespace}/${document.name}`
-      : `${document.kind} ${document.name}`;
+    document.role === 'Policy' ? `policy ${namespacedName(document)}` : `${document.kind} ${document.name}`;
   return {
     severity: 'error',
     code: loss.code,

@@ -18,6 +18,7 @@ import {
   FakeRevisionStore,
   FakeSyncJournal,
 } from '#git-sync/testing';
+import { namespacedName } from '#kernel';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
 
@@ -128,7 +129,7 @@ export class MemoryBench {
   bounds(): readonly string[] {
     return this.active
       .listActivePolicies()
-      .map(({ policy }) => `${policy.namespace}/${policy.name} ${policy.minReplicas}-${policy.maxReplicas}`)
+      .map(({ policy }) => `${namespacedName(policy)} ${policy.minReplicas}-${policy.maxReplicas}`)
       .sort();
   }
 

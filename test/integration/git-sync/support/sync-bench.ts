@@ -11,6 +11,7 @@ import {
   SourceSync,
 } from '#git-sync';
 import { FakeRevisionStore, FakeSyncJournal } from '#git-sync/testing';
+import { namespacedName } from '#kernel';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
 import { temporaryFolder, TemporaryRepository } from './temporary-repository.ts';
@@ -83,7 +84,7 @@ export class SyncBench {
   names(): readonly string[] {
     return this.active
       .listActivePolicies()
-      .map(({ policy }) => `${policy.namespace}/${policy.name}`)
+      .map(({ policy }) => namespacedName(policy))
       .sort();
   }
 
@@ -91,7 +92,7 @@ export class SyncBench {
   bounds(): readonly string[] {
     return this.active
       .listActivePolicies()
-      .map(({ policy }) => `${policy.namespace}/${policy.name} ${policy.minReplicas}-${policy.maxReplicas}`)
+      .map(({ policy }) => `${namespacedName(policy)} ${policy.minReplicas}-${policy.maxReplicas}`)
       .sort();
   }
 

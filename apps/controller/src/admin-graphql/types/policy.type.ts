@@ -1,5 +1,6 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import type { Json } from '#kernel';
+import { policyStream } from '#ledger';
 import type { PolicyView } from '../../admin/admin-queries.ts';
 import { PolicyOrigin } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
@@ -95,7 +96,7 @@ export const PolicyConnection = connectionOf(Policy, 'Policy');
 export function toPolicy({ active, report }: PolicyView): Policy {
   const { policy, document, origin } = active;
   return {
-    id: `policy:${policy.namespace}/${policy.name}`,
+    id: policyStream(policy),
     namespace: policy.namespace,
     name: policy.name,
     kind: policy.kind,
