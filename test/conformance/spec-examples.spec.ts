@@ -45,8 +45,8 @@ describe('documents of the kinds', () => {
 });
 
 function problemsOf(document: PolicyFileDocument): readonly unknown[] {
-  if (document.is.is === 'policy') return readPolicyDocument(document).diagnostics;
-  return document.is.is === 'support'
-    ? supportReaders[document.is.kind](document.value).problems
-    : [document.is];
+  if (document.identity.kind === 'policy') return readPolicyDocument(document).diagnostics;
+  return document.identity.kind === 'support'
+    ? supportReaders[document.identity.supportKind](document.value).problems
+    : [document.identity];
 }

@@ -165,7 +165,7 @@ function encoded(text: string, encoding: string): Uint8Array {
 function errorsOf(text: string): readonly string[] {
   const file = readPolicyFile({ file: 'f.yaml', bytes: new TextEncoder().encode(text) });
   const found = file.documents.flatMap((document) =>
-    document.is.is === 'policy' ? readPolicyDocument(document).diagnostics : document.diagnostics,
+    document.identity.kind === 'policy' ? readPolicyDocument(document).diagnostics : document.diagnostics,
   );
   return [...file.diagnostics, ...found]
     .filter(({ severity }) => severity === 'error')

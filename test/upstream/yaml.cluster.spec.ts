@@ -67,7 +67,7 @@ function valuesOf(text: string): readonly unknown[] | undefined {
   });
   const found = [...diagnostics, ...documents.flatMap(({ diagnostics: own }) => own)];
   if (found.some(({ severity }) => severity === 'error')) return undefined;
-  return documents.filter(({ is }) => is.is !== 'fault').map(({ value }) => comparable(value));
+  return documents.filter(({ identity }) => identity.kind !== 'fault').map(({ value }) => comparable(value));
 }
 
 /** As kubectl's own flattening of lists, for documents that we take. */

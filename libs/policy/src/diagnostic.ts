@@ -1,3 +1,5 @@
+import type { DiagnosticCode } from './diagnostic-code.ts';
+
 /** What a diagnostic does to its document: an error rejects it, a warning and a note never do. */
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -8,7 +10,7 @@ export type Severity = 'error' | 'warning' | 'note';
 export interface Problem {
   readonly severity: Severity;
   /** Closed set, stable: tools key on it. */
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly message: string;
   /** Keys and list indexes from the document's root: `['spec', 'metrics', 0, 'resource']`. */
   readonly path: readonly (string | number)[];

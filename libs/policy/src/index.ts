@@ -9,6 +9,7 @@ export {
 } from './defaults/merge-defaults.ts';
 export { type PolicyDefaults, readPolicyDefaults } from './defaults/policy-defaults.ts';
 export { byPosition, type Diagnostic, type Problem, type Severity } from './diagnostic.ts';
+export type { DiagnosticCode } from './diagnostic-code.ts';
 export { comparePolicies, type FieldChange } from './diff/compare-policies.ts';
 export { type GuardrailFinding, judgePolicy } from './guardrails/judge-policy.ts';
 export {
@@ -16,7 +17,7 @@ export {
   type PolicyGuardrail,
   readPolicyGuardrail,
 } from './guardrails/policy-guardrail.ts';
-export type { KindOfDocument, PolicyKindId, SupportKind } from './kinds/identify-kind.ts';
+export type { DocumentIdentity, PolicyForm, SupportKind } from './kinds/identify-document.ts';
 export { type PolicyTest, type PolicyTestCase, readPolicyTest } from './kinds/policy-test.ts';
 export type { ReadContext } from './kinds/read-context.ts';
 export type { SupportReading } from './kinds/support-document.ts';
@@ -52,7 +53,6 @@ export {
   type OtherKindDocument,
   type PolicyFile,
   type PolicyFileDocument,
-  type PolicyFileKind,
   type PolicyFileSource,
   readPolicyFile,
   unparsedPolicyFile,
@@ -60,7 +60,6 @@ export {
 export { placeholder } from './reading/fields.ts';
 export { pathText } from './reading/place.ts';
 export { plainJson } from './reading/plain-json.ts';
-export type { ProblemCode } from './reading/problem-code.ts';
 export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';
 export {

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '#kernel';
 import type { Problem } from './diagnostic.ts';
 import { readAutoscalingPolicy } from './kinds/autoscaling-policy.ts';
 import { readHorizontalPodAutoscaler } from './kinds/horizontal-pod-autoscaler.ts';
-import { identifyKind, type PolicyKindId } from './kinds/identify-kind.ts';
+import { identifyDocument, type PolicyForm } from './kinds/identify-document.ts';
 import { readOlderAutoscaler } from './kinds/older-autoscaler.ts';
 import type { ReadContext } from './kinds/read-context.ts';
 import { readWatermarkPodAutoscaler } from './kinds/watermark-pod-autoscaler.ts';
@@ -38,7 +38,7 @@ export function parsePolicyJson(
 }
 
 const readers: Readonly<
-  Record<PolicyKindId, (document: Fields, context: ReadContext) => EffectivePolicy | undefined>
+  Record<PolicyForm, (document: Fields, context: ReadContext) => EffectivePolicy | undefined>
 > = {
   AutoscalingPolicy: readAutoscalingPolicy,
   HorizontalPodAutoscaler: readHorizontalPodAutoscaler,
@@ -47,11 +47,11 @@ const readers: Readonly<
 };
 
 function readByKind(document: Fields, context: ReadContext): EffectivePolicy | undefined {
-  const kind = identifyKind(document.raw('apiVersion'), document.raw('kind'));
-  if (kind.is === 'policy') return readers[kind.id](document, context);
+  const identity = identifyDocument(document.raw('apiVersion'), document.raw('kind'));
+  if (identity.kind === 'policy') return readers[identity.form](document, context);
   const finding =
-    kind.is === 'fault'
-      ? kind
+    identity.kind === 'fault'
+      ? identity
       : {
           field: 'kind',
           finding: { code: 'UnknownKind', message: 'the document is no policy', hint: policyKinds } as const,

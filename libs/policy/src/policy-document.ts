@@ -15,7 +15,7 @@ export function readPolicyDocument(
   context: ReadContext = {},
 ): { readonly policy?: EffectivePolicy; readonly diagnostics: readonly Diagnostic[] } {
   const unsure = document.diagnostics.filter(isError);
-  if (document.isBroken || document.is.is !== 'policy' || unsure.some(hidesTheRest))
+  if (document.isBroken || document.identity.kind !== 'policy' || unsure.some(hidesTheRest))
     return { diagnostics: document.diagnostics };
   const { policy, problems } = readPolicy(document.value, context);
   const told = locateProblems(document, problems).filter((problem) => !unsure.some(follows(problem)));

@@ -31,7 +31,7 @@ function faultOf(bytes: Uint8Array, reach: Reach): string | undefined {
   const found: Diagnostic[] = [...file.diagnostics];
   for (const document of file.documents) {
     found.push(...document.diagnostics);
-    if (document.is.is !== 'policy' || document.isBroken) continue;
+    if (document.identity.kind !== 'policy' || document.isBroken) continue;
     const { policy, diagnostics } = readPolicyDocument(document);
     found.push(...diagnostics);
     if (policy !== undefined) reach.policies++;

@@ -1,6 +1,6 @@
 import { removedVersionAsV2 } from './convert/removed-version.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
-import { identifyKind, type KindOfDocument } from './kinds/identify-kind.ts';
+import { type DocumentIdentity, identifyDocument } from './kinds/identify-document.ts';
 import { isMap } from './reading/fields.ts';
 import type { Finding } from './reading/place.ts';
 import { showValue } from './reading/show-value.ts';
@@ -24,12 +24,12 @@ export interface PolicyFileSource {
 }
 
 /** What a document is, once it is known to concern us. */
-export type PolicyFileKind = Exclude<KindOfDocument, { readonly is: 'list' }>;
+type FileDocumentIdentity = Exclude<DocumentIdentity, { readonly kind: 'list' }>;
 
 /** One document of a file, or one item of a `List`: plain data, which may be sent to another thread. */
 export interface PolicyFileDocument {
   readonly file: string;
-  readonly is: PolicyFileKind;
+  readonly identity: FileDocumentIdentity;
   readonly apiVersion: unknown;
   readonly kind: unknown;
   /** `metadata.name` and `metadata.namespace` as written, whether valid or not; for telling documents apart. */
@@ -124,8 +124,8 @@ class DocumentSorter {
   }
 
   add(document: YamlDocument, depth = 0): void {
-    const identity = identify(document);
-    if (identity.is.is === 'list') {
+    const header = readHeader(document);
+    if (header.identity.kind === 'list') {
       this.#checkList(document);
       if (depth < listDepthMaximum)
         for (const item of document.items('items') ?? []) this.add(item, depth + 1);
@@ -133,7 +133,7 @@ class DocumentSorter {
     }
     this.#count++;
     if (this.#count > this.#limits.documents) this.#overflow ??= document.start;
-    else this.#sort(document, { ...identity, is: identity.is });
+    else this.#sort(document, { ...header, identity: header.identity });
   }
 
   /** Of a key that stands twice kubectl takes the last, which may make it another list, or none. */
@@ -157,10 +157,10 @@ class DocumentSorter {
     return { documents: this.#documents.map((document) => ({ ...document, places })), others: this.#others };
   }
 
-  #sort(document: YamlDocument, identity: Identity): void {
-    const { apiVersion, kind, is } = identity;
-    const isWanted = is.is !== 'other' || this.#source.wants?.(apiVersion, kind) === true;
-    if (isWanted) this.#take(document, identity);
+  #sort(document: YamlDocument, header: Header): void {
+    const { apiVersion, kind, identity } = header;
+    const isWanted = identity.kind !== 'other' || this.#source.wants?.(apiVersion, kind) === true;
+    if (isWanted) this.#take(document, header);
     else this.#skip(document, kind);
   }
 
@@ -181,7 +181,7 @@ class DocumentSorter {
     });
   }
 
-  #take(document: YamlDocument, identity: Identity): void {
+  #take(document: YamlDocument, header: Header): void {
     const { file } = this.#source;
     const { value, findings } = document.read({
       skip: unread,
@@ -194,7 +194,7 @@ class DocumentSorter {
     });
     this.#documents.push({
       file,
-      ...identity,
+      ...header,
       name: textOf(metadata['name']),
       namespace: textOf(metadata['namespace']),
       value,
@@ -202,9 +202,11 @@ class DocumentSorter {
       isBroken: document.isBroken,
       diagnostics: document.isBroken
         ? []
-        : [...reading, ...kindDiagnostics(document, { ...identity, value }, file)],
+        : [...reading, ...kindDiagnostics(document, { ...header, value }, file)],
       root:
-        identity.is.is === 'other' ? this.#places.addStart(document.start) : document.addPlaces(this.#places),
+        header.identity.kind === 'other'
+          ? this.#places.addStart(document.start)
+          : document.addPlaces(this.#places),
     });
   }
 }
@@ -212,21 +214,25 @@ class DocumentSorter {
 /** Nobody looks at a document's status. */
 const unread: ReadonlySet<string> = new Set(['status']);
 
-interface Identity {
+interface Header {
   readonly apiVersion: unknown;
   readonly kind: unknown;
-  readonly is: PolicyFileKind;
+  readonly identity: FileDocumentIdentity;
 }
 
 /** By its first apiVersion and kind, or by any that is ours where a key stands there twice. */
-function identify(document: YamlDocument): { apiVersion: unknown; kind: unknown; is: KindOfDocument } {
+function readHeader(document: YamlDocument): {
+  apiVersion: unknown;
+  kind: unknown;
+  identity: DocumentIdentity;
+} {
   const versions = orNothing(document.scalars('apiVersion'));
   const kinds = orNothing(document.scalars('kind'));
   const pairs = versions.flatMap((apiVersion) =>
-    kinds.map((kind) => ({ apiVersion, kind, is: identifyKind(apiVersion, kind) })),
+    kinds.map((kind) => ({ apiVersion, kind, identity: identifyDocument(apiVersion, kind) })),
   );
-  const ours = pairs.find(({ is }) => is.is !== 'other');
-  return ours ?? pairs[0] ?? { apiVersion: undefined, kind: undefined, is: { is: 'other' } };
+  const ours = pairs.find(({ identity }) => identity.kind !== 'other');
+  return ours ?? pairs[0] ?? { apiVersion: undefined, kind: undefined, identity: { kind: 'other' } };
 }
 
 function orNothing(values: readonly unknown[]): readonly unknown[] {
@@ -235,15 +241,15 @@ function orNothing(values: readonly unknown[]): readonly unknown[] {
 
 function kindDiagnostics(
   document: YamlDocument,
-  { is, value }: Identity & { readonly value: unknown },
+  { identity, value }: Header & { readonly value: unknown },
   file: string,
 ): readonly Diagnostic[] {
-  if (is.is !== 'fault') return [];
-  const { severity = 'error', ...finding } = is.finding;
-  const path = [is.field];
+  if (identity.kind !== 'fault') return [];
+  const { severity = 'error', ...finding } = identity.finding;
+  const path = [identity.field];
   // The whole v2 form is what helps here: the removed version has other fields.
   const hint = finding.code === 'RemovedVersion' ? { hint: `write:\n${removedVersionAsV2(value)}` } : {};
-  return [{ severity, ...finding, ...hint, path, file, ...document.locateField(is.field) }];
+  return [{ severity, ...finding, ...hint, path, file, ...document.locateField(identity.field) }];
 }
 
 function textOf(value: unknown): string | undefined {

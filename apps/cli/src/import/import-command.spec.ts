@@ -77,7 +77,7 @@ describe('plimsoll import', () => {
     const live = { ...hpa('web'), metadata: { name: 'web', namespace: 'shop', ownerReferences: [owner] } };
     const document: unknown = JSON.parse(JSON.stringify(live));
     expect(isJsonObject(document) && importDocument(document)).toEqual({
-      is: 'Left',
+      kind: 'Left',
       reason: 'ScaledObject web owns it, and writes it',
     });
   });

@@ -1,5 +1,5 @@
 import { listLiveAutoscalers } from '#adapter-kubernetes';
-import { AdapterError, isJsonObject, type Json, type JsonObject } from '#kernel';
+import { AdapterError, isJsonObject, type Json, type JsonObject, namespacedName } from '#kernel';
 import { importDocument } from '#policy';
 import { targetKey } from '#repository';
 import { UnusableError } from '../repository/unusable-error.ts';
@@ -92,12 +92,12 @@ class Importer {
 
   take({ document, title }: NamedObject): void {
     const imported = importDocument(document);
-    if (imported.is === 'Left') {
+    if (imported.kind === 'Left') {
       this.leave(`${title}: ${imported.reason}`);
       return;
     }
     const { policy, text, managers } = imported;
-    const path = `${policy.namespace}/${policy.name}.yaml`;
+    const path = `${namespacedName(policy)}.yaml`;
     const [same, rival] = [this.#names.get(path), this.#targets.get(targetKey(policy))];
     if (same !== undefined) {
       this.leave(`${title}: ${same} has the same name; rename one of them`);

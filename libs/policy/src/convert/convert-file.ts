@@ -68,9 +68,9 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
   const diagnostics = [...read.diagnostics];
   const found: Candidate[] = [];
   for (const [index, document] of read.documents.entries()) {
-    if (document.is.is !== 'policy') {
+    if (document.identity.kind !== 'policy') {
       diagnostics.push(...document.diagnostics);
-    } else if (isConvertible(document.is.id, to)) {
+    } else if (isConvertible(document.identity.form, to)) {
       const { policy, diagnostics: own } = readPolicyDocument(document, context);
       diagnostics.push(...own);
       if (policy !== undefined) found.push({ index, document, policy });

@@ -11,13 +11,13 @@ import { parsing, toNode } from './yaml-nodes.ts';
 /** A live object as a document to commit, or why it cannot be one. */
 export type ImportedDocument =
   | {
-      readonly is: 'Taken';
+      readonly kind: 'Taken';
       readonly policy: EffectivePolicy;
       readonly text: string;
       /** What writes the object beside people, by name: a comment of the document says it too. */
       readonly managers: readonly string[];
     }
-  | { readonly is: 'Left'; readonly reason: string };
+  | { readonly kind: 'Left'; readonly reason: string };
 
 /** What v1 says in annotations, which is no status; conversion makes fields of it. */
 const specAnnotation = /^autoscaling\.alpha\.kubernetes\.io\/(?:metrics|behavior)$/;
@@ -29,7 +29,7 @@ const specAnnotation = /^autoscaling\.alpha\.kubernetes\.io\/(?:metrics|behavior
 export function importDocument(live: JsonObject): ImportedDocument {
   const metadata = isJsonObject(live['metadata']) ? live['metadata'] : {};
   const reason = whyNot(metadata);
-  if (reason !== undefined) return { is: 'Left', reason };
+  if (reason !== undefined) return { kind: 'Left', reason };
   const { apiVersion = null, kind = null, spec = null } = live;
   const isOld = apiVersion === 'autoscaling/v1';
   const document = { apiVersion, kind, metadata: ownMetadata(metadata, isOld), spec };
@@ -37,13 +37,13 @@ export function importDocument(live: JsonObject): ImportedDocument {
   if (policy === undefined) {
     const errors = problems.filter(({ severity }) => severity === 'error');
     return {
-      is: 'Left',
+      kind: 'Left',
       reason: errors.map(({ path, message }) => `${pathText(path)}: ${message}`).join('; '),
     };
   }
   const managers = managersOf(metadata);
   const text = write(document, managers);
-  return { is: 'Taken', policy, text: isOld ? inNewerForm(text) : text, managers };
+  return { kind: 'Taken', policy, text: isOld ? inNewerForm(text) : text, managers };
 }
 
 /** An object that something else makes would be made again, whatever a policy says. */

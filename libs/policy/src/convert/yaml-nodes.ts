@@ -35,7 +35,7 @@ function scalarOf(text: string, isText: boolean): Scalar {
 
 function isPlainText(text: string): boolean {
   const read = resolvePlain(text);
-  return read.is === 'value' && read.value === text;
+  return read.kind === 'value' && read.value === text;
 }
 
 /** The entry of a name; null counts as absent. */
@@ -111,7 +111,7 @@ function isNull(node: unknown): boolean {
   if (node === null || node === undefined) return true;
   if (!isScalar(node) || (node.type !== undefined && node.type !== 'PLAIN')) return false;
   const read = resolvePlain(String(node.value));
-  return read.is === 'value' && read.value === null;
+  return read.kind === 'value' && read.value === null;
 }
 
 /** Writes nothing as `null`, which is what it means, and not as an empty text. */

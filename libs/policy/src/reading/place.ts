@@ -1,9 +1,9 @@
 import type { Problem, Severity } from '../diagnostic.ts';
-import type { ProblemCode } from './problem-code.ts';
+import type { DiagnosticCode } from '../diagnostic-code.ts';
 
 /** What is said about a value, without its place. */
 export interface Finding {
-  readonly code: ProblemCode;
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint?: string;
   /** `error` where absent. */
@@ -52,7 +52,7 @@ export class Place {
 }
 
 /** Codes that a wrong shape gives; the rest are about values. */
-const structural: ReadonlySet<string> = new Set<ProblemCode>(['InvalidType', 'UnknownField', 'NullItem']);
+const structural: ReadonlySet<string> = new Set<DiagnosticCode>(['InvalidType', 'UnknownField', 'NullItem']);
 
 /** Passes on only what is wrong with shapes: for a section that must not be there. */
 export function structureOnly(sink: ProblemSink): ProblemSink {

@@ -1,3 +1,4 @@
+import { apiGroupOf } from '#kernel';
 import type { ScaleTargetRef } from '../model/effective-policy.ts';
 import type { DescribedObject } from '../model/metric-spec.ts';
 import { type Fields, fieldSet, placeholder, placeholderLeft } from '../reading/fields.ts';
@@ -38,7 +39,7 @@ function readTargetVersion(fields: Fields, kind: string | undefined): string | u
   const apiVersion = fields.requiredString('apiVersion');
   if (apiVersion === undefined || isUnusable(fields, apiVersion)) return undefined;
   const isController = kind === 'ReplicationController';
-  if ((isController && apiVersion === 'v1') || apiVersion.indexOf('/') > 0) return apiVersion;
+  if ((isController && apiVersion === 'v1') || apiGroupOf(apiVersion) !== '') return apiVersion;
   const message = `apiVersion must have a group, is ${showValue(apiVersion)}`;
   const hint = isController ? 'a ReplicationController is of v1' : 'apps/v1 for a Deployment or StatefulSet';
   fields.report('apiVersion', { code: 'InvalidValue', message, hint });

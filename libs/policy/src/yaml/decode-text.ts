@@ -1,10 +1,10 @@
 import { err, ok, type Result } from '#kernel';
-import type { ProblemCode } from '../reading/problem-code.ts';
+import type { DiagnosticCode } from '../diagnostic-code.ts';
 import type { YamlLimits } from './limits.ts';
 
 /** Why bytes are no text that is read. */
 export interface TextFault {
-  readonly code: ProblemCode;
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint: string;
   /** Where in the text; 0 where there is none. */

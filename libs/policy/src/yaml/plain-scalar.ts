@@ -1,18 +1,18 @@
 /** What a plain scalar means, or why it means nothing here. */
 export type PlainScalar =
-  | { readonly is: 'value'; readonly value: string | number | bigint | boolean | null }
+  | { readonly kind: 'value'; readonly value: string | number | bigint | boolean | null }
   /** kubectl (YAML 1.1) and YAML 1.2 read it differently. */
-  | { readonly is: 'ambiguous' }
+  | { readonly kind: 'ambiguous' }
   /** An infinity or NaN: JSON has no such number. */
-  | { readonly is: 'notFinite' };
+  | { readonly kind: 'notFinite' };
 
-const ambiguous: PlainScalar = { is: 'ambiguous' };
-const notFinite: PlainScalar = { is: 'notFinite' };
+const ambiguous: PlainScalar = { kind: 'ambiguous' };
+const notFinite: PlainScalar = { kind: 'notFinite' };
 
 const words: ReadonlyMap<string, PlainScalar> = new Map([
-  ...entries(['', '~', 'null', 'Null', 'NULL'], { is: 'value', value: null }),
-  ...entries(['true', 'True', 'TRUE'], { is: 'value', value: true }),
-  ...entries(['false', 'False', 'FALSE'], { is: 'value', value: false }),
+  ...entries(['', '~', 'null', 'Null', 'NULL'], { kind: 'value', value: null }),
+  ...entries(['true', 'True', 'TRUE'], { kind: 'value', value: true }),
+  ...entries(['false', 'False', 'FALSE'], { kind: 'value', value: false }),
   ...entries(['y', 'Y', 'n', 'N'], ambiguous),
   ...entries(['yes', 'Yes', 'YES', 'no', 'No', 'NO', 'on', 'On', 'ON', 'off', 'Off', 'OFF'], ambiguous),
   ...entries(['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF', '-.inf', '-.Inf', '-.INF'], notFinite),
@@ -44,19 +44,19 @@ const maximumUint64 = 2n ** 64n - 1n;
 export function resolvePlain(text: string): PlainScalar {
   const word = words.get(text);
   if (word !== undefined) return word;
-  return mayBeNumber.test(text) ? resolveNumber(text) : { is: 'value', value: text };
+  return mayBeNumber.test(text) ? resolveNumber(text) : { kind: 'value', value: text };
 }
 
 function resolveNumber(text: string): PlainScalar {
   // kubectl drops underscores; from a number that begins with its point only those between digits.
   const digits = text.replaceAll(text.startsWith('.') ? /(?<=\d)_(?=\d)/g : '_', '');
   const isBased = based.test(digits);
-  if (!isBased && !decimal.test(digits)) return { is: 'value', value: text };
+  if (!isBased && !decimal.test(digits)) return { kind: 'value', value: text };
   if (digits !== text || longExponent.test(text) || text.length > numberMaximum) return ambiguous;
   if (isBased) return resolveBased(text);
   if (leadingZero.test(text)) return ambiguous;
   return {
-    is: 'value',
+    kind: 'value',
     value: whole.test(text) ? wholeValue(BigInt(text.replace('+', ''))) : withoutSign(Number(text)),
   };
 }
@@ -65,7 +65,7 @@ function resolveNumber(text: string): PlainScalar {
 function resolveBased(text: string): PlainScalar {
   if (!plainBase.test(text)) return ambiguous;
   const value = BigInt(text);
-  return value > maximumUint64 ? ambiguous : { is: 'value', value: wholeValue(value) };
+  return value > maximumUint64 ? ambiguous : { kind: 'value', value: wholeValue(value) };
 }
 
 function wholeValue(value: bigint): number | bigint {

@@ -1,7 +1,7 @@
 import { Composer, type Document, Lexer, type Node, Parser } from 'yaml';
 import { messageOf } from '#kernel';
 import type { Diagnostic, Severity } from '../diagnostic.ts';
-import type { ProblemCode } from '../reading/problem-code.ts';
+import type { DiagnosticCode } from '../diagnostic-code.ts';
 import { decodeText } from './decode-text.ts';
 import { defaultYamlLimits, type YamlLimits } from './limits.ts';
 import { LineIndex } from './line-index.ts';
@@ -194,7 +194,7 @@ class YamlFileReader {
 
   #report(finding: {
     offset: number;
-    code: ProblemCode;
+    code: DiagnosticCode;
     message: string;
     hint?: string;
     severity?: Severity;

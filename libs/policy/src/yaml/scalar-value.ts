@@ -54,7 +54,7 @@ function plainValue(text: string): ScalarValue {
 }
 
 function valueOf(text: string, scalar: PlainScalar): ScalarValue {
-  switch (scalar.is) {
+  switch (scalar.kind) {
     case 'value':
       return { value: scalar.value };
     case 'ambiguous':

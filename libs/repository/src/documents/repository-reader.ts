@@ -139,12 +139,12 @@ export class RepositoryReader {
   }
 
   #take(file: TreeFile, document: PolicyFileDocument): void {
-    switch (document.is.is) {
+    switch (document.identity.kind) {
       case 'other':
         // Only deployers are read as such, elsewhere.
         break;
       case 'support':
-        this.#takeReadable(file, { document, role: roles[document.is.kind], verdict: taken });
+        this.#takeReadable(file, { document, role: roles[document.identity.supportKind], verdict: taken });
         break;
       case 'policy':
       case 'fault':

@@ -51,7 +51,9 @@ export function* findDeployers(
 function deployersIn(file: string, bytes: Uint8Array): readonly Deployer[] {
   if (!mayDeploy(decoder.decode(bytes))) return [];
   const { documents } = readPolicyFile({ file, bytes, wants: isDeployer });
-  return documents.flatMap(({ is, value }) => (is.is === 'other' ? readDeployer(file, value) : []));
+  return documents.flatMap(({ identity, value }) =>
+    identity.kind === 'other' ? readDeployer(file, value) : [],
+  );
 }
 
 /** Who deploys a folder, or one around it; undefined: nobody. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '#policy';
+import type { Diagnostic, DiagnosticCode } from '#policy';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
@@ -243,12 +243,12 @@ class TreeOverlays implements Overlays {
     }
   }
 
-  #warn(path: string, code: string, message: string): void {
+  #warn(path: string, code: DiagnosticCode, message: string): void {
     this.diagnostics.push({ ...problem(path, { code, message }), tenant: this.#tenants.of(path) });
   }
 }
 
-function problem(file: string, { code, message }: { code: string; message: string }): Diagnostic {
+function problem(file: string, { code, message }: { code: DiagnosticCode; message: string }): Diagnostic {
   return { severity: 'warning', code, message, path: [], file, line: 1, column: 1 };
 }
 

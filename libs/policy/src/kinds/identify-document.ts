@@ -1,22 +1,23 @@
+import { apiGroupOf } from '#kernel';
 import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';
 
-/** How a policy document is read. */
-export type PolicyKindId =
+/** How a policy document is written: its kind, and whether it is one of the HorizontalPodAutoscaler's older versions. */
+export type PolicyForm =
   'AutoscalingPolicy' | 'HorizontalPodAutoscaler' | 'OlderHorizontalPodAutoscaler' | 'WatermarkPodAutoscaler';
 
 /** Documents of ours that are no policies. */
 export type SupportKind = 'PolicyDefaults' | 'PolicyGuardrail' | 'PolicyTest';
 
 /** What a document is, by its apiVersion and kind. */
-export type KindOfDocument =
-  | { readonly is: 'policy'; readonly id: PolicyKindId }
-  | { readonly is: 'support'; readonly kind: SupportKind }
-  | { readonly is: 'list' }
-  | { readonly is: 'other' }
+export type DocumentIdentity =
+  | { readonly kind: 'policy'; readonly form: PolicyForm }
+  | { readonly kind: 'support'; readonly supportKind: SupportKind }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'other' }
   /** Meant for us, and not one of ours: a misspelt kind must not be dropped in silence. */
-  | { readonly is: 'fault'; readonly field: 'apiVersion' | 'kind'; readonly finding: Finding };
+  | { readonly kind: 'fault'; readonly field: 'apiVersion' | 'kind'; readonly finding: Finding };
 
 const ownGroup = 'plimsoll.dev';
 const ownVersion = 'plimsoll.dev/v1alpha1';
@@ -34,51 +35,48 @@ const supportKinds: readonly string[] = [
 const ownKinds = ['AutoscalingPolicy', ...supportKinds];
 
 /** Every apiVersion and kind that is read. */
-const known: ReadonlyMap<string, KindOfDocument> = new Map<string, KindOfDocument>([
-  [`${ownVersion} AutoscalingPolicy`, { is: 'policy', id: 'AutoscalingPolicy' }],
-  [`${ownVersion} PolicyDefaults`, { is: 'support', kind: 'PolicyDefaults' }],
-  [`${ownVersion} PolicyGuardrail`, { is: 'support', kind: 'PolicyGuardrail' }],
-  [`${ownVersion} PolicyTest`, { is: 'support', kind: 'PolicyTest' }],
-  [`autoscaling/v2 ${hpaKind}`, { is: 'policy', id: hpaKind }],
-  [`autoscaling/v1 ${hpaKind}`, { is: 'policy', id: 'OlderHorizontalPodAutoscaler' }],
-  [`autoscaling/v2beta1 ${hpaKind}`, { is: 'policy', id: 'OlderHorizontalPodAutoscaler' }],
-  [`autoscaling/v2beta2 ${hpaKind}`, { is: 'policy', id: 'OlderHorizontalPodAutoscaler' }],
-  [`${watermarkVersion} ${watermarkKind}`, { is: 'policy', id: watermarkKind }],
-  ['v1 List', { is: 'list' }],
+const known: ReadonlyMap<string, DocumentIdentity> = new Map<string, DocumentIdentity>([
+  [`${ownVersion} AutoscalingPolicy`, { kind: 'policy', form: 'AutoscalingPolicy' }],
+  [`${ownVersion} PolicyDefaults`, { kind: 'support', supportKind: 'PolicyDefaults' }],
+  [`${ownVersion} PolicyGuardrail`, { kind: 'support', supportKind: 'PolicyGuardrail' }],
+  [`${ownVersion} PolicyTest`, { kind: 'support', supportKind: 'PolicyTest' }],
+  [`autoscaling/v2 ${hpaKind}`, { kind: 'policy', form: hpaKind }],
+  [`autoscaling/v1 ${hpaKind}`, { kind: 'policy', form: 'OlderHorizontalPodAutoscaler' }],
+  [`autoscaling/v2beta1 ${hpaKind}`, { kind: 'policy', form: 'OlderHorizontalPodAutoscaler' }],
+  [`autoscaling/v2beta2 ${hpaKind}`, { kind: 'policy', form: 'OlderHorizontalPodAutoscaler' }],
+  [`${watermarkVersion} ${watermarkKind}`, { kind: 'policy', form: watermarkKind }],
+  ['v1 List', { kind: 'list' }],
 ]);
 
 /**
  * Says what a document is. Errors are a kind or version of our groups that does not exist, and one of our kinds' names
  * under a foreign apiVersion; any other document is not ours.
  */
-export function identifyKind(apiVersion: unknown, kind: unknown): KindOfDocument {
+export function identifyDocument(apiVersion: unknown, kind: unknown): DocumentIdentity {
   const found = isText(apiVersion) && isText(kind) ? known.get(`${apiVersion} ${kind}`) : undefined;
-  return found ?? versionFault(apiVersion, kind) ?? kindFault(apiVersion, kind) ?? { is: 'other' };
+  return found ?? versionFault(apiVersion, kind) ?? kindFault(apiVersion, kind) ?? { kind: 'other' };
 }
 
 /** One of our kinds' names, or one of our groups, under a version that is not read. */
-function versionFault(apiVersion: unknown, kind: unknown): KindOfDocument | undefined {
+function versionFault(apiVersion: unknown, kind: unknown): DocumentIdentity | undefined {
   if (kind === hpaKind)
     return fault('apiVersion', wrongVersion(apiVersion, 'autoscaling/v2', removalHint(apiVersion)));
   if (kind === watermarkKind) return fault('apiVersion', wrongVersion(apiVersion, watermarkVersion));
   const isForeignVersion =
-    apiVersion !== ownVersion && (groupOf(apiVersion) === ownGroup || isOneOf(ownKinds, kind));
+    apiVersion !== ownVersion && (isOfGroup(apiVersion, ownGroup) || isOneOf(ownKinds, kind));
   return isForeignVersion ? fault('apiVersion', wrongVersion(apiVersion, ownVersion)) : undefined;
 }
 
 /** A kind that a version of ours does not have. */
-function kindFault(apiVersion: unknown, kind: unknown): KindOfDocument | undefined {
+function kindFault(apiVersion: unknown, kind: unknown): DocumentIdentity | undefined {
   if (apiVersion === ownVersion) return fault('kind', wrongKind(kind, ownVersion, ownKinds));
-  if (groupOf(apiVersion) === hpaGroup) return fault('kind', wrongKind(kind, String(apiVersion), [hpaKind]));
+  if (isOfGroup(apiVersion, hpaGroup)) return fault('kind', wrongKind(kind, String(apiVersion), [hpaKind]));
   if (apiVersion !== watermarkVersion || !isMissing(kind)) return undefined;
   return fault('kind', wrongKind(kind, watermarkVersion, [watermarkKind]));
 }
 
-/** The part before the slash; `undefined` where there is no slash. */
-function groupOf(apiVersion: unknown): string | undefined {
-  if (!isText(apiVersion)) return undefined;
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? undefined : apiVersion.slice(0, slash);
+function isOfGroup(apiVersion: unknown, group: string): boolean {
+  return isText(apiVersion) && apiGroupOf(apiVersion) === group;
 }
 
 function isText(value: unknown): value is string {
@@ -93,8 +91,8 @@ function isMissing(kind: unknown): boolean {
   return kind === undefined || kind === null || kind === '';
 }
 
-function fault(field: 'apiVersion' | 'kind', finding: Finding): KindOfDocument {
-  return { is: 'fault', field, finding };
+function fault(field: 'apiVersion' | 'kind', finding: Finding): DocumentIdentity {
+  return { kind: 'fault', field, finding };
 }
 
 function wrongVersion(given: unknown, wanted: string, hint = `write apiVersion: ${wanted}`): Finding {
