@@ -1,7 +1,18 @@
 // The layer rules of ARCHITECTURE.md: no arrow points right.
 //   kernel ← policy ← decision ← ledger ← reconciliation ┐
 //               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
-const pure = ['kernel', 'policy', 'repository', 'decision', 'ledger', 'reconciliation', 'git-sync'];
+const pure = [
+  'kernel',
+  'policy',
+  'repository',
+  'decision',
+  'ledger',
+  'reconciliation',
+  'git-sync',
+  'configuration',
+];
+/** What an adapter implements; the configuration is for apps to read. */
+const ports = pure.filter((lib) => lib !== 'configuration');
 const entry = '^libs/[^/]+/src/index\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.ts$|\\.fake\\.ts$|/testing/)';
@@ -14,10 +25,11 @@ const mayImport = {
   ledger: ['kernel', 'policy', 'decision'],
   reconciliation: ['kernel', 'policy', 'decision', 'ledger'],
   'git-sync': ['kernel', 'policy', 'repository', 'ledger', 'reconciliation'],
-  'adapter-git': pure,
-  'adapter-kubernetes': pure,
-  'adapter-metrics': pure,
-  'adapter-sql': pure,
+  configuration: ['kernel', 'policy', 'repository', 'git-sync'],
+  'adapter-git': ports,
+  'adapter-kubernetes': ports,
+  'adapter-metrics': ports,
+  'adapter-sql': ports,
   simulator: ['kernel'],
 };
 

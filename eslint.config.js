@@ -2,9 +2,16 @@ import prettier from 'eslint-config-prettier';
 import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
-const pureLibs = ['kernel', 'policy', 'repository', 'decision', 'ledger', 'reconciliation', 'git-sync'].map(
-  (lib) => `libs/${lib}/src/**/*.ts`,
-);
+const pureLibs = [
+  'kernel',
+  'policy',
+  'repository',
+  'decision',
+  'ledger',
+  'reconciliation',
+  'git-sync',
+  'configuration',
+].map((lib) => `libs/${lib}/src/**/*.ts`);
 
 /** One hand: what would otherwise be written in two ways. */
 const oneHand = [

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Delivery, WebhookProvider } from '../../apps/controller/src/webhooks/webhook-provider.ts';
+import type { WebhookProvider } from '#configuration';
+import type { Delivery } from '../../apps/controller/src/webhooks/delivery.ts';
 
 /** What a forge is asked to send. */
 export interface DeliveryPlan {

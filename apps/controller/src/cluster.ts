@@ -1,7 +1,7 @@
 import { type ConnectionSource, type Kubernetes, openKubernetes } from '#adapter-kubernetes';
 import { type Metrics, openMetrics } from '#adapter-metrics';
+import type { Configuration } from '#configuration';
 import type { LogPort } from '#reconciliation';
-import type { Configuration } from './config/configuration.schema.ts';
 
 /** The cluster that policies are carried out on: its objects and its metrics. */
 export interface Cluster {

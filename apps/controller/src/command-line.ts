@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { listSettings } from './config/environment.ts';
+import { listSettings } from '#configuration';
 
 /** What `npm start` was asked to do. */
 export type StartRequest =

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import type { Configuration } from '#configuration';
 import { type Fence, LedgerWriter } from '#ledger';
-import type { Configuration } from './config/configuration.schema.ts';
 
 /** The ledger, and this process's right to append to it. */
 export interface OpenLedger extends LedgerDatabase {

@@ -1,9 +1,9 @@
+import type { Configuration } from '#configuration';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './command-line.ts';
-import type { Configuration } from './config/configuration.schema.ts';
-import { loadConfiguration } from './config/load-configuration.ts';
 import { runDemo } from './demo/run-demo.ts';
+import { loadConfiguration } from './load-configuration.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { untilStopped } from './shutdown.ts';
 import { startController } from './start-controller.ts';

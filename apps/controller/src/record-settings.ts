@@ -1,7 +1,7 @@
+import type { Configuration } from '#configuration';
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import { adminStream } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { Configuration } from './config/configuration.schema.ts';
 import type { OpenLedger } from './database.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Configuration } from '#configuration';
 import { namespacedName } from '#kernel';
 import type { ReconcilePorts } from '#reconciliation';
 import { AdminActions } from './admin/admin-actions.ts';
@@ -7,7 +8,6 @@ import { PullRequestLookup } from './admin/pull-request-lookup.ts';
 import { StatusBoard } from './admin/status-board.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import type { Configuration } from './config/configuration.schema.ts';
 import { type OpenLedger, openLedger } from './database.ts';
 import { type Forges, openForges } from './forge/open-forges.ts';
 import { openPolicySync, type PolicySync } from './git-sync/policy-sync.ts';

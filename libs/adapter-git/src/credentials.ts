@@ -5,7 +5,7 @@ import { AdapterError } from '#kernel';
 import { maximumSecretBytes } from './git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
 import { loadProxy, type NetworkFiles } from './network/network-files.ts';
-import type { GitProtocol } from './source-url.ts';
+import type { GitProtocol } from './protocol-of.ts';
 
 /** What a fetch needs in its environment: names of files, never a secret. */
 export type CredentialEnvironment = Readonly<Record<string, string>>;

@@ -8,9 +8,9 @@ import { GitRepository } from './git-repository.ts';
 import { GitRunner } from './git-runner.ts';
 import { loadGitVersion } from './git-version.ts';
 import { GitHubAppTokens } from './github-app-tokens.ts';
+import { protocolOf } from './protocol-of.ts';
 import type { RemoteAccess } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
-import { protocolOf } from './source-url.ts';
 
 /** What the adapter is made with. */
 export interface GitAdapterOptions {

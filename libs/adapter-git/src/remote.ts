@@ -7,7 +7,7 @@ import { hasCode } from './git-failure.ts';
 import { maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';
 import { loadShallow } from './load-shallow.ts';
-import type { GitProtocol } from './source-url.ts';
+import type { GitProtocol } from './protocol-of.ts';
 
 /** One talk with the remote. */
 export interface RemoteFetch {

@@ -43,5 +43,6 @@ export {
   type VerifyOptions,
 } from './source-configuration.ts';
 export { type OperatorRequest, SourceSync } from './source-sync.ts';
+export { sourceProtocols, sourceUrlProblem } from './source-url-problem.ts';
 export type { SyncOutcome } from './sync-outcome.ts';
 export type { SyncPorts } from './sync-ports.ts';

@@ -33,3 +33,4 @@ export {
 } from './quantity.ts';
 export { redactCredentials } from './redact-credentials.ts';
 export { err, ok, type Result } from './result.ts';
+export { withoutUndefined } from './without-undefined.ts';

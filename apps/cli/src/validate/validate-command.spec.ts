@@ -132,17 +132,17 @@ describe('plimsoll validate', () => {
   });
 
   it.each([
-    { given: { exclude: ['a/(b|c)'] }, want: 'exclude "a/(b|c)" has "(" at character 3' },
-    { given: { include: ['{a'] }, want: 'include "{a" has a { at character 1 that nothing closes' },
+    { given: { exclude: ['a/(b|c)'] }, want: '--exclude: exclude.0: has "(" at character 3' },
+    { given: { include: ['{a'] }, want: '--include: include.0: has a { at character 1 that nothing closes' },
     {
       given: { tenants: '[{name: a, path: teams/a}, {name: rest, path: "teams/*"}]' },
-      want: 'tenants[1].path teams/* overlaps with teams/a of tenant a: a folder could belong to both',
+      want: '--tenants:1:47: tenants.1.path: overlaps with teams/a of tenant a: a folder could belong to both',
     },
     {
       given: { tenants: '[{name: a, path: teams/a}, {name: a, path: teams/b}]' },
-      want: 'tenants[1].name a is the name of another tenant too',
+      want: '--tenants:1:35: tenants.1.name: is the name of another tenant too',
     },
-    { given: { tenants: '[{name: a, path: "["}]' }, want: 'tenants[].path "[" has "[" in "["' },
+    { given: { tenants: '[{name: a, path: "["}]' }, want: '--tenants:1:18: tenants.0.path: has "[" in "["' },
   ])('refuses the pattern of $given', ({ given, want }) => {
     write('a.yaml', policy('a'));
     expect(() => validate([''], given)).toThrow(want);

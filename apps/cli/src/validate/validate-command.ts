@@ -26,7 +26,7 @@ export function runValidate(paths: readonly string[], options: ValidateArguments
     process.exitCode = countOf(report, 'error') === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
+    for (const line of error.message.split('\n')) process.stderr.write(`plimsoll: ${line}\n`);
     process.exitCode = 2;
   }
 }

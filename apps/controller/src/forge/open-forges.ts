@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { createForge } from '#adapter-git';
 import { SqlPullRequestStore, SqlRevisionStore } from '#adapter-sql';
+import type { Configuration } from '#configuration';
 import type { PullRequestStorePort } from '#git-sync';
-import type { Configuration } from '../config/configuration.schema.ts';
+import { withoutUndefined } from '#kernel';
 import type { OpenLedger } from '../database.ts';
-import { withoutUndefined } from '../git-sync/without-undefined.ts';
 import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
 import { ForgeTasks } from './forge-tasks.ts';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
+import { type Configuration, sourceConfiguration } from '#configuration';
 import { ActivePolicySet, RetiredSource, SourceSync, type SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Configuration } from '../config/configuration.schema.ts';
 import type { OpenLedger } from '../database.ts';
 import { observeGit } from '../forge/observe-git.ts';
 import { systemClock } from '../reconcile/system-clock.ts';
@@ -16,7 +16,6 @@ import { logOutcome } from './log-outcome.ts';
 import { ParserPool } from './parsing/parser-pool.ts';
 import { presentReplicas } from './present-replicas.ts';
 import { SourceBoard } from './source-board.ts';
-import { sourceConfiguration } from './source-configuration.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 
 /** What syncing stands on. */

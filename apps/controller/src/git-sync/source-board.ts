@@ -1,6 +1,6 @@
+import type { SourceSettings } from '#configuration';
 import type { RetiredSource, RevisionStorePort, SourceSync, SyncOutcome } from '#git-sync';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
-import type { SourceSettings } from '../config/source.schema.ts';
 
 /** What a board stands on. */
 export interface SourceBoardParts {

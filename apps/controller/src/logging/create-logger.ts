@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import type { Configuration } from '../config/configuration.schema.ts';
+import type { Configuration } from '#configuration';
 
 /** Fields that every text line shows elsewhere, or that only machines want. */
 const unshown = new Set(['level', 'time', 'msg', 'sentence', 'cluster', 'err', 'context', 'req', 'res']);

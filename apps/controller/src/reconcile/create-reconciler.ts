@@ -1,5 +1,5 @@
+import type { Configuration } from '#configuration';
 import { type ReconcileOptions, type ReconcilePorts, Reconciler } from '#reconciliation';
-import type { Configuration } from '../config/configuration.schema.ts';
 
 /** Share of a pass that its metrics may take: the rest is for deciding, recording and writing. */
 const metricsShare = 0.6;

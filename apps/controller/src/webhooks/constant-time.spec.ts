@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { expect, it, jest } from '@jest/globals';
+import { webhookProviders } from '#configuration';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
-import { webhookProviders } from './webhook-provider.ts';
 
 const compared: number[] = [];
 jest.unstable_mockModule('node:crypto', () => ({

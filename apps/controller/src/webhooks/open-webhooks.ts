@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { loadSecrets } from '#adapter-git';
-import type { Configuration } from '../config/configuration.schema.ts';
+import type { Configuration } from '#configuration';
 import { SyncTrigger } from './sync-trigger.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { webhookProviders } from '#configuration';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
+import type { Delivery } from './delivery.ts';
 import { concerns, readEvent } from './read-event.ts';
-import { type Delivery, webhookProviders } from './webhook-provider.ts';
 
 const secret = 's';
 const main = { kind: 'Push', refs: ['refs/heads/main'] };

@@ -1,5 +1,6 @@
+import type { WebhookProvider } from '#configuration';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { type Delivery, headerOf, type WebhookProvider } from './webhook-provider.ts';
+import { type Delivery, headerOf } from './delivery.ts';
 
 /** What a delivery tells. */
 export type WebhookEvent =

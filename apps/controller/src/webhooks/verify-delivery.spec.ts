@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { webhookProviders } from '#configuration';
 import { aDelivery, standardSignature } from '../../../../test/support/webhook-deliveries.ts';
+import type { Delivery } from './delivery.ts';
 import { type VerificationContext, verifyDelivery } from './verify-delivery.ts';
-import { type Delivery, webhookProviders } from './webhook-provider.ts';
 
 const nowSeconds = 1_795_000_000;
 const secret = 'correct horse battery staple';

@@ -1,7 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { WebhookProvider } from '#configuration';
 import { err, ok, type Result } from '#kernel';
-import { type Delivery, headerOf, type WebhookProvider } from './webhook-provider.ts';
+import { type Delivery, headerOf } from './delivery.ts';
 
 /** Why a delivery is not believed. */
 export type VerificationFailure =

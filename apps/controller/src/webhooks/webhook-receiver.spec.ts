@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { webhookProviders } from '#configuration';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
 import { ReplayGuard } from './replay-guard.ts';
 import { SyncTrigger } from './sync-trigger.ts';
-import { webhookProviders } from './webhook-provider.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 const start = 1_795_000_000_000;

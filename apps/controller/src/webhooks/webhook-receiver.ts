@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
+import type { WebhookProvider } from '#configuration';
+import type { Delivery } from './delivery.ts';
 import { concerns, readEvent } from './read-event.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { ReplayGuard } from './replay-guard.ts';
@@ -11,7 +13,6 @@ import {
   type VerifiedDelivery,
   verifyDelivery,
 } from './verify-delivery.ts';
-import type { Delivery, WebhookProvider } from './webhook-provider.ts';
 
 /** A source that is told of pushes. */
 export interface WebhookSource {

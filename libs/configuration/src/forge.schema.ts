@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { webhookProviders } from '../webhooks/webhook-provider.ts';
+
+/** Who sends a webhook: each signs in a way of its own. */
+export const webhookProviders = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const;
+export type WebhookProvider = (typeof webhookProviders)[number];
 
 const file = z.string().min(1);
 

@@ -13,6 +13,26 @@ export const dnsLabel = z
   .max(63)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'a DNS label: lower-case letters, digits and -');
 
+/** A list of which each item has a name of its own. */
+export function namedApart<Schema extends z.ZodType<readonly { readonly name: string }[]>>(
+  list: Schema,
+): Schema {
+  return list.superRefine((items, context) => {
+    const names = new Set<string>();
+    for (const [index, { name }] of items.entries()) {
+      if (names.has(name)) {
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'name'],
+          message: 'is the name of another one, too',
+          input: name,
+        });
+      }
+      names.add(name);
+    }
+  });
+}
+
 function secondsOf(text: string): number {
   const unit = { s: 1, m: 60, h: 3_600 }[text.slice(-1)];
   return Number(text.slice(0, -1)) * (unit ?? Number.NaN);

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listSettings } from './environment.ts';
-import { loadConfiguration } from './load-configuration.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { Result } from '#kernel';
+import type { Configuration } from './configuration.schema.ts';
+import { readConfiguration } from './read-configuration.ts';
+import { listSettings } from './read-environment.ts';
 
 const minimal = `cluster: {name: prod}
 mode: Observe
@@ -12,23 +11,16 @@ sources:
   - {name: policies, url: "https://git.example.com/policies.git"}
 `;
 
-describe('loadConfiguration', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plimsoll-config-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+function load(
+  text: string,
+  environment: Record<string, string> = {},
+): Result<Configuration, readonly string[]> {
+  return readConfiguration({ file: { name: 'plimsoll.yaml', text }, environment });
+}
 
-  async function load(text: string, environment: Record<string, string> = {}) {
-    const file = join(folder, 'plimsoll.yaml');
-    await writeFile(file, text);
-    const result = await loadConfiguration({ file, environment });
-    if (result.ok) return result;
-    return { ok: false as const, error: result.error.map((line) => line.replace(file, 'plimsoll.yaml')) };
-  }
-
-  it('fills every default in', async () => {
-    expect(await load(minimal)).toMatchObject({
+describe('readConfiguration', () => {
+  it('fills every default in', () => {
+    expect(load(minimal)).toMatchObject({
       ok: true,
       value: {
         mode: 'Observe',
@@ -40,14 +32,14 @@ describe('loadConfiguration', () => {
     });
   });
 
-  it('lays the environment over the file', async () => {
+  it('lays the environment over the file', () => {
     const environment = {
       PLIMSOLL_MODE: 'Act',
       PLIMSOLL_LISTEN_PORT: '0',
       PLIMSOLL_NAMESPACES: '[shop, billing]',
       PLIMSOLL_SETTINGS_FEATURE_GATES_SCALE_TO_ZERO: 'false',
     };
-    expect(await load(minimal, environment)).toMatchObject({
+    expect(load(minimal, environment)).toMatchObject({
       ok: true,
       value: {
         mode: 'Act',
@@ -99,22 +91,32 @@ describe('loadConfiguration', () => {
       text: minimal.replace('git"}', 'git", interval: "15"}'),
       want: 'sources.0.interval: a duration is',
     },
+    {
+      name: 'two sources of one name',
+      text: `${minimal}  - {name: policies, url: "https://git.example.com/other.git"}\n`,
+      want: 'plimsoll.yaml:6:12: sources.1.name: is the name of another one, too .is "policies".',
+    },
+    {
+      name: 'aliases that never end',
+      text: `${minimal}log: {a: &a0 [x, x], ${Array.from({ length: 9 }, (_, at) => `a${at}: &a${at + 1} [*a${at}, *a${at}]`).join(', ')}}`,
+      want: '^plimsoll.yaml:1:1: Excessive alias count',
+    },
     { name: 'text that is no YAML', text: 'cluster: [', want: 'plimsoll.yaml:1:11: ' },
-  ])('names the place of $name', async ({ text, want }) => {
-    const result = await load(text);
+  ])('names the place of $name', ({ text, want }) => {
+    const result = load(text);
     expect(result.ok ? [] : result.error).toEqual([expect.stringMatching(want)]);
   });
 
-  it('names the variable of a wrong or unknown setting, all at once', async () => {
-    const result = await load(minimal, { PLIMSOLL_LISTEN_PORT: 'many', PLIMSOLL_LISEN_PORT: '1' });
+  it('names the variable of a wrong or unknown setting, all at once', () => {
+    const result = load(minimal, { PLIMSOLL_LISTEN_PORT: 'many', PLIMSOLL_LISEN_PORT: '1' });
     expect(result.ok ? [] : result.error).toEqual([
       'PLIMSOLL_LISEN_PORT: no such setting',
       expect.stringMatching('^PLIMSOLL_LISTEN_PORT: listen.port: .*is "many"'),
     ]);
   });
 
-  it('repeats no password of a URL', async () => {
-    const result = await load(`${minimal}database: {url: "mysql://plimsoll:hunter2@db/x"}\n`);
+  it('repeats no password of a URL', () => {
+    const result = load(`${minimal}database: {url: "mysql://plimsoll:hunter2@db/x"}\n`);
     expect(JSON.stringify(result)).not.toContain('hunter2');
   });
 
@@ -128,17 +130,12 @@ describe('loadConfiguration', () => {
     ['plain HTTP', 'http://git.example.com/a.git', 'http:// is for loopback only'],
     ['a host of a file', 'file://git.example.com/a.git', 'file:// names no host'],
     ['the short form of SSH', 'git@git.example.com:a.git', 'written ssh://'],
-  ])('refuses a source with %s, and repeats no secret', async (_name, url, want) => {
-    const result = await load(minimal.replace('https://git.example.com/policies.git', url));
+  ])('refuses a source with %s, and repeats no secret', (_name, url, want) => {
+    const result = load(minimal.replace('https://git.example.com/policies.git', url));
     expect(result).toMatchObject({ ok: false, error: [expect.stringContaining(want)] });
     const text = JSON.stringify(result);
     expect(text).toContain('plimsoll.yaml:5:27: sources.0.url: ');
     if (!url.startsWith('ext')) expect(text).not.toMatch(/s3|cret/);
-  });
-
-  it('says which file cannot be read', async () => {
-    const result = await loadConfiguration({ file: join(folder, 'none.yaml'), environment: {} });
-    expect(result.ok ? [] : result.error).toEqual([expect.stringMatching('none.yaml: ENOENT')]);
   });
 });
 

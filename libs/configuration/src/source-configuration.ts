@@ -1,8 +1,9 @@
 import type { SourceConfiguration, VerifyOptions } from '#git-sync';
+import { withoutUndefined } from '#kernel';
+import type { ReadContext } from '#policy';
 import type { RepositoryOptions, TenantOptions } from '#repository';
-import type { Configuration } from '../config/configuration.schema.ts';
-import type { SourceSettings } from '../config/source.schema.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import type { Configuration } from './configuration.schema.ts';
+import type { SourceReading, SourceSettings } from './source.schema.ts';
 
 /** A source of the configuration as the sync takes it, every default filled in. */
 export function sourceConfiguration(
@@ -21,21 +22,30 @@ export function sourceConfiguration(
     ...(verify === undefined ? {} : { verify: verifyOptions(verify) }),
     blastRadius,
     fetchLimits: { bytes: limits.fetchBytes, milliseconds: limits.fetchTimeout * 1_000 },
-    read: {
-      prometheusServers: new Set(configuration.prometheusServers.map((server) => server.name)),
-      recommenderHosts: new Set(configuration.recommenderHosts),
-    },
+    read: readContext(configuration),
   };
 }
 
-function repositoryOptions({
+/** What policies may name: the servers and recommender hosts of the configuration. */
+export function readContext({
+  prometheusServers,
+  recommenderHosts,
+}: Pick<Configuration, 'prometheusServers' | 'recommenderHosts'>): ReadContext {
+  return {
+    prometheusServers: new Set(prometheusServers.map((server) => server.name)),
+    recommenderHosts: new Set(recommenderHosts),
+  };
+}
+
+/** What of a source's repository is read. */
+export function repositoryOptions({
   path,
   include,
   exclude,
   namespace,
   tenants,
   limits,
-}: SourceSettings): RepositoryOptions {
+}: SourceReading): RepositoryOptions {
   const { fileBytes, files, documentsPerFile, aliasExpansions } = limits;
   return {
     path,
@@ -47,7 +57,7 @@ function repositoryOptions({
   };
 }
 
-function tenantOptions({ limits, ...tenant }: SourceSettings['tenants'][number]): TenantOptions {
+function tenantOptions({ limits, ...tenant }: SourceReading['tenants'][number]): TenantOptions {
   const { name, path, ...optional } = tenant;
   return {
     name,

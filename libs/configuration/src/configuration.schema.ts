@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { source } from './source.schema.ts';
-import { dnsLabel } from './value.schema.ts';
+import { dnsLabel, namedApart } from './value.schema.ts';
 
 const wholeSeconds = z.number().int().min(0);
 
@@ -42,7 +42,7 @@ const apiToken = z.strictObject({
 });
 
 const auth = z.strictObject({
-  tokens: z.array(apiToken).max(1_000).default([]),
+  tokens: namedApart(z.array(apiToken).max(1_000).default([])),
   /** Where the one-time administrator token is written (mode 0600) when no token is configured and there is no terminal. */
   tokenFile: z.string().min(1).default('.plimsoll/admin-token'),
 });
@@ -99,13 +99,13 @@ export const configurationSchema = z.strictObject({
     .max(10_000),
   /** What is kept between starts, beside the database: Git objects. */
   dataFolder: z.string().min(1).default('.plimsoll'),
-  sources: z.array(source).min(1).max(100),
+  sources: namedApart(z.array(source).min(1).max(100)),
   database: database.prefault({}),
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),
   settings: settings.prefault({}),
-  prometheusServers: z.array(prometheusServer).max(100).default([]),
+  prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
   /** `host` or `host:port` of the recommenders that policies may name. */
   recommenderHosts: z.array(z.string().min(1)).max(100).default([]),
   log: log.prefault({}),

@@ -1,9 +1,12 @@
-import { AdapterError } from '#kernel';
-
 /** The protocols of a source, as git names them. */
-export type GitProtocol = (typeof protocols)[number];
+export const sourceProtocols = ['file', 'https', 'http', 'ssh'] as const;
 
-const protocols = ['file', 'https', 'http', 'ssh'] as const;
+/** Why a source's URL is refused, without the URL itself, which may hold a secret. Undefined: it is accepted. */
+export function sourceUrlProblem(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'it is no URL; user@host:path is written ssh://user@host/path';
+  const parsed = new URL(url);
+  return hostile.find(({ holds }) => holds(parsed, url))?.why;
+}
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -12,7 +15,7 @@ const hostile: readonly { readonly why: string; readonly holds: (url: URL, text:
   {
     why: 'it is not file://, https://, http:// (loopback only) or ssh://',
     holds: ({ protocol }, text) =>
-      !/^[a-z]+:\/\//.test(text) || !protocols.some((name) => protocol === `${name}:`),
+      !/^[a-z]+:\/\//.test(text) || !sourceProtocols.some((name) => protocol === `${name}:`),
   },
   { why: 'it holds a password; name a file in credentials', holds: ({ password }) => password !== '' },
   {
@@ -40,25 +43,3 @@ const hostile: readonly { readonly why: string; readonly holds: (url: URL, text:
     holds: ({ protocol, hostname }) => protocol === 'http:' && !loopback.has(hostname),
   },
 ];
-
-/** Why a source's URL is not taken; the URL is not in it. Undefined: it is taken. */
-export function sourceUrlProblem(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'it is no URL; user@host:path is written ssh://user@host/path';
-  const parsed = new URL(url);
-  return hostile.find(({ holds }) => holds(parsed, url))?.why;
-}
-
-/**
- * The protocol of a source's URL. Throws `AdapterError` `UrlNotAllowed` for any other form: helpers such as `ext::`,
- * scp-like paths, a user or password in an https:// URL, or plain HTTP beyond loopback.
- */
-export function protocolOf(url: string): GitProtocol {
-  const problem = sourceUrlProblem(url);
-  const protocol = protocols.find((name) => url.startsWith(`${name}://`));
-  if (problem === undefined && protocol !== undefined) return protocol;
-  throw new AdapterError({
-    code: 'UrlNotAllowed',
-    message: `the source's url is not taken: ${problem ?? 'its protocol is unknown'}`,
-    retryable: false,
-  });
-}

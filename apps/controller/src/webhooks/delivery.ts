@@ -1,9 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Who sends: each signs in a way of its own. */
-export const webhookProviders = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const;
-export type WebhookProvider = (typeof webhookProviders)[number];
-
 /** A delivery as it came: nothing of it is believed yet. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;

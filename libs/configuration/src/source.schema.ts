@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceUrlProblem } from '#adapter-git';
+import { sourceUrlProblem } from '#git-sync';
 import { findTenantProblems, globProblem } from '#repository';
 import { forge, webhook } from './forge.schema.ts';
 import { dnsLabel, duration } from './value.schema.ts';
@@ -119,3 +119,16 @@ export const source = z.strictObject({
 
 /** A source with every default filled in. Durations are seconds. */
 export type SourceSettings = z.output<typeof source>;
+
+/** What of a source says how its repository is read. */
+export const sourceReading = source.pick({
+  path: true,
+  include: true,
+  exclude: true,
+  namespace: true,
+  tenants: true,
+  limits: true,
+});
+
+/** How a source's repository is read, every default filled in. */
+export type SourceReading = z.output<typeof sourceReading>;

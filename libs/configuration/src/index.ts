@@ -1,0 +1,13 @@
+export { type Configuration, configurationSchema } from './configuration.schema.ts';
+export type { ConfigurationErrors } from './configuration-errors.ts';
+export { type WebhookProvider, webhookProviders } from './forge.schema.ts';
+export type { NamedText } from './parse-yaml.ts';
+export {
+  type ConfigurationInput,
+  maximumConfigurationBytes,
+  readConfiguration,
+} from './read-configuration.ts';
+export { listSettings, type Setting } from './read-environment.ts';
+export { readSourceOptions, type SourceOverrides } from './read-source-options.ts';
+export type { SourceSettings } from './source.schema.ts';
+export { readContext, sourceConfiguration } from './source-configuration.ts';

@@ -1,0 +1,65 @@
+import { err, isJsonObject, type JsonObject, ok, type Result } from '#kernel';
+import { type Configuration, configurationSchema } from './configuration.schema.ts';
+import { type ConfigurationErrors, describeIssue } from './configuration-errors.ts';
+import { type NamedText, type ParsedYaml, parseYaml } from './parse-yaml.ts';
+import { readEnvironment, withSetting } from './read-environment.ts';
+
+/** A configuration is a page or two; anything beyond this is not one. */
+export const maximumConfigurationBytes = 1024 * 1024;
+
+/** What a configuration is read from. */
+export interface ConfigurationInput {
+  /** The YAML file; absent: the environment alone. */
+  readonly file?: NamedText;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads the file's text, lays the environment over it, and checks the whole.
+ *
+ * @returns the configuration with every default filled in, or all problems at once: text that is no YAML, an unknown
+ * setting, a value out of its bounds.
+ */
+export function readConfiguration(input: ConfigurationInput): Result<Configuration, ConfigurationErrors> {
+  const document = input.file === undefined ? ok(emptyDocument) : readDocument(input.file);
+  if (!document.ok) return document;
+  const { values, errors } = readEnvironment(input.environment);
+  let { json } = document.value;
+  for (const { setting, value } of values) json = withSetting(json, setting.path, value);
+  const parsed = configurationSchema.safeParse(json, { reportInput: true });
+  if (parsed.success) return errors.length === 0 ? ok(parsed.data) : err(errors);
+  const variables = new Map(values.map(({ setting }) => [setting.path.join('.'), setting.variable]));
+  const placeOf = (path: readonly PropertyKey[]): string =>
+    variableOf(path, variables) ?? document.value.positionOf(path);
+  return err([...errors, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, placeOf))]);
+}
+
+interface ReadDocument extends ParsedYaml {
+  readonly json: JsonObject;
+}
+
+const emptyDocument: ReadDocument = { json: {}, positionOf: () => 'configuration' };
+
+function readDocument(file: NamedText): Result<ReadDocument, ConfigurationErrors> {
+  if (file.text.length > maximumConfigurationBytes) {
+    return err([
+      `${file.name}: ${file.text.length} characters; a configuration has at most ${maximumConfigurationBytes}`,
+    ]);
+  }
+  const parsed = parseYaml(file);
+  if (!parsed.ok) return parsed;
+  const { json, positionOf } = parsed.value;
+  return isJsonObject(json)
+    ? ok({ json, positionOf })
+    : err([`${file.name}:1:1: a configuration is a mapping`]);
+}
+
+function variableOf(
+  path: readonly PropertyKey[],
+  variables: ReadonlyMap<string, string>,
+): string | undefined {
+  const at = path.map(String).join('.');
+  for (const [setting, variable] of variables)
+    if (at === setting || at.startsWith(`${setting}.`)) return variable;
+  return undefined;
+}

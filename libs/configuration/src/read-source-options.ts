@@ -1,0 +1,41 @@
+import { err, ok, type Result, withoutUndefined } from '#kernel';
+import type { RepositoryOptions } from '#repository';
+import { type ConfigurationErrors, describeIssue } from './configuration-errors.ts';
+import { type NamedText, type ParsedYaml, parseYaml } from './parse-yaml.ts';
+import { sourceReading, type SourceSettings } from './source.schema.ts';
+import { repositoryOptions } from './source-configuration.ts';
+
+/** What a command line says about how a repository is read; each replaces the same setting of a source. */
+export interface SourceOverrides {
+  readonly path?: string;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly namespace?: string;
+  /** A list of tenants in YAML. */
+  readonly tenants?: NamedText;
+}
+
+/**
+ * Checks the overrides as settings of a source, and lays them over the source, or over a source's defaults.
+ *
+ * @returns how the repository is read, or all problems at once, each naming its option.
+ */
+export function readSourceOptions(
+  overrides: SourceOverrides,
+  source?: SourceSettings,
+): Result<RepositoryOptions, ConfigurationErrors> {
+  const tenants = overrides.tenants === undefined ? undefined : parseYaml(overrides.tenants);
+  if (tenants?.ok === false) return tenants;
+  const given = withoutUndefined({ ...overrides, tenants: tenants?.value.json });
+  const parsed = sourceReading.safeParse(given, { reportInput: true });
+  if (!parsed.success)
+    return err(parsed.error.issues.flatMap((issue) => describeIssue(issue, placeIn(tenants?.value))));
+
+  const replaced = Object.fromEntries(Object.entries(parsed.data).filter(([key]) => key in given));
+  return ok(repositoryOptions({ ...(source ?? parsed.data), ...replaced }));
+}
+
+function placeIn(tenants: ParsedYaml | undefined): (path: readonly PropertyKey[]) => string {
+  return ([option, ...rest]) =>
+    option === 'tenants' && tenants !== undefined ? tenants.positionOf(rest) : `--${String(option)}`;
+}
