@@ -33,4 +33,5 @@ export {
 } from './quantity.ts';
 export { redactCredentials } from './redact-credentials.ts';
 export { err, ok, type Result } from './result.ts';
+export { Semaphore } from './semaphore.ts';
 export { withoutUndefined } from './without-undefined.ts';

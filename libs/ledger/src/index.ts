@@ -15,7 +15,8 @@ export {
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind } from './entry-kind.ts';
 export { timeNanoseconds } from './entry-time.ts';
-export { type IntentOutcome, type ObservedScale, resolveIntent } from './intent/resolve-intent.ts';
+export type { OpenRun } from './fold-decision.ts';
+export { foldDecision, type FoldedDecision, maximumRunSeconds, sealedRun, sealRun } from './fold-decision.ts';
 export {
   type AppendBatch,
   type AppendRefusal,
@@ -58,14 +59,7 @@ export type {
   SyncRunPayload,
   TargetReference,
 } from './payloads.ts';
-export {
-  foldDecision,
-  type FoldedDecision,
-  maximumRunSeconds,
-  sealedRun,
-  sealRun,
-} from './run/fold-decision.ts';
-export type { OpenRun } from './run/open-run.ts';
+export { type IntentOutcome, type ObservedScale, resolveIntent } from './resolve-intent.ts';
 export {
   adminStream,
   isStreamName,
@@ -80,4 +74,4 @@ export {
   verifyEnd,
   verifyNext,
   verifyStream,
-} from './verify/verify-stream.ts';
+} from './verify-stream.ts';

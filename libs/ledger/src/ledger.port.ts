@@ -4,7 +4,7 @@ import type { EntryCursor } from './cursor.ts';
 import type { ChainedEntry, LedgerEntry, StreamHead } from './entry.ts';
 import type { EntryAddress } from './entry-id.ts';
 import type { EntryKind } from './entry-kind.ts';
-import type { OpenRun } from './run/open-run.ts';
+import type { OpenRun } from './fold-decision.ts';
 import type { PolicyKey } from './stream-name.ts';
 
 /** The maximum number of entries that one read returns. */

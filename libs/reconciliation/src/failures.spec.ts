@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ActivePolicy } from './model/active-policy.ts';
-import { scaleTargetOf } from './model/scale-target.ts';
-import { queryOf, settled, World } from './testing/a-world.ts';
+import type { ActivePolicy } from './active-policy.ts';
+import { scaleTargetOf } from './scale-target.ts';
+import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 
 const key = 'shop/checkout';
 
@@ -32,7 +32,7 @@ describe('a crash between the intent and the outcome', () => {
     world.scale.faults.push({ kind: 'Hangs', taken });
     const dying = await world.start();
     void dying.sweep();
-    await settled();
+    await flushMicrotasks();
     expect(world.ledger.kindsOf('shop', 'checkout').at(-1)).toBe('ScalingIntent');
 
     const reconciler = await world.start();
@@ -69,7 +69,7 @@ describe('a crash between the intent and the outcome', () => {
     const checkout = wanting(world);
     world.scale.faults.push({ kind: 'Hangs', taken: 'No' });
     void (await world.start()).sweep();
-    await settled();
+    await flushMicrotasks();
     world.scale.set(scaleTargetOf(checkout.policy), 9);
     await world.pass(await world.start());
     expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
@@ -83,7 +83,7 @@ describe('a crash between the intent and the outcome', () => {
     const checkout = wanting(world);
     world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
     void (await world.start()).sweep();
-    await settled();
+    await flushMicrotasks();
     world.scale.breakReads(scaleTargetOf(checkout.policy), 'connection refused');
     const reconciler = await world.start();
     await world.pass(reconciler);
@@ -99,7 +99,7 @@ describe('a crash between the intent and the outcome', () => {
     wanting(world);
     world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
     void (await world.start()).sweep();
-    await settled();
+    await flushMicrotasks();
     world.activePolicies.policies = [];
     await world.start();
     expect(world.ledger.kindsOf('shop', 'checkout').at(-1)).toBe('ScalingEvent');
@@ -132,7 +132,7 @@ describe('a write that goes wrong', () => {
     world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
     const reconciler = await world.start();
     const sweep = reconciler.sweep();
-    await settled();
+    await flushMicrotasks();
     expect(world.replicasOf(web)).toBe(5);
     world.clock.advance(30_000);
     await sweep;
@@ -265,7 +265,7 @@ describe('a ledger that goes wrong', () => {
     const reconciler = await world.start();
     world.ledger.faults.push('Hangs');
     const sweep = reconciler.sweep();
-    await settled();
+    await flushMicrotasks();
     world.clock.advance(30_000);
     await sweep;
     expect(world.reports.outcomesOf(key)).toEqual(['Failed/PassTimedOut']);

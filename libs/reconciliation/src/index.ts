@@ -1,11 +1,8 @@
-export { describeCause, describeScaling } from './describe/describe-scaling.ts';
-export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './model/active-policy.ts';
-export type { ReadFailure } from './model/read-failure.ts';
-export { isSameTarget, type ScaleTarget, scaleTargetOf } from './model/scale-target.ts';
+export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
+export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
-export type { ControllerMode } from './plan/plan-write.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
@@ -19,6 +16,7 @@ export type {
 export type { OwnersPort, OwnersQuery, OwnersReading } from './ports/owners.port.ts';
 export type { PassReport, PassReportsPort } from './ports/pass-reports.port.ts';
 export type { PodListing, PodQuery, PodsPort } from './ports/pods.port.ts';
+export type { ReadFailure } from './ports/read-failure.ts';
 export type {
   ReplicaChange,
   ReplicaChangeListener,
@@ -37,3 +35,5 @@ export type {
 } from './ports/scale.port.ts';
 export type { WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerParts } from './reconciler.ts';
+export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
+export type { ControllerMode } from './write/plan-write.ts';

@@ -1,16 +1,16 @@
 import { decide, type DecideInput, type Memory } from '#decision';
-import { applyWrite } from './apply/apply-write.ts';
-import { nextMemoryOf } from './apply/next-memory.ts';
 import { observe, type Observed } from './observe/observe.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import type { Pass } from './pass/pass.ts';
-import { type Plan, planWrite } from './plan/plan-write.ts';
 import type { ScaleState } from './ports/scale.port.ts';
 import type { Appended } from './record/append.ts';
 import { type Decided, type NextMemory, recordDecision } from './record/record-decision.ts';
-import { settleDoubt } from './settle/settle-doubt.ts';
-import { settleStrategy } from './strategy/settle-strategy.ts';
+import { resolvePendingStrategy } from './strategy/pending-strategy.ts';
+import { applyWrite } from './write/apply-write.ts';
+import { nextMemoryOf } from './write/next-memory.ts';
+import { type Plan, planWrite } from './write/plan-write.ts';
+import { resolvePendingWrite } from './write/resolve-pending-write.ts';
 
 /** A scale that changes under so many attempts is somebody else's at the moment; the next pass looks again. */
 const maximumAttempts = 3;
@@ -30,12 +30,12 @@ export interface PassResult {
  * @throws DeadlineExceeded when the pass takes too long; AdapterError when a port breaks; anything else is a bug.
  */
 export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
-  const unsettled = await settleDoubt(pass);
+  const unsettled = await resolvePendingWrite(pass);
   if (unsettled !== null) return { outcome: unsettled, decided: null, scale: null };
-  await settleStrategy(pass);
+  await resolvePendingStrategy(pass);
   refreshFilter(pass);
   const seen = await observe(pass);
-  if (seen.kind === 'Blind') return { outcome: seen.outcome, decided: null, scale: null };
+  if (seen.kind === 'NotObservable') return { outcome: seen.outcome, decided: null, scale: null };
   return decideAndApply(pass, seen.observed);
 }
 

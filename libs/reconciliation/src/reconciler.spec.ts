@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '#decision';
-import { scaleTargetOf } from './model/scale-target.ts';
-import { queryOf, settled, World } from './testing/a-world.ts';
+import { scaleTargetOf } from './scale-target.ts';
+import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 
 const key = 'shop/checkout';
 
@@ -62,13 +62,13 @@ describe('Reconciler', () => {
     world.metrics.set(queryOf(checkout.policy), { kind: 'Hangs' });
     const reconciler = await world.start();
     const first = reconciler.sweep();
-    await settled();
+    await flushMicrotasks();
     world.clock.advance(15_000);
     await reconciler.sweep();
     expect(world.metrics.queries).toHaveLength(1);
     let hasEnded = false;
     const end = reconciler.shutdown().then(() => (hasEnded = true));
-    await settled();
+    await flushMicrotasks();
     expect(hasEnded).toBe(false);
     world.clock.advance(5_000);
     await end;
@@ -201,7 +201,7 @@ describe('Reconciler', () => {
     world.metrics.set(queryOf(before.policy), { kind: 'Hangs' });
     const reconciler = await world.start();
     const pass = reconciler.sweep();
-    await settled();
+    await flushMicrotasks();
     const policy = { ...before.policy, selectionStrategy: 'OwnerReference' as const };
     const origin = { ...before.origin, commit: { ...before.origin.commit, hash: 'b'.repeat(40) } };
     world.activePolicies.policies = [{ ...before, policy, origin }];
@@ -319,7 +319,7 @@ describe('Reconciler', () => {
     world.proposes(web, 6);
     const reconciler = await world.start();
     const sweep = reconciler.sweep();
-    await settled();
+    await flushMicrotasks();
     expect(world.replicasOf(web)).toBe(6);
     world.clock.advance(20_000);
     await sweep;

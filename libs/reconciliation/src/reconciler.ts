@@ -1,17 +1,17 @@
+import { Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
-import type { ActivePolicy } from './model/active-policy.ts';
+import type { ActivePolicy } from './active-policy.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
+import { DueTimes } from './pass/due-times.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
-import { Slots } from './pass/slots.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
+import { restorePolicies } from './record/restore-policies.ts';
 import { forgetPolicy, sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
-import { DueTimes } from './schedule/due-times.ts';
-import { restorePolicies } from './settle/restore-policies.ts';
 
 /** After so many passes have begun the loop serves whatever else waits. */
 const passesPerTurn = 64;
@@ -31,7 +31,7 @@ export class Reconciler {
   readonly #runtimes = new PolicyRuntimes();
   readonly #claims = new PodClaims();
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
-  readonly #slots: Slots;
+  readonly #semaphore: Semaphore;
   readonly #dueTimes: DueTimes;
   readonly #running = new Set<Promise<unknown>>();
   /** States of policies that are not in force yet. */
@@ -40,7 +40,7 @@ export class Reconciler {
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
-    this.#slots = new Slots(parts.options.concurrency);
+    this.#semaphore = new Semaphore(parts.options.concurrency);
     this.#dueTimes = new DueTimes(parts.options);
   }
 
@@ -53,7 +53,7 @@ export class Reconciler {
   async restore(): Promise<void> {
     const { ports } = this.#parts;
     this.#adoptActivePolicies();
-    const parts = { ports, options: this.#parts.options, slots: this.#slots };
+    const parts = { ports, options: this.#parts.options, semaphore: this.#semaphore };
     this.#unclaimed = await restorePolicies(parts, this.#runtimes);
     this.#unsubscribe = ports.replicaChanges.subscribe((change) => this.#runtimes.noteChange(change));
   }
@@ -89,10 +89,17 @@ export class Reconciler {
     runtime.beginPass();
     try {
       const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
-      await runPass({ ...this.#parts, runtime, claims: this.#claims, slots: this.#slots, deadline, metrics });
+      await runPass({
+        ...this.#parts,
+        runtime,
+        claims: this.#claims,
+        semaphore: this.#semaphore,
+        deadline,
+        metrics,
+      });
     } finally {
       runtime.endPass();
-      this.#claims.markLooked(runtime.key, namespace);
+      this.#claims.noteLooked(runtime.key, namespace);
     }
     if (this.#runtimes.get(runtime.key) !== runtime) await this.#forget(runtime);
   }

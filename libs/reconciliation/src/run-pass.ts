@@ -1,5 +1,5 @@
 import { AdapterError } from '#kernel';
-import { subjectOf } from './apply/rescale-events.ts';
+import { subjectOf } from './outcome/event-subject.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { presentOutcome } from './outcome/present-outcome.ts';
 import { DeadlineExceeded } from './pass/deadline.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ActivePolicy } from './model/active-policy.ts';
-import { scaleTargetOf } from './model/scale-target.ts';
+import type { LedgerFault } from '#ledger/testing';
+import type { ActivePolicy } from './active-policy.ts';
 import type { FakeWriteFault } from './ports/scale.fake.ts';
 import type { Reconciler } from './reconciler.ts';
-import { queryOf, settled, World } from './testing/a-world.ts';
-import type { LedgerFault } from './testing/memory-ledger.ts';
+import { scaleTargetOf } from './scale-target.ts';
+import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 
 /** One thing that breaks, or a crash of the whole process. */
 type Disaster =
@@ -78,7 +78,7 @@ function repair(world: World, active: ActivePolicy, wanted: number): void {
 async function sweepOnce(world: World, reconciler: Reconciler): Promise<void> {
   world.clock.advance(15_000);
   const sweep = reconciler.sweep();
-  await settled();
+  await flushMicrotasks();
   world.clock.advance(world.options.passTimeoutMilliseconds);
   await sweep;
 }

@@ -1,4 +1,4 @@
-import { InMemoryLedger } from '../../support/in-memory-ledger.fake.ts';
+import { InMemoryLedger } from '#ledger/testing';
 import { describeLedgerPort } from './ledger-contract.ts';
 
 describeLedgerPort('in memory', {

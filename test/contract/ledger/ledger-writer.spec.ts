@@ -11,7 +11,7 @@ import {
   type StreamHead,
   verifyStream,
 } from '#ledger';
-import { InMemoryLedger } from '../../support/in-memory-ledger.fake.ts';
+import { InMemoryLedger } from '#ledger/testing';
 import {
   aDecisionDraft,
   anEventDraft,
@@ -24,15 +24,15 @@ import {
 
 const stream = policyStream(checkout);
 
-/** A ledger that notes its batches, and answers when the test lets it. */
+/** A ledger that notes the batches it is asked to append, and answers when the test lets it. */
 class SlowLedger extends InMemoryLedger {
-  readonly batches: AppendBatch[] = [];
+  readonly asked: AppendBatch[] = [];
   readonly #held: (() => void)[] = [];
   isHeld = false;
   failure: AdapterError | null = null;
 
   override async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
-    this.batches.push(batch);
+    this.asked.push(batch);
     if (this.isHeld) await new Promise<void>((resolve) => this.#held.push(resolve));
     if (this.failure !== null) throw this.failure;
     return super.append(batch);
@@ -76,7 +76,7 @@ describe('LedgerWriter', () => {
     const results = await Promise.all(
       times.map((time) => writer.append({ drafts: [aDecisionDraft({ time })], states: [aState(checkout)] })),
     );
-    expect(port.batches).toHaveLength(1);
+    expect(port.asked).toHaveLength(1);
     expect(results.map((result) => appended(result)[0]?.seq)).toEqual(
       times.map((_, index) => BigInt(index + 1)),
     );
@@ -97,11 +97,11 @@ describe('LedgerWriter', () => {
       },
     });
     await eventually(() => isChained);
-    expect(port.batches).toHaveLength(1);
+    expect(port.asked).toHaveLength(1);
     port.release();
     appended(await first);
     appended(await second);
-    expect(port.batches[1]?.before).toEqual(port.batches[0]?.after);
+    expect(port.asked[1]?.before).toEqual(port.asked[0]?.after);
     expect((await verified(port)).seq).toBe(BigInt(halfABatch(0).length * 2));
   });
 
@@ -160,9 +160,9 @@ describe('LedgerWriter', () => {
     await port.takeOver('ledger');
     const fenced = { ok: false, error: { code: 'Fenced' } };
     expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(fenced);
-    const asked = port.batches.length;
+    const count = port.asked.length;
     expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(fenced);
-    expect(port.batches).toHaveLength(asked);
+    expect(port.asked).toHaveLength(count);
   });
 
   it('gives states the ids of the entries they belong to', async () => {
@@ -187,7 +187,7 @@ describe('LedgerWriter', () => {
     const { port, writer } = await aWriter();
     void writer.append({ drafts: [aDecisionDraft()] });
     await writer.flush();
-    expect(port.batches).toHaveLength(1);
+    expect(port.asked).toHaveLength(1);
     await writer.flush();
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { CommitInfo, SyncOutcome } from '#git-sync';
 import { LedgerWriter } from '#ledger';
+import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
-import { InMemoryLedger } from '../../../../test/support/in-memory-ledger.fake.ts';
 import { AdminActions } from './admin-actions.ts';
 
 const person = { name: 'Alex', email: 'alex@example.com', time: '2026-11-21T12:00:00Z' };

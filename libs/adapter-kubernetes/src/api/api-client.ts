@@ -1,8 +1,7 @@
 import { type Dispatcher, request as send } from 'undici';
-import { AdapterError, type Json } from '#kernel';
+import { AdapterError, type Json, Semaphore } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
 import { answerFailure, transportFailure } from './api-failure.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Credentials, KubeConnection } from './kube-connection.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
@@ -51,12 +50,12 @@ interface Answer {
 /** Speaks JSON to the API server: bounded in time, size and number, secrets kept out of every error. */
 export class ApiClient {
   readonly #connection: KubeConnection;
-  readonly #limit: ConcurrencyLimit;
+  readonly #semaphore: Semaphore;
   readonly #timing: Timing;
 
   constructor(connection: KubeConnection, options: ApiClientOptions = {}) {
     this.#connection = connection;
-    this.#limit = new ConcurrencyLimit(options.maximumConcurrency ?? defaultConcurrency);
+    this.#semaphore = new Semaphore(options.maximumConcurrency ?? defaultConcurrency);
     this.#timing = options.timing ?? systemTiming;
   }
 
@@ -72,7 +71,9 @@ export class ApiClient {
     const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
     return withDeadline({ timeoutMilliseconds, signal: request.signal, what }, async (signal) => {
       for (let attempt = 0; ; attempt += 1) {
-        const outcome = await this.#limit.run(signal, () => this.#attempt(request, { signal, maximumBytes }));
+        const outcome = await this.#semaphore.run(signal, () =>
+          this.#attempt(request, { signal, maximumBytes }),
+        );
         if ('text' in outcome) return parse(what, outcome.text);
         if (outcome.retryAfterMilliseconds === undefined || attempt >= maximumRetries) throw outcome.error;
         await this.#timing.wait(outcome.retryAfterMilliseconds, signal);
@@ -81,7 +82,7 @@ export class ApiClient {
   }
 
   /**
-   * Opens a stream of lines, such as a watch. The signal ends it; it holds no place of the concurrency limit.
+   * Opens a stream of lines, such as a watch. The signal ends it; it takes no place of the semaphore.
    *
    * @throws AdapterError as `json` does; `timeoutMilliseconds` bounds the wait for the headers, `maximumBytes` a line.
    */

@@ -1,10 +1,11 @@
 import type { Observation, ObservedPod } from '#decision';
-import { isSameTarget } from '../model/scale-target.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { NativeAutoscaler, NativeAutoscalerListing } from '../ports/native-autoscalers.port.ts';
 import type { OwnersReading } from '../ports/owners.port.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
+import { isSameTarget } from '../scale-target.ts';
 import { requestedSelectionOf } from '../strategy/policy-strategy.ts';
 import { readMetrics } from './read-metrics.ts';
 
@@ -19,10 +20,10 @@ export interface Observed {
   readonly competitors: 'Known' | 'Unknown';
 }
 
-/** `Blind`: an observation made now would be untrue, so nothing is decided. */
+/** `NotObservable`: an observation made now would be untrue, so nothing is decided. */
 export type ObserveResult =
   | { readonly kind: 'Observed'; readonly observed: Observed }
-  | { readonly kind: 'Blind'; readonly outcome: PassOutcome };
+  | { readonly kind: 'NotObservable'; readonly outcome: PassOutcome };
 
 /** Gathers everything that one decision depends on. */
 export async function observe(pass: Pass): Promise<ObserveResult> {
@@ -33,9 +34,9 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
 
   const { namespace } = pass.runtime.target;
   const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
-  if (listing.state === 'Unsynced') return blind(listing.message);
+  if (listing.state === 'Unsynced') return notObservable(listing.message);
   const autoscalers = pass.ports.nativeAutoscalers.listAutoscalers(namespace);
-  if (autoscalers.state === 'Unsynced') return blind(autoscalers.message);
+  if (autoscalers.state === 'Unsynced') return notObservable(autoscalers.message);
 
   const competingPolicies = findCompetitors(pass, listing.pods);
   const competitors = pass.claims.isComplete(namespace) ? 'Known' : 'Unknown';
@@ -47,9 +48,10 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
   return observed({ ...withScale(pass, state, seen), rival: rivalOf(pass, autoscalers), competitors });
 }
 
-function readScale({ ports, runtime, slots, deadline }: Pass): Promise<ScaleReading> {
+function readScale(pass: Pass): Promise<ScaleReading> {
+  const { ports, runtime } = pass;
   const query = { target: runtime.target, freshness: 'Cached' } as const;
-  return deadline.race(slots.run(() => deadline.race(ports.scale.readScale(query, deadline.signal))));
+  return callKubernetes(pass, (signal) => ports.scale.readScale(query, signal));
 }
 
 function unreadable(
@@ -84,11 +86,11 @@ function findCompetitors({ runtime, claims }: Pass, pods: readonly ObservedPod[]
 
 /** Owners are looked up only where the decision filters by them: a lookup that nobody reads costs API calls. */
 function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersReading | null> {
-  const { ports, runtime, slots, deadline, options } = pass;
+  const { ports, runtime, options } = pass;
   if (requestedSelectionOf(runtime.active.policy, options.settings) !== 'OwnerReference')
     return Promise.resolve(null);
   const query = { policy: runtime.key, namespace: runtime.target.namespace, pods };
-  return deadline.race(slots.run(() => deadline.race(ports.owners.resolveOwners(query, deadline.signal))));
+  return callKubernetes(pass, (signal) => ports.owners.resolveOwners(query, signal));
 }
 
 function rivalOf({ runtime }: Pass, listing: NativeAutoscalerListing): NativeAutoscaler | null {
@@ -100,6 +102,6 @@ function observed(seen: Observed): ObserveResult {
   return { kind: 'Observed', observed: seen };
 }
 
-function blind(message: string): ObserveResult {
-  return { kind: 'Blind', outcome: { kind: 'Waiting', reason: 'CacheNotSynced', message } };
+function notObservable(message: string): ObserveResult {
+  return { kind: 'NotObservable', outcome: { kind: 'Waiting', reason: 'CacheNotSynced', message } };
 }

@@ -49,7 +49,7 @@ describe('PodClaims', () => {
     const claims = new PodClaims();
     for (const key of ['shop/a', 'shop/b']) claims.expect(key, 'shop');
     expect([claims.isComplete('shop'), claims.isComplete('other')]).toEqual([false, true]);
-    claims.markLooked('shop/a', 'shop');
+    claims.noteLooked('shop/a', 'shop');
     expect(claims.isComplete('shop')).toBe(false);
     claims.release('shop/b', 'shop');
     expect(claims.isComplete('shop')).toBe(true);

@@ -1,5 +1,5 @@
 import type { ScaleTargetRef } from '#policy';
-import { isSameTarget } from '../model/scale-target.ts';
+import { isSameTarget } from '../scale-target.ts';
 
 /** The pods that a policy's selector, or a native HPA's, found last. */
 export interface PodClaim {
@@ -23,7 +23,7 @@ export class PodClaims {
 
   /** Replaces what the policy claimed before; it has looked. */
   claim(claim: PodClaim): void {
-    this.markLooked(claim.key, claim.namespace);
+    this.noteLooked(claim.key, claim.namespace);
     const before = this.#claims.get(claim.key);
     if (before !== undefined && isSameClaim(before, claim)) return;
     this.#drop(claim.key);
@@ -42,7 +42,7 @@ export class PodClaims {
   }
 
   /** Notes that a pass of the policy has ended in whatever way; its neighbours need not wait for it any more. */
-  markLooked(key: string, namespace: string): void {
+  noteLooked(key: string, namespace: string): void {
     const keys = this.#awaited.get(namespace);
     keys?.delete(key);
     if (keys?.size === 0) this.#awaited.delete(namespace);
@@ -56,7 +56,7 @@ export class PodClaims {
   /** Forgets a policy that is not in force any more. */
   release(key: string, namespace: string): void {
     this.#drop(key);
-    this.markLooked(key, namespace);
+    this.noteLooked(key, namespace);
   }
 
   /** The names of policies and HPAs that claim at least one of this policy's pods, sorted; its own target's left out. */

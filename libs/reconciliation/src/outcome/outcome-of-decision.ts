@@ -1,7 +1,7 @@
 import type { Condition, Decision } from '#decision';
-import { describeCause, describeScaling } from '../describe/describe-scaling.ts';
-import type { PolicyOrigin } from '../model/active-policy.ts';
-import type { Plan } from '../plan/plan-write.ts';
+import type { PolicyOrigin } from '../active-policy.ts';
+import type { Plan } from '../write/plan-write.ts';
+import { describeCause, describeScaling } from './describe-scaling.ts';
 import type { PassOutcome } from './pass-outcome.ts';
 
 /** What a recorded decision that led to no write came to. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { Semaphore } from '#kernel';
 import { FakeClock } from '../ports/clock.fake.ts';
+import { callKubernetes } from './call-kubernetes.ts';
 import { Deadline, DeadlineExceeded } from './deadline.ts';
-import { Slots } from './slots.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -33,24 +34,14 @@ describe('Deadline', () => {
   });
 });
 
-describe('Slots', () => {
-  it('runs so many at a time, in order, whatever becomes of them', async () => {
-    const slots = new Slots(2);
-    const log: string[] = [];
-    const gates = [0, 1, 2].map(() => Promise.withResolvers<undefined>());
-    const runs = gates.map(({ promise }, index) =>
-      slots.run(async () => {
-        log.push(`start ${index}`);
-        await promise;
-        if (index === 0) throw new Error('broken');
-        return index;
-      }),
-    );
-    const settled = Promise.allSettled(runs);
-    await Promise.resolve();
-    expect(log).toEqual(['start 0', 'start 1']);
-    for (const { resolve } of gates) resolve(undefined);
-    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-    expect(log).toEqual(['start 0', 'start 1', 'start 2']);
+describe('callKubernetes', () => {
+  it('frees the place of a call that never answers, at the deadline', async () => {
+    const clock = new FakeClock();
+    const semaphore = new Semaphore(1);
+    const hanging = callKubernetes({ semaphore, deadline: new Deadline(clock, 100) }, () => never);
+    const next = callKubernetes({ semaphore, deadline: new Deadline(clock, 200) }, () => Promise.resolve(7));
+    clock.advance(100);
+    await expect(hanging).rejects.toThrow(DeadlineExceeded);
+    expect(await next).toBe(7);
   });
 });

@@ -1,7 +1,7 @@
 import type { Settings } from '#decision';
+import type { Semaphore } from '#kernel';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import type { PodClaims } from '../observe/pod-claims.ts';
-import type { ControllerMode } from '../plan/plan-write.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { KubernetesEventsPort } from '../ports/kubernetes-events.port.ts';
@@ -14,9 +14,9 @@ import type { PodsPort } from '../ports/pods.port.ts';
 import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
 import type { ScalePort } from '../ports/scale.port.ts';
 import type { WindowsPort } from '../ports/windows.port.ts';
+import type { ControllerMode } from '../write/plan-write.ts';
 import type { Deadline } from './deadline.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
-import type { Slots } from './slots.ts';
 
 /** Everything outside that reconciling needs. */
 export interface ReconcilePorts {
@@ -58,7 +58,8 @@ export interface Pass {
   readonly options: ReconcileOptions;
   readonly runtime: PolicyRuntime;
   readonly claims: PodClaims;
-  readonly slots: Slots;
+  /** Bounds the calls to the Kubernetes API at a time, over all passes. */
+  readonly semaphore: Semaphore;
   readonly deadline: Deadline;
   /** Shared by all passes of the tick. */
   readonly metrics: MetricsTick;

@@ -1,14 +1,14 @@
 import type { Decision, Memory } from '#decision';
 import { namespacedName } from '#kernel';
 import type { EntryOf, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
-import type { ActivePolicy } from '../model/active-policy.ts';
-import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import type { AccountedReplicas } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
+import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
 import { nothingRecorded, type StrategyOutput } from '../strategy/strategy-changes.ts';
-import { firstVersion, nextVersion, type VersionInForce } from '../strategy/version-in-force.ts';
 
 /** Changes kept between two passes; more collapse into the difference, which is accounted for all the same. */
 const maximumQueuedChanges = 64;
@@ -22,7 +22,7 @@ export interface Doubt {
 }
 
 /** Strategy changes that may have been stored: nobody said. */
-export interface UnansweredStrategy extends StrategyOutput {
+export interface PendingStrategy extends StrategyOutput {
   /** Of the entries: that of the decision they were stored with. */
   readonly time: string;
   readonly subject: EventSubject;
@@ -40,7 +40,7 @@ export class PolicyRuntime {
   account: AccountedReplicas | null = null;
   /** What a StrategyChange is told from. */
   recordedStrategy: RecordedStrategy = nothingRecorded;
-  unansweredStrategy: UnansweredStrategy | null = null;
+  pendingStrategy: PendingStrategy | null = null;
   /** What the owner filter has cached was for another strategy. */
   isFilterStale = true;
   doubt: Doubt | null = null;

@@ -1,7 +1,7 @@
 import { apiGroupOf, namespacedName } from '#kernel';
-import type { ActivePolicy } from '../model/active-policy.ts';
-import { type ScaleTarget, scaleTargetOf } from '../model/scale-target.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { PolicyRuntime } from './policy-runtime.ts';
 
 /** Policies that came into force, and policies that left. */

@@ -1,4 +1,4 @@
-import type { ActivePolicy } from '../model/active-policy.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 
 /** The policies in force, held in memory by whoever syncs them. */
 export interface ActivePoliciesPort {

@@ -1,5 +1,5 @@
 import type { ObservedOwner, ObservedPod } from '#decision';
-import type { ReadFailure } from '../model/read-failure.ts';
+import type { ReadFailure } from './read-failure.ts';
 
 /** Whose chains are followed. */
 export interface OwnersQuery {

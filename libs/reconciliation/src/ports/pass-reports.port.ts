@@ -1,5 +1,5 @@
 import type { Decision } from '#decision';
-import type { ActivePolicy } from '../model/active-policy.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { ReadyCondition } from '../outcome/present-outcome.ts';
 import type { ScaleState } from './scale.port.ts';

@@ -1,5 +1,5 @@
-import type { ReadFailure } from '../model/read-failure.ts';
-import type { ScaleTarget } from '../model/scale-target.ts';
+import type { ScaleTarget } from '../scale-target.ts';
+import type { ReadFailure } from './read-failure.ts';
 
 /** Who wrote `spec.replicas` last, from `managedFields`. */
 export interface ReplicasWriter {

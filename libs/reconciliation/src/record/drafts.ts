@@ -7,9 +7,9 @@ import {
   type ScalingEventPayload,
   type TargetReference,
 } from '#ledger';
-import type { ActivePolicy } from '../model/active-policy.ts';
-import { plimsollManager } from '../model/field-manager.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import type { ExternalChange } from '../observe/replica-account.ts';
+import { plimsollManager } from '../ports/field-manager.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import type { StrategyChange } from '../strategy/strategy-changes.ts';
 

@@ -14,17 +14,16 @@ import {
   type LastDecision,
   type PolicyState,
 } from '#ledger';
-import { accountFor, type Accounting } from '../observe/replica-account.ts';
+import { accountFor, type Accounting, type ExternalChange } from '../observe/replica-account.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { UnansweredStrategy } from '../pass/policy-runtime.ts';
+import type { PendingStrategy } from '../pass/policy-runtime.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import { announceStrategy, strategyAfter } from '../strategy/announce-strategy.ts';
+import { announceStrategy, strategyAfter } from '../strategy/pending-strategy.ts';
+import { reportStrategy } from '../strategy/report-strategy.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
-import { tellStrategy } from '../strategy/tell-strategy.ts';
 import { append, type Appended } from './append.ts';
 import { decisionIdIn, externalDraft, intentDraft, strategyDraft } from './drafts.ts';
-import { tellExternalChange } from './tell-changes.ts';
 
 /** A decision with everything that came into it and out of it. */
 export interface Decided {
@@ -51,7 +50,7 @@ interface Record {
   readonly seen: readonly ReplicaChange[];
   readonly strategy: StrategyOutput;
   /** Its changes, from the moment that they may be stored; null: there are none. */
-  readonly announced: UnansweredStrategy | null;
+  readonly announced: PendingStrategy | null;
 }
 
 /**
@@ -74,7 +73,7 @@ export async function recordDecision(pass: Pass, decided: Decided, next: NextMem
     drafts: draftsOf(record),
     states: (entries) => [stateOf(record, entries)],
   });
-  if (appended.kind === 'Refused' && announced !== null) runtime.unansweredStrategy = null;
+  if (appended.kind === 'Refused' && announced !== null) runtime.pendingStrategy = null;
   if (appended.kind !== 'Stored') return appended;
   tell(record);
   remember(record, appended.entries);
@@ -121,10 +120,17 @@ function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState 
 }
 
 function tell({ pass, accounting, announced }: Record): void {
-  for (const change of accounting?.changes ?? []) tellExternalChange(pass, change);
+  for (const change of accounting?.changes ?? []) reportExternalChange(pass, change);
   if (announced === null) return;
   const { ports, runtime } = pass;
-  tellStrategy({ ports, key: runtime.key, subject: announced.subject }, announced.changes);
+  reportStrategy({ ports, key: runtime.key, subject: announced.subject }, announced.changes);
+}
+
+/** Tells people that somebody else changed the replicas. */
+function reportExternalChange({ ports, runtime }: Pass, { from, to, manager }: ExternalChange): void {
+  const by = manager ?? 'somebody whom managedFields do not name';
+  const text = `${runtime.key} ${from} → ${to}  scaled by ${by}`;
+  ports.log.write({ level: 'info', text, fields: { policy: runtime.key, from, to, manager } });
 }
 
 function remember(record: Record, entries: readonly ChainedEntry[]): void {
@@ -132,7 +138,7 @@ function remember(record: Record, entries: readonly ChainedEntry[]): void {
   runtime.lastDecision = lastDecisionOf(record, entries);
   runtime.openRun = record.folded.openRun;
   runtime.recordedStrategy = record.strategy.recorded;
-  if (record.announced !== null) runtime.unansweredStrategy = null;
+  if (record.announced !== null) runtime.pendingStrategy = null;
   if (record.accounting === null) return;
   runtime.account = record.accounting.account;
   runtime.dropChanges(record.seen);

@@ -3,8 +3,8 @@ import { defaultSettings } from '#decision';
 import type { RecordedStrategy } from '#ledger';
 import type { EffectivePolicy, MetricSpec } from '#policy';
 import { anActivePolicy } from '../testing/a-policy.ts';
+import { firstVersion, nextVersion } from './policy-strategy.ts';
 import { nothingRecorded, strategyChangesOf } from './strategy-changes.ts';
-import { firstVersion, nextVersion } from './version-in-force.ts';
 
 const off = {
   ...defaultSettings,

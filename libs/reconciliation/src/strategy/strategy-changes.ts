@@ -1,7 +1,7 @@
 import type { Settings } from '#decision';
 import type { RecordedStrategy, StrategyChangePayload } from '#ledger';
+import type { VersionInForce } from './policy-strategy.ts';
 import { type PolicyStrategy, requestedSelectionOf, strategyOf } from './policy-strategy.ts';
-import type { VersionInForce } from './version-in-force.ts';
 
 /** A change of how a policy is carried out, as its entry and its events tell it. */
 export interface StrategyChange extends Pick<StrategyChangePayload, 'before' | 'after' | 'commit'> {

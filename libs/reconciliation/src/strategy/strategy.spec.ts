@@ -3,7 +3,7 @@ import { defaultSettings } from '#decision';
 import { AdapterError } from '#kernel';
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
 import type { EffectivePolicy } from '#policy';
-import type { ActivePolicy } from '../model/active-policy.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import { World } from '../testing/a-world.ts';
 
 const byOwner = { selectionStrategy: 'OwnerReference' } as const;

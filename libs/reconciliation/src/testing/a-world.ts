@@ -1,8 +1,8 @@
 import { defaultSettings, type ObservedMetric } from '#decision';
 import { type AppendBatch, type LedgerPort, LedgerWriter } from '#ledger';
+import { InMemoryLedger } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
-import type { ActivePolicy } from '../model/active-policy.ts';
-import { scaleTargetOf } from '../model/scale-target.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
@@ -18,8 +18,8 @@ import { FakeScales } from '../ports/scale.fake.ts';
 import type { ScalePort, ScaleQuery, ScaleWrite } from '../ports/scale.port.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
 import { Reconciler } from '../reconciler.ts';
+import { scaleTargetOf } from '../scale-target.ts';
 import { anActivePolicy } from './a-policy.ts';
-import { MemoryLedger } from './memory-ledger.ts';
 
 /** A cluster, a ledger and a clock in memory; the reconciler in it can crash and start again. */
 export class World {
@@ -31,7 +31,7 @@ export class World {
   readonly metrics = new FakeMetrics();
   readonly windows = new FakeWindows();
   readonly kubernetesEvents = new FakeKubernetesEvents();
-  readonly ledger = new MemoryLedger();
+  readonly ledger = new InMemoryLedger();
   readonly clock = new FakeClock();
   readonly log = new FakeLog();
   reports = new FakePassReports();
@@ -96,10 +96,10 @@ export class World {
       append: this.#mortal((batch: AppendBatch) => ledger.append(batch)),
       takeOver: (scope) => ledger.takeOver(scope),
       heads: (streams) => ledger.heads(streams),
-      listHeads: () => ledger.listHeads(),
+      listHeads: (page) => ledger.listHeads(page),
       entry: (address) => ledger.entry(address),
       entries: (query) => ledger.entries(query),
-      streamEntries: () => ledger.streamEntries(),
+      streamEntries: (page) => ledger.streamEntries(page),
       pendingIntents: (page) => ledger.pendingIntents(page),
       policyStates: (page) => ledger.policyStates(page),
     };
@@ -137,6 +137,6 @@ export function queryOf({ namespace, name }: EffectivePolicy): {
 }
 
 /** Lets everything run that waits for nothing outside. */
-export async function settled(): Promise<void> {
+export async function flushMicrotasks(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
 }

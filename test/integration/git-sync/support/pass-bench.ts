@@ -1,5 +1,6 @@
 import { defaultSettings } from '#decision';
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
+import { InMemoryLedger } from '#ledger/testing';
 import { type ReconcileOptions, Reconciler, scaleTargetOf } from '#reconciliation';
 import {
   FakeKubernetesEvents,
@@ -13,7 +14,6 @@ import {
   FakeScales,
   FakeWindows,
 } from '#reconciliation/testing';
-import { InMemoryLedger } from '../../../support/in-memory-ledger.fake.ts';
 import type { SyncBench } from './sync-bench.ts';
 
 const options: ReconcileOptions = {

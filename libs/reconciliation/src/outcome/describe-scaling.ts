@@ -1,6 +1,6 @@
 import type { CurrentValue, Decision, MetricReport, RuleId } from '#decision';
 import { type Json, namespacedName } from '#kernel';
-import type { PolicyOrigin } from '../model/active-policy.ts';
+import type { PolicyOrigin } from '../active-policy.ts';
 
 /** As many characters of a commit's hash as a person wants to see. */
 const shortHashLength = 7;

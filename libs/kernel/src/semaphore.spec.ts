@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { Semaphore } from './semaphore.ts';
 
 const never = new AbortController().signal;
 
-describe('ConcurrencyLimit', () => {
+describe('Semaphore', () => {
   it('runs in order, at most so many at a time', async () => {
-    const limit = new ConcurrencyLimit(2);
+    const semaphore = new Semaphore(2);
     const begun: number[] = [];
     const gates = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());
     const runs = gates.map(({ promise }, index) =>
-      limit.run(never, () => {
+      semaphore.run(never, () => {
         begun.push(index);
         return promise;
       }),
@@ -25,12 +25,12 @@ describe('ConcurrencyLimit', () => {
   });
 
   it('gives the place of one that was given up to the next', async () => {
-    const limit = new ConcurrencyLimit(1);
+    const semaphore = new Semaphore(1);
     const gate = Promise.withResolvers<undefined>();
-    const first = limit.run(never, () => gate.promise);
+    const first = semaphore.run(never, () => gate.promise);
     const controller = new AbortController();
-    const second = limit.run(controller.signal, () => Promise.resolve('second'));
-    const third = limit.run(never, () => Promise.resolve('third'));
+    const second = semaphore.run(controller.signal, () => Promise.resolve('second'));
+    const third = semaphore.run(never, () => Promise.resolve('third'));
     controller.abort(new Error('given up'));
     await expect(second).rejects.toThrow('given up');
     gate.resolve(undefined);
@@ -39,8 +39,8 @@ describe('ConcurrencyLimit', () => {
   });
 
   it('frees the place of one that failed', async () => {
-    const limit = new ConcurrencyLimit(1);
-    await expect(limit.run(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await limit.run(never, () => Promise.resolve('yes'))).toBe('yes');
+    const semaphore = new Semaphore(1);
+    await expect(semaphore.run(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await semaphore.run(never, () => Promise.resolve('yes'))).toBe('yes');
   });
 });

@@ -1,7 +1,6 @@
-import type { ActivePolicy } from '../model/active-policy.ts';
+import { subjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { EventSubject } from '../ports/kubernetes-events.port.ts';
-import type { ScaleState, ScaleWriteFailure } from '../ports/scale.port.ts';
+import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
 
 /** Upstream's event of a rescale (hpa.md 9.5), on the target. */
@@ -25,11 +24,4 @@ export function emitFailedRescale({ ports }: Pass, write: IntendedWrite, failure
     message: `New size: ${to}; reason: ${decision.reason}; error: ${failure.message}`,
     time: ports.clock.now(),
   });
-}
-
-/** The target of a policy as the subject of an event; without uid where its scale was not read. */
-export function subjectOf({ policy }: ActivePolicy, scale: ScaleState | null): EventSubject {
-  const { apiVersion, kind, name } = policy.target;
-  const subject = { apiVersion, kind, namespace: policy.namespace, name };
-  return scale === null ? subject : { ...subject, uid: scale.uid };
 }

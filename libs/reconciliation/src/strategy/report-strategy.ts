@@ -21,7 +21,7 @@ const names = {
  * Tells people how the policy is carried out from now on. Only changes whose entries are stored are told, and by the
  * process that stored them: a restart repeats none, and one that comes between entry and event leaves the entry alone.
  */
-export function tellStrategy(
+export function reportStrategy(
   { ports, key, subject }: StrategyAudience,
   changes: readonly StrategyChange[],
 ): void {

@@ -1,10 +1,10 @@
-import { AdapterError } from '#kernel';
+import { AdapterError } from './adapter-error.ts';
 
-/** More waiting than this means that the server is down: failing at once is then the better answer. */
+/** More than this waiting means that what is called is down: failing at once is then the better answer. */
 const maximumWaiting = 20_000;
 
-/** Lets a bounded number of calls run at the same time; the others wait in order. */
-export class ConcurrencyLimit {
+/** Lets a bounded number of calls run at the same time; the others wait in the order they came. */
+export class Semaphore {
   readonly #maximum: number;
   readonly #waiting: Waiter[] = [];
   #head = 0;
@@ -16,12 +16,12 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs the call when its turn comes; a call whose signal is aborted gives its place up.
+   * Runs the call as soon as there is a place for it. A call whose signal is aborted while it waits gives up its place.
    *
    * @throws AdapterError `Overloaded` (retryable) when too many wait already; the signal's reason.
    */
   async run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#maximum) await this.#turn(signal);
+    if (this.#running >= this.#maximum) await this.#wait(signal);
     else this.#running += 1;
     try {
       return await call();
@@ -30,9 +30,9 @@ export class ConcurrencyLimit {
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #wait(signal: AbortSignal): Promise<void> {
     if (this.#waiting.length - this.#head >= maximumWaiting) {
-      const message = `${maximumWaiting} requests are waiting for the API server already`;
+      const message = `${maximumWaiting} calls are waiting already`;
       throw new AdapterError({ code: 'Overloaded', message, retryable: true });
     }
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();

@@ -9,11 +9,12 @@ import {
 } from '#ledger';
 import { accountOf } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleReading } from '../ports/scale.port.ts';
 import { append, type Appended } from '../record/append.ts';
 
-type Settling = Pick<Pass, 'ports' | 'slots' | 'deadline'>;
+type Settling = Pick<Pass, 'ports' | 'semaphore' | 'deadline'>;
 type SettlingPass = Settling & Pick<Pass, 'runtime'>;
 
 /**
@@ -22,7 +23,7 @@ type SettlingPass = Settling & Pick<Pass, 'runtime'>;
  *
  * @returns null when there is no doubt any more, else why the pass ends here.
  */
-export async function settleDoubt(pass: SettlingPass): Promise<PassOutcome | null> {
+export async function resolvePendingWrite(pass: SettlingPass): Promise<PassOutcome | null> {
   const { runtime, ports } = pass;
   if (runtime.doubt === null) return null;
   const intent = runtime.doubt.intent ?? (await loadNewestIntent(pass));
@@ -60,7 +61,7 @@ export interface Orphan {
  *
  * @returns the state that the policy would begin with.
  */
-export async function settleOrphan(
+export async function resolveOrphan(
   settling: Settling,
   { intent, state }: Orphan,
 ): Promise<PolicyState | null> {
@@ -101,14 +102,11 @@ async function loadNewestIntent({
 }
 
 /** The intent's own target: a new version of the policy may name another. */
-function readLive(
-  { ports, slots, deadline }: Settling,
-  { payload }: EntryOf<'ScalingIntent'>,
-): Promise<ScaleReading> {
+function readLive(settling: Settling, { payload }: EntryOf<'ScalingIntent'>): Promise<ScaleReading> {
   const { apiVersion, kind, name } = payload.target;
   const target = { namespace: payload.policy.namespace, apiVersion, kind, name };
-  return deadline.race(
-    slots.run(() => deadline.race(ports.scale.readScale({ target, freshness: 'Live' }, deadline.signal))),
+  return callKubernetes(settling, (signal) =>
+    settling.ports.scale.readScale({ target, freshness: 'Live' }, signal),
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { anIntentDraft, timeAfter } from '../../../../test/support/ledger-builders.ts';
-import { type EntryOf, genesisHash } from '../entry.ts';
-import type { ScalingIntentPayload } from '../payloads.ts';
+import { anIntentDraft, timeAfter } from '../../../test/support/ledger-builders.ts';
+import { type EntryOf, genesisHash } from './entry.ts';
+import type { ScalingIntentPayload } from './payloads.ts';
 import { type ObservedScale, resolveIntent } from './resolve-intent.ts';
 
 const intent: EntryOf<'ScalingIntent'> = {

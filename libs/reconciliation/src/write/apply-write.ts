@@ -1,7 +1,8 @@
 import { type ChainedEntry, entryId } from '#ledger';
-import { describeScaling } from '../describe/describe-scaling.ts';
 import { accountOf } from '../observe/replica-account.ts';
+import { describeScaling } from '../outcome/describe-scaling.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
@@ -48,9 +49,9 @@ export async function applyWrite(pass: Pass, write: AnnouncedWrite): Promise<App
 }
 
 function writeScale(pass: Pass, { scale, to }: AnnouncedWrite): Promise<ScaleWriteOutcome> {
-  const { ports, runtime, slots, deadline } = pass;
+  const { ports, runtime } = pass;
   const request = { target: runtime.target, observed: scale, replicas: to };
-  return deadline.race(slots.run(() => deadline.race(ports.scale.writeScale(request, deadline.signal))));
+  return callKubernetes(pass, (signal) => ports.scale.writeScale(request, signal));
 }
 
 async function concludeWritten(pass: Pass, write: AnnouncedWrite, state: ScaleState): Promise<PassOutcome> {

@@ -1,13 +1,23 @@
 import { addSeconds, compareInstants, parseInstant } from '#kernel';
-import type { DraftOf } from '../entry.ts';
-import type { DecisionPayload, DecisionRunPayload } from '../payloads.ts';
-import { policyStream } from '../stream-name.ts';
+import { fingerprintOf } from './decision-fingerprint.ts';
+import type { DraftOf } from './entry.ts';
 import { rangesOf, widenRanges } from './metric-range.ts';
-import type { OpenRun } from './open-run.ts';
-import { verdictOf } from './verdict.ts';
+import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
+import { policyStream } from './stream-name.ts';
 
 /** A run is sealed when it has lasted this long: what a crash may lose, and how fine blame can look. */
 export const maximumRunSeconds = 15 * 60;
+
+/**
+ * Unchanged verdicts that are not in the ledger yet. It is JSON, so that `policy_state` can hold it: after a SIGKILL
+ * the run goes on where the last sweep left it.
+ */
+export interface OpenRun extends DecisionRunPayload {
+  /** 0: the `Decision` was recorded, and nothing has repeated it yet. `first` and `last` are then its time. */
+  readonly count: number;
+  /** SHA-256 of what must stay equal. */
+  readonly verdict: string;
+}
 
 /** What a decision adds to the ledger. */
 export interface FoldedDecision {
@@ -22,7 +32,7 @@ export interface FoldedDecision {
  * is a difference: the clock went back, and that is worth seeing.
  */
 export function foldDecision(openRun: OpenRun | null, record: DecisionPayload): FoldedDecision {
-  const verdict = verdictOf(record);
+  const verdict = fingerprintOf(record);
   if (openRun?.verdict !== verdict || isBefore(record.decision.time, openRun.last)) {
     return {
       append: [...sealRun(openRun), fullDecision(record)],

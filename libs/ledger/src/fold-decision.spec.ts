@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '#decision';
-import { aDecision, aDecisionPayload, aMetric, timeAfter } from '../../../../test/support/ledger-builders.ts';
-import type { DecisionPayload, DecisionRunPayload } from '../payloads.ts';
+import { aDecision, aDecisionPayload, aMetric, timeAfter } from '../../../test/support/ledger-builders.ts';
+import type { OpenRun } from './fold-decision.ts';
 import { foldDecision, type FoldedDecision, sealedRun, sealRun } from './fold-decision.ts';
-import type { OpenRun } from './open-run.ts';
+import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
 
 function fold(records: readonly DecisionPayload[]): {
   readonly appended: FoldedDecision['append'];

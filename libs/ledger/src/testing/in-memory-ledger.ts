@@ -1,31 +1,59 @@
-import { err, ok, type Result } from '#kernel';
-import {
-  type AppendBatch,
-  type AppendRefusal,
-  type ChainedEntry,
-  emptyHead,
-  type EntryAddress,
-  entryId,
-  type EntryPage,
-  type EntryQuery,
-  type Fence,
-  type LedgerEntry,
-  type LedgerPort,
-  type ListedEntry,
-  type NamedPage,
-  parseEntryId,
-  type PolicyState,
-  policyStream,
-  type StreamHead,
-} from '#ledger';
+import { AdapterError, err, type Json, ok, type Result } from '#kernel';
+import { type ChainedEntry, emptyHead, type LedgerEntry, type StreamHead } from '../entry.ts';
+import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
+import type {
+  AppendBatch,
+  AppendRefusal,
+  EntryPage,
+  EntryQuery,
+  Fence,
+  LedgerPort,
+  ListedEntry,
+  NamedPage,
+  PolicyState,
+} from '../ledger.port.ts';
+import { policyStream } from '../stream-name.ts';
 
-/** The ledger's port in memory. It holds to the same contract suite as the databases. */
+/**
+ * What goes wrong with an append. `Broken`: nothing is stored. `LostAfterStoring`: it is, and the answer is lost.
+ * `Hangs`: no answer comes before {@link InMemoryLedger.timeOut}, and nothing is stored.
+ */
+export type LedgerFault = 'Broken' | 'LostAfterStoring' | 'Hangs';
+
+/** The ledger's port in memory, with faults on request. It passes the contract suite of the databases. */
 export class InMemoryLedger implements LedgerPort {
-  readonly #entries: ChainedEntry[] = [];
+  /** All entries, in the order in which they were stored. */
+  readonly entriesInOrder: ChainedEntry[] = [];
+  /** By stream name. */
+  readonly states = new Map<string, PolicyState>();
+  /** The size of each batch that was stored. */
+  readonly batches: { readonly entries: number; readonly states: number }[] = [];
+  /** Faults of the coming appends, in order; `null` is none. */
+  readonly faults: (LedgerFault | null)[] = [];
+  /** The fault of every append from now on. */
+  outage: LedgerFault | null = null;
   readonly #heads = new Map<string, StreamHead>();
   readonly #epochs = new Map<string, bigint>();
   readonly #pending = new Map<string, bigint>();
-  readonly #states = new Map<string, PolicyState>();
+  readonly #hanging: ((error: AdapterError) => void)[] = [];
+
+  /** Ends the appends that hang, as an adapter's own timeout does. */
+  timeOut(): void {
+    for (const reject of this.#hanging.splice(0)) reject(failure('Timeout', 'no answer within 10 s'));
+  }
+
+  /** Kinds of the entries of one policy, oldest first. */
+  kindsOf(namespace: string, name: string): string[] {
+    const stream = policyStream({ namespace, name });
+    return this.entriesInOrder.filter((entry) => entry.stream === stream).map(({ kind }) => kind);
+  }
+
+  /** Payloads of one kind over all streams, oldest first. */
+  payloadsOf(kind: LedgerEntry['kind']): Record<string, Json>[] {
+    return this.entriesInOrder
+      .filter((entry) => entry.kind === kind)
+      .map(({ payloadText }) => JSON.parse(payloadText) as Record<string, Json>);
+  }
 
   takeOver(scope: string): Promise<Fence> {
     const epoch = (this.#epochs.get(scope) ?? 0n) + 1n;
@@ -34,13 +62,13 @@ export class InMemoryLedger implements LedgerPort {
   }
 
   append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
+    const fault = this.outage ?? this.faults.shift() ?? null;
+    if (fault === 'Broken') return Promise.reject(failure('DiskFull', 'the disk is full'));
+    if (fault === 'Hangs') return new Promise((_, reject) => this.#hanging.push(reject));
     const refusal = this.#refuse(batch);
     if (refusal !== null) return Promise.resolve(err(refusal));
-    this.#entries.push(...batch.entries);
-    for (const head of batch.after) this.#heads.set(head.stream, head);
-    this.#trackIntents(batch.entries);
-    for (const state of batch.states) this.#states.set(policyStream(state.policy), structuredClone(state));
-    for (const policy of batch.forget) this.#states.delete(policyStream(policy));
+    this.#store(batch);
+    if (fault === 'LostAfterStoring') return Promise.reject(failure('Timeout', 'no answer within 10 s'));
     return Promise.resolve(ok(undefined));
   }
 
@@ -53,14 +81,14 @@ export class InMemoryLedger implements LedgerPort {
   }
 
   entry({ stream, seq }: EntryAddress): Promise<LedgerEntry | null> {
-    const found = this.#entries.find((entry) => entry.stream === stream && entry.seq === seq);
+    const found = this.entriesInOrder.find((entry) => entry.stream === stream && entry.seq === seq);
     return Promise.resolve(found === undefined ? null : readEntry(found));
   }
 
   entries(query: EntryQuery): Promise<EntryPage> {
     const sign = query.order === 'NewestFirst' ? -1 : 1;
     const order = (a: ListedEntry, b: ListedEntry): number => sign * compareCursors(a.cursor, b.cursor);
-    const found = this.#entries
+    const found = this.entriesInOrder
       .map((entry, index) => ({ entry, position: BigInt(index + 1) }))
       .filter(({ entry }) => isAskedFor(query, entry))
       .map(({ entry, position }) => ({
@@ -77,7 +105,7 @@ export class InMemoryLedger implements LedgerPort {
     readonly after: bigint;
     readonly limit: number;
   }): Promise<readonly LedgerEntry[]> {
-    const found = this.#entries.filter(({ stream, seq }) => stream === page.stream && seq > page.after);
+    const found = this.entriesInOrder.filter(({ stream, seq }) => stream === page.stream && seq > page.after);
     return Promise.resolve(found.slice(0, page.limit).map(readEntry));
   }
 
@@ -89,7 +117,16 @@ export class InMemoryLedger implements LedgerPort {
   }
 
   policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
-    return Promise.resolve(structuredClone(pageByName(this.#states, page)));
+    return Promise.resolve(structuredClone(pageByName(this.states, page)));
+  }
+
+  #store({ entries, after, states, forget }: AppendBatch): void {
+    this.entriesInOrder.push(...entries);
+    for (const head of after) this.#heads.set(head.stream, head);
+    this.#trackIntents(entries);
+    for (const state of states) this.states.set(policyStream(state.policy), structuredClone(state));
+    for (const policy of forget) this.states.delete(policyStream(policy));
+    this.batches.push({ entries: entries.length, states: states.length });
   }
 
   #refuse(batch: AppendBatch): AppendRefusal | null {
@@ -149,4 +186,8 @@ function compareCursors(a: ListedEntry['cursor'], b: ListedEntry['cursor']): num
 function pageByName<T>(all: ReadonlyMap<string, T>, { after = '', limit }: NamedPage): readonly T[] {
   const names = [...all.keys()].filter((name) => name > after).sort();
   return names.slice(0, limit).flatMap((name) => all.get(name) ?? []);
+}
+
+function failure(code: string, message: string): AdapterError {
+  return new AdapterError({ code, message, retryable: true });
 }

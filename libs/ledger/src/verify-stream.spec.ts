@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aDecisionDraft, anEventDraft, timeAfter } from '../../../../test/support/ledger-builders.ts';
-import { type Chained, chainEntries } from '../chain.ts';
-import { emptyHead, type StreamHead } from '../entry.ts';
-import { policyStream } from '../stream-name.ts';
+import { aDecisionDraft, anEventDraft, timeAfter } from '../../../test/support/ledger-builders.ts';
+import { type Chained, chainEntries } from './chain.ts';
+import { emptyHead, type StreamHead } from './entry.ts';
+import { policyStream } from './stream-name.ts';
 import { type UnverifiedEntry, verifyStream } from './verify-stream.ts';
 
 const stream = policyStream({ namespace: 'shop', name: 'checkout' });

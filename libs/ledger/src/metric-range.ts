@@ -1,6 +1,6 @@
 import type { CurrentValue, MetricReport } from '#decision';
 import { parseMilli } from '#kernel';
-import type { MetricRange, Range } from '../payloads.ts';
+import type { MetricRange, Range } from './payloads.ts';
 
 /** The range of a run of one verdict. */
 export function rangesOf(metrics: readonly MetricReport[]): readonly MetricRange[] {

@@ -1,6 +1,6 @@
-import type { DraftOf, EntryOf } from '../entry.ts';
-import { entryId } from '../entry-id.ts';
-import type { ScalingEventPayload, ScalingFailurePayload, ScalingIntentPayload } from '../payloads.ts';
+import type { DraftOf, EntryOf } from './entry.ts';
+import { entryId } from './entry-id.ts';
+import type { ScalingEventPayload, ScalingFailurePayload, ScalingIntentPayload } from './payloads.ts';
 
 /** What the API server says about the target of an intent whose outcome nobody recorded. */
 export type ObservedScale =

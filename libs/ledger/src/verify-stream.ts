@@ -1,7 +1,7 @@
 import type { Json } from '#kernel';
 import { canonicalJson, err, ok, type Result } from '#kernel';
-import { hashEntry } from '../chain.ts';
-import { emptyHead, type EntryFrame, type StreamHead } from '../entry.ts';
+import { hashEntry } from './chain.ts';
+import { emptyHead, type EntryFrame, type StreamHead } from './entry.ts';
 
 /** An entry as it was read from somewhere that is not trusted. */
 export interface UnverifiedEntry extends EntryFrame {

@@ -1,8 +1,8 @@
 import type { Decision } from '#decision';
 import { canonicalJson } from '#kernel';
-import type { AsJson } from '../as-json.ts';
-import { sha256Hex } from '../hash.ts';
-import type { DecisionPayload } from '../payloads.ts';
+import type { AsJson } from './as-json.ts';
+import { sha256Hex } from './hash.ts';
+import type { DecisionPayload } from './payloads.ts';
 
 type Verdict = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selection'> & {
   readonly rules: readonly string[];
@@ -20,7 +20,7 @@ type Verdict = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selecti
  *
  * @returns its SHA-256.
  */
-export function verdictOf({ decision, input, engineVersion, contractVersion }: DecisionPayload): string {
+export function fingerprintOf({ decision, input, engineVersion, contractVersion }: DecisionPayload): string {
   const verdict: AsJson<Verdict> = {
     action: decision.action,
     desiredReplicas: decision.desiredReplicas,

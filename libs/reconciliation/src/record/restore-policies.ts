@@ -1,18 +1,17 @@
-import { messageOf, namespacedName } from '#kernel';
+import { messageOf, namespacedName, type Semaphore } from '#kernel';
 import type { EntryOf, LedgerEntry, NamedPage, PolicyState } from '#ledger';
 import { maximumPageLimit, policyStream } from '#ledger';
 import { Deadline } from '../pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
-import type { Slots } from '../pass/slots.ts';
-import { forgetPolicy } from '../record/seal-runs.ts';
-import { settleDoubt, settleOrphan } from './settle-doubt.ts';
+import { resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
+import { forgetPolicy } from './seal-runs.ts';
 
 /** What a restart needs. */
 export interface RestoreParts {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
 }
 
 type PendingIntent = EntryOf<'ScalingIntent'>;
@@ -46,7 +45,7 @@ export async function restorePolicies(
       if (entry.kind === 'ScalingIntent') intents.push(entry);
     },
   );
-  await Promise.all(intents.map((intent) => settle(parts, runtimes, { intent, states })));
+  await Promise.all(intents.map((intent) => resolveIntentAtStart(parts, runtimes, { intent, states })));
   for (const { key } of runtimes.all()) states.delete(key);
   for (const [key, state] of states) {
     if (!(await hasLeft(parts, state))) continue;
@@ -64,7 +63,7 @@ async function hasLeft({ ports }: RestoreParts, { policy }: PolicyState): Promis
   return entry?.kind === 'PolicyChange' && entry.payload.after === null;
 }
 
-async function settle(
+async function resolveIntentAtStart(
   parts: RestoreParts,
   runtimes: PolicyRuntimes,
   found: { readonly intent: PendingIntent; readonly states: Map<string, PolicyState> },
@@ -78,9 +77,9 @@ async function settle(
   const settling = { ...parts, deadline };
   try {
     if (runtime !== undefined) {
-      await settleDoubt({ ...settling, runtime });
+      await resolvePendingWrite({ ...settling, runtime });
     } else {
-      const settled = await settleOrphan(settling, { intent, state });
+      const settled = await resolveOrphan(settling, { intent, state });
       if (settled !== null) states.set(key, settled);
     }
   } catch (error) {

@@ -1,6 +1,6 @@
-import { subjectOf } from '../apply/rescale-events.ts';
-import { plimsollManager } from '../model/field-manager.ts';
+import type { ActivePolicy } from '../active-policy.ts';
 import type { Pass } from '../pass/pass.ts';
+import { plimsollManager } from '../ports/field-manager.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 
@@ -16,4 +16,11 @@ export function strategySubjectOf(
   if (own === undefined) return subjectOf(runtime.active, scale);
   const { uid } = own;
   return { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace, name, uid };
+}
+
+/** The target of a policy as the subject of an event; without uid where its scale was not read. */
+export function subjectOf({ policy }: ActivePolicy, scale: ScaleState | null): EventSubject {
+  const { apiVersion, kind, name } = policy.target;
+  const subject = { apiVersion, kind, namespace: policy.namespace, name };
+  return scale === null ? subject : { ...subject, uid: scale.uid };
 }

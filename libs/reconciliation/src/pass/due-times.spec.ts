@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DueTimes } from './due-times.ts';
-import { spreadOf } from './spread.ts';
+import { DueTimes, spreadOf } from './due-times.ts';
 
 const policy = (key: string, version = 'v1') => ({ key, intervalSeconds: 15, version });
 const noJitter = () => new DueTimes({ jitterPercent: 0, seed: '' });

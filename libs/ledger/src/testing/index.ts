@@ -1,0 +1,1 @@
+export { InMemoryLedger, type LedgerFault } from './in-memory-ledger.ts';
