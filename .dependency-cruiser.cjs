@@ -67,7 +67,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `^libs/(${pure.join('|')})/src/`,
-        pathNot: '(\\.spec\\.ts$|^libs/ledger/src/hash\\.ts$)',
+        pathNot: [inTests, '^libs/ledger/src/hash\\.ts$'],
       },
       to: { dependencyTypes: ['core'] },
     },

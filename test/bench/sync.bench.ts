@@ -9,10 +9,10 @@ import { GitAdapter } from '#adapter-git';
 import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
 import {
   ActivePolicySet,
+  ConfiguredSource,
   defaultBlastRadius,
   defaultFetchLimits,
   type SourceConfiguration,
-  SourceSync,
 } from '#git-sync';
 import { namespacedName } from '#kernel';
 import { LedgerWriter } from '#ledger';
@@ -53,7 +53,7 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
   const active = new ActivePolicySet();
   const parser = new ParserPool();
-  const sync = new SourceSync(configuration(origin), {
+  const sync = new ConfiguredSource(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql),
     journal: new LedgerSyncJournal(writer, database.ledger),
@@ -76,7 +76,7 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   await database.close();
 }
 
-async function timed(name: string, sync: SourceSync): Promise<BenchResult> {
+async function timed(name: string, sync: ConfiguredSource): Promise<BenchResult> {
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
   const cpu = process.cpuUsage();

@@ -80,7 +80,9 @@ async function startParts(
   const { observer } = forges;
   const sync = await openPolicySync({ configuration, ledger, cluster, observer, logger });
   closers.push(() => sync.stop());
-  await Promise.all([cluster.kubernetes.whenSynced(firstListMilliseconds), sync.start()]);
+  await Promise.all([cluster.kubernetes.whenSynced(firstListMilliseconds), sync.restore()]);
+  await sync.syncNow();
+  sync.beginLooking();
   const statuses = new StatusBoard();
   const loop = createLoop({ options, ledger, cluster, sync, statuses });
   const metrics = await startMetrics({ options, cluster, sync, statuses });

@@ -1,6 +1,8 @@
-export { ActivePolicySet, type HeldDocument } from './activate/active-policy-set.ts';
-export type { Hold } from './approve/brakes.ts';
+export { type ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
+export type { Hold } from './approve/approvals.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './approve/may-approve.ts';
+export { pullRequestOfMessage } from './approve/pull-request-of-message.ts';
+export { ConfiguredSource } from './configured-source.ts';
 export { InProcessParser } from './fetch/in-process-parser.ts';
 export { batchBytes, batchFiles } from './fetch/parse-files.ts';
 export type { CommitStatus, ForgePort, PullRequest, PullRequestStorePort } from './ports/forge.port.ts';
@@ -32,9 +34,11 @@ export type {
   StoredDocument,
   StoredDocumentKey,
 } from './ports/revision-store.port.ts';
+export type { SyncEventsPort } from './ports/sync-events.port.ts';
 export type { RunEntries, SyncJournalPort } from './ports/sync-journal.port.ts';
-export { pullRequestOfMessage } from './pull-request-of-message.ts';
+export type { SyncPorts } from './ports/sync-ports.ts';
 export { RetiredSource } from './retired-source.ts';
+export type { OperatorRequest, Source } from './source.ts';
 export {
   type BlastRadius,
   defaultBlastRadius,
@@ -42,7 +46,5 @@ export {
   type SourceConfiguration,
   type VerifyOptions,
 } from './source-configuration.ts';
-export { type OperatorRequest, SourceSync } from './source-sync.ts';
 export { sourceProtocols, sourceUrlProblem } from './source-url-problem.ts';
 export type { SyncOutcome } from './sync-outcome.ts';
-export type { SyncPorts } from './sync-ports.ts';

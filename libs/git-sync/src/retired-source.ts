@@ -1,126 +1,140 @@
-import { AdapterError, messageOf, namespacedName } from '#kernel';
+import { AdapterError, namespacedName } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import type { HoldCause } from '#repository';
-import { type HeldDocument, restoreDocument } from './activate/active-policy-set.ts';
-import { departureOf, endedDocument, leavingDocument } from './activate/departures.ts';
 import { policyChanges } from './activate/policy-changes.ts';
-import { type RecordPorts, recordRun, settleRun, unrecordedState } from './activate/record-run.ts';
-import type { Hold } from './approve/brakes.ts';
+import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
+import type { Approvals, Hold } from './approve/approvals.ts';
+import type { Participants } from './approve/may-approve.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
-import type { OperatorRequest } from './source-sync.ts';
+import type { SyncPorts } from './ports/sync-ports.ts';
+import type { OperatorRequest, Source } from './source.ts';
+import { SourceRecord } from './source-record.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
-import type { SyncPorts } from './sync-ports.ts';
-import { Turns } from './turns.ts';
 
-/** What a retired source stands on. */
-type RetiredSourcePorts = RecordPorts & Pick<SyncPorts, 'digest' | 'report'>;
+type RetiredSourcePorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'digest' | 'events'>;
 
 /**
- * A source that the configuration no longer names. Its policies stay in force until somebody approves that they leave:
- * a line lost from a configuration file prunes nothing.
+ * A source that the configuration no longer names. Its policies stay in force until their leaving is approved: a line
+ * lost from a configuration file prunes nothing.
  */
-export class RetiredSource {
-  #state: SourceState;
-  readonly #turns = new Turns();
+export class RetiredSource implements Source {
+  readonly #record: SourceRecord;
+  readonly #ports: RetiredSourcePorts;
   #since: string | undefined;
   #rejected = '';
-  readonly #ports: RetiredSourcePorts;
 
   constructor(state: SourceState, ports: RetiredSourcePorts) {
-    this.#state = state;
+    this.#record = new SourceRecord(state, ports, () => this.holds());
     this.#ports = ports;
   }
 
-  get source(): string {
-    return this.#state.source;
+  get name(): string {
+    return this.#record.state.source;
   }
 
-  /** The commit that its policies came from. */
   get commit(): CommitReference | null {
-    return this.#state.commit;
+    return this.#record.state.commit;
   }
 
-  /** Puts in force again what was in force, and records what is not; a ledger that fails stops no start. */
+  get pin(): Approvals['pin'] {
+    return null;
+  }
+
+  get released(): Approvals['released'] {
+    return [];
+  }
+
+  /** A ledger that fails stops no start. */
   async restore(): Promise<void> {
-    const documents = await this.#ports.store.loadInForce(this.source);
-    this.#ports.active.replace(this.source, documents.map(restoreDocument));
-    try {
-      this.#state = await settleRun(this.#state, this.#ports);
-    } catch (error) {
-      this.#fail(error);
-    }
+    await this.#record.restore();
+    await this.sync();
   }
 
-  /** What waits for a person; nothing once it has no policy. */
+  /** There is nothing to look at; what the ledger lacks is recorded. */
+  sync(): Promise<SyncOutcome> {
+    const unchanged = (): Promise<SyncOutcome> =>
+      Promise.resolve(this.#record.outcome('unchanged', 'the source is no longer configured'));
+    return this.#record.run(unchanged);
+  }
+
+  /** Nothing is held once it has no policy. */
   holds(): readonly Hold[] {
-    const names = this.#policies().map(({ stored }) => namespacedName(stored));
+    const names = this.#ports.active
+      .documentsOf(this.name)
+      .filter(({ stored }) => stored.role === 'Policy')
+      .map(({ stored }) => namespacedName(stored));
     if (names.length === 0) return [];
     const cause: HoldCause = {
       code: 'SourceChanged',
       message: `the source is no longer configured, and ${names.length} policies would leave`,
       items: names.toSorted(),
     };
-    const digest = this.#ports.digest(JSON.stringify([this.source, 'retired', cause.items]));
-    const commit = this.#state.commit?.hash ?? '';
+    const digest = this.#ports.digest(JSON.stringify([this.name, 'retired', cause.items]));
+    const commit = this.commit?.hash ?? '';
     this.#since ??= this.#ports.clock.now();
     const isRejected = this.#rejected === digest;
     return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since: this.#since, isRejected }];
   }
 
-  /** Says no: its policies stay. */
-  reject(digest: string): void {
+  /** No commit brings that a source is removed. */
+  participants(): Promise<Participants> {
+    return Promise.resolve({ commits: [], signers: [] });
+  }
+
+  reject(digest: string): Promise<void> {
     this.#rejected = digest;
+    return Promise.resolve();
   }
 
   /** Lets its policies leave, where the digest is that of its hold. */
   approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#turns.take(async () => {
-      try {
-        this.#state = await settleRun(this.#state, this.#ports);
-        return await this.#approve(digest, request);
-      } catch (error) {
-        return this.#fail(error);
-      }
-    });
+    return this.#record.run(() => this.#approve(digest, request));
+  }
+
+  release(): Promise<SyncOutcome> {
+    return this.#refuse('a policy of it leaves once its hold is approved');
+  }
+
+  resume(): Promise<SyncOutcome> {
+    return this.#refuse('it has no ref to follow');
+  }
+
+  rollBack(): Promise<SyncOutcome> {
+    return this.#refuse('it cannot be rolled back');
   }
 
   async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
     if (!this.holds().some((hold) => hold.digest === digest))
-      return this.#outcome('held', 'nothing with that digest is held');
-    const { store, active, clock } = this.#ports;
-    const { source } = this;
-    const { commit } = this.#state;
-    const time = clock.now();
+      return this.#record.outcome('held', 'nothing with that digest is held');
+    const { active, clock } = this.#ports;
+    const { state } = this.#record;
+    const { source, commit } = state;
     const message = `the source was removed; approved by ${request.by}: ${request.reason}`;
     const run: SyncRunPayload = { source, outcome: 'active', message, commit, diagnostics: [] };
     const ended = active
       .documentsOf(source)
-      .map((held) => endedDocument(held, departureOf(held, 'SourceRemoved', none)));
-    const state = unrecordedState({ ...this.#state, tenants: {}, judged: null }, run, time);
-    await store.save({ state, revision: null, put: [], end: ended.map(leavingDocument), time });
-    this.#state = state;
-    active.replace(source, []);
-    this.#state = await recordRun(state, policyChanges({ source, commit, put: [], ended }), this.#ports);
-    return this.#outcome('active', message);
+      .map((document) => removedDocument(document, removalOf(document, 'SourceRemoved', nothingReleased)));
+    await this.#record.commit({
+      change: {
+        state: { ...state, tenants: {}, judged: null },
+        revision: null,
+        put: [],
+        end: ended.map(leavingDocument),
+        time: clock.now(),
+      },
+      run,
+      changes: policyChanges({ source, commit, put: [], ended }),
+      documents: [],
+    });
+    return this.#record.outcome('active', message);
   }
 
-  #fail(error: unknown): SyncOutcome {
-    const code = error instanceof AdapterError ? error.code : 'Bug';
-    const outcome = this.#outcome('failed', `${code}: ${messageOf(error)}`);
-    this.#ports.report?.(outcome);
-    return outcome;
-  }
-
-  #outcome(result: SyncOutcome['result'], message: string): SyncOutcome {
-    const { source, commit } = this.#state;
-    return { source, result, commit, message, diagnostics: [], holds: this.holds() };
-  }
-
-  #policies(): readonly HeldDocument[] {
-    return this.#ports.active.documentsOf(this.source).filter(({ stored }) => stored.role === 'Policy');
+  #refuse(why: string): Promise<SyncOutcome> {
+    const message = `the configuration no longer names ${this.name}: ${why}`;
+    return Promise.reject(new AdapterError({ code: 'SourceRetired', message, retryable: false }));
   }
 }
 
-/** A source that is gone has nobody to release from it. */
-const none: ReadonlySet<string> = new Set();
+/** A release by name ends with its source. */
+const nothingReleased: ReadonlySet<string> = new Set();

@@ -36,7 +36,7 @@ export interface SourceConfiguration {
 /** The limits of a fetch that sets none: 2 GiB and 5 minutes. */
 export const defaultFetchLimits: FetchLimits = { bytes: 2 * 1024 * 1024 * 1024, milliseconds: 5 * 60_000 };
 
-/** What of a configuration decides what is in force: a change of it goes through the same brakes as a commit. */
+/** What of a configuration decides what is in force: a change of it goes through the same approvals as a commit. */
 export function configurationRecord(configuration: SourceConfiguration): JsonObject {
   const { location, repository, verify } = configuration;
   const { url, ref } = location;

@@ -1,6 +1,6 @@
 import type { CommitReference } from '#reconciliation';
 import type { TenantDiagnostic } from '#repository';
-import type { Hold } from './approve/brakes.ts';
+import type { Hold } from './approve/approvals.ts';
 
 /** What a look at a source came to. */
 export interface SyncOutcome {

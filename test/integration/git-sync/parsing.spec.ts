@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { policyYaml } from '#git-sync/testing';
 import {
   ParserPool,
   type ParserPoolSettings,
 } from '../../../apps/controller/src/git-sync/parsing/parser-pool.ts';
-import { policyYaml, SyncBench } from './support/sync-bench.ts';
+import { SyncBench } from './support/sync-bench.ts';
 
 /** Its threads die of `die.yaml`. */
 const misbehaving = new URL(

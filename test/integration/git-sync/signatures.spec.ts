@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mayApprove, type TrustedSigners } from '#git-sync';
-import { policyYaml, SyncBench } from './support/sync-bench.ts';
+import { policyYaml } from '#git-sync/testing';
+import { SyncBench } from './support/sync-bench.ts';
 import { temporaryFolder } from './support/temporary-repository.ts';
 
 const ada = 'ada@example.com';

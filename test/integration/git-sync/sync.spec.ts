@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { policyYaml, SyncBench } from './support/sync-bench.ts';
+import { policyYaml } from '#git-sync/testing';
+import { SyncBench } from './support/sync-bench.ts';
 
 describe('a source in sync', () => {
   let bench: SyncBench;

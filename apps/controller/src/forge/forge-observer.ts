@@ -4,6 +4,7 @@ import {
   pullRequestOfMessage,
   type PullRequestStorePort,
   type RevisionStorePort,
+  type SyncEventsPort,
   type SyncOutcome,
 } from '#git-sync';
 import { AdapterError } from '#kernel';
@@ -19,8 +20,8 @@ export interface ObservedSource {
   readonly writesStatus: boolean;
 }
 
-/** What an observer stands on. */
-export interface ForgeObserverParts {
+/** What an observer works with. */
+export interface ForgeObserverOptions {
   readonly sources: readonly ObservedSource[];
   /** The controller's own, since several may watch one repository. */
   readonly cluster: string;
@@ -33,27 +34,27 @@ export interface ForgeObserverParts {
 const searchedRevisions = 20;
 
 /** Forges need a moment to know which pull request a fresh merge came from: this many of their "none" are not believed. */
-const doubtedAnswers = 2;
+const unbelievedAnswers = 2;
 
 /**
  * Watches what syncs come to: writes commit statuses back, and finds out who allowed each commit. It only listens, so
  * that no forge can stop a sync.
  */
-export class ForgeObserver {
-  readonly #parts: ForgeObserverParts;
+export class ForgeObserver implements SyncEventsPort {
+  readonly #options: ForgeObserverOptions;
   readonly #sources: ReadonlyMap<string, ObservedSource>;
   /** The latest of each source, so that a look that finds nothing new asks nothing. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   readonly #asked = new Map<string, string>();
 
-  constructor(parts: ForgeObserverParts) {
-    this.#parts = parts;
-    this.#sources = new Map(parts.sources.map((source) => [source.name, source]));
+  constructor(options: ForgeObserverOptions) {
+    this.#options = options;
+    this.#sources = new Map(options.sources.map((source) => [source.name, source]));
   }
 
-  /** A commit is being judged; of one that is judged again nothing is told. */
+  /** A commit is being judged; a commit that is judged again gets no second status. */
   readonly judging = (name: string, commit: string): void => {
-    const isKnown = this.#told.get(name)?.startsWith(`${commit} `) === true;
+    const isKnown = this.#reported.get(name)?.startsWith(`${commit} `) === true;
     if (!isKnown) this.#writeStatus(name, { commit, state: 'pending', description: 'being judged' });
   };
 
@@ -70,11 +71,11 @@ export class ForgeObserver {
     const source = this.#sources.get(name);
     if (source?.forge === undefined || !source.writesStatus) return;
     const { forge } = source;
-    const told = `${status.commit} ${status.state} ${status.description}`;
-    if (this.#told.get(name) === told) return;
-    this.#told.set(name, told);
-    const context = `plimsoll/${this.#parts.cluster}/${name}`;
-    this.#parts.tasks.put({
+    const reported = `${status.commit} ${status.state} ${status.description}`;
+    if (this.#reported.get(name) === reported) return;
+    this.#reported.set(name, reported);
+    const context = `plimsoll/${this.#options.cluster}/${name}`;
+    this.#options.tasks.put({
       key: `status ${name} ${status.commit}`,
       source: name,
       what: 'the commit status',
@@ -86,7 +87,7 @@ export class ForgeObserver {
     const source = this.#sources.get(name);
     if (source === undefined || this.#asked.get(name) === commit) return;
     this.#asked.set(name, commit);
-    this.#parts.tasks.put({
+    this.#options.tasks.put({
       key: `pull request ${name} ${commit}`,
       source: name,
       what: 'who allowed a commit',
@@ -100,19 +101,19 @@ export class ForgeObserver {
     commit: string,
     attempt: number,
   ): Promise<void> {
-    const { pullRequests } = this.#parts;
+    const { pullRequests } = this.#options;
     const known = (await pullRequests.load([commit])).get(commit);
     if (known?.verified === true) return;
-    const said = known ?? pullRequestOfMessage(await this.#messageOf(name, commit));
-    if (known === undefined && said !== null) await pullRequests.save(commit, said);
+    const fromMessage = known ?? pullRequestOfMessage(await this.#messageOf(name, commit));
+    if (known === undefined && fromMessage !== null) await pullRequests.save(commit, fromMessage);
     if (forge === undefined) return;
     const found = await forge.loadPullRequest(commit, ref.replace(/^refs\/heads\//, ''));
-    if (found === null && attempt <= doubtedAnswers) throw notYet();
+    if (found === null && attempt <= unbelievedAnswers) throw notYet();
     await pullRequests.save(commit, found ?? withoutPullRequest);
   }
 
   async #messageOf(source: string, commit: string): Promise<string> {
-    const revisions = await this.#parts.revisions.listRevisions(source, searchedRevisions);
+    const revisions = await this.#options.revisions.listRevisions(source, searchedRevisions);
     const message = revisions.find((revision) => revision.commit.hash === commit)?.details['message'];
     return typeof message === 'string' ? message : '';
   }

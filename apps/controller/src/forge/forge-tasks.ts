@@ -22,7 +22,7 @@ const longestWaitMilliseconds = 900_000;
 /** Rate limits begin anew within the hour: whatever a forge says, it is asked again then. */
 const longestPauseMilliseconds = 3_600_000;
 
-interface Slot {
+interface QueuedTask {
   task: ForgeTask;
   attempt: number;
   /** Ends the wait for the next attempt; undefined while an attempt runs. */
@@ -30,95 +30,95 @@ interface Slot {
   next: ForgeTask | undefined;
 }
 
-/** What the queue stands on; `wait` calls back after so many milliseconds and returns what prevents it. */
-export interface ForgeTasksParts {
+/** What the queue works with; `wait` calls back after so many milliseconds and returns what prevents it. */
+export interface ForgeTasksOptions {
   readonly wait: (milliseconds: number, callback: () => void) => () => void;
   readonly logger: Logger;
 }
 
 /** Carries out what is asked of forges, beside everything else: tried again with growing waits, then given up. */
 export class ForgeTasks {
-  readonly #parts: ForgeTasksParts;
-  readonly #slots = new Map<string, Slot>();
+  readonly #options: ForgeTasksOptions;
+  readonly #queued = new Map<string, QueuedTask>();
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
 
-  constructor(parts: ForgeTasksParts) {
-    this.#parts = parts;
+  constructor(options: ForgeTasksOptions) {
+    this.#options = options;
   }
 
   /** Never throws and never waits. */
   put(task: ForgeTask): void {
     if (this.#isStopped) return;
-    const slot = this.#slots.get(task.key);
-    if (slot !== undefined) this.#replace(slot, task);
-    else if (this.#slots.size >= maximumTasks) this.#tell(task, 'TooManyTasks');
+    const queued = this.#queued.get(task.key);
+    if (queued !== undefined) this.#replace(queued, task);
+    else if (this.#queued.size >= maximumTasks) this.#reportGivenUp(task, 'TooManyTasks');
     else this.#begin(task);
   }
 
   /** Waits for requests under way; what waits for another attempt is left. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { cancelWait } of this.#slots.values()) cancelWait?.();
-    this.#slots.clear();
+    for (const { cancelWait } of this.#queued.values()) cancelWait?.();
+    this.#queued.clear();
     await Promise.all(this.#running);
   }
 
   #begin(task: ForgeTask): void {
-    const slot: Slot = { task, attempt: 1, cancelWait: undefined, next: undefined };
-    this.#slots.set(task.key, slot);
-    this.#attempt(slot);
+    const queued: QueuedTask = { task, attempt: 1, cancelWait: undefined, next: undefined };
+    this.#queued.set(task.key, queued);
+    this.#attempt(queued);
   }
 
-  #replace(slot: Slot, task: ForgeTask): void {
-    if (slot.cancelWait === undefined) {
-      slot.next = task;
+  #replace(queued: QueuedTask, task: ForgeTask): void {
+    if (queued.cancelWait === undefined) {
+      queued.next = task;
       return;
     }
-    slot.cancelWait();
+    queued.cancelWait();
     this.#begin(task);
   }
 
-  #attempt(slot: Slot): void {
-    slot.cancelWait = undefined;
-    const running = slot.task
-      .run(slot.attempt)
+  #attempt(queued: QueuedTask): void {
+    queued.cancelWait = undefined;
+    const running = queued.task
+      .run(queued.attempt)
       .then(
-        () => this.#end(slot),
-        (error: unknown) => this.#fail(slot, error),
+        () => this.#end(queued),
+        (error: unknown) => this.#fail(queued, error),
       )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  #end(slot: Slot): void {
-    this.#slots.delete(slot.task.key);
-    if (slot.next !== undefined && !this.#isStopped) this.#begin(slot.next);
+  #end(queued: QueuedTask): void {
+    this.#queued.delete(queued.task.key);
+    if (queued.next !== undefined && !this.#isStopped) this.#begin(queued.next);
   }
 
-  #fail(slot: Slot, error: unknown): void {
+  #fail(queued: QueuedTask, error: unknown): void {
     const isRetryable = error instanceof AdapterError && error.retryable;
-    if (this.#isStopped || slot.next !== undefined) {
-      this.#end(slot);
+    if (this.#isStopped || queued.next !== undefined) {
+      this.#end(queued);
       return;
     }
-    if (!isRetryable || slot.attempt >= maximumAttempts) {
-      this.#tell(slot.task, error);
-      this.#end(slot);
+    if (!isRetryable || queued.attempt >= maximumAttempts) {
+      this.#reportGivenUp(queued.task, error);
+      this.#end(queued);
       return;
     }
     const milliseconds = Math.max(
-      Math.min(firstWaitMilliseconds * 4 ** (slot.attempt - 1), longestWaitMilliseconds),
+      Math.min(firstWaitMilliseconds * 4 ** (queued.attempt - 1), longestWaitMilliseconds),
       Math.min(error.retryAfterMilliseconds ?? 0, longestPauseMilliseconds),
     );
-    slot.attempt += 1;
-    slot.cancelWait = this.#parts.wait(milliseconds, () => this.#attempt(slot));
+    queued.attempt += 1;
+    queued.cancelWait = this.#options.wait(milliseconds, () => this.#attempt(queued));
   }
 
-  /** An adapter's error holds no secret; of any other only its kind is told. */
-  #tell({ source, what }: ForgeTask, error: unknown): void {
+  /** An adapter's error holds no secret; of any other error only the kind is logged. */
+  #reportGivenUp({ source, what }: ForgeTask, error: unknown): void {
     const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : kindOf(error);
-    this.#parts.logger.info({ source, what, reason }, 'given up at the forge');
+    this.#options.logger.info({ source, what, reason }, 'given up at the forge');
   }
 }
 

@@ -9,7 +9,7 @@ import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
 import { ForgeTasks } from './forge-tasks.ts';
 
 /** What forges are opened with. */
-export interface ForgesParts {
+export interface ForgesOptions {
   readonly configuration: Configuration;
   readonly ledger: OpenLedger;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ export interface Forges {
 }
 
 /** Puts together what listens to syncs and talks to forges; nothing is asked yet. */
-export function openForges({ configuration, ledger, logger }: ForgesParts): Forges {
+export function openForges({ configuration, ledger, logger }: ForgesOptions): Forges {
   const tasks = new ForgeTasks({ wait, logger });
   const pullRequests = new SqlPullRequestStore(ledger.sql);
   const observer = new ForgeObserver({

@@ -4,38 +4,43 @@ import type { Logger } from 'pino';
 import { GitAdapter } from '#adapter-git';
 import { SqlRevisionStore } from '#adapter-sql';
 import { type Configuration, sourceConfiguration } from '#configuration';
-import { ActivePolicySet, RetiredSource, SourceSync, type SyncOutcome } from '#git-sync';
+import {
+  ActivePolicySet,
+  ConfiguredSource,
+  RetiredSource,
+  type Source,
+  type SyncEventsPort,
+  type SyncOutcome,
+} from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster.ts';
 import type { OpenLedger } from '../database.ts';
-import { observeGit } from '../forge/observe-git.ts';
 import { systemClock } from '../reconcile/system-clock.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { logOutcome } from './log-outcome.ts';
 import { ParserPool } from './parsing/parser-pool.ts';
 import { presentReplicas } from './present-replicas.ts';
-import { SourceBoard } from './source-board.ts';
+import { SourceRegistry } from './source-registry.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 
-/** What syncing stands on. */
-export interface PolicySyncParts {
+/** What syncing needs of the rest of the controller. */
+export interface PolicySyncOptions {
   readonly configuration: Configuration;
   readonly ledger: OpenLedger;
   readonly cluster: Cluster;
-  /** Hears of each commit that is judged, and of what came of it; must not throw. */
-  readonly observer: {
-    readonly judging: (source: string, commit: string) => void;
-    readonly ended: (outcome: SyncOutcome) => void;
-  };
+  /** Hears of each commit that is judged, and of what came of it. */
+  readonly observer: SyncEventsPort;
   readonly logger: Logger;
 }
 
 /** All sources of the configuration, synced on their intervals and on demand. */
 export interface PolicySync {
   readonly activePolicies: ActivePoliciesPort;
-  /** Restores the last good policies from SQL, then looks at every source once; a source that fails stops nothing. */
-  readonly start: () => Promise<void>;
+  /** Puts the last good policies into force from SQL; asks no Git server. */
+  readonly restore: () => Promise<void>;
+  /** Looks at every source now and on its interval from then on, in the background; a source that fails stops nothing. */
+  readonly beginLooking: () => void;
   /** Looks at one source, or at all, now; resolves when what was found is in force, held or rejected. */
   readonly syncNow: (source?: string) => Promise<void>;
   /** Calls the listener whenever the policies in force have changed. */
@@ -47,108 +52,112 @@ export interface PolicySync {
   readonly stop: () => Promise<void>;
 }
 
-/** Opens Git and the revisions of every source; nothing is fetched yet. Throws `AdapterError`. */
-export async function openPolicySync(parts: PolicySyncParts): Promise<PolicySync> {
-  const { configuration, ledger, observer, logger } = parts;
+/**
+ * Opens Git and the revisions of every source; nothing is fetched yet.
+ *
+ * @throws AdapterError
+ */
+export async function openPolicySync(options: PolicySyncOptions): Promise<PolicySync> {
+  const { configuration, ledger, observer, logger } = options;
   const active = new ActivePolicySet();
   const parser = new ParserPool();
   const git = await GitAdapter.create({
     folder: join(configuration.dataFolder, 'git'),
     now: () => Date.now(),
   });
+  const store = new SqlRevisionStore(ledger.sql);
   const ports = {
-    git: observeGit(git, observer.judging),
-    store: new SqlRevisionStore(ledger.sql),
+    git,
+    store,
     journal: new LedgerSyncJournal(ledger.writer, ledger.ledger),
     clock: systemClock,
     parser,
     active,
-    presentReplicas: presentReplicas(parts.cluster),
+    presentReplicas: presentReplicas(options.cluster),
     digest: (text: string) => createHash('sha256').update(text).digest('hex'),
-    report: (outcome: SyncOutcome) => {
-      logOutcome(logger, outcome);
-      observer.ended(outcome);
+    events: {
+      judging: (source: string, commit: string) => observer.judging(source, commit),
+      ended: (outcome: SyncOutcome) => {
+        logOutcome(logger, outcome);
+        observer.ended(outcome);
+      },
     },
   };
-  const syncs = configuration.sources.map(
-    (source) => new SourceSync(sourceConfiguration(source, configuration), ports),
+  const configured = configuration.sources.map(
+    (source) => new ConfiguredSource(sourceConfiguration(source, configuration), ports),
   );
-  const configured = new Set(configuration.sources.map(({ name }) => name));
-  const retired = (await ports.store.listSources())
-    .filter(({ source }) => !configured.has(source))
+  const names = new Set(configuration.sources.map(({ name }) => name));
+  const retired = (await store.listSources())
+    .filter(({ source }) => !names.has(source))
     .map((state) => new RetiredSource(state, ports));
-  const board = new SourceBoard({
-    syncs,
-    retired,
+  const registry = new SourceRegistry({
+    sources: [...configured, ...retired],
     settings: configuration.sources,
-    store: ports.store,
+    store,
     now: () => systemClock.now(),
   });
-  return new SourceSyncs({ syncs, retired, active, parser, configuration, board });
+  return new SourceSyncs({ configured, retired, active, parser, configuration, registry });
 }
 
-interface SourceSyncsParts {
-  readonly syncs: readonly SourceSync[];
-  /** Sources that SQL knows and the configuration does not: their policies stay until somebody lets them go. */
-  readonly retired: readonly RetiredSource[];
+interface SourceSyncsOptions {
+  readonly configured: readonly Source[];
+  /** Sources that SQL knows and the configuration does not: their policies stay until their leaving is approved. */
+  readonly retired: readonly Source[];
   readonly active: ActivePolicySet;
   readonly parser: ParserPool;
   readonly configuration: Configuration;
-  readonly board: SourceBoard;
+  readonly registry: SourceRegistry;
 }
 
 class SourceSyncs implements PolicySync {
   readonly activePolicies: ActivePoliciesPort;
   readonly sources: SourceOperations;
-  readonly #parts: SourceSyncsParts;
+  readonly #options: SourceSyncsOptions;
   readonly #schedule: SyncSchedule;
-  readonly #waiting: Set<string>;
+  readonly #unseen: Set<string>;
 
-  constructor(parts: SourceSyncsParts) {
-    this.#parts = parts;
-    this.activePolicies = parts.active;
-    this.sources = parts.board;
-    this.#waiting = new Set(parts.syncs.map(({ source }) => source));
-    const seconds = new Map(parts.configuration.sources.map(({ name, interval }) => [name, interval]));
+  constructor(options: SourceSyncsOptions) {
+    this.#options = options;
+    this.activePolicies = options.active;
+    this.sources = options.registry;
+    this.#unseen = new Set(options.configured.map(({ name }) => name));
     this.#schedule = new SyncSchedule(
-      parts.syncs.map((sync) => ({
-        intervalSeconds: seconds.get(sync.source) ?? 60,
-        run: () => this.#sync(sync),
+      options.configuration.sources.map(({ name, interval }) => ({
+        intervalSeconds: interval,
+        run: () => this.#sync(name),
       })),
     );
   }
 
-  readonly start = async (): Promise<void> => {
-    for (const retired of this.#parts.retired) await retired.restore();
-    for (const sync of this.#parts.syncs) {
-      await sync.restore();
-      if (this.#parts.active.documentsOf(sync.source).length > 0) this.#waiting.delete(sync.source);
-    }
-    await this.syncNow();
-    this.#schedule.start();
+  readonly restore = async (): Promise<void> => {
+    const { configured, retired, active } = this.#options;
+    for (const source of [...retired, ...configured]) await source.restore();
+    for (const { name } of configured) if (active.documentsOf(name).length > 0) this.#unseen.delete(name);
   };
 
+  readonly beginLooking = (): void => this.#schedule.start();
+
   readonly syncNow = async (source?: string): Promise<void> => {
-    const wanted = this.#parts.syncs.filter((sync) => source === undefined || sync.source === source);
-    await Promise.all(wanted.map((sync) => this.#sync(sync)));
+    const wanted = this.#options.configured.filter(({ name }) => source === undefined || name === source);
+    await Promise.all(wanted.map(({ name }) => this.#sync(name)));
   };
 
   readonly onChange = (listener: () => void): void => {
-    this.#parts.active.subscribe(listener);
+    this.#options.active.subscribe(listener);
   };
 
   readonly missing = (): string | undefined =>
-    this.#waiting.size === 0 ? undefined : `not looked at yet: ${[...this.#waiting].join(', ')}`;
+    this.#unseen.size === 0 ? undefined : `not looked at yet: ${[...this.#unseen].join(', ')}`;
 
   /** A sync that parses fails at once, and is done again after the next start. */
   readonly stop = async (): Promise<void> => {
-    await Promise.all([this.#parts.parser.close(), this.#schedule.stop()]);
+    await Promise.all([this.#options.parser.close(), this.#schedule.stop()]);
   };
 
-  async #sync(sync: SourceSync): Promise<SyncOutcome> {
-    const outcome = await this.#parts.board.sync(sync.source);
-    // A source that is held or rejected has been judged: whoever must approve it needs a controller that is ready.
-    if (outcome.result !== 'failed') this.#waiting.delete(sync.source);
+  async #sync(name: string): Promise<SyncOutcome> {
+    const outcome = await this.#options.registry.sync(name);
+    // A source that is held or rejected has been judged, and approving it takes a controller that is ready.
+    if (outcome.result !== 'failed') this.#unseen.delete(name);
     return outcome;
   }
 }

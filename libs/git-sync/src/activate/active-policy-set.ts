@@ -3,18 +3,18 @@ import type { ActivePolicy } from '#reconciliation';
 import type { ActivePoliciesPort } from '#reconciliation';
 import { type DocumentInForce, type ForeignPolicy, targetKey } from '#repository';
 import type { StoredDocument } from '../ports/revision-store.port.ts';
-import { Turns } from '../turns.ts';
+import { SerialQueue } from '../serial-queue.ts';
 
 /** A document in force, and where it comes from. */
-export interface HeldDocument extends DocumentInForce {
+export interface ActiveDocument extends DocumentInForce {
   readonly stored: StoredDocument;
 }
 
 /** The policies of all sources, in memory. */
 export class ActivePolicySet implements ActivePoliciesPort {
-  readonly #sources = new Map<string, readonly HeldDocument[]>();
+  readonly #sources = new Map<string, readonly ActiveDocument[]>();
   readonly #listeners = new Set<() => void>();
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
   readonly #versions = new Map<string, number>();
   #policies: readonly ActivePolicy[] = [];
 
@@ -23,12 +23,12 @@ export class ActivePolicySet implements ActivePoliciesPort {
   }
 
   /** The documents that a source has in force. */
-  documentsOf(source: string): readonly HeldDocument[] {
+  documentsOf(source: string): readonly ActiveDocument[] {
     return this.#sources.get(source) ?? [];
   }
 
   /** Changes whenever another source's policies do: what was judged against those before is judged again. */
-  versionBeside(source: string): number {
+  versionOfOthers(source: string): number {
     return [...this.#versions].reduce((sum, [name, version]) => (name === source ? sum : sum + version), 0);
   }
 
@@ -36,12 +36,12 @@ export class ActivePolicySet implements ActivePoliciesPort {
    * Lets one source at a time put policies in force: two that were judged side by side would not know of each other's
    * newcomers.
    */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(work);
+  runExclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(work);
   }
 
   /** The policies that other sources have in force. */
-  foreignTo(source: string): readonly ForeignPolicy[] {
+  policiesOfOthers(source: string): readonly ForeignPolicy[] {
     return [...this.#sources]
       .filter(([name]) => name !== source)
       .flatMap(([name, documents]) =>
@@ -61,7 +61,7 @@ export class ActivePolicySet implements ActivePoliciesPort {
   }
 
   /** Puts a source's documents in force, in place of those before, and tells the listeners. */
-  replace(source: string, documents: readonly HeldDocument[]): void {
+  replace(source: string, documents: readonly ActiveDocument[]): void {
     this.#sources.set(source, documents);
     this.#versions.set(source, (this.#versions.get(source) ?? 0) + 1);
     this.#policies = [...this.#sources].flatMap(([name, held]) =>
@@ -77,7 +77,7 @@ export class ActivePolicySet implements ActivePoliciesPort {
   }
 }
 
-function activePolicies(source: string, held: HeldDocument): readonly ActivePolicy[] {
+function activePolicies(source: string, held: ActiveDocument): readonly ActivePolicy[] {
   const { policy, document, stored } = held;
   if (policy === undefined || document === undefined) return [];
   const { commit, file, line } = stored;
@@ -88,7 +88,7 @@ function activePolicies(source: string, held: HeldDocument): readonly ActivePoli
  * A stored document as it is in force. It was valid when it was activated; what this version would refuse stays known,
  * and is not decided.
  */
-export function restoreDocument(stored: StoredDocument): HeldDocument {
+export function restoreDocument(stored: StoredDocument): ActiveDocument {
   const position = { line: stored.line, column: stored.column };
   const source = {
     role: stored.role,

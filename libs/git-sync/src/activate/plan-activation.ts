@@ -8,7 +8,7 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
-import { afterJudgement, type Brakes, brakesRecord } from '../approve/brakes.ts';
+import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
 import {
   commitReference,
   revisionDetails,
@@ -16,9 +16,9 @@ import {
   runDiagnostics,
 } from '../judge/revision-details.ts';
 import type { RevisionChange, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
-import type { HeldDocument } from './active-policy-set.ts';
-import { departureOf, endedDocument, leavingDocument } from './departures.ts';
+import type { ActiveDocument } from './active-policy-set.ts';
 import { policyChanges, replacedBy } from './policy-changes.ts';
+import { leavingDocument, removalOf, removedDocument } from './removals.ts';
 
 /** A judged commit and what was in force before it. */
 export interface ActivationInput extends RevisionInput {
@@ -26,9 +26,9 @@ export interface ActivationInput extends RevisionInput {
   readonly fetchedAt: string;
   readonly time: string;
   readonly state: SourceState;
-  readonly inForce: readonly HeldDocument[];
+  readonly inForce: readonly ActiveDocument[];
   readonly configuration: JsonObject;
-  readonly brakes: Brakes;
+  readonly approvals: Approvals;
   /** Whether commits of the source are verified. */
   readonly isVerified: boolean;
   /** The digest of what a scope comes to. */
@@ -47,7 +47,7 @@ export interface ActivationPlan {
   readonly isRepetition: boolean;
   readonly change: RevisionChange;
   /** Everything in force afterwards. */
-  readonly documents: readonly HeldDocument[];
+  readonly documents: readonly ActiveDocument[];
   readonly run: SyncRunPayload;
   readonly changes: readonly PolicyChangePayload[];
 }
@@ -60,9 +60,9 @@ export function planActivation(input: ActivationInput): ActivationPlan {
   const after = new Set(documents.map(({ source }) => identityKey(source)));
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
   const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
-  const releasedByName = new Set(input.brakes.released.map(({ policy }) => policy));
+  const releasedByName = new Set(input.approvals.released.map(({ policy }) => policy));
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const left = ended.map((held) => endedDocument(held, departureOf(held, 'Pruned', admission.released)));
+  const left = ended.map((held) => removedDocument(held, removalOf(held, 'Pruned', admission.released)));
   const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
   const outcome = outcomeOf(input, put.length + byCommit.length);
   const commit = commitReference(input.commit);
@@ -76,7 +76,7 @@ export function planActivation(input: ActivationInput): ActivationPlan {
       ...Object.fromEntries(advancing.map(({ tenant }) => [tenant, commit.hash])),
     },
     judged: { commit: commit.hash, outcome },
-    brakes: brakesRecord(nextBrakes(input, outcome)),
+    brakes: approvalsRecord(nextApprovals(input, outcome)),
   };
   return {
     isActivating: put.length + ended.length > 0 || (advancing.length > 0 && !isSame(state, next)),
@@ -119,8 +119,8 @@ function isSame(one: SourceState, other: SourceState): boolean {
 function heldDocuments(
   input: ActivationInput,
   tenant: TenantAdmission,
-  before: ReadonlyMap<string, HeldDocument>,
-): readonly HeldDocument[] {
+  before: ReadonlyMap<string, ActiveDocument>,
+): readonly ActiveDocument[] {
   const resolved = new Map(tenant.policies.map((policy) => [policy.source, policy]));
   return tenant.documents.map((source) => {
     const known = before.get(identityKey(source));
@@ -135,7 +135,7 @@ function heldDocuments(
 
 /** What the caches gave back as it was needs no comparison by value. */
 function isSameObject(
-  known: HeldDocument,
+  known: ActiveDocument,
   source: RepositoryDocument,
   resolved: ResolvedPolicy | undefined,
 ): boolean {
@@ -193,22 +193,22 @@ function isUnchanged(known: StoredDocument, next: StoredDocument): boolean {
 }
 
 /** Held until a person says yes; rejected where errors keep everything back; partial where only some tenants advanced. */
-function outcomeOf({ admission, braked, state, commit }: ActivationInput, changed: number): Outcome {
+function outcomeOf({ admission, holds, state, commit }: ActivationInput, changed: number): Outcome {
   if (admission.tenants.every(({ status }) => status === 'Advances')) return 'active';
   const wasPartial = state.judged?.commit === commit.hash && state.judged.outcome === 'partial';
   if (changed > 0 || wasPartial) return 'partial';
-  return braked.open.length > 0 ? 'held' : 'rejected';
+  return holds.open.length > 0 ? 'held' : 'rejected';
 }
 
 /** The holds of this commit replace those before; what was activated counts as verified. */
-function nextBrakes(
-  { brakes, braked, commit, isVerified, resultOfScope }: ActivationInput,
+function nextApprovals(
+  { approvals, holds, commit, isVerified, resultOfScope }: ActivationInput,
   outcome: Outcome,
-): Brakes {
+): Approvals {
   const isInForce = outcome === 'active' || outcome === 'partial';
   // What came in force while nobody verified is no commit to start from.
-  const verified = !isVerified ? null : isInForce ? commit.hash : brakes.verified;
-  return { ...brakes, ...afterJudgement(brakes, braked, resultOfScope), verified };
+  const verified = !isVerified ? null : isInForce ? commit.hash : approvals.verified;
+  return { ...approvals, ...afterJudgement(approvals, holds, resultOfScope), verified };
 }
 
 function messageOf(
@@ -216,7 +216,7 @@ function messageOf(
   counts: { readonly advancing: number; readonly put: number; readonly ended: number },
 ): string {
   const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
-  const held = input.braked.open.flatMap(({ causes }) =>
+  const held = input.holds.open.flatMap(({ causes }) =>
     causes.map(({ code, message }) => `${code}: ${message}`),
   );
   const changed = [...held, `${counted(counts.put, 'document')} changed, ${counts.ended} left`].join('; ');

@@ -2,7 +2,7 @@ import type { PolicyChangePayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { identityKey } from '#repository';
 import type { EndedDocument, StoredDocument } from '../ports/revision-store.port.ts';
-import type { HeldDocument } from './active-policy-set.ts';
+import type { ActiveDocument } from './active-policy-set.ts';
 
 /** What a run did to the documents of a source. */
 export interface ChangedDocuments {
@@ -40,8 +40,8 @@ export function policyChanges({
 
 /** What newer versions took the place of. */
 export function replacedBy(
-  put: readonly HeldDocument[],
-  before: ReadonlyMap<string, HeldDocument>,
+  put: readonly ActiveDocument[],
+  before: ReadonlyMap<string, ActiveDocument>,
 ): readonly EndedDocument[] {
   return put.flatMap(({ source }) => {
     const known = before.get(identityKey(source));

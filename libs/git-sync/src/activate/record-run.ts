@@ -1,7 +1,7 @@
 import { AdapterError, messageOf } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import type { SourceState } from '../ports/revision-store.port.ts';
-import type { SyncPorts } from '../sync-ports.ts';
+import type { SyncPorts } from '../ports/sync-ports.ts';
 import { policyChanges } from './policy-changes.ts';
 
 /** What recording stands on. */
@@ -15,7 +15,7 @@ export function unrecordedState(state: SourceState, run: SyncRunPayload, time: s
 /**
  * Records what was just done, and takes the mark off.
  *
- * @throws AdapterError where the ledger or the store failed: the mark stays, and {@link settleRun} does the rest.
+ * @throws AdapterError where the ledger or the store failed: the mark stays, and {@link flushRun} does the rest.
  */
 export async function recordRun(
   state: SourceState,
@@ -25,7 +25,7 @@ export async function recordRun(
   const { unrecorded } = state;
   if (unrecorded === undefined) return state;
   await appended(ports.journal.append({ ...unrecorded, changes }));
-  return withoutMark(state, ports);
+  return markRecorded(state, ports);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function recordRun(
  *
  * @throws AdapterError where the ledger or the store failed again.
  */
-export async function settleRun(state: SourceState, ports: RecordPorts): Promise<SourceState> {
+export async function flushRun(state: SourceState, ports: RecordPorts): Promise<SourceState> {
   const { source, unrecorded } = state;
   if (unrecorded === undefined) return state;
   const { run, time } = unrecorded;
@@ -45,7 +45,7 @@ export async function settleRun(state: SourceState, ports: RecordPorts): Promise
   const ended = await ports.store.loadEnded(source, time);
   const changes = policyChanges({ source, commit: run.commit, put, ended });
   await appended(ports.journal.complete({ ...unrecorded, changes }));
-  return withoutMark(state, ports);
+  return markRecorded(state, ports);
 }
 
 async function appended(appending: Promise<void>): Promise<void> {
@@ -61,7 +61,7 @@ async function appended(appending: Promise<void>): Promise<void> {
   }
 }
 
-async function withoutMark(state: SourceState, { store, clock }: RecordPorts): Promise<SourceState> {
+async function markRecorded(state: SourceState, { store, clock }: RecordPorts): Promise<SourceState> {
   const { source, configuration, commit, tenants, judged, brakes } = state;
   const recorded: SourceState = { source, configuration, commit, tenants, judged, brakes };
   await store.save({ state: recorded, revision: null, put: [], end: [], time: clock.now() });

@@ -1,7 +1,7 @@
 import { type PolicyFileSource, readPolicyFile } from '#policy';
 import type { ClockPort } from '#reconciliation';
-import { sliceMilliseconds } from '../in-slices.ts';
 import type { ParsedFile, PolicyParserPort } from '../ports/policy-parser.port.ts';
+import { sliceMilliseconds } from '../run-in-time-slices.ts';
 
 /** Parses where it is called, and lets the loop serve others between two files whenever a slice is used up. */
 export class InProcessParser implements PolicyParserPort {

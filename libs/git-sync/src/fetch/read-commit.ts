@@ -17,9 +17,9 @@ import {
   surveyTree,
   type TreeFile,
 } from '#repository';
-import { inSlices } from '../in-slices.ts';
 import type { BlobContent, GitRepositoryPort, TreeEntry } from '../ports/git.port.ts';
 import type { PolicyParserPort } from '../ports/policy-parser.port.ts';
+import { runInTimeSlices } from '../run-in-time-slices.ts';
 import type { SourceConfiguration } from '../source-configuration.ts';
 import type { ContentCache } from './content-cache.ts';
 import { parseFiles } from './parse-files.ts';
@@ -62,8 +62,8 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
   const looking = { tree, content, options, ignoreFiles, filesInForce, cache: reader.overlays };
-  const overlays = await inSlices(readOverlaysInSteps(looking), reader.clock);
-  const surveyed = await inSlices(surveyTree(looking), reader.clock);
+  const overlays = await runInTimeSlices(readOverlaysInSteps(looking), reader.clock);
+  const surveyed = await runInTimeSlices(surveyTree(looking), reader.clock);
   const readFile = await parseUnknown(reader, surveyed);
   const steps = readRepositoryInSteps(surveyed, {
     overlays,
@@ -72,7 +72,7 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
     known: documents,
     filesInForce,
   });
-  const reading = await inSlices(steps, reader.clock);
+  const reading = await runInTimeSlices(steps, reader.clock);
   const byPath = new Map(wanted.map((file) => [file.path, file]));
   return {
     reading,

@@ -5,10 +5,11 @@ import {
   type AdmissionInput,
   admit,
   type DocumentCache,
+  type HoldCause,
   type HoldScope,
   identityKey,
   OverlayCache,
-  PolicyDigests,
+  type PolicyDigests,
   PolicyFileCache,
   prepareAdmission,
   type RepositoryDocument,
@@ -16,165 +17,160 @@ import {
   resultOf,
   wasBesideIn,
 } from '#repository';
-import { type ActiveFiles, loadActiveFiles } from '../activate/active-files.ts';
-import type { HeldDocument } from '../activate/active-policy-set.ts';
-import type { BrakedHolds, Brakes } from '../approve/brakes.ts';
-import { settleHolds } from '../approve/settle-holds.ts';
+import type { ActiveDocument } from '../activate/active-policy-set.ts';
+import { applyHolds, type HeldAdmission } from '../approve/apply-holds.ts';
+import type { Approvals, ResolvedHolds } from '../approve/approvals.ts';
 import { ContentCache } from '../fetch/content-cache.ts';
 import { type CommitReading, readCommit } from '../fetch/read-commit.ts';
-import { inSlices } from '../in-slices.ts';
 import type { CommitInfo, GitRepositoryPort } from '../ports/git.port.ts';
-import type { SourceState, StoredDocument } from '../ports/revision-store.port.ts';
-import { type JudgedRollback, judgeRollback } from '../roll-back/judge-rollback.ts';
-import { documentsToRestore } from '../roll-back/plan-rollback.ts';
+import type { SourceState } from '../ports/revision-store.port.ts';
+import type { SyncPorts } from '../ports/sync-ports.ts';
+import { runInTimeSlices } from '../run-in-time-slices.ts';
 import { configurationRecord, type SourceConfiguration } from '../source-configuration.ts';
-import type { SyncPorts } from '../sync-ports.ts';
+import { type ActiveFiles, loadActiveFiles } from './load-active-files.ts';
+import { type CommitSignature, configurationCauses, loadSourceCauses } from './load-source-causes.ts';
 import type { RevisionTimings } from './revision-details.ts';
-import { type CommitSignature, configurationCauses, loadSourceCauses } from './source-causes.ts';
 
-/** A commit, read, admitted and braked: what is to be activated. */
-export interface JudgedCommit {
+/** A commit that was fetched, and what it is judged against. */
+export interface FetchedCommit {
+  readonly repository: GitRepositoryPort;
+  readonly hash: string;
+  readonly state: SourceState;
+  readonly approvals: Approvals;
+  /** RFC 3339. */
+  readonly fetchedAt: string;
+}
+
+/** A commit whose ancestry and signatures were checked. */
+export interface VerifiedCommit extends FetchedCommit {
+  readonly commit: CommitInfo;
+  /** Why the whole source is held, whatever the commit contains. */
+  readonly sourceCauses: readonly HoldCause[];
+  /** Of the commits whose signature was checked. */
+  readonly signatures: readonly CommitSignature[];
+  readonly verifyMilliseconds: number;
+}
+
+/** A commit whose files were read. */
+export interface ParsedCommit extends VerifiedCommit {
+  readonly read: CommitReading;
+  /** What the source has in force, without the policies that were released by name. */
+  readonly inForce: readonly ActiveDocument[];
+  readonly readMilliseconds: number;
+}
+
+/** A commit that was admitted, a transaction per tenant: what of it comes into force, and what is held. */
+export interface AdmittedCommit extends FetchedCommit {
   readonly commit: CommitInfo;
   readonly admission: Admission;
-  readonly braked: BrakedHolds;
-  readonly brakes: Brakes;
+  readonly holds: ResolvedHolds;
   readonly otherKinds: Readonly<Record<string, number>>;
-  /** Of the commits whose signature was checked. */
   readonly signatures: readonly CommitSignature[];
   readonly timings: RevisionTimings;
   /** The digest of what a scope comes to. */
   readonly resultOfScope: (scope: HoldScope) => string;
 }
 
-/** What a rollback is judged with. */
-export interface RollbackRequest {
-  /** What was in force with the revision. */
-  readonly stored: readonly StoredDocument[];
-  readonly brakes: Brakes;
-  readonly commit: string;
-  /** RFC 3339. */
-  readonly time: string;
+/** What a judge works with. */
+export interface CommitJudgeOptions {
+  readonly configuration: SourceConfiguration;
+  readonly ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>;
+  readonly digests: PolicyDigests;
 }
 
-interface AdmissionParts {
-  readonly request: JudgeRequest;
-  readonly read: CommitReading;
-  readonly inForce: readonly HeldDocument[];
-}
-
-/** What a commit is judged against. */
-export interface JudgeRequest {
-  readonly repository: GitRepositoryPort;
-  readonly state: SourceState;
-  readonly brakes: Brakes;
-  readonly hash: string;
-}
-
-/** Judges the commits of one source; keeps what it read between them. */
+/** Judges the commits of one source; keeps what it read between them. Every step throws `AdapterError`. */
 export class CommitJudge {
   readonly #configuration: SourceConfiguration;
-  readonly #ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>;
+  readonly #ports: CommitJudgeOptions['ports'];
+  readonly #digests: PolicyDigests;
   readonly #files = new PolicyFileCache();
   readonly #documents: DocumentCache<RepositoryDocument> = new WeakMap();
   readonly #overlays = new OverlayCache();
   readonly #resolved: ResolveCache = new WeakMap();
   readonly #contents = new ContentCache();
-  readonly #digests: PolicyDigests;
 
-  constructor(
-    configuration: SourceConfiguration,
-    ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>,
-  ) {
+  constructor({ configuration, ports, digests }: CommitJudgeOptions) {
     this.#configuration = configuration;
     this.#ports = ports;
-    this.#digests = new PolicyDigests(ports.digest);
+    this.#digests = digests;
   }
 
-  /** Throws `AdapterError` where something cannot be loaded. */
-  async judge(request: JudgeRequest): Promise<JudgedCommit> {
-    const { repository, state, brakes, hash } = request;
+  /** Fetched → verified: checks ancestry and signatures. */
+  async verify(fetched: FetchedCommit): Promise<VerifiedCommit> {
     const began = this.#ports.clock.monotonicMilliseconds();
+    const { repository, state, approvals, hash } = fetched;
+    const { verify, location } = this.#configuration;
     const commit = await repository.loadCommit(hash);
-    const released = new Set(brakes.released.map(({ policy }) => policy));
+    const query = { repository, state, approvals, commit: hash, verify, url: location.url };
+    const { causes, signatures } = await loadSourceCauses(query);
+    return { ...fetched, commit, sourceCauses: causes, signatures, verifyMilliseconds: this.#since(began) };
+  }
+
+  /** Verified → parsed: reads the files of the commit's tree. */
+  async parse(verified: VerifiedCommit): Promise<ParsedCommit> {
+    const began = this.#ports.clock.monotonicMilliseconds();
+    const { repository, hash, approvals } = verified;
+    const released = new Set(approvals.released.map(({ policy }) => policy));
     const inForce = this.#ports.active
       .documentsOf(this.#configuration.location.source)
       .filter(({ source }) => source.role !== 'Policy' || !released.has(identityKey(source)));
-    const configuration = configurationRecord(this.#configuration);
-    const fromGit = await loadSourceCauses({
-      repository,
-      state,
-      brakes,
-      commit: hash,
-      verify: this.#configuration.verify,
-      url: this.#configuration.location.url,
-    });
-    const verified = this.#ports.clock.monotonicMilliseconds();
     const read = await this.#read(repository, hash, inForce);
-    const parsed = this.#ports.clock.monotonicMilliseconds();
-    const input = await this.#admissionInput({ request, read, inForce });
-    await inSlices(prepareAdmission(input), this.#ports.clock);
-    const admission = admit(input);
-    const present = await this.#presentReplicas(admission, inForce);
-    const causes = configurationCauses(state, configuration, leaving(admission, inForce));
-    const { admission: settled, braked } = await settleHolds({
+    return { ...verified, read, inForce, readMilliseconds: this.#since(began) };
+  }
+
+  /** Parsed → admitted: resolves what comes into force beside what other sources have in force now. */
+  async admit(parsed: ParsedCommit): Promise<AdmittedCommit> {
+    const { clock } = this.#ports;
+    const began = clock.monotonicMilliseconds();
+    const input = await this.#admissionInput(parsed);
+    await runInTimeSlices(prepareAdmission(input), clock);
+    const { admission, holds } = await this.#hold(parsed, input);
+    const final = { tenants: admission.tenants, digests: this.#digests };
+    const { repository, hash, state, approvals, fetchedAt, commit, signatures, read } = parsed;
+    const { verifyMilliseconds, readMilliseconds } = parsed;
+    return {
+      ...{ repository, hash, state, approvals, fetchedAt, commit, signatures, admission, holds },
+      otherKinds: read.reading.otherKinds,
+      timings: { verifyMilliseconds, readMilliseconds, admitMilliseconds: this.#since(began) },
+      resultOfScope: (scope) => resultOf(final, scope),
+    };
+  }
+
+  /** Keeps back what awaits approval. */
+  async #hold(parsed: ParsedCommit, input: AdmissionInput): Promise<HeldAdmission> {
+    const { state, approvals, hash, inForce, sourceCauses } = parsed;
+    const { clock, digest } = this.#ports;
+    const first = admit(input);
+    const present = await this.#presentReplicas(first, inForce);
+    const configuration = configurationRecord(this.#configuration);
+    return applyHolds({
       input,
-      clock: this.#ports.clock,
-      first: admission,
-      brakes,
-      moment: { commit: hash, time: this.#ports.clock.now(), digest: this.#ports.digest },
+      clock,
+      first,
+      approvals,
+      moment: { commit: hash, time: clock.now(), digest },
       holdInput: {
         inForce,
-        sourceCauses: [...fromGit.causes, ...causes],
+        sourceCauses: [
+          ...sourceCauses,
+          ...configurationCauses(state, configuration, leaving(first, inForce)),
+        ],
         isFirstActivation: state.commit === null,
         blastRadius: this.#configuration.blastRadius,
         presentReplicas: (policy) => present.get(namespacedName(policy)),
         digests: this.#digests,
       },
     });
-    const final = { tenants: settled.tenants, digests: this.#digests };
-    return {
-      commit,
-      admission: settled,
-      braked,
-      brakes,
-      otherKinds: read.reading.otherKinds,
-      signatures: fromGit.signatures,
-      timings: {
-        verifyMilliseconds: Math.round(verified - began),
-        readMilliseconds: Math.round(parsed - verified),
-        admitMilliseconds: Math.round(this.#ports.clock.monotonicMilliseconds() - parsed),
-      },
-      resultOfScope: (scope) => resultOf(final, scope),
-    };
   }
 
-  /** Loads what a rollback is judged with; the answer judges it, against what is in force when it is called. */
-  async rollback(request: RollbackRequest): Promise<() => JudgedRollback> {
-    const { source } = this.#configuration.location;
-    const { active, presentReplicas, digest } = this.#ports;
-    const { stored, brakes, commit, time } = request;
-    const released = new Set(brakes.released.map(({ policy }) => policy));
-    const inForce = active.documentsOf(source);
-    const wanted = documentsToRestore(stored, { inForce, released, time });
-    const known = new Set(inForce);
-    const changed = wanted.filter((held) => !known.has(held)).flatMap(({ policy }) => policy ?? []);
-    const present = changed.length === 0 ? new Map<string, number>() : await presentReplicas(changed);
-    return () =>
-      judgeRollback({
-        wanted,
-        inForce: active.documentsOf(source),
-        foreign: active.foreignTo(source),
-        brakes,
-        moment: { commit, time, digest },
-        digests: this.#digests,
-        presentReplicas: (policy) => present.get(namespacedName(policy)),
-      });
+  #since(began: number): number {
+    return Math.round(this.#ports.clock.monotonicMilliseconds() - began);
   }
 
   #read(
     repository: GitRepositoryPort,
     hash: string,
-    inForce: readonly HeldDocument[],
+    inForce: readonly ActiveDocument[],
   ): Promise<CommitReading> {
     const filesInForce = new Set(inForce.map(({ source }) => source.file));
     return readCommit(
@@ -193,30 +189,30 @@ export class CommitJudge {
     );
   }
 
-  async #admissionInput(parts: AdmissionParts): Promise<AdmissionInput> {
-    const { request, read, inForce } = parts;
+  async #admissionInput(parsed: ParsedCommit): Promise<AdmissionInput> {
+    const { repository, state, approvals, read, inForce } = parsed;
     const { repository: options, read: context, location } = this.#configuration;
-    const activeFiles = await loadActiveFiles(request.repository, request.state);
+    const activeFiles = await loadActiveFiles(repository, state);
     const tenants = new Map(options.tenants.map((tenant) => [tenant.name, tenant]));
     return {
       reading: read.reading,
-      inForce: { documents: inForce, wasActivated: request.state.commit !== null },
+      inForce: { documents: inForce, wasActivated: state.commit !== null },
       options,
       context: { read: context, tenant: (name) => tenants.get(name), known: this.#resolved },
-      foreign: this.#ports.active.foreignTo(location.source),
+      foreign: this.#ports.active.policiesOfOthers(location.source),
       heldBack: new Set(),
-      released: new Set(request.brakes.released.map(({ policy }) => policy)),
+      released: new Set(approvals.released.map(({ policy }) => policy)),
       missing: read.missing,
       // Where the active revision is not on disk every file counts as changed.
       isChanged: ({ path, blob, tenant }) => activeFiles(tenant)?.get(path) !== blob,
-      wasBeside: await this.#loadNeighbours(parts, activeFiles),
+      wasBeside: await this.#loadNeighbours(parsed, activeFiles),
       mayHold: (file, document) => mayHold(read.content(file.path), document),
     };
   }
 
   /** Reads files as they were, where something else of its name stands in the place of a document in force. */
   async #loadNeighbours(
-    { request, read: { reading }, inForce }: AdmissionParts,
+    { repository, read: { reading }, inForce }: ParsedCommit,
     activeFiles: ActiveFiles,
   ): Promise<AdmissionInput['wasBeside']> {
     const taken = new Set(reading.documents.map(identityKey));
@@ -232,7 +228,7 @@ export class CommitJudge {
     if (blobs.size === 0) return () => false;
     const { fetchLimits, repository: options } = this.#configuration;
     const limits = { ...fetchLimits, blobBytes: options.limits.fileBytes };
-    const contents = await request.repository.loadBlobs([...new Set(blobs.values())], limits);
+    const contents = await repository.loadBlobs([...new Set(blobs.values())], limits);
     return wasBesideIn((file) => {
       const content = contents.get(blobs.get(file) ?? '');
       return content?.kind === 'Bytes' ? content.bytes : undefined;
@@ -242,7 +238,7 @@ export class CommitJudge {
   /** Asked only for policies that are new or differ: the others cannot shrink anything. */
   #presentReplicas(
     admission: Admission,
-    inForce: readonly HeldDocument[],
+    inForce: readonly ActiveDocument[],
   ): Promise<ReadonlyMap<string, number>> {
     const unchanged = new Set<EffectivePolicy | undefined>(inForce.map(({ policy }) => policy));
     const changed = admission.tenants
@@ -252,7 +248,7 @@ export class CommitJudge {
   }
 }
 
-function leaving(admission: Admission, inForce: readonly HeldDocument[]): readonly string[] {
+function leaving(admission: Admission, inForce: readonly ActiveDocument[]): readonly string[] {
   const staying = new Set(
     admission.tenants.flatMap(({ policies }) => policies.map(({ policy }) => namespacedName(policy))),
   );

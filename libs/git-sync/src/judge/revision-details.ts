@@ -1,16 +1,16 @@
 import type { JsonObject } from '#kernel';
 import type { CommitReference } from '#reconciliation';
 import type { Admission, TenantDiagnostic } from '#repository';
-import type { BrakedHolds, Hold } from '../approve/brakes.ts';
+import type { Hold, ResolvedHolds } from '../approve/approvals.ts';
 import type { CommitInfo } from '../ports/git.port.ts';
-import type { CommitSignature } from './source-causes.ts';
+import type { CommitSignature } from './load-source-causes.ts';
 
 /** What a revision is described by. */
 export interface RevisionInput {
   readonly admission: Admission;
   readonly commit: CommitInfo;
   readonly otherKinds: Readonly<Record<string, number>>;
-  readonly braked: BrakedHolds;
+  readonly holds: ResolvedHolds;
   /** Of the commits whose signature was checked. */
   readonly signatures: readonly CommitSignature[];
   readonly timings: RevisionTimings;
@@ -22,7 +22,7 @@ export interface RevisionTimings {
   readonly verifyMilliseconds: number;
   /** Loading what changed, and parsing it. */
   readonly readMilliseconds: number;
-  /** Admission and brakes. */
+  /** Admission and approvals. */
   readonly admitMilliseconds: number;
 }
 
@@ -68,7 +68,7 @@ export function revisionDetails(input: RevisionInput): JsonObject {
       policies: policies.length,
     })),
     diagnostics: admission.diagnostics.map(diagnosticRecord),
-    holds: input.braked.open.map(holdRecord),
+    holds: input.holds.open.map(holdRecord),
     otherKinds,
   };
 }

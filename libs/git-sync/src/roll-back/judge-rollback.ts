@@ -13,17 +13,17 @@ import {
   resultOf,
   type TenantDiagnostic,
 } from '#repository';
-import type { HeldDocument } from '../activate/active-policy-set.ts';
-import { brake, type BrakedHolds, type Brakes, type HoldMoment } from '../approve/brakes.ts';
+import type { ActiveDocument } from '../activate/active-policy-set.ts';
+import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../approve/approvals.ts';
 
 /** What a rollback is judged with. */
 export interface RollbackJudgementInput {
   /** What would be in force. */
-  readonly wanted: readonly HeldDocument[];
-  readonly inForce: readonly HeldDocument[];
+  readonly wanted: readonly ActiveDocument[];
+  readonly inForce: readonly ActiveDocument[];
   /** Policies that other sources have in force. */
   readonly foreign: readonly ForeignPolicy[];
-  readonly brakes: Brakes;
+  readonly approvals: Approvals;
   readonly moment: HoldMoment;
   readonly digests: PolicyDigests;
   readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
@@ -33,7 +33,7 @@ export interface RollbackJudgementInput {
 export interface JudgedRollback {
   readonly tenants: readonly RollbackTenant[];
   readonly diagnostics: readonly TenantDiagnostic[];
-  readonly braked: BrakedHolds;
+  readonly holds: ResolvedHolds;
   /** The digest of what a scope comes to. */
   readonly resultOfScope: (scope: HoldScope) => string;
 }
@@ -43,7 +43,7 @@ export interface RollbackTenant {
   readonly tenant: string;
   readonly status: 'Advances' | 'Rejected' | 'Waiting' | 'HeldBack';
   /** Its documents as they will be in force. */
-  readonly documents: readonly HeldDocument[];
+  readonly documents: readonly ActiveDocument[];
 }
 
 /**
@@ -56,8 +56,8 @@ export function judgeRollback(input: RollbackJudgementInput): JudgedRollback {
 
 class RollbackJudgement {
   readonly #input: RollbackJudgementInput;
-  readonly #wanted: ReadonlyMap<string, readonly HeldDocument[]>;
-  readonly #inForce: ReadonlyMap<string, readonly HeldDocument[]>;
+  readonly #wanted: ReadonlyMap<string, readonly ActiveDocument[]>;
+  readonly #inForce: ReadonlyMap<string, readonly ActiveDocument[]>;
   readonly #names: readonly string[];
   readonly #stopped = new Map<string, Exclude<RollbackTenant['status'], 'Advances'>>();
   readonly #diagnostics: TenantDiagnostic[] = [];
@@ -76,12 +76,12 @@ class RollbackJudgement {
       this.#waitForMoves();
       const stopped = this.#stopped.size;
       this.#rejectConflicts();
-      const braked = this.#holdBack();
+      const holds = this.#holdBack();
       if (this.#stopped.size > stopped) continue;
       const tenants = this.#tenants();
       const final = { tenants: tenants.map(resulting), digests: this.#input.digests };
       const resultOfScope = (scope: HoldScope): string => resultOf(final, scope);
-      return { tenants, diagnostics: this.#diagnostics, braked, resultOfScope };
+      return { tenants, diagnostics: this.#diagnostics, holds, resultOfScope };
     }
   }
 
@@ -116,8 +116,8 @@ class RollbackJudgement {
     for (const { tenant } of this.#diagnostics) this.#stopped.set(tenant, 'Rejected');
   }
 
-  #holdBack(): BrakedHolds {
-    const { inForce, brakes, moment, digests, presentReplicas } = this.#input;
+  #holdBack(): ResolvedHolds {
+    const { inForce, approvals, moment, digests, presentReplicas } = this.#input;
     const tenants = this.#tenants().map(resulting);
     const found = findHolds({
       tenants,
@@ -129,10 +129,10 @@ class RollbackJudgement {
       digests,
     });
     this.#proposed = [...this.#proposed, ...found.map((each) => proposeHold(each, { tenants, digests }))];
-    const braked = brake(brakes, this.#proposed, moment);
-    const held = braked.isSourceHeld ? this.#names : [...braked.heldTenants];
+    const holds = resolveHolds(approvals, this.#proposed, moment);
+    const held = holds.isSourceHeld ? this.#names : [...holds.heldTenants];
     for (const tenant of held) if (!this.#stopped.has(tenant)) this.#stopped.set(tenant, 'HeldBack');
-    return braked;
+    return holds;
   }
 }
 

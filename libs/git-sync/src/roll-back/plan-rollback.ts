@@ -1,9 +1,9 @@
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { identityKey } from '#repository';
-import { type HeldDocument, restoreDocument } from '../activate/active-policy-set.ts';
-import { departureOf, endedDocument, leavingDocument } from '../activate/departures.ts';
+import { type ActiveDocument, restoreDocument } from '../activate/active-policy-set.ts';
 import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
-import { afterJudgement, type Brakes, brakesRecord } from '../approve/brakes.ts';
+import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
+import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
 import { diagnosticRecord, holdRecord } from '../judge/revision-details.ts';
 import type {
   RevisionChange,
@@ -16,12 +16,12 @@ import type { JudgedRollback } from './judge-rollback.ts';
 /** What a rollback is planned with. */
 export interface RollbackInput {
   readonly state: SourceState;
-  readonly brakes: Brakes;
+  readonly approvals: Approvals;
   /** The revision to go back to. */
   readonly revision: RevisionRecord;
   readonly request: { readonly by: string; readonly reason: string };
   readonly judged: JudgedRollback;
-  readonly inForce: readonly HeldDocument[];
+  readonly inForce: readonly ActiveDocument[];
   /** RFC 3339. */
   readonly time: string;
 }
@@ -30,7 +30,7 @@ export interface RollbackInput {
 export interface RollbackPlan {
   readonly outcome: 'active' | 'partial' | 'held' | 'rejected';
   readonly change: RevisionChange;
-  readonly documents: readonly HeldDocument[];
+  readonly documents: readonly ActiveDocument[];
   readonly run: SyncRunPayload;
   readonly changes: readonly PolicyChangePayload[];
 }
@@ -42,11 +42,11 @@ export interface RollbackPlan {
 export function documentsToRestore(
   stored: readonly StoredDocument[],
   now: {
-    readonly inForce: readonly HeldDocument[];
+    readonly inForce: readonly ActiveDocument[];
     readonly released: ReadonlySet<string>;
     readonly time: string;
   },
-): readonly HeldDocument[] {
+): readonly ActiveDocument[] {
   const before = new Map(now.inForce.map((held) => [identityKey(held.source), held]));
   return stored
     .filter((document) => document.role !== 'Policy' || !now.released.has(identityKey(document)))
@@ -68,7 +68,7 @@ export function planRollback(input: RollbackInput): RollbackPlan {
   const put = documents.filter((held) => before.get(identityKey(held.source)) !== held);
   const outcome = outcomeOf(judged);
   const message = messageOf(input, outcome);
-  const left = ended.map((held) => endedDocument(held, departureOf(held, 'RolledBack', new Set())));
+  const left = ended.map((held) => removedDocument(held, removalOf(held, 'RolledBack', new Set())));
   return {
     outcome,
     documents,
@@ -102,7 +102,7 @@ export function planRollback(input: RollbackInput): RollbackPlan {
             policies: length,
           })),
           diagnostics: judged.diagnostics.map(diagnosticRecord),
-          holds: judged.braked.open.map(holdRecord),
+          holds: judged.holds.open.map(holdRecord),
         },
       },
       put: put.map(({ stored }) => stored),
@@ -112,16 +112,16 @@ export function planRollback(input: RollbackInput): RollbackPlan {
   };
 }
 
-function outcomeOf({ tenants, braked }: JudgedRollback): RollbackPlan['outcome'] {
+function outcomeOf({ tenants, holds }: JudgedRollback): RollbackPlan['outcome'] {
   const advancing = tenants.filter(({ status }) => status === 'Advances').length;
   if (advancing === tenants.length) return 'active';
   if (advancing > 0) return 'partial';
-  return braked.open.length > 0 ? 'held' : 'rejected';
+  return holds.open.length > 0 ? 'held' : 'rejected';
 }
 
 /** A rollback that is refused whole leaves the source to follow its ref; any other pins it. */
 function nextState(
-  { state, brakes, ...input }: RollbackInput,
+  { state, approvals, ...input }: RollbackInput,
   outcome: RollbackPlan['outcome'],
 ): SourceState {
   const { revision, request, judged, time } = input;
@@ -130,7 +130,7 @@ function nextState(
     judged.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
   );
   const { hash } = revision.commit;
-  const verdicts = afterJudgement(brakes, judged.braked, judged.resultOfScope);
+  const verdicts = afterJudgement(approvals, judged.holds, judged.resultOfScope);
   const tenants = Object.entries(state.tenants).map(([tenant, commit]) => [
     tenant,
     outcome === 'active' || advancing.has(tenant) ? hash : commit,
@@ -140,8 +140,8 @@ function nextState(
     commit: advancing.size > 0 ? revision.commit : state.commit,
     tenants: Object.fromEntries(tenants) as Record<string, string>,
     judged: null,
-    brakes: brakesRecord({
-      ...brakes,
+    brakes: approvalsRecord({
+      ...approvals,
       ...verdicts,
       holds: [],
       rollbackHolds: verdicts.holds,
@@ -154,7 +154,7 @@ function messageOf({ revision, request, judged }: RollbackInput, outcome: Rollba
   const what = `rolled back to ${revision.commit.hash} by ${request.by}: ${request.reason}`;
   if (outcome === 'active') return what;
   const why = [
-    ...judged.braked.open.flatMap(({ causes }) => causes.map(({ code, message }) => `${code}: ${message}`)),
+    ...judged.holds.open.flatMap(({ causes }) => causes.map(({ code, message }) => `${code}: ${message}`)),
     ...judged.diagnostics.map(({ message }) => message),
   ];
   return `${outcome === 'partial' ? what : `not ${what}`}; ${why.join('; ')}`;

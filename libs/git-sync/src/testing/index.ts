@@ -2,3 +2,4 @@ export { type FakeChanges, type FakeCommitOptions, FakeGit, type FakeRemote } fr
 export { FakePullRequestStore } from '../ports/pull-request-store.fake.ts';
 export { FakeRevisionStore } from '../ports/revision-store.fake.ts';
 export { FakeSyncJournal, type SyncJournalFault } from '../ports/sync-journal.fake.ts';
+export { policyYaml } from './policy-yaml.ts';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { GitAdapter } from '#adapter-git';
 import {
   ActivePolicySet,
+  ConfiguredSource,
   defaultBlastRadius,
   defaultFetchLimits,
   InProcessParser,
   type PolicyParserPort,
   type RevisionStorePort,
   type SourceConfiguration,
-  SourceSync,
 } from '#git-sync';
 import { FakeRevisionStore, FakeSyncJournal } from '#git-sync/testing';
 import { namespacedName } from '#kernel';
@@ -24,7 +24,7 @@ export class SyncBench {
   readonly store: RevisionStorePort;
   readonly folder: string;
   active = new ActivePolicySet();
-  sync: SourceSync;
+  sync: ConfiguredSource;
   configuration: SourceConfiguration;
   /** What files are parsed with from the next sync on. */
   parser: PolicyParserPort = new InProcessParser(this.clock);
@@ -100,9 +100,9 @@ export class SyncBench {
     await this.origin.remove();
   }
 
-  #create(): SourceSync {
+  #create(): ConfiguredSource {
     const { journal, clock, store, active } = this;
-    return new SourceSync(this.configuration, {
+    return new ConfiguredSource(this.configuration, {
       git: this.#git,
       store,
       journal,
@@ -113,21 +113,4 @@ export class SyncBench {
       digest: (text) => createHash('sha256').update(text).digest('hex'),
     });
   }
-}
-
-/** A valid policy as YAML; the target has its name. */
-export function policyYaml(
-  name: string,
-  spec: { readonly max?: number; readonly namespace?: string | null; readonly extra?: string } = {},
-): string {
-  const { max = 10, namespace = 'shop', extra = '' } = spec;
-  return `apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata:
-  name: ${name}
-${namespace === null ? '' : `  namespace: ${namespace}\n`}spec:
-  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
-  minReplicas: 1
-  maxReplicas: ${max}
-${extra}`;
 }

@@ -1,8 +1,8 @@
-import { rename } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { RepositoryOptions } from '#repository';
-import { policyYaml, SyncBench } from './support/sync-bench.ts';
-import type { Changes } from './support/temporary-repository.ts';
+import type { FakeChanges } from '../ports/git.fake.ts';
+import { MemoryBench } from '../testing/memory-bench.ts';
+import { a, b, both, kustomization, policyYaml } from '../testing/policy-yaml.ts';
 
 const tenants: RepositoryOptions['tenants'] = [
   { name: 'shop', path: 'teams/shop', namespaces: ['shop'], namespace: 'shop' },
@@ -31,8 +31,6 @@ metadata: { name: ${name} }
 spec: { values: { ${values} } }
 `;
 
-const kustomization = (...lines: readonly string[]): string => `kind: Kustomization\n${lines.join('\n')}\n`;
-
 /** In a tenant's directory. */
 const shop = (name: string, max = 10): string => policyYaml(name, { max, namespace: null });
 
@@ -40,7 +38,7 @@ interface Row {
   readonly name: string;
   readonly options?: Partial<RepositoryOptions>;
   /** Each is committed and synced. */
-  readonly commits: readonly Changes[];
+  readonly commits: readonly FakeChanges[];
   readonly replicas?: Readonly<Record<string, number>>;
   readonly want: {
     readonly result: string;
@@ -49,10 +47,6 @@ interface Row {
     readonly codes: readonly string[];
   };
 }
-
-const a = policyYaml('a');
-const b = policyYaml('b');
-const both = ['shop/a 1-10', 'shop/b 1-10'];
 
 const rows: readonly Row[] = [
   {
@@ -355,165 +349,10 @@ const rows: readonly Row[] = [
 ];
 
 describe('what stays in force after a bad commit', () => {
-  let bench: SyncBench | undefined;
-
-  afterEach(() => bench?.remove());
-
   it.each(rows)('$name', async ({ options = {}, commits, replicas = {}, want }) => {
-    bench = await SyncBench.create(options);
-    bench.replicas = new Map(Object.entries(replicas));
-    let outcome = await bench.sync.sync();
-    for (const [index, changes] of commits.entries()) {
-      await bench.origin.commit(`Commit ${index}`, changes);
-      outcome = await bench.sync.sync();
-    }
-    const errors = outcome.diagnostics.filter(({ severity }) => severity === 'error');
-    const causes = outcome.holds.flatMap(({ causes: found }) => found);
-    expect({
-      result: outcome.result,
-      bounds: bench.bounds(),
-      codes: [...errors, ...causes].map(({ code }) => code).sort(),
-    }).toEqual(want);
-  });
-});
-
-const many = (count: number, max = 10): Changes =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`p/${index}.yaml`, policyYaml(`p${index}`, { max })]),
-  );
-
-describe('holds and what people decide', () => {
-  let bench: SyncBench;
-  const request = { by: 'olga', reason: 'looked at it' };
-
-  beforeEach(async () => {
-    bench = await SyncBench.create();
-  });
-
-  afterEach(() => bench.remove());
-
-  it('holds more targets than the blast radius, but not the first activation and not fewer', async () => {
-    await bench.origin.commit('First', many(20));
-    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
-    await bench.origin.commit('Ten', many(10, 20));
-    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
-    await bench.origin.commit('Eleven', many(11, 30));
-    const held = await bench.sync.sync();
-    expect(held).toMatchObject({ result: 'held', holds: [{ causes: [{ code: 'BlastRadius' }] }] });
-    expect(bench.bounds().filter((text) => text.endsWith('30'))).toHaveLength(0);
-  });
-
-  it('activates exactly what was approved, and a newer commit of the same result keeps hold and approval', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a });
-    await bench.sync.sync();
-    await bench.origin.commit('Empty', { 'a.yaml': null });
-    const [hold] = (await bench.sync.sync()).holds;
-    await bench.origin.commit('Beside', { 'README.md': 'x' });
-    const [same] = (await bench.sync.sync()).holds;
-    expect(same?.digest).toBe(hold?.digest);
-    expect(same?.since).toBe(hold?.since);
-    const approved = await bench.sync.approve(hold?.digest ?? '', request);
-    expect(approved.result).toBe('active');
-    expect(bench.names()).toEqual([]);
-  });
-
-  it('keeps a rejected hold, which another commit replaces', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
-    await bench.sync.sync();
-    bench.replicas.set('shop/a', 10);
-    await bench.origin.commit('Low', { 'a.yaml': policyYaml('a', { max: 2 }) });
-    const [hold] = (await bench.sync.sync()).holds;
-    await bench.sync.reject(hold?.digest ?? '', request);
-    expect(bench.sync.holds()).toMatchObject([{ isRejected: true }]);
-    expect((await bench.sync.sync()).result).not.toBe('active');
-    expect(bench.bounds()).toEqual(both);
-    await bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 8 }) });
-    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', holds: [] });
-  });
-
-  it('holds a force-push until it is approved', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a });
-    await bench.sync.sync();
-    await bench.origin.commit('Forced', { 'a.yaml': policyYaml('a', { max: 20 }) }, ['--amend']);
-    const held = await bench.sync.sync();
-    expect(held).toMatchObject({ result: 'held', holds: [{ causes: [{ code: 'NotDescendant' }] }] });
-    expect(bench.bounds()).toEqual(['shop/a 1-10']);
-    await bench.sync.approve(held.holds[0]?.digest ?? '', request);
-    expect(bench.bounds()).toEqual(['shop/a 1-20']);
-  });
-
-  it('holds a changed configuration by which a policy leaves', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a, 'x/b.yaml': b });
-    await bench.sync.sync();
-    await bench.restart({ repository: { ...bench.configuration.repository, exclude: ['x'] } });
-    const held = await bench.sync.sync();
-    expect(held).toMatchObject({
-      result: 'held',
-      holds: [{ causes: [{ code: 'SourceChanged', items: ['shop/b'] }] }],
-    });
-    expect(bench.bounds()).toEqual(both);
-    await bench.sync.approve(held.holds[0]?.digest ?? '', request);
-    expect(bench.names()).toEqual(['shop/a']);
-  });
-
-  it('takes a changed configuration by which nothing leaves', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a, 'x/b.yaml': b });
-    await bench.sync.sync();
-    await bench.restart({ repository: { ...bench.configuration.repository, exclude: ['y'] } });
-    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'unchanged' });
-  });
-
-  it('rolls back while Git is down, and stays there until it is resumed', async () => {
-    const first = await bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
-    await bench.sync.sync();
-    bench.clock.advance(60_000);
-    await bench.origin.commit('Second', {
-      'a.yaml': policyYaml('a', { max: 20 }),
-      'c.yaml': policyYaml('c'),
-    });
-    await bench.sync.sync();
-    bench.clock.advance(60_000);
-    const { folder } = bench.origin;
-    await rename(folder, `${folder}-away`);
-    await bench.restart();
-    bench.replicas.set('shop/a', 12);
-    await bench.sync.rollBack(first, request);
-    expect(bench.bounds()).toEqual(both);
-    await bench.restart();
-    expect(bench.bounds()).toEqual(both);
-    await rename(`${folder}-away`, folder);
-    await expect(bench.sync.sync()).resolves.toMatchObject({
-      result: 'held',
-      holds: [{ causes: [{ code: 'RolledBack' }] }],
-    });
-    expect(bench.bounds()).toEqual(both);
-    await bench.sync.resume(request);
-    expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10', 'shop/c 1-10']);
-  });
-
-  it('releases a policy by name, and takes it back', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
-    await bench.sync.sync();
-    await bench.sync.release('shop/a', request);
-    expect(bench.names()).toEqual(['shop/b']);
-    await bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
-    await bench.sync.sync();
-    expect(bench.names()).toEqual(['shop/b']);
-    await bench.sync.resume({ ...request, policy: 'shop/a' });
-    expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10']);
-  });
-
-  it('knows which policy was in force at a moment', async () => {
-    await bench.origin.commit('First', { 'a.yaml': a });
-    await bench.sync.sync();
-    const early = bench.clock.now();
-    bench.clock.advance(60_000);
-    await bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
-    await bench.sync.sync();
-    const policy = { namespace: 'shop', name: 'a' };
-    const before = await bench.store.loadVersionAt(policy, early);
-    const now = await bench.store.loadVersionAt(policy, bench.clock.now());
-    expect([before?.commit.subject, before?.validTo]).toEqual(['First', bench.clock.now()]);
-    expect([now?.commit.subject, now?.validTo]).toEqual(['Second', null]);
+    const bench = new MemoryBench(options);
+    for (const [policy, present] of Object.entries(replicas)) bench.replicas.set(policy, present);
+    for (const changes of commits) await bench.commit(changes);
+    expect({ result: bench.last?.result, bounds: bench.bounds(), codes: bench.codes() }).toEqual(want);
   });
 });

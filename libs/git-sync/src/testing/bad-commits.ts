@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FakeChanges } from '#git-sync/testing';
 import type { RepositoryOptions } from '#repository';
+import type { FakeChanges } from '../ports/git.fake.ts';
 import { MemoryBench } from './memory-bench.ts';
-import { policyYaml } from './sync-bench.ts';
+import { own } from './policy-yaml.ts';
 
 /** A commit, or anything else that happens. */
 export type Step = FakeChanges | ((bench: MemoryBench) => unknown);
@@ -33,23 +33,10 @@ export const neighbours: RepositoryOptions['tenants'] = [
   { name: 'pay', path: 'teams/pay', namespace: 'one' },
 ];
 
-export const own = (name: string, max = 10): string => policyYaml(name, { max, namespace: null });
 export const on = (name: string, target: string, max = 10): string =>
   own(name, max).replace(`Deployment, name: ${name}`, `Deployment, name: ${target}`);
-export const max = (name: string, maximum: number): string => policyYaml(name, { max: maximum });
 export const annotated = (text: string, annotation: string): string =>
   text.replace('metadata:\n', `metadata:\n  annotations: { ${annotation}: "true" }\n`);
-export const a = policyYaml('a');
-export const b = policyYaml('b');
-export const both = ['shop/a 1-10', 'shop/b 1-10'];
-
-export const native = (name: string, spec = ''): string => `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: { name: ${name}, namespace: shop }
-spec:
-  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
-  maxReplicas: 10
-${spec}`;
 
 export const support = (kind: string, name: string, spec: string): string =>
   `apiVersion: plimsoll.dev/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
@@ -58,8 +45,6 @@ export const defaults = (name: string, values: string): string =>
 export const guardrail = (expression: string): string =>
   support('PolicyGuardrail', 'g', `{ rules: [{ name: r, expression: '${expression}', message: refused }] }`);
 
-export const kustomization = (...lines: readonly string[]): string =>
-  `kind: Kustomization\n${lines.join('\n')}\n`;
 export const configMap = (name: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, namespace: shop }\n`;
 export const broken = 'kind: HorizontalPodAutoscaler\nx: [';

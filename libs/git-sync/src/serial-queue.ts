@@ -4,12 +4,12 @@ import { AdapterError } from '#kernel';
 const maximumWaiting = 1_000;
 
 /** Pieces of work that take turns: each begins when the one before has ended, whatever it came to. */
-export class Turns {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /** Does the work in its turn. Throws what the work throws; `AdapterError` `Busy` where too much waits already. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= maximumWaiting) {
       const message = `${maximumWaiting} requests wait already`;
       throw new AdapterError({ code: 'Busy', message, retryable: true });

@@ -10,7 +10,7 @@ export const sliceMilliseconds = 20;
  * Takes the steps to their end, and lets the loop serve whatever else waits whenever a slice is used up. A single step
  * is never cut. Throws what a step throws.
  */
-export async function inSlices<T>(
+export async function runInTimeSlices<T>(
   steps: Iterator<void, T, void>,
   clock: Pick<ClockPort, 'monotonicMilliseconds' | 'nextTurn'>,
 ): Promise<T> {

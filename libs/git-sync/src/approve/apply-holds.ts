@@ -10,15 +10,21 @@ import {
   type ProposedHold,
   proposeHold,
 } from '#repository';
-import { inSlices } from '../in-slices.ts';
-import { brake, type BrakedHolds, type Brakes, type HoldMoment } from './brakes.ts';
+import { runInTimeSlices } from '../run-in-time-slices.ts';
+import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from './approvals.ts';
 
-/** An admission, and what it is braked by. */
-export interface SettleInput {
+/** An admission with what is held kept back. */
+export interface HeldAdmission {
+  readonly admission: Admission;
+  readonly holds: ResolvedHolds;
+}
+
+/** An admission, and what it is compared with. */
+export interface ApplyHoldsInput {
   readonly input: AdmissionInput;
   /** What the input came to with nothing held back. */
   readonly first: Admission;
-  readonly brakes: Brakes;
+  readonly approvals: Approvals;
   readonly moment: HoldMoment;
   readonly holdInput: Omit<HoldInput, 'tenants' | 'diagnostics'>;
   /** Lets the loop serve others while ten thousand policies are named. */
@@ -29,25 +35,23 @@ export interface SettleInput {
  * Holds back what is held, and looks again at what then comes in force: a tenant that advances without a held root is
  * judged by the old one. Each turn holds back more, so the turns end.
  */
-export async function settleHolds(parts: SettleInput): Promise<{
-  readonly admission: Admission;
-  readonly braked: BrakedHolds;
-}> {
-  const { input, brakes, moment, holdInput, clock } = parts;
+export async function applyHolds(request: ApplyHoldsInput): Promise<HeldAdmission> {
+  const { input, approvals, moment, holdInput, clock } = request;
   const { digests } = holdInput;
-  let admission = parts.first;
+  let admission = request.first;
   let proposed: readonly ProposedHold[] = [];
   let heldBack: ReadonlySet<string> = new Set();
   for (;;) {
     const { tenants, diagnostics } = admission;
     const found = findHolds({ ...holdInput, tenants, diagnostics });
-    if (found.length > 0) await inSlices(digests.inSteps(policiesOf(tenants)), clock);
+    if (found.length > 0) await runInTimeSlices(digests.inSteps(policiesOf(tenants)), clock);
     const proposals = found.map((each) => proposeHold(each, { tenants, digests }));
     proposed = [...proposed, ...proposals.filter((hold) => isNew(hold, proposed, heldBack))];
-    const braked = brake(brakes, proposed, moment);
-    if (braked.isSourceHeld) return { admission: nothingOf(admission, input.inForce.documents), braked };
-    if ([...braked.heldTenants].every((tenant) => heldBack.has(tenant))) return { admission, braked };
-    heldBack = new Set([...heldBack, ...braked.heldTenants]);
+    const holds = resolveHolds(approvals, proposed, moment);
+    if (holds.isSourceHeld)
+      return { admission: withNothingAdvancing(admission, input.inForce.documents), holds };
+    if ([...holds.heldTenants].every((tenant) => heldBack.has(tenant))) return { admission, holds };
+    heldBack = new Set([...heldBack, ...holds.heldTenants]);
     admission = admit({ ...input, heldBack });
   }
 }
@@ -57,7 +61,7 @@ function policiesOf(tenants: Admission['tenants']): readonly EffectivePolicy[] {
 }
 
 /** Of a held source nothing advances, and what is in force stays as it is. */
-function nothingOf(admission: Admission, inForce: readonly DocumentInForce[]): Admission {
+function withNothingAdvancing(admission: Admission, inForce: readonly DocumentInForce[]): Admission {
   const held = Map.groupBy(inForce, ({ source }) => source.tenant);
   return {
     ...admission,

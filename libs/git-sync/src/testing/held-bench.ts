@@ -1,19 +1,13 @@
 import { expect } from '@jest/globals';
-import type { FakeChanges } from '#git-sync/testing';
 import type { RepositoryOptions } from '#repository';
+import type { FakeChanges } from '../ports/git.fake.ts';
 import { MemoryBench } from './memory-bench.ts';
-import { policyYaml } from './sync-bench.ts';
+import { own } from './policy-yaml.ts';
 
 export const teams: RepositoryOptions['tenants'] = [
   { name: 'shop', path: 'teams/shop', namespace: 'one' },
   { name: 'pay', path: 'teams/pay', namespace: 'one' },
 ];
-
-export const own = (name: string, max = 10): string => policyYaml(name, { max, namespace: null });
-export const max = (name: string, maximum: number): string => policyYaml(name, { max: maximum });
-export const a = policyYaml('a');
-export const b = policyYaml('b');
-export const both = ['shop/a 1-10', 'shop/b 1-10'];
 
 /** Policies `<folder><index>` in a folder. */
 export function many(folder: string, count: number, maximum = 10): FakeChanges {
@@ -23,12 +17,6 @@ export function many(folder: string, count: number, maximum = 10): FakeChanges {
   );
 }
 
-export const native = (name: string, spec: string): string => `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: { name: ${name}, namespace: shop }
-spec:
-  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
-${spec}`;
 export const rootDefaults = (maximum: number): string =>
   `apiVersion: plimsoll.dev/v1alpha1\nkind: PolicyDefaults\nmetadata: { name: d }\nspec: { values: { maxReplicas: ${maximum} } }\n`;
 

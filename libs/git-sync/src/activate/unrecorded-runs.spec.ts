@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { RevisionChange } from '#git-sync';
-import type { SyncJournalFault } from '#git-sync/testing';
-import { MemoryBench, request } from './support/memory-bench.ts';
-import { policyYaml } from './support/sync-bench.ts';
+import type { RevisionChange } from '../ports/revision-store.port.ts';
+import type { SyncJournalFault } from '../ports/sync-journal.fake.ts';
+import { MemoryBench, request } from '../testing/memory-bench.ts';
+import { policyYaml } from '../testing/policy-yaml.ts';
 
 const annotated = (name: string, annotation: string): string =>
   policyYaml(name).replace('metadata:\n', `metadata:\n  annotations: { ${annotation} }\n`);

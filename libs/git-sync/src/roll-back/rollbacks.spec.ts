@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RepositoryOptions } from '#repository';
-import { a, aBench, b, items, max, own, scopes, teams } from './support/held-bench.ts';
-import { type MemoryBench, request } from './support/memory-bench.ts';
-import { policyYaml } from './support/sync-bench.ts';
+import { aBench, items, scopes, teams } from '../testing/held-bench.ts';
+import { type MemoryBench, request } from '../testing/memory-bench.ts';
+import { a, b, max, own, policyYaml } from '../testing/policy-yaml.ts';
 
 describe('a rollback', () => {
   async function twoRevisions(options: Partial<RepositoryOptions> = {}): Promise<{

@@ -1,4 +1,4 @@
-import type { PullRequest } from './ports/forge.port.ts';
+import type { PullRequest } from '../ports/forge.port.ts';
 
 /** More reviewers than this are a list of something else. */
 const maximumApprovers = 20;

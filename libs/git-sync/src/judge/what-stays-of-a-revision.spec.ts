@@ -1,25 +1,18 @@
 import { expect } from '@jest/globals';
 import {
-  a,
   annotated,
-  b,
-  both,
   broken,
   configMap,
   defaults,
   describeRows,
   guardrail,
-  kustomization,
-  max,
-  native,
   neighbours,
-  own,
   type Row,
   support,
   tenants,
-} from './support/bad-commits.ts';
-import { request } from './support/memory-bench.ts';
-import { policyYaml } from './support/sync-bench.ts';
+} from '../testing/bad-commits.ts';
+import { request } from '../testing/memory-bench.ts';
+import { a, b, both, kustomization, max, native, own, policyYaml } from '../testing/policy-yaml.ts';
 
 const documents: readonly Row[] = [
   {
@@ -186,7 +179,7 @@ const transactions: readonly Row[] = [
         await bench.commit({
           'a.yaml': native(
             'a',
-            "  metrics: [{ type: Prometheus, prometheus: { server: prom, query: up, target: { type: Value, value: '1' } } }]\n",
+            "  maxReplicas: 10\n  metrics: [{ type: Prometheus, prometheus: { server: prom, query: up, target: { type: Value, value: '1' } } }]\n",
           ),
           'b.yaml': native('b'),
         });

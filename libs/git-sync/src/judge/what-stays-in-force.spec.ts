@@ -1,21 +1,14 @@
 import { expect } from '@jest/globals';
 import {
-  a,
-  b,
-  both,
   broken,
   configMap,
   describeRows,
-  kustomization,
-  max,
-  native,
   neighbours,
   on,
-  own,
   type Row,
   tenants,
-} from './support/bad-commits.ts';
-import { policyYaml } from './support/sync-bench.ts';
+} from '../testing/bad-commits.ts';
+import { a, b, both, kustomization, max, native, own, policyYaml } from '../testing/policy-yaml.ts';
 
 const reading: readonly Row[] = [
   {

@@ -1,11 +1,11 @@
 import type { EffectivePolicy } from '#policy';
 import type { ClockPort } from '#reconciliation';
-import type { ActivePolicySet } from './activate/active-policy-set.ts';
-import type { GitPort } from './ports/git.port.ts';
-import type { PolicyParserPort } from './ports/policy-parser.port.ts';
-import type { RevisionStorePort } from './ports/revision-store.port.ts';
-import type { SyncJournalPort } from './ports/sync-journal.port.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
+import type { ActivePolicySet } from '../activate/active-policy-set.ts';
+import type { GitPort } from './git.port.ts';
+import type { PolicyParserPort } from './policy-parser.port.ts';
+import type { RevisionStorePort } from './revision-store.port.ts';
+import type { SyncEventsPort } from './sync-events.port.ts';
+import type { SyncJournalPort } from './sync-journal.port.ts';
 
 /** What a source is synced with. */
 export interface SyncPorts {
@@ -19,6 +19,5 @@ export interface SyncPorts {
   readonly presentReplicas: (policies: readonly EffectivePolicy[]) => Promise<ReadonlyMap<string, number>>;
   /** SHA-256 of a text, in hex. */
   readonly digest: (text: string) => string;
-  /** Told of every outcome, once. */
-  readonly report?: (outcome: SyncOutcome) => void;
+  readonly events?: SyncEventsPort;
 }

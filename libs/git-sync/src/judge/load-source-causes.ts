@@ -1,6 +1,6 @@
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import type { HoldCause } from '#repository';
-import type { Brakes } from '../approve/brakes.ts';
+import type { Approvals } from '../approve/approvals.ts';
 import type { GitRepositoryPort, SignatureStatus } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
 import type { VerifyOptions } from '../source-configuration.ts';
@@ -9,7 +9,7 @@ import type { VerifyOptions } from '../source-configuration.ts';
 export interface SourceCausesInput {
   readonly repository: GitRepositoryPort;
   readonly state: SourceState;
-  readonly brakes: Brakes;
+  readonly approvals: Approvals;
   readonly commit: string;
   readonly verify: VerifyOptions | undefined;
   /** Where the commit comes from. */
@@ -36,7 +36,7 @@ const maximumVerifiedCommits = 1_000;
 
 /** Why a commit holds its whole source, whatever is in it. */
 export async function loadSourceCauses(input: SourceCausesInput): Promise<SourceFindings> {
-  const { pin } = input.brakes;
+  const { pin } = input.approvals;
   const signed = await loadSignatures(input);
   if (pin !== null) {
     const message = `rolled back to ${pin.commit} by ${pin.by}: ${pin.reason}`;
@@ -82,7 +82,7 @@ interface Signed {
 }
 
 async function loadSignatures(input: SourceCausesInput): Promise<Signed> {
-  const { repository, brakes, verify, commit } = input;
+  const { repository, approvals, verify, commit } = input;
   if (verify === undefined) return { signatures: [] };
   const hashes = await commitsToVerify(input, verify);
   const signatures: CommitSignature[] = [];
@@ -90,7 +90,7 @@ async function loadSignatures(input: SourceCausesInput): Promise<Signed> {
     signatures.push({
       commit: hash,
       signature: await repository.loadSignature(hash, verify.trusted),
-      isAccepted: brakes.acceptedCommits.includes(hash),
+      isAccepted: approvals.acceptedCommits.includes(hash),
     });
   }
   return { signatures, ...(hashes === undefined ? { unlistedBefore: commit } : {}) };
@@ -120,12 +120,12 @@ function reasonOf(signature: SignatureStatus): string {
  * many, or a repository that has no last verified commit.
  */
 async function commitsToVerify(
-  { repository, brakes, commit }: SourceCausesInput,
+  { repository, approvals, commit }: SourceCausesInput,
   verify: VerifyOptions,
 ): Promise<readonly string[] | undefined> {
-  if (verify.line === 'Head' || brakes.verified === null) return [commit];
-  if (!(await repository.hasCommit(brakes.verified))) return undefined;
-  const range = { since: brakes.verified, head: commit, line: verify.line };
+  if (verify.line === 'Head' || approvals.verified === null) return [commit];
+  if (!(await repository.hasCommit(approvals.verified))) return undefined;
+  const range = { since: approvals.verified, head: commit, line: verify.line };
   try {
     const hashes = await repository.loadRange(range, maximumVerifiedCommits);
     return hashes.length === 0 ? [commit] : hashes;

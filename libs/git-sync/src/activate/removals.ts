@@ -2,15 +2,15 @@ import { isJsonObject } from '#kernel';
 import type { PolicyDeparture } from '#ledger';
 import { identityKey } from '#repository';
 import type { EndedDocument, LeavingDocument } from '../ports/revision-store.port.ts';
-import type { HeldDocument } from './active-policy-set.ts';
+import type { ActiveDocument } from './active-policy-set.ts';
 
 /** What takes policies out of force, where nothing says otherwise. */
-export type DepartureCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;
+export type RemovalCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;
 
 /** Says of each document that leaves how it does; whoever deletes what a policy owned decides by it. */
-export function departureOf(
-  { source }: HeldDocument,
-  cause: DepartureCause,
+export function removalOf(
+  { source }: ActiveDocument,
+  cause: RemovalCause,
   released: ReadonlySet<string>,
 ): PolicyDeparture {
   if (released.has(identityKey(source))) return 'Released';
@@ -21,14 +21,14 @@ export function departureOf(
 }
 
 /** A document that leaves, and how. */
-export function endedDocument({ stored }: HeldDocument, departure: PolicyDeparture): DepartedDocument {
+export function removedDocument({ stored }: ActiveDocument, departure: PolicyDeparture): RemovedDocument {
   return { document: stored, departure };
 }
 
 /** A document that leaves, as its end is stored. */
-export function leavingDocument({ document, departure }: DepartedDocument): LeavingDocument {
+export function leavingDocument({ document, departure }: RemovedDocument): LeavingDocument {
   const { role, tenant, namespace, name, file } = document;
   return { role, tenant, namespace, name, file, departure };
 }
 
-type DepartedDocument = EndedDocument & { readonly departure: PolicyDeparture };
+type RemovedDocument = EndedDocument & { readonly departure: PolicyDeparture };

@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
-import {
-  ActivePolicySet,
-  defaultBlastRadius,
-  defaultFetchLimits,
-  InProcessParser,
-  RetiredSource,
-  type SourceConfiguration,
-  SourceSync,
-  type SyncOutcome,
-  type SyncPorts,
-} from '#git-sync';
-import {
-  type FakeChanges,
-  type FakeCommitOptions,
-  FakeGit,
-  type FakeRemote,
-  FakeRevisionStore,
-  FakeSyncJournal,
-} from '#git-sync/testing';
 import { namespacedName } from '#kernel';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
+import { ActivePolicySet } from '../activate/active-policy-set.ts';
+import { ConfiguredSource } from '../configured-source.ts';
+import { InProcessParser } from '../fetch/in-process-parser.ts';
+import { type FakeChanges, type FakeCommitOptions, FakeGit, type FakeRemote } from '../ports/git.fake.ts';
+import { FakeRevisionStore } from '../ports/revision-store.fake.ts';
+import { FakeSyncJournal } from '../ports/sync-journal.fake.ts';
+import type { SyncPorts } from '../ports/sync-ports.ts';
+import { RetiredSource } from '../retired-source.ts';
+import { defaultBlastRadius, defaultFetchLimits, type SourceConfiguration } from '../source-configuration.ts';
+import type { SyncOutcome } from '../sync-outcome.ts';
 
 /** Who asks, and why. */
 export const request = { by: 'olga', reason: 'looked at it' };
@@ -37,7 +28,7 @@ export class MemoryBench {
   readonly replicas = new Map<string, number>();
   active = new ActivePolicySet();
   configuration: SourceConfiguration;
-  sync: SourceSync;
+  sync: ConfiguredSource;
   last: SyncOutcome | undefined;
   /** Told of outcomes by sources that are made after it is set. */
   told: ((outcome: SyncOutcome) => void) | undefined;
@@ -89,15 +80,15 @@ export class MemoryBench {
   }
 
   /** Another source of the same controller, looked at. */
-  async beside(name: string, changes: FakeChanges): Promise<SourceSync> {
+  async beside(name: string, changes: FakeChanges): Promise<ConfiguredSource> {
     const other = this.source(aSource(name, `file:///${name}`, {}));
     this.git.remote(`file:///${name}`).commit('Beside', changes);
     await other.sync();
     return other;
   }
 
-  source(configuration: SourceConfiguration): SourceSync {
-    return new SourceSync(configuration, this.ports());
+  source(configuration: SourceConfiguration): ConfiguredSource {
+    return new ConfiguredSource(configuration, this.ports());
   }
 
   /** The source as one that the configuration no longer names. */
@@ -121,7 +112,7 @@ export class MemoryBench {
       active,
       presentReplicas: () => Promise.resolve(this.replicas),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
-      ...(this.told === undefined ? {} : { report: this.told }),
+      ...(this.told === undefined ? {} : { events: { judging: (): void => undefined, ended: this.told } }),
     };
   }
 

@@ -2,7 +2,7 @@ import { AdapterError, type JsonObject } from '#kernel';
 import type { HoldCause, HoldScope, ProposedHold } from '#repository';
 
 /** Who decided, when and why. */
-export interface Verdict {
+export interface OperatorDecision {
   /** What is approved or rejected. */
   readonly digest: string;
   readonly by: string;
@@ -27,13 +27,13 @@ export interface Hold {
 }
 
 /** A rollback: to which commit, by whom, when and why. */
-export type Pin = Omit<Verdict, 'digest'> & { readonly commit: string };
+export type Pin = Omit<OperatorDecision, 'digest'> & { readonly commit: string };
 
-/** A source's brakes: what is held, approved, rejected, accepted, pinned and released. */
-export interface Brakes {
+/** A source's approvals: what is held, approved, rejected, accepted, pinned and released. */
+export interface Approvals {
   readonly holds: readonly Hold[];
-  readonly approvals: readonly Verdict[];
-  readonly rejections: readonly Verdict[];
+  readonly approvals: readonly OperatorDecision[];
+  readonly rejections: readonly OperatorDecision[];
   /** Commits whose missing signature an approver accepted. */
   readonly acceptedCommits: readonly string[];
   /** The revision that the source was rolled back to; it stays there until it is released. */
@@ -41,13 +41,13 @@ export interface Brakes {
   /** What of a rollback waits for a person; none where it came in force whole. */
   readonly rollbackHolds: readonly Hold[];
   /** Policies that were released by name. */
-  readonly released: readonly (Omit<Verdict, 'digest'> & { readonly policy: string })[];
+  readonly released: readonly (Omit<OperatorDecision, 'digest'> & { readonly policy: string })[];
   /** The newest commit that was verified and activated. */
   readonly verified: string | null;
 }
 
-/** A source that nobody has ever braked. */
-export const noBrakes: Brakes = {
+/** A source that nobody has ever holds. */
+export const noApprovals: Approvals = {
   holds: [],
   approvals: [],
   rejections: [],
@@ -59,13 +59,13 @@ export const noBrakes: Brakes = {
 };
 
 /** Verdicts on revisions long gone are of no use. */
-const maximumVerdicts = 1_000;
+const maximumDecisions = 1_000;
 
 /** A release is a way out for single policies, and stays in the state of its source. */
 const maximumReleases = 10_000;
 
-/** What the brakes make of proposed holds. */
-export interface BrakedHolds {
+/** What the approvals make of proposed holds. */
+export interface ResolvedHolds {
   /** Those that nobody has approved. */
   readonly open: readonly Hold[];
   readonly isSourceHeld: boolean;
@@ -83,10 +83,14 @@ export interface HoldMoment {
   readonly digest: (text: string) => string;
 }
 
-/** Compares proposed holds with what was decided before. The same digest keeps its hold and its verdict. */
-export function brake(brakes: Brakes, proposed: readonly ProposedHold[], moment: HoldMoment): BrakedHolds {
-  const holds = proposed.map((hold) => holdOf(brakes, hold, moment));
-  const approved = new Set(brakes.approvals.map(({ digest }) => digest));
+/** Compares proposed holds with what was decided before. The same digest keeps its hold and its decision. */
+export function resolveHolds(
+  approvals: Approvals,
+  proposed: readonly ProposedHold[],
+  moment: HoldMoment,
+): ResolvedHolds {
+  const holds = proposed.map((hold) => holdOf(approvals, hold, moment));
+  const approved = new Set(approvals.approvals.map(({ digest }) => digest));
   const open = holds.filter(({ digest }) => !approved.has(digest));
   return {
     open,
@@ -96,7 +100,7 @@ export function brake(brakes: Brakes, proposed: readonly ProposedHold[], moment:
   };
 }
 
-function holdOf(brakes: Brakes, { scope, causes, result }: ProposedHold, moment: HoldMoment): Hold {
+function holdOf(approvals: Approvals, { scope, causes, result }: ProposedHold, moment: HoldMoment): Hold {
   const digestOf = (some: readonly HoldCause[]): string =>
     moment.digest(JSON.stringify([scope, some.map(causeName).sort(), result]));
   const digest = digestOf(causes);
@@ -107,8 +111,8 @@ function holdOf(brakes: Brakes, { scope, causes, result }: ProposedHold, moment:
     causes,
     digest,
     commit: moment.commit,
-    since: findHold(brakes, digest)?.since ?? moment.time,
-    isRejected: brakes.rejections.some((rejection) => rejection.digest === digest),
+    since: findHold(approvals, digest)?.since ?? moment.time,
+    isRejected: approvals.rejections.some((rejection) => rejection.digest === digest),
     ...(isMixed ? { digestOnceAccepted: digestOf(others) } : {}),
   };
 }
@@ -119,24 +123,24 @@ function causeName({ code, items }: HoldCause): string {
 }
 
 /** Everything that waits for a person. */
-export function holdsOf({ holds, rollbackHolds }: Brakes): readonly Hold[] {
+export function holdsOf({ holds, rollbackHolds }: Approvals): readonly Hold[] {
   return [...holds, ...rollbackHolds];
 }
 
 /** The hold of that digest, if it still waits. */
-export function findHold(brakes: Brakes, digest: string): Hold | undefined {
-  return holdsOf(brakes).find((hold) => hold.digest === digest);
+export function findHold(approvals: Approvals, digest: string): Hold | undefined {
+  return holdsOf(approvals).find((hold) => hold.digest === digest);
 }
 
 /**
- * Brakes after a commit was judged: its holds replace those before. A verdict is for the hold that it was given on: once
+ * Brakes after a commit was judged: its holds replace those before. A decision is for the hold that it was given on: once
  * what was held is in force, or is proposed no more, it says nothing about another day's commit of the same result.
  */
 export function afterJudgement(
-  brakes: Brakes,
-  { open, proposed }: BrakedHolds,
+  approvals: Approvals,
+  { open, proposed }: ResolvedHolds,
   resultOfScope: (scope: HoldScope) => string,
-): Pick<Brakes, 'holds' | 'approvals' | 'rejections'> {
+): Pick<Approvals, 'holds' | 'approvals' | 'rejections'> {
   const standing = new Set(
     proposed
       .filter(({ hold, result }) => open.includes(hold) || resultOfScope(hold.scope) !== result)
@@ -144,43 +148,43 @@ export function afterJudgement(
   );
   return {
     holds: open,
-    approvals: brakes.approvals.filter(({ digest }) => standing.has(digest)),
-    rejections: brakes.rejections.filter(({ digest }) => standing.has(digest)),
+    approvals: approvals.approvals.filter(({ digest }) => standing.has(digest)),
+    rejections: approvals.rejections.filter(({ digest }) => standing.has(digest)),
   };
 }
 
 /** Approves exactly what a hold names. */
-export function withApproval(brakes: Brakes, verdict: Verdict): Brakes {
-  const hold = findHold(brakes, verdict.digest);
+export function withApproval(approvals: Approvals, decision: OperatorDecision): Approvals {
+  const hold = findHold(approvals, decision.digest);
   const unverified =
     hold?.causes.filter(({ code }) => code === 'Unverified').flatMap(({ items }) => items) ?? [];
   const accepted = hold?.digestOnceAccepted;
-  const approved = [verdict, ...(accepted === undefined ? [] : [{ ...verdict, digest: accepted }])];
+  const approved = [decision, ...(accepted === undefined ? [] : [{ ...decision, digest: accepted }])];
   return {
-    ...brakes,
-    approvals: [...brakes.approvals, ...approved].slice(-maximumVerdicts),
-    rejections: brakes.rejections.filter(({ digest }) => digest !== verdict.digest),
-    acceptedCommits: [...brakes.acceptedCommits, ...unverified].slice(-maximumVerdicts),
+    ...approvals,
+    approvals: [...approvals.approvals, ...approved].slice(-maximumDecisions),
+    rejections: approvals.rejections.filter(({ digest }) => digest !== decision.digest),
+    acceptedCommits: [...approvals.acceptedCommits, ...unverified].slice(-maximumDecisions),
   };
 }
 
 /** Says no: it stays held, and what is in force stays. */
-export function withRejection(brakes: Brakes, verdict: Verdict): Brakes {
+export function withRejection(approvals: Approvals, decision: OperatorDecision): Approvals {
   const reject = (hold: Hold): Hold =>
-    hold.digest === verdict.digest ? { ...hold, isRejected: true } : hold;
+    hold.digest === decision.digest ? { ...hold, isRejected: true } : hold;
   return {
-    ...brakes,
-    approvals: brakes.approvals.filter(({ digest }) => digest !== verdict.digest),
-    rejections: [...brakes.rejections, verdict].slice(-maximumVerdicts),
-    holds: brakes.holds.map(reject),
-    rollbackHolds: brakes.rollbackHolds.map(reject),
+    ...approvals,
+    approvals: approvals.approvals.filter(({ digest }) => digest !== decision.digest),
+    rejections: [...approvals.rejections, decision].slice(-maximumDecisions),
+    holds: approvals.holds.map(reject),
+    rollbackHolds: approvals.rollbackHolds.map(reject),
   };
 }
 
 /** Takes a policy out of force until it is taken back. Throws `AdapterError` where too many are. */
-export function withRelease(brakes: Brakes, release: Brakes['released'][number]): Brakes {
-  const others = brakes.released.filter(({ policy }) => policy !== release.policy);
-  if (others.length < maximumReleases) return { ...brakes, released: [...others, release] };
+export function withRelease(approvals: Approvals, release: Approvals['released'][number]): Approvals {
+  const others = approvals.released.filter(({ policy }) => policy !== release.policy);
+  if (others.length < maximumReleases) return { ...approvals, released: [...others, release] };
   throw new AdapterError({
     code: 'TooManyReleases',
     message: `${maximumReleases} policies are released already; delete their documents, and take the releases back`,
@@ -189,17 +193,17 @@ export function withRelease(brakes: Brakes, release: Brakes['released'][number])
 }
 
 /** Takes back the release of a policy; without one the pin of a rollback, and what of it still waits. */
-export function resumed(brakes: Brakes, policy: string | undefined): Brakes {
-  if (policy === undefined) return { ...brakes, pin: null, rollbackHolds: [] };
-  return { ...brakes, released: brakes.released.filter((known) => known.policy !== policy) };
+export function resumed(approvals: Approvals, policy: string | undefined): Approvals {
+  if (policy === undefined) return { ...approvals, pin: null, rollbackHolds: [] };
+  return { ...approvals, released: approvals.released.filter((known) => known.policy !== policy) };
 }
 
 /** Brakes as they are stored. */
-export function brakesRecord(brakes: Brakes): JsonObject {
-  return JSON.parse(JSON.stringify(brakes)) as JsonObject;
+export function approvalsRecord(approvals: Approvals): JsonObject {
+  return JSON.parse(JSON.stringify(approvals)) as JsonObject;
 }
 
 /** Brakes as they were stored; what an older release did not know is empty. */
-export function restoreBrakes(record: JsonObject): Brakes {
-  return { ...noBrakes, ...(record as unknown as Partial<Brakes>) };
+export function restoreApprovals(record: JsonObject): Approvals {
+  return { ...noApprovals, ...(record as unknown as Partial<Approvals>) };
 }

@@ -1,0 +1,114 @@
+import type { SourceSettings } from '#configuration';
+import type { RevisionStorePort, Source, SyncOutcome } from '#git-sync';
+import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
+
+/** What a registry is made of. */
+export interface SourceRegistryOptions {
+  /** Those that the configuration names, and those that it no longer names and whose policies are still in force. */
+  readonly sources: readonly Source[];
+  /** Of the sources that the configuration names. */
+  readonly settings: readonly SourceSettings[];
+  readonly store: RevisionStorePort;
+  readonly now: () => string;
+}
+
+interface LastSync {
+  readonly lastSync: NonNullable<SourceView['lastSync']>;
+  readonly staleSince: string | null;
+}
+
+/** The sources as operators see them, and what they can do with them. */
+export class SourceRegistry implements SourceOperations {
+  readonly #options: SourceRegistryOptions;
+  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #settings: ReadonlyMap<string, SourceSettings>;
+  readonly #lastSyncs = new Map<string, LastSync>();
+
+  constructor(options: SourceRegistryOptions) {
+    this.#options = options;
+    this.#sources = new Map(options.sources.map((source) => [source.name, source]));
+    this.#settings = new Map(options.settings.map((settings) => [settings.name, settings]));
+  }
+
+  readonly listSources = (): readonly SourceView[] =>
+    this.#options.sources.flatMap((source) => {
+      const settings = this.#settings.get(source.name);
+      if (settings !== undefined) return [this.#view(source, settings)];
+      return source.holds().length > 0 ? [retiredView(source)] : [];
+    });
+
+  readonly sync: SourceOperations['sync'] = (source) => this.#noted(this.#named(source).sync());
+  readonly participants: SourceOperations['participants'] = (source, hold) =>
+    this.#named(source).participants(hold);
+  readonly approve: SourceOperations['approve'] = (source, digest, request) =>
+    this.#noted(this.#named(source).approve(digest, request));
+  readonly reject: SourceOperations['reject'] = (source, digest, request) =>
+    this.#named(source).reject(digest, request);
+  readonly release: SourceOperations['release'] = (source, policy, request) =>
+    this.#noted(this.#named(source).release(policy, request));
+  readonly resume: SourceOperations['resume'] = (source, request) =>
+    this.#noted(this.#named(source).resume(request));
+  readonly rollBack: SourceOperations['rollBack'] = (source, commit, request) =>
+    this.#noted(this.#named(source).rollBack(commit, request));
+  readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
+    this.#options.store.listRevisions(source, limit);
+  readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
+    this.#options.store.loadVersionAt(policy, time);
+
+  #view(source: Source, { name, url, ref, unknownApprovers }: SourceSettings): SourceView {
+    const last = this.#lastSyncs.get(name);
+    return {
+      name,
+      url: withoutUser(url),
+      ref,
+      commit: source.commit,
+      holds: source.holds(),
+      pin: source.pin,
+      released: source.released,
+      lastSync: last?.lastSync ?? null,
+      staleSince: last?.staleSince ?? null,
+      unknownApprovers,
+    };
+  }
+
+  #named(name: string): Source {
+    const source = this.#sources.get(name);
+    if (source === undefined) throw new Error(`no source is named ${name}`);
+    return source;
+  }
+
+  async #noted(outcome: Promise<SyncOutcome>): Promise<SyncOutcome> {
+    const last = await outcome;
+    this.#note(last);
+    return last;
+  }
+
+  #note(outcome: SyncOutcome): void {
+    const time = this.#options.now();
+    const before = this.#lastSyncs.get(outcome.source)?.staleSince ?? null;
+    const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
+    const staleSince = isStale ? (before ?? time) : null;
+    this.#lastSyncs.set(outcome.source, { lastSync: { time, outcome }, staleSince });
+  }
+}
+
+/** A source that the configuration no longer names: only its hold can be seen and decided. */
+function retiredView(source: Source): SourceView {
+  return {
+    name: source.name,
+    url: '',
+    ref: '',
+    commit: source.commit,
+    holds: source.holds(),
+    pin: null,
+    released: [],
+    lastSync: null,
+    staleSince: null,
+    unknownApprovers: 'Refused',
+  };
+}
+
+/** A URL should carry no credentials; one that does is not shown with them. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { FakeChanges } from '../ports/git.fake.ts';
+import { MemoryBench, request } from '../testing/memory-bench.ts';
+import { a, b, both, policyYaml } from '../testing/policy-yaml.ts';
+
+const many = (count: number, max = 10): FakeChanges =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`p/${index}.yaml`, policyYaml(`p${index}`, { max })]),
+  );
+
+describe('holds and what people decide', () => {
+  let bench: MemoryBench;
+
+  beforeEach(() => {
+    bench = new MemoryBench();
+  });
+
+  it('holds more targets than the blast radius, but not the first activation and not fewer', async () => {
+    bench.origin.commit('First', many(20));
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
+    bench.origin.commit('Ten', many(10, 20));
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
+    bench.origin.commit('Eleven', many(11, 30));
+    const held = await bench.sync.sync();
+    expect(held).toMatchObject({ result: 'held', holds: [{ causes: [{ code: 'BlastRadius' }] }] });
+    expect(bench.bounds().filter((text) => text.endsWith('30'))).toHaveLength(0);
+  });
+
+  it('activates exactly what was approved, and a newer commit of the same result keeps hold and approval', async () => {
+    bench.origin.commit('First', { 'a.yaml': a });
+    await bench.sync.sync();
+    bench.origin.commit('Empty', { 'a.yaml': null });
+    const [hold] = (await bench.sync.sync()).holds;
+    bench.origin.commit('Beside', { 'README.md': 'x' });
+    const [same] = (await bench.sync.sync()).holds;
+    expect(same?.digest).toBe(hold?.digest);
+    expect(same?.since).toBe(hold?.since);
+    const approved = await bench.sync.approve(hold?.digest ?? '', request);
+    expect(approved.result).toBe('active');
+    expect(bench.bounds()).toEqual([]);
+  });
+
+  it('keeps a rejected hold, which another commit replaces', async () => {
+    bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    bench.replicas.set('shop/a', 10);
+    bench.origin.commit('Low', { 'a.yaml': policyYaml('a', { max: 2 }) });
+    const [hold] = (await bench.sync.sync()).holds;
+    await bench.sync.reject(hold?.digest ?? '', request);
+    expect(bench.sync.holds()).toMatchObject([{ isRejected: true }]);
+    expect((await bench.sync.sync()).result).not.toBe('active');
+    expect(bench.bounds()).toEqual(both);
+    bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 8 }) });
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', holds: [] });
+  });
+
+  it('holds a force-push until it is approved', async () => {
+    bench.origin.commit('First', { 'a.yaml': a });
+    await bench.sync.sync();
+    bench.origin.commit('Forced', { 'a.yaml': policyYaml('a', { max: 20 }) }, { parents: [] });
+    const held = await bench.sync.sync();
+    expect(held).toMatchObject({ result: 'held', holds: [{ causes: [{ code: 'NotDescendant' }] }] });
+    expect(bench.bounds()).toEqual(['shop/a 1-10']);
+    await bench.sync.approve(held.holds[0]?.digest ?? '', request);
+    expect(bench.bounds()).toEqual(['shop/a 1-20']);
+  });
+
+  it('holds a changed configuration by which a policy leaves', async () => {
+    bench.origin.commit('First', { 'a.yaml': a, 'x/b.yaml': b });
+    await bench.sync.sync();
+    await bench.restart({ repository: { ...bench.configuration.repository, exclude: ['x'] } });
+    const held = await bench.sync.sync();
+    expect(held).toMatchObject({
+      result: 'held',
+      holds: [{ causes: [{ code: 'SourceChanged', items: ['shop/b'] }] }],
+    });
+    expect(bench.bounds()).toEqual(both);
+    await bench.sync.approve(held.holds[0]?.digest ?? '', request);
+    expect(bench.bounds()).toEqual(['shop/a 1-10']);
+  });
+
+  it('takes a changed configuration by which nothing leaves', async () => {
+    bench.origin.commit('First', { 'a.yaml': a, 'x/b.yaml': b });
+    await bench.sync.sync();
+    await bench.restart({ repository: { ...bench.configuration.repository, exclude: ['y'] } });
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'unchanged' });
+  });
+
+  it('rolls back while Git is down, and stays there until it is resumed', async () => {
+    const first = bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    bench.clock.advance(60_000);
+    bench.origin.commit('Second', {
+      'a.yaml': policyYaml('a', { max: 20 }),
+      'c.yaml': policyYaml('c'),
+    });
+    await bench.sync.sync();
+    bench.clock.advance(60_000);
+    bench.origin.isDown = true;
+    await bench.restart();
+    bench.replicas.set('shop/a', 12);
+    await bench.sync.rollBack(first, request);
+    expect(bench.bounds()).toEqual(both);
+    await bench.restart();
+    expect(bench.bounds()).toEqual(both);
+    bench.origin.isDown = false;
+    await expect(bench.sync.sync()).resolves.toMatchObject({
+      result: 'held',
+      holds: [{ causes: [{ code: 'RolledBack' }] }],
+    });
+    expect(bench.bounds()).toEqual(both);
+    await bench.sync.resume(request);
+    expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10', 'shop/c 1-10']);
+  });
+
+  it('releases a policy by name, and takes it back', async () => {
+    bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    await bench.sync.release('shop/a', request);
+    expect(bench.bounds()).toEqual(['shop/b 1-10']);
+    bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
+    await bench.sync.sync();
+    expect(bench.bounds()).toEqual(['shop/b 1-10']);
+    await bench.sync.resume({ ...request, policy: 'shop/a' });
+    expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10']);
+  });
+
+  it('knows which policy was in force at a moment', async () => {
+    bench.origin.commit('First', { 'a.yaml': a });
+    await bench.sync.sync();
+    const early = bench.clock.now();
+    bench.clock.advance(60_000);
+    bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
+    await bench.sync.sync();
+    const policy = { namespace: 'shop', name: 'a' };
+    const before = await bench.store.loadVersionAt(policy, early);
+    const now = await bench.store.loadVersionAt(policy, bench.clock.now());
+    expect([before?.commit.subject, before?.validTo]).toEqual(['First', bench.clock.now()]);
+    expect([now?.commit.subject, now?.validTo]).toEqual(['Second', null]);
+  });
+});

@@ -1,0 +1,152 @@
+import type { CommitReference } from '#reconciliation';
+import { PolicyDigests } from '#repository';
+import {
+  type Approvals,
+  approvalsRecord,
+  findHold,
+  type Hold,
+  holdsOf,
+  noApprovals,
+  type OperatorDecision,
+  resumed,
+  withApproval,
+  withRejection,
+  withRelease,
+} from './approve/approvals.ts';
+import { loadParticipants } from './approve/load-participants.ts';
+import type { Participants } from './approve/may-approve.ts';
+import { CommitJudge } from './judge/commit-judge.ts';
+import type { SourceState } from './ports/revision-store.port.ts';
+import type { SyncPorts } from './ports/sync-ports.ts';
+import { rollBack } from './roll-back/roll-back.ts';
+import type { OperatorRequest, Source } from './source.ts';
+import type { SourceConfiguration } from './source-configuration.ts';
+import { SourceRecord } from './source-record.ts';
+import { SourceSync } from './source-sync.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
+
+/** A source that the configuration names: what operators ask of it, beside following its ref. */
+export class ConfiguredSource implements Source {
+  readonly #configuration: SourceConfiguration;
+  readonly #ports: SyncPorts;
+  readonly #record: SourceRecord;
+  readonly #sync: SourceSync;
+  readonly #digests: PolicyDigests;
+
+  constructor(configuration: SourceConfiguration, ports: SyncPorts) {
+    this.#configuration = configuration;
+    this.#ports = ports;
+    this.#digests = new PolicyDigests(ports.digest);
+    const record = new SourceRecord(emptyState(configuration), ports);
+    const judge = new CommitJudge({ configuration, ports, digests: this.#digests });
+    this.#record = record;
+    this.#sync = new SourceSync({ configuration, ports, record, judge });
+  }
+
+  get name(): string {
+    return this.#configuration.location.source;
+  }
+
+  get commit(): CommitReference | null {
+    return this.#record.state.commit;
+  }
+
+  get pin(): Approvals['pin'] {
+    return this.#record.approvals.pin;
+  }
+
+  get released(): Approvals['released'] {
+    return this.#record.approvals.released;
+  }
+
+  holds(): readonly Hold[] {
+    return holdsOf(this.#record.approvals);
+  }
+
+  restore(): Promise<void> {
+    return this.#record.restore();
+  }
+
+  sync(): Promise<SyncOutcome> {
+    return this.#sync.sync();
+  }
+
+  /** A rollback brings no commit, and has no participants. */
+  async participants(hold: Hold): Promise<Participants> {
+    const { scope, commit: head, digest } = hold;
+    if (this.#record.approvals.rollbackHolds.some((held) => held.digest === digest))
+      return { commits: [], signers: [] };
+    const { tenants, commit } = this.#record.state;
+    const own = scope.kind === 'Tenant' ? tenants[scope.tenant] : undefined;
+    const active = commit === null ? [] : [commit.hash, ...Object.values(tenants)];
+    return loadParticipants({
+      repository: await this.#sync.repository(),
+      since: own === undefined ? active : [own],
+      head,
+      trusted: this.#configuration.verify?.trusted,
+    });
+  }
+
+  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
+    const outcome = await this.#record.exclusively(() => this.#approve(digest, request));
+    return outcome ?? this.sync();
+  }
+
+  async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | undefined> {
+    const { approvals } = this.#record;
+    const hold = findHold(approvals, digest);
+    if (hold === undefined) return this.#record.outcome('held', 'nothing with that digest is held any more');
+    if (hold.causes.some(({ code }) => code === 'RolledBack'))
+      return this.#record.outcome('held', 'a rollback ends when the source is resumed');
+    const { rollbackHolds, pin } = approvals;
+    await this.#record.changeApprovals((before) => withApproval(before, this.#decision(digest, request)));
+    const isOfRollback = pin !== null && rollbackHolds.some((held) => held.digest === digest);
+    return isOfRollback ? this.#record.attempt(() => this.#rollBack(pin.commit, pin)) : undefined;
+  }
+
+  reject(digest: string, request: OperatorRequest): Promise<void> {
+    return this.#changeApprovals((approvals) =>
+      findHold(approvals, digest) === undefined
+        ? approvals
+        : withRejection(approvals, this.#decision(digest, request)),
+    );
+  }
+
+  async release(policy: string, { by, reason }: OperatorRequest): Promise<SyncOutcome> {
+    const time = this.#ports.clock.now();
+    await this.#changeApprovals((approvals) => withRelease(approvals, { policy, by, reason, time }));
+    return this.sync();
+  }
+
+  async resume({ policy }: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
+    await this.#changeApprovals((approvals) => resumed(approvals, policy));
+    return this.sync();
+  }
+
+  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.#record.run(() => this.#rollBack(commit, request));
+  }
+
+  #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return rollBack({ ports: this.#ports, record: this.#record, digests: this.#digests, commit, request });
+  }
+
+  #changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {
+    return this.#record.exclusively(() => this.#record.changeApprovals(change));
+  }
+
+  #decision(digest: string, { by, reason }: OperatorRequest): OperatorDecision {
+    return { digest, by, reason, time: this.#ports.clock.now() };
+  }
+}
+
+function emptyState(configuration: SourceConfiguration): SourceState {
+  return {
+    source: configuration.location.source,
+    configuration: {},
+    commit: null,
+    tenants: {},
+    judged: null,
+    brakes: approvalsRecord(noApprovals),
+  };
+}

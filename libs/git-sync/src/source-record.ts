@@ -1,0 +1,131 @@
+import { AdapterError, messageOf } from '#kernel';
+import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import { type ActiveDocument, restoreDocument } from './activate/active-policy-set.ts';
+import { flushRun, recordRun, unrecordedState } from './activate/record-run.ts';
+import {
+  type Approvals,
+  approvalsRecord,
+  type Hold,
+  holdsOf,
+  restoreApprovals,
+} from './approve/approvals.ts';
+import type { RevisionChange, SourceState } from './ports/revision-store.port.ts';
+import type { SyncPorts } from './ports/sync-ports.ts';
+import { SerialQueue } from './serial-queue.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
+
+/** What becomes durable together, and what follows from it. */
+export interface SourceTransaction {
+  readonly change: RevisionChange;
+  /** Absent: nothing worth an entry happened. */
+  readonly run?: SyncRunPayload;
+  readonly changes: readonly PolicyChangePayload[];
+  /** Everything in force afterwards; absent: the same as before. */
+  readonly documents?: readonly ActiveDocument[];
+}
+
+type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'events'>;
+
+/** The stored state of one source. Only one piece of work changes it at a time. */
+export class SourceRecord {
+  readonly #ports: RecordPorts;
+  readonly #holds: () => readonly Hold[];
+  readonly #queue = new SerialQueue();
+  #state: SourceState;
+  #lastFailure = '';
+
+  /** `holds` are those that outcomes name; by default those of the approvals. */
+  constructor(state: SourceState, ports: RecordPorts, holds?: () => readonly Hold[]) {
+    this.#state = state;
+    this.#ports = ports;
+    this.#holds = holds ?? ((): readonly Hold[] => holdsOf(this.approvals));
+  }
+
+  get state(): SourceState {
+    return this.#state;
+  }
+
+  get approvals(): Approvals {
+    return restoreApprovals(this.#state.brakes);
+  }
+
+  /** Puts what was in force into force again, from the store alone. */
+  async restore(): Promise<void> {
+    const { store, active } = this.#ports;
+    const { source } = this.#state;
+    const state = (await store.listSources()).find((stored) => stored.source === source);
+    if (state === undefined) return;
+    this.#state = state;
+    const documents = await store.loadInForce(source);
+    active.replace(source, documents.map(restoreDocument));
+  }
+
+  /** Runs work once the work before it has ended. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(work);
+  }
+
+  /** The same for work whose failures are outcomes. */
+  run(work: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+    return this.exclusively(() => this.attempt(work));
+  }
+
+  /** Does work, inside {@link exclusively}: nothing comes into force before the run before it is in the ledger. */
+  async attempt(work: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+    try {
+      this.#state = await flushRun(this.#state, this.#ports);
+      return await work();
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** Changes the approvals, inside {@link exclusively}: a sync under way would overwrite them. */
+  async changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {
+    const brakes = approvalsRecord(change(this.approvals));
+    // The approvals are part of the judgement, so the same commit is judged again.
+    const state = { ...this.#state, brakes, judged: null };
+    const time = this.#ports.clock.now();
+    await this.#ports.store.save({ state, revision: null, put: [], end: [], time });
+    this.#state = state;
+  }
+
+  /** Stores what changes, puts it into force and records it, inside {@link exclusively}. */
+  async commit({ change, run, changes, documents }: SourceTransaction): Promise<void> {
+    const state = run === undefined ? change.state : unrecordedState(change.state, run, change.time);
+    await this.#ports.store.save({ ...change, state });
+    this.#state = state;
+    if (documents !== undefined) this.#ports.active.replace(state.source, documents);
+    this.#state = await recordRun(state, changes, this.#ports);
+  }
+
+  /** An outcome of this source as it stands. */
+  outcome(result: SyncOutcome['result'], message: string): SyncOutcome {
+    const { source, commit } = this.#state;
+    return { source, result, commit, message, diagnostics: [], holds: this.#holds() };
+  }
+
+  /** The next failure is recorded again, even if it is the same as the last one. */
+  forgetFailure(): void {
+    this.#lastFailure = '';
+  }
+
+  /** A Git server that is down for a day is one entry: the same failure again is not recorded again. */
+  async #fail(error: unknown): Promise<SyncOutcome> {
+    const code = error instanceof AdapterError ? error.code : 'Bug';
+    const outcome = this.outcome('failed', `${code}: ${messageOf(error)}`);
+    if (this.#lastFailure === outcome.message) return outcome;
+    this.#lastFailure = outcome.message;
+    this.#ports.events?.ended(outcome);
+    // Entries stay in order: while a run is missing in the ledger, no later one is appended.
+    if (this.#state.unrecorded === undefined) await this.#recordFailure(outcome);
+    return outcome;
+  }
+
+  /** Where the ledger fails as well, only the outcome reports it. */
+  async #recordFailure({ source, message, commit }: SyncOutcome): Promise<void> {
+    const run = { source, outcome: 'failed', message, commit, diagnostics: [] };
+    const time = this.#ports.clock.now();
+    await this.#ports.journal.append({ run, changes: [], time }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,47 @@
+import type { CommitReference } from '#reconciliation';
+import type { Approvals, Hold } from './approve/approvals.ts';
+import type { Participants } from './approve/may-approve.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
+
+/** Who asks for something, and why; both are recorded. */
+export interface OperatorRequest {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/**
+ * A source of policies: one that the configuration names, or one that it no longer names and whose policies are still in
+ * force. Work on one source runs in the order in which it was asked for. What fails on the way is an outcome, and what is
+ * in force stays.
+ */
+export interface Source {
+  readonly name: string;
+  /** The newest commit of which anything is in force; null before the first activation. */
+  readonly commit: CommitReference | null;
+  /** The revision that the source was rolled back to, by whom and why; null: it follows its ref. */
+  readonly pin: Approvals['pin'];
+  /** Policies that were released by name, by whom and why. */
+  readonly released: Approvals['released'];
+  /** What awaits approval. */
+  holds(): readonly Hold[];
+  /** Puts what was in force into force again, from the store alone: a start needs no Git server. */
+  restore(): Promise<void>;
+  /** Looks at the source now. A call during a sync gets the next one, which all such calls share. */
+  sync(): Promise<SyncOutcome>;
+  /**
+   * Those who took part in what is held, and therefore may not approve it.
+   *
+   * @throws AdapterError where Git does not know the commits.
+   */
+  participants(hold: Hold): Promise<Participants>;
+  /** Approves exactly the hold of that digest, and puts it into force. */
+  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome>;
+  /** Rejects the hold of that digest: what is in force stays. */
+  reject(digest: string, request: OperatorRequest): Promise<void>;
+  /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
+  release(policy: string, request: OperatorRequest): Promise<SyncOutcome>;
+  /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
+  resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
+  /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */
+  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome>;
+}
