@@ -35,17 +35,17 @@ export {
 } from './admission/resolve-documents.ts';
 export { isSameJson } from './admission/same-json.ts';
 export { wasBesideIn } from './admission/was-beside.ts';
-export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/file-cache.ts';
+export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/policy-file-cache.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './documents/read-repository.ts';
 export type {
   DocumentRole,
-  FileVerdict,
+  FileStatus,
   RepositoryDocument,
   RepositoryReading,
   TenantDiagnostic,
   UntakenDocument,
 } from './documents/repository-reading.ts';
-export type { FileContent } from './files/file-content.ts';
+export { findTenantProblems, type TenantProblem } from './files/find-tenant-problems.ts';
 export { globProblem } from './files/glob.ts';
 export {
   defaultRepositoryLimits,
@@ -57,8 +57,8 @@ export {
 } from './files/repository-options.ts';
 export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './files/select-files.ts';
 export { type SurveyedFile, surveyTree } from './files/survey-tree.ts';
-export { findTenantProblems, type TenantProblem } from './files/tenant-problems.ts';
-export type { TreeFile } from './files/tree.ts';
+export type { FileContent } from './files/tree-file.ts';
+export type { TreeFile } from './files/tree-file.ts';
 export { OverlayCache } from './kustomize/overlay-cache.ts';
 export { noOverlays, type Overlays } from './kustomize/overlays.ts';
 export { readOverlays, readOverlaysInSteps } from './kustomize/read-overlays.ts';

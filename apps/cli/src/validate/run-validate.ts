@@ -77,9 +77,9 @@ function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string
     .map((each) => reported(each, shown));
   const files = reading.files
     .filter(({ path }) => isSelected(path))
-    .map(({ path, verdict }): ReportedFile => {
-      const isRead = verdict === 'Read' || verdict === 'Unreadable';
-      return { file: shown(path), isRead, reason: isRead ? '' : reasonText(verdict) };
+    .map(({ path, status }): ReportedFile => {
+      const isRead = status === 'Read' || status === 'Unreadable';
+      return { file: shown(path), isRead, reason: isRead ? '' : reasonText(status) };
     });
   const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
   const untaken = reading.untaken.filter(({ file }) => isSelected(file)).map(({ reason }) => reason);
@@ -99,8 +99,8 @@ const reasons: Readonly<Record<string, string>> = {
   NotYaml: 'not YAML',
 };
 
-function reasonText(verdict: string): string {
-  return reasons[verdict] ?? verdict;
+function reasonText(status: string): string {
+  return reasons[status] ?? status;
 }
 
 function reported(diagnostic: TenantDiagnostic, shown: (file: string) => string): ReportedDiagnostic {

@@ -94,7 +94,7 @@ async function parseUnknown(
   const unknown = new Map<string, PolicyFileSource>();
   const blobs = new Map<string, string>();
   for (const each of surveyed) {
-    if (each.is !== 'Wanted' || files.holds(each.source, each.file.id)) continue;
+    if (each.kind !== 'Wanted' || files.holds(each.source, each.file.id)) continue;
     unknown.set(each.file.path, each.source);
     blobs.set(each.file.path, each.file.id);
   }

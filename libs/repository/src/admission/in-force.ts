@@ -1,6 +1,5 @@
 import { apiGroupOf, isJsonObject, type JsonObject, namespacedName } from '#kernel';
-import type { EffectivePolicy } from '#policy';
-import { placeholder } from '#policy';
+import { type EffectivePolicy, placeholder } from '#policy';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
 
 /**

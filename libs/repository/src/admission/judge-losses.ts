@@ -1,12 +1,12 @@
 import { namespacedName } from '#kernel';
 import type {
-  FileVerdict,
+  FileStatus,
   RepositoryDocument,
   RepositoryReading,
   TenantDiagnostic,
   UntakenDocument,
 } from '../documents/repository-reading.ts';
-import { folderOf, foldersUp } from '../files/tree.ts';
+import { folderOf, foldersUp } from '../files/tree-file.ts';
 import { type DocumentInForce, identityKey } from './in-force.ts';
 
 /** What is known about a commit beside its documents. */
@@ -14,9 +14,9 @@ export interface LossInput {
   readonly inForce: readonly DocumentInForce[];
   readonly reading: RepositoryReading;
   /** Whether a file is new or changed since its tenant's active revision; true where that is not known. */
-  readonly isChanged: (file: FileVerdict) => boolean;
+  readonly isChanged: (file: FileStatus) => boolean;
   /** Whether the bytes of a file that is left out hold the document's names; true where nobody can look. */
-  readonly mayHold: (file: FileVerdict, document: RepositoryDocument) => boolean;
+  readonly mayHold: (file: FileStatus, document: RepositoryDocument) => boolean;
   /** Files that a kustomization lists and that are not there, with the kustomization's path. */
   readonly missing: ReadonlyMap<string, string>;
   /**
@@ -68,7 +68,7 @@ function judge(document: RepositoryDocument, index: CommitIndex): Loss | undefin
 }
 
 /** A file left out for these was taken out of sight, not deleted; the other reasons are the configuration's. */
-const outOfSight: ReadonlySet<FileVerdict['verdict']> = new Set<FileVerdict['verdict']>([
+const outOfSight: ReadonlySet<FileStatus['status']> = new Set<FileStatus['status']>([
   'Ignored',
   'DotFolder',
   'ChartTemplate',
@@ -78,9 +78,9 @@ const outOfSight: ReadonlySet<FileVerdict['verdict']> = new Set<FileVerdict['ver
 
 function unreadable(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
   const file = index.file(document.file) ?? index.linkAbove(document.file);
-  if (file !== undefined && outOfSight.has(file.verdict))
-    return keptInForce('PolicyUnreadable', `its file is no longer read (${file.verdict})`);
-  if (file?.verdict === 'Unreadable') return keptInForce('PolicyUnreadable', 'its file cannot be read');
+  if (file !== undefined && outOfSight.has(file.status))
+    return keptInForce('PolicyUnreadable', `its file is no longer read (${file.status})`);
+  if (file?.status === 'Unreadable') return keptInForce('PolicyUnreadable', 'its file cannot be read');
   const listing = index.input.missing.get(document.file);
   if (listing !== undefined && file === undefined)
     return keptInForce('MissingResource', `${listing} lists its file, which is not there`);
@@ -115,10 +115,10 @@ function isTakenOff(untaken: UntakenDocument, document: RepositoryDocument): boo
 
 class CommitIndex {
   readonly input: LossInput;
-  readonly #files: ReadonlyMap<string, FileVerdict>;
+  readonly #files: ReadonlyMap<string, FileStatus>;
   readonly #untakenByFile: Map<string, UntakenDocument[]>;
   readonly #untakenByName: Map<string, UntakenDocument[]>;
-  readonly #changed = new Map<string, readonly FileVerdict[]>();
+  readonly #changed = new Map<string, readonly FileStatus[]>();
 
   constructor(input: LossInput) {
     this.input = input;
@@ -127,12 +127,12 @@ class CommitIndex {
     this.#untakenByName = Map.groupBy(input.reading.untaken, ({ name }) => name);
   }
 
-  file(path: string): FileVerdict | undefined {
+  file(path: string): FileStatus | undefined {
     return this.#files.get(path);
   }
 
   /** A symbolic link or a submodule where the folder of a file was. */
-  linkAbove(path: string): FileVerdict | undefined {
+  linkAbove(path: string): FileStatus | undefined {
     return foldersUp(folderOf(path))
       .map((folder) => this.#files.get(folder))
       .find((file) => file !== undefined);
@@ -155,7 +155,7 @@ class CommitIndex {
     );
   }
 
-  changedFiles(tenant: string): readonly FileVerdict[] {
+  changedFiles(tenant: string): readonly FileStatus[] {
     const known = this.#changed.get(tenant);
     if (known !== undefined) return known;
     const changed = this.input.reading.files.filter(
@@ -165,9 +165,9 @@ class CommitIndex {
     return changed;
   }
 
-  mayHide(file: FileVerdict, document: RepositoryDocument): boolean {
-    if (file.verdict === 'Unreadable') return true;
-    if (outOfSight.has(file.verdict)) return this.input.mayHold(file, document);
+  mayHide(file: FileStatus, document: RepositoryDocument): boolean {
+    if (file.status === 'Unreadable') return true;
+    if (outOfSight.has(file.status)) return this.input.mayHold(file, document);
     const untaken = this.#untakenByFile.get(file.path) ?? [];
     return untaken.some((found) => !isTakenOff(found, document) || found.name !== document.name);
   }

@@ -1,6 +1,5 @@
 import { canonicalJson } from '#kernel';
-import type { EffectivePolicy } from '#policy';
-import { toNativeDocument } from '#policy';
+import { type EffectivePolicy, toNativeDocument } from '#policy';
 
 /**
  * Short names of what policies say, each worked out once: a set of ten thousand is compared and named by them, and not by

@@ -1,10 +1,17 @@
-import type { Problem } from '#policy';
-import type { DefaultsLayer } from '#policy';
-import { type PolicyDefaults, readPolicyDefaults } from '#policy';
-import { type PolicyGuardrail, readPolicyGuardrail } from '#policy';
-import { type PolicySelector, type SelectedPolicy, selectorKeys, selectsPolicy } from '#policy';
+import {
+  type DefaultsLayer,
+  type PolicyDefaults,
+  type PolicyGuardrail,
+  type PolicySelector,
+  type Problem,
+  readPolicyDefaults,
+  readPolicyGuardrail,
+  type SelectedPolicy,
+  selectorKeys,
+  selectsPolicy,
+} from '#policy';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
-import { folderOf, foldersUp, isBelow } from '../files/tree.ts';
+import { folderOf, foldersUp, isBelow } from '../files/tree-file.ts';
 
 interface Placed<T> {
   readonly source: RepositoryDocument;

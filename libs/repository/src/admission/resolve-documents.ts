@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import type { PolicyGuardrail } from '#policy';
-import type { ReadContext } from '#policy';
-import type { EffectivePolicy } from '#policy';
-import type { Problem } from '#policy';
-import type { SelectedPolicy } from '#policy';
-import { mergeDefaults } from '#policy';
-import { judgePolicy } from '#policy';
-import { readPolicy } from '#policy';
+import {
+  type EffectivePolicy,
+  judgePolicy,
+  mergeDefaults,
+  type PolicyGuardrail,
+  type Problem,
+  type ReadContext,
+  readPolicy,
+  type SelectedPolicy,
+} from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import type { TenantOptions } from '../files/repository-options.ts';
 import { PolicyRules } from './policy-rules.ts';

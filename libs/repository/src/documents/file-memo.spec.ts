@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { TreeFile } from '../files/tree.ts';
+import type { TreeFile } from '../files/tree-file.ts';
 import { FileMemo } from './file-memo.ts';
 
 const file = (path: string, id: string): TreeFile => ({ path, id, type: 'File' });

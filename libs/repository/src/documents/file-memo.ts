@@ -1,4 +1,4 @@
-import type { TreeFile } from '../files/tree.ts';
+import type { TreeFile } from '../files/tree-file.ts';
 
 /** Keeps what was made of files between two readings of a tree; what a reading does not ask for is forgotten. */
 export class FileMemo<T> {

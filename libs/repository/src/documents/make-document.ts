@@ -1,26 +1,23 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import type { PolicyFileDocument } from '#policy';
-import { locateField } from '#policy';
-import { plainJson } from '#policy';
-import { textOf } from '../files/text-of.ts';
-import type { TreeFile } from '../files/tree.ts';
-import type { OverlayVerdict } from '../kustomize/overlays.ts';
+import { locateField, plainJson, type PolicyFileDocument } from '#policy';
+import type { TreeFile } from '../files/tree-file.ts';
+import type { OverlayEffect } from '../kustomize/overlays.ts';
 import type { DocumentRole, RepositoryDocument } from './repository-reading.ts';
 
 /** What kustomizations say of a document that is taken. */
-export type TakenVerdict = Extract<OverlayVerdict, { is: 'Taken' }>;
+export type TakenEffect = Extract<OverlayEffect, { kind: 'Taken' }>;
 
 /** A document that can be read, and what its place makes of it. */
 export interface FoundDocument {
   readonly document: PolicyFileDocument;
   readonly role: DocumentRole;
-  readonly verdict: TakenVerdict;
+  readonly effect: TakenEffect;
 }
 
 /** A document with its place and its identity, as `kustomize build` leaves it. */
 export function makeDocument(
   file: TreeFile,
-  { document, role, verdict }: FoundDocument,
+  { document, role, effect }: FoundDocument,
   { tenant, namespace }: Pick<RepositoryDocument, 'tenant' | 'namespace'>,
 ): RepositoryDocument {
   const json = plainJson(document.value);
@@ -34,14 +31,14 @@ export function makeDocument(
     file: file.path,
     blob: file.id,
     position: document.start,
-    isListed: verdict.isListed,
-    value: role === 'Policy' ? withMetadata(value, namespace, verdict) : value,
+    isListed: effect.isListed,
+    value: role === 'Policy' ? withMetadata(value, namespace, effect) : value,
     locate: (path) => locateField(document, path),
   };
 }
 
 /** The document as `kustomize build` leaves it. A metadata of a wrong type stays: its validation says so. */
-function withMetadata(value: JsonObject, namespace: string, verdict: TakenVerdict): JsonObject {
+function withMetadata(value: JsonObject, namespace: string, effect: TakenEffect): JsonObject {
   const { metadata } = value;
   if (!isJsonObject(metadata)) return value;
   const own = metadata['namespace'];
@@ -51,8 +48,8 @@ function withMetadata(value: JsonObject, namespace: string, verdict: TakenVerdic
     metadata: {
       ...metadata,
       ...(isReplaced ? { namespace } : {}),
-      ...merged('labels', metadata['labels'], verdict.labels),
-      ...merged('annotations', metadata['annotations'], verdict.annotations),
+      ...merged('labels', metadata['labels'], effect.labels),
+      ...merged('annotations', metadata['annotations'], effect.annotations),
     },
   };
 }
@@ -65,4 +62,9 @@ function merged(
   if (Object.keys(added).length === 0) return {};
   if (own !== undefined && own !== null && !isJsonObject(own)) return {};
   return { [field]: { ...(isJsonObject(own) ? own : {}), ...added } };
+}
+
+/** A text, or an empty one where it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FileContent } from '../files/file-content.ts';
 import {
   defaultRepositoryLimits,
   type RepositoryOptions,
   type TenantOptions,
 } from '../files/repository-options.ts';
 import { listIgnoreFiles } from '../files/select-files.ts';
-import type { TreeFile } from '../files/tree.ts';
+import type { FileContent, TreeFile } from '../files/tree-file.ts';
 import { readOverlays } from '../kustomize/read-overlays.ts';
-import { PolicyFileCache } from './file-cache.ts';
+import { PolicyFileCache } from './policy-file-cache.ts';
 import { readRepository } from './read-repository.ts';
 import type { RepositoryReading } from './repository-reading.ts';
 

@@ -1,7 +1,40 @@
+import {
+  type Diagnostic,
+  type OtherKindDocument,
+  pathText,
+  type PolicyFile,
+  type PolicyFileDocument,
+  type PolicyFileSource,
+  readPolicyDocument,
+} from '#policy';
+import { maximumIgnoreRules } from '../files/ignore-rules.ts';
+import type { RepositoryOptions } from '../files/repository-options.ts';
 import { type SurveyedFile, type SurveyInput, surveyTree } from '../files/survey-tree.ts';
-import { type ReaderInput, RepositoryReader } from './repository-reader.ts';
-import type { RepositoryReading } from './repository-reading.ts';
+import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
+import type { TreeFile } from '../files/tree-file.ts';
+import type { OverlayEffect, Overlays } from '../kustomize/overlays.ts';
+import { type FoundDocument, makeDocument, type TakenEffect, textOf } from './make-document.ts';
+import type { DocumentCache, PolicyFileReader } from './policy-file-cache.ts';
+import type {
+  FileStatus,
+  OtherDocument,
+  RepositoryDocument,
+  RepositoryReading,
+  TenantDiagnostic,
+  UntakenDocument,
+  UntakenReason,
+} from './repository-reading.ts';
 import { runSteps } from './run-steps.ts';
+
+/** What documents are taken with. */
+export interface ReaderInput {
+  readonly overlays: Overlays;
+  readonly options: RepositoryOptions;
+  readonly readFile: PolicyFileReader;
+  readonly filesInForce: ReadonlySet<string>;
+  /** Between syncs: the same document in the same place stays the same object, so that nothing is validated again. */
+  readonly known?: DocumentCache<RepositoryDocument>;
+}
 
 /** A tree, and what its documents are taken with. */
 export interface RepositoryInput extends SurveyInput, ReaderInput {}
@@ -28,4 +61,229 @@ export function* readRepositoryInSteps(
     yield;
   }
   return reader.result();
+}
+
+const roles = { PolicyDefaults: 'Defaults', PolicyGuardrail: 'Guardrail', PolicyTest: 'Test' } as const;
+
+const taken: TakenEffect = { kind: 'Taken', isListed: false, labels: {}, annotations: {} };
+
+/** Takes the documents of one file after the other, and says why one is not taken. */
+class RepositoryReader {
+  readonly #input: ReaderInput;
+  readonly #tenants: TenantLookup;
+  readonly #documents: RepositoryDocument[] = [];
+  readonly #untaken: UntakenDocument[] = [];
+  readonly #others: OtherDocument[] = [];
+  readonly #diagnostics: TenantDiagnostic[] = [];
+  readonly #files: FileStatus[] = [];
+  readonly #otherKinds = new Map<string, number>();
+
+  constructor(input: ReaderInput) {
+    this.#input = input;
+    this.#tenants = tenantLookup(input.options);
+  }
+
+  result(): RepositoryReading {
+    return {
+      documents: this.#documents,
+      untaken: this.#untaken,
+      others: this.#others,
+      // Foreign resources are found while documents are judged.
+      diagnostics: [...this.#input.overlays.diagnostics, ...this.#diagnostics],
+      files: this.#files,
+      otherKinds: Object.fromEntries(this.#otherKinds),
+    };
+  }
+
+  read(surveyed: SurveyedFile): void {
+    const { file } = surveyed;
+    switch (surveyed.kind) {
+      case 'LeftOut':
+        this.#note(file, surveyed.reason);
+        break;
+      case 'Other':
+        this.#note(file, 'Other');
+        break;
+      case 'TooLarge':
+        this.#tooLarge(file, surveyed);
+        break;
+      case 'UnreadableIgnoreFile':
+        this.#report(file, [unreadableIgnoreFile(file, this.#input.options)]);
+        break;
+      case 'Wanted':
+        this.#readWanted(file, surveyed.source);
+        break;
+    }
+  }
+
+  #note({ path, id }: TreeFile, status: FileStatus['status']): void {
+    this.#files.push({ path, blob: id, tenant: this.#tenants.of(path), status });
+  }
+
+  #readWanted(file: TreeFile, source: PolicyFileSource): void {
+    const read = this.#input.readFile(source, file.id);
+    this.#note(file, read.diagnostics.length === 0 ? 'Read' : 'Unreadable');
+    if (read.diagnostics.some(isError)) this.#untake(file, { reason: 'Unreadable' });
+    this.#report(file, read.diagnostics);
+    this.#takeAll(file, read);
+  }
+
+  #takeAll(file: TreeFile, { diagnostics, documents, others }: PolicyFile): void {
+    // What a parser makes of the rest of a broken document has no name, and says nothing.
+    const counts = ({ name }: { readonly name: string | undefined }): boolean =>
+      diagnostics.length === 0 || name !== undefined;
+    for (const document of others.filter(counts)) this.#other(file, document);
+    for (const document of documents.filter(counts)) this.#take(file, document);
+  }
+
+  #tooLarge(file: TreeFile, { isOurs }: { readonly isOurs: boolean }): void {
+    this.#note(file, 'Unreadable');
+    if (isOurs) this.#untake(file, { reason: 'Unreadable' });
+    this.#report(file, [
+      {
+        severity: isOurs ? 'error' : 'warning',
+        code: 'TooLarge',
+        message: `the file has more than ${this.#input.options.limits.fileBytes} bytes`,
+        path: [],
+        file: file.path,
+        line: 1,
+        column: 1,
+      },
+    ]);
+  }
+
+  #report(file: TreeFile, diagnostics: readonly Omit<TenantDiagnostic, 'tenant'>[]): void {
+    const tenant = this.#tenants.of(file.path);
+    for (const diagnostic of diagnostics) this.#diagnostics.push({ ...diagnostic, tenant });
+  }
+
+  #untake(file: TreeFile, found: { reason: UntakenReason; document?: PolicyFileDocument }): void {
+    const { reason, document } = found;
+    this.#untaken.push({
+      reason,
+      tenant: this.#tenants.of(file.path),
+      file: file.path,
+      kind: textOf(document?.kind),
+      name: document?.name ?? '',
+      namespace: document?.namespace ?? '',
+      position: document?.start ?? { line: 1, column: 1 },
+    });
+  }
+
+  #take(file: TreeFile, document: PolicyFileDocument): void {
+    switch (document.identity.kind) {
+      case 'other':
+        // Only deployers are read as such, elsewhere.
+        break;
+      case 'support':
+        this.#takeReadable(file, { document, role: roles[document.identity.supportKind], effect: taken });
+        break;
+      case 'policy':
+      case 'fault':
+        this.#takePolicy(file, document);
+        break;
+    }
+  }
+
+  /** A file that held a policy in force may have had its kind changed. */
+  #other(file: TreeFile, { kind, name = '', start }: OtherKindDocument): void {
+    this.#otherKinds.set(kind, (this.#otherKinds.get(kind) ?? 0) + 1);
+    if (this.#input.filesInForce.has(file.path))
+      this.#others.push({ file: file.path, kind, name, position: start });
+  }
+
+  #takePolicy(file: TreeFile, document: PolicyFileDocument): void {
+    const effect = this.#input.overlays.effectOn(file.path, document.namespace);
+    if (effect.kind === 'Taken') {
+      this.#takeReadable(file, { document, role: 'Policy', effect });
+      return;
+    }
+    this.#untake(file, { reason: effect.reason, document });
+    if (effect.reason !== 'Patch') this.#report(file, [notTaken(document, effect)]);
+  }
+
+  /**
+   * A document whose YAML or kind is wrong is an error, and nothing of its value is used: what a parser guesses after
+   * a syntax error would only give errors that the author did not make.
+   */
+  #takeReadable(file: TreeFile, found: FoundDocument): void {
+    const { document } = found;
+    if (document.isBroken || document.diagnostics.some(isError)) {
+      this.#untake(file, { reason: 'Unreadable', document });
+      this.#report(file, unusableDiagnostics(document));
+      return;
+    }
+    this.#report(file, document.diagnostics);
+    this.#documents.push(this.#document(file, found));
+  }
+
+  #document(file: TreeFile, found: FoundDocument): RepositoryDocument {
+    const { document, role, effect } = found;
+    const tenant = this.#tenants.of(file.path);
+    const namespace = role === 'Policy' ? this.#namespace(tenant, document.namespace ?? '', effect) : '';
+    const { isListed, labels, annotations } = effect;
+    const known = this.#input.known?.get(document);
+    const isPlain = Object.keys(labels).length + Object.keys(annotations).length === 0;
+    if (known !== undefined && isPlain && isSamePlace(known, { tenant, namespace, isListed })) return known;
+    const made = makeDocument(file, found, { tenant, namespace });
+    if (isPlain) this.#input.known?.set(document, made);
+    return made;
+  }
+
+  /** A kustomization's namespace wins, then the document's own, its tenant's, its source's. */
+  #namespace(tenant: string, own: string, effect: TakenEffect): string {
+    const given = this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace ?? '';
+    return effect.namespace ?? (own === '' ? given : own);
+  }
+}
+
+function notTaken(
+  document: PolicyFileDocument,
+  effect: Extract<OverlayEffect, { kind: 'Untaken' }>,
+): Omit<TenantDiagnostic, 'tenant'> {
+  const { reason, message, hint } = effect;
+  return {
+    severity: 'warning',
+    code: reason,
+    message: `${textOf(document.kind)} ${document.name ?? ''} is not taken: ${message}`,
+    ...(hint === undefined ? {} : { hint }),
+    path: [],
+    file: document.file,
+    ...document.start,
+  };
+}
+
+function isSamePlace(
+  known: RepositoryDocument,
+  place: Pick<RepositoryDocument, 'tenant' | 'namespace' | 'isListed'>,
+): boolean {
+  return (
+    known.tenant === place.tenant && known.namespace === place.namespace && known.isListed === place.isListed
+  );
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
+}
+
+/** All that is wrong with a document that cannot be used. What it leaves out may come from elsewhere, and is no error. */
+function unusableDiagnostics(document: PolicyFileDocument): readonly Diagnostic[] {
+  const isFilled = document.kind === 'AutoscalingPolicy';
+  return readPolicyDocument(document).diagnostics.filter(
+    ({ code, path }) => code !== 'Required' || !(isFilled || pathText(path) === 'metadata.namespace'),
+  );
+}
+
+/** An error: what it would leave out must not come in force because it was not read. */
+function unreadableIgnoreFile({ path }: TreeFile, { limits }: RepositoryOptions): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'TooLarge',
+    message: `the file has more than ${maximumIgnoreRules} rules, or more than ${limits.fileBytes} bytes`,
+    hint: 'leave out whole folders',
+    path: [],
+    file: path,
+    line: 1,
+    column: 1,
+  };
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#kernel';
-import type { Diagnostic } from '#policy';
-import type { Position } from '#policy';
+import type { Diagnostic, Position } from '#policy';
 import type { LeftOutReason } from '../files/select-files.ts';
 
 /** What a document of ours is for. */
@@ -56,12 +55,12 @@ export interface TenantDiagnostic extends Diagnostic {
 }
 
 /** What became of one file. */
-export interface FileVerdict {
+export interface FileStatus {
   readonly path: string;
   readonly blob: string;
   readonly tenant: string;
   /** `Read`: parsed whole; `Other`: holds no name of ours; `Unreadable`: parsed in part or not at all. */
-  readonly verdict: 'Read' | 'Other' | 'Unreadable' | LeftOutReason;
+  readonly status: 'Read' | 'Other' | 'Unreadable' | LeftOutReason;
 }
 
 /** Everything that a tree says about policies. */
@@ -71,7 +70,7 @@ export interface RepositoryReading {
   readonly others: readonly OtherDocument[];
   readonly diagnostics: readonly TenantDiagnostic[];
   /** Every file of the tree with a YAML name. */
-  readonly files: readonly FileVerdict[];
+  readonly files: readonly FileStatus[];
   /** How many documents of each other kind there are, by `apiVersion kind`. */
   readonly otherKinds: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 import { pathMatcher } from './glob.ts';
 import { type IgnoreFile, IgnoreRules, isIgnoreFile } from './ignore-rules.ts';
 import type { RepositoryOptions } from './repository-options.ts';
-import { baseOf, folderOf, foldersUp, isBelow, normalPath, type TreeFile } from './tree.ts';
+import { baseOf, folderOf, foldersUp, isBelow, normalPath, type TreeFile } from './tree-file.ts';
 
 /** Why a file is not read. */
 export type LeftOutReason =
@@ -44,7 +44,7 @@ export function selectFiles(
   const charts = new Set(
     tree.filter(({ path }) => baseOf(path) === 'Chart.yaml').map(({ path }) => folderOf(path)),
   );
-  const verdicts: readonly (readonly [LeftOutReason, (path: string) => boolean])[] = [
+  const reasons: readonly (readonly [LeftOutReason, (path: string) => boolean])[] = [
     ['NotYaml', (path) => !isYamlPath(path)],
     ['AbovePath', (path) => !isBelow(path, root)],
     ['Excluded', isExcluded],
@@ -55,7 +55,7 @@ export function selectFiles(
   ];
   return (file) => {
     if (file.type !== 'File') return file.type;
-    return verdicts.find(([, applies]) => applies(file.path))?.[0];
+    return reasons.find(([, applies]) => applies(file.path))?.[0];
   };
 }
 

@@ -1,10 +1,8 @@
-import type { PolicyFileSource } from '#policy';
-import { mentionsAnything } from '#policy';
-import type { FileContent } from './file-content.ts';
+import { mentionsAnything, type PolicyFileSource } from '#policy';
 import { hasTooManyRules, type IgnoreFile, isIgnoreFile } from './ignore-rules.ts';
 import type { RepositoryOptions } from './repository-options.ts';
 import { isYamlPath, type LeftOutReason, selectFiles } from './select-files.ts';
-import type { TreeFile } from './tree.ts';
+import type { FileContent, TreeFile } from './tree-file.ts';
 
 const decoder = new TextDecoder();
 
@@ -20,17 +18,17 @@ export interface SurveyInput {
 
 /** What becomes of a file, before anything is parsed. */
 export type SurveyedFile = { readonly file: TreeFile } & (
-  | { readonly is: 'LeftOut'; readonly reason: LeftOutReason }
+  | { readonly kind: 'LeftOut'; readonly reason: LeftOutReason }
   /** It holds no name of ours. */
-  | { readonly is: 'Other' }
+  | { readonly kind: 'Other' }
   | {
-      readonly is: 'TooLarge';
+      readonly kind: 'TooLarge';
       /** Whether it names one of our kinds, or held a policy in force. */
       readonly isOurs: boolean;
     }
   /** What it leaves out is not known whole. */
-  | { readonly is: 'UnreadableIgnoreFile' }
-  | { readonly is: 'Wanted'; readonly source: PolicyFileSource }
+  | { readonly kind: 'UnreadableIgnoreFile' }
+  | { readonly kind: 'Wanted'; readonly source: PolicyFileSource }
 );
 
 /** Says of every file that is not read why, and what the others are to be parsed with; one file a step. */
@@ -38,10 +36,10 @@ export function* surveyTree(input: SurveyInput): Generator<void, readonly Survey
   const select = selectFiles(input.tree, input.options, input.ignoreFiles);
   const surveyed: SurveyedFile[] = [];
   for (const file of input.tree) {
-    if (isUnreadableIgnoreFile(input, file)) surveyed.push({ file, is: 'UnreadableIgnoreFile' });
+    if (isUnreadableIgnoreFile(input, file)) surveyed.push({ file, kind: 'UnreadableIgnoreFile' });
     const reason = select(file);
     if (reason === undefined) surveyed.push(look(input, file));
-    else if (isYamlPath(file.path) || file.type !== 'File') surveyed.push({ file, is: 'LeftOut', reason });
+    else if (isYamlPath(file.path) || file.type !== 'File') surveyed.push({ file, kind: 'LeftOut', reason });
     yield;
   }
   return surveyed;
@@ -57,12 +55,12 @@ function look({ content, filesInForce, options: { limits } }: SurveyInput, file:
   const found = content(file);
   const isInForce = filesInForce.has(file.path);
   if (found.kind === 'TooLarge')
-    return { file, is: 'TooLarge', isOurs: isInForce || found.holdsKindName === true };
-  if (!isInForce && !mentionsAnything(found.bytes)) return { file, is: 'Other' };
+    return { file, kind: 'TooLarge', isOurs: isInForce || found.holdsKindName === true };
+  if (!isInForce && !mentionsAnything(found.bytes)) return { file, kind: 'Other' };
   const { fileBytes, aliasExpansions, documentsPerFile: documents } = limits;
   return {
     file,
-    is: 'Wanted',
+    kind: 'Wanted',
     source: {
       file: file.path,
       bytes: found.bytes,

@@ -1,10 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { readPolicyFile } from '#policy';
-import { plainJson } from '#policy';
+import { plainJson, readPolicyFile } from '#policy';
 import { FileMemo } from '../documents/file-memo.ts';
-import type { FileContent } from '../files/file-content.ts';
 import { isYamlPath } from '../files/select-files.ts';
-import { foldersUp, normalPath, type TreeFile } from '../files/tree.ts';
+import { type FileContent, foldersUp, normalPath, type TreeFile } from '../files/tree-file.ts';
 
 /** An object of Flux or Argo CD that changes what it deploys: the manifests of its path are not what runs. */
 export interface Deployer {

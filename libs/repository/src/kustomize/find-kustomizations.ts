@@ -1,8 +1,7 @@
-import type { FileContent } from '../files/file-content.ts';
 import type { IgnoreFile } from '../files/ignore-rules.ts';
 import type { RepositoryOptions } from '../files/repository-options.ts';
 import { selectFiles } from '../files/select-files.ts';
-import { baseOf, folderOf, type TreeFile } from '../files/tree.ts';
+import { baseOf, type FileContent, folderOf, type TreeFile } from '../files/tree-file.ts';
 import {
   isKustomizationFile,
   type Kustomization,

@@ -1,8 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { plainJson } from '#policy';
-import { readYaml } from '#policy';
-import type { FileContent } from '../files/file-content.ts';
-import { baseOf, folderOf, resolvePath, type TreeFile } from '../files/tree.ts';
+import { plainJson, readYaml } from '#policy';
+import { baseOf, type FileContent, folderOf, resolvePath, type TreeFile } from '../files/tree-file.ts';
 
 /** The names that kustomize looks for, in its order. */
 export const kustomizationNames: readonly string[] = [

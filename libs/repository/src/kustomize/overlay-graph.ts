@@ -1,4 +1,4 @@
-import { foldersUp } from '../files/tree.ts';
+import { foldersUp } from '../files/tree-file.ts';
 import type { Kustomization } from './kustomization.ts';
 
 /** A way from a document to the top: the kustomizations that take it, nearest first. */

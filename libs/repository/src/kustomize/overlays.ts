@@ -1,9 +1,9 @@
 import type { TenantDiagnostic, UntakenReason } from '../documents/repository-reading.ts';
 
 /** What the kustomizations of a tree say about one document. */
-export type OverlayVerdict =
+export type OverlayEffect =
   | {
-      readonly is: 'Taken';
+      readonly kind: 'Taken';
       /** Whether a kustomization lists it. */
       readonly isListed: boolean;
       /** What `kustomize build` would set; undefined: the document's own counts. */
@@ -12,7 +12,7 @@ export type OverlayVerdict =
       readonly annotations: Readonly<Record<string, string>>;
     }
   | {
-      readonly is: 'Untaken';
+      readonly kind: 'Untaken';
       readonly reason: Exclude<UntakenReason, 'Unreadable'>;
       /** Names the kustomization. */
       readonly message: string;
@@ -25,12 +25,12 @@ export interface Overlays {
   readonly missing: ReadonlyMap<string, string>;
   readonly diagnostics: readonly TenantDiagnostic[];
   /** `own`: the namespace that the document names itself. */
-  readonly judge: (file: string, own: string | undefined) => OverlayVerdict;
+  readonly effectOn: (file: string, own: string | undefined) => OverlayEffect;
 }
 
 /** A tree without any. */
 export const noOverlays: Overlays = {
   diagnostics: [],
   missing: new Map(),
-  judge: () => ({ is: 'Taken', isListed: false, labels: {}, annotations: {} }),
+  effectOn: () => ({ kind: 'Taken', isListed: false, labels: {}, annotations: {} }),
 };

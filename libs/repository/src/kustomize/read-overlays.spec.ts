@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { readPolicyFile } from '#policy';
 import { readRepository } from '../documents/read-repository.ts';
 import type { RepositoryReading } from '../documents/repository-reading.ts';
-import type { FileContent } from '../files/file-content.ts';
 import { defaultRepositoryLimits } from '../files/repository-options.ts';
-import type { TreeFile } from '../files/tree.ts';
+import type { FileContent, TreeFile } from '../files/tree-file.ts';
 import { readOverlays } from './read-overlays.ts';
 
 type Files = Readonly<Record<string, string>>;

@@ -2,13 +2,13 @@ import type { Diagnostic, DiagnosticCode } from '#policy';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
-import { type TenantLookup, tenantLookup } from '../files/tenants.ts';
-import { folderOf, type TreeFile } from '../files/tree.ts';
+import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
+import { folderOf, type TreeFile } from '../files/tree-file.ts';
 import { type Deployer, type DeployerLookup, deployerLookup, findDeployers } from './deployers.ts';
 import { findKustomizations, type OverlaysInput, unreadKustomizations } from './find-kustomizations.ts';
 import { kindsOfPatch, type Kustomization, type KustomizePatch } from './kustomization.ts';
 import { OverlayGraph, type WayUp } from './overlay-graph.ts';
-import { noOverlays, type Overlays, type OverlayVerdict } from './overlays.ts';
+import { noOverlays, type OverlayEffect, type Overlays } from './overlays.ts';
 
 /** Reads the kustomizations of a whole tree, whatever globs and ignore files say. Nothing is rendered. */
 export function readOverlays(input: OverlaysInput): Overlays {
@@ -62,19 +62,19 @@ class TreeOverlays implements Overlays {
     this.#deployerOf = deployerLookup(deployers.filter(({ file }) => !this.#patchFiles.has(file)));
   }
 
-  judge(file: string, own: string | undefined): OverlayVerdict {
+  effectOn(file: string, own: string | undefined): OverlayEffect {
     const tenant = this.#tenants.of(file);
     const patchers = (this.#patchFiles.get(file) ?? []).filter((each) => this.#mayTouch(each, file, tenant));
     if (patchers.length > 0)
-      return { is: 'Untaken', reason: 'Patch', message: `${patchers[0]?.path ?? ''} lists it as a patch` };
+      return { kind: 'Untaken', reason: 'Patch', message: `${patchers[0]?.path ?? ''} lists it as a patch` };
     const nearest = this.#graph.nearest(folderOf(file));
     const listers = this.#graph.listers(file).filter((each) => this.#mayTouch(each, file, tenant));
     if (listers.length > 0) return this.#judgeListed({ file, own, tenant });
     if (nearest !== undefined && this.#isSameTenant(nearest, tenant)) return unlisted(nearest);
-    return this.#deployed(file, []) ?? { is: 'Taken', isListed: false, labels: {}, annotations: {} };
+    return this.#deployed(file, []) ?? { kind: 'Taken', isListed: false, labels: {}, annotations: {} };
   }
 
-  #judgeListed(judged: JudgedDocument): OverlayVerdict {
+  #judgeListed(judged: JudgedDocument): OverlayEffect {
     const { file, tenant } = judged;
     const ways = this.#graph.waysUp(file);
     if (ways === undefined) return needsRendering('its kustomizations list each other in a circle');
@@ -89,12 +89,12 @@ class TreeOverlays implements Overlays {
   }
 
   /** The namespace that every way that is read ends in; one that sets none leaves the document in its own. */
-  #result(ways: readonly WayUp[], { own, tenant }: JudgedDocument): OverlayVerdict {
+  #result(ways: readonly WayUp[], { own, tenant }: JudgedDocument): OverlayEffect {
     const read = ways.filter((way) => !way.some((each) => this.#unread.has(each)));
     const counted = read.length > 0 ? read : ways;
     const ends = counted.map((way) => this.#end(way));
     const [first] = ends;
-    if (first === undefined) return { is: 'Taken', isListed: true, labels: {}, annotations: {} };
+    if (first === undefined) return { kind: 'Taken', isListed: true, labels: {}, annotations: {} };
     const given = own ?? this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace;
     const namespaces = [...new Set(ends.map(({ namespace = given }) => namespace))];
     if (namespaces.length > 1) {
@@ -103,7 +103,7 @@ class TreeOverlays implements Overlays {
     }
     const labels = agreed(ends.map((end) => end.labels));
     const annotations = agreed(ends.map((end) => end.annotations));
-    return { is: 'Taken', isListed: true, ...first, labels, annotations };
+    return { kind: 'Taken', isListed: true, ...first, labels, annotations };
   }
 
   /** Outer kustomizations win, as in `kustomize build`. One that is not read gives nothing. */
@@ -156,7 +156,7 @@ class TreeOverlays implements Overlays {
   }
 
   /** What Flux or Argo CD does to the manifests of a path. */
-  #deployed(file: string, ways: readonly Kustomization[]): OverlayVerdict | undefined {
+  #deployed(file: string, ways: readonly Kustomization[]): OverlayEffect | undefined {
     const folders = [...ways.map(({ folder }) => folder), folderOf(file)];
     const deployer = folders.map((folder) => this.#deployerOf(folder)).find((found) => found !== undefined);
     if (deployer === undefined) return undefined;
@@ -262,15 +262,15 @@ function agreed([first = {}, ...others]: readonly Readonly<Record<string, string
   );
 }
 
-function needsRendering(message: string): OverlayVerdict {
-  return { is: 'Untaken', reason: 'NeedsRendering', message, hint: renderHint };
+function needsRendering(message: string): OverlayEffect {
+  return { kind: 'Untaken', reason: 'NeedsRendering', message, hint: renderHint };
 }
 
 /** Of a kustomization that cannot be read nobody knows what it lists: that is no deletion. */
-function unlisted({ path, isUnreadable }: Kustomization): OverlayVerdict {
+function unlisted({ path, isUnreadable }: Kustomization): OverlayEffect {
   if (isUnreadable) return needsRendering(`${path} cannot be read`);
   return {
-    is: 'Untaken',
+    kind: 'Untaken',
     reason: 'NotListed',
     message: `${path} does not list it`,
     hint: 'add it to the resources of the kustomization',

@@ -1,6 +1,6 @@
 import { folderMatcher } from './glob.ts';
 import { type RepositoryOptions, rootTenant, type TenantOptions } from './repository-options.ts';
-import { folderOf, foldersUp } from './tree.ts';
+import { folderOf, foldersUp } from './tree-file.ts';
 
 /** Finds the tenant of a file. */
 export interface TenantLookup {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PolicyFileSource, readPolicyFile } from '#policy';
-import { PolicyFileCache } from './file-cache.ts';
+import { PolicyFileCache } from './policy-file-cache.ts';
 
 const valid = aSource('apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n');
 const foreign = aSource('# autoscaling/v2\na: b: c\n');
