@@ -1,10 +1,4 @@
-import {
-  CONTRACT_VERSION,
-  type Decision,
-  defaultSettings,
-  ENGINE_VERSION,
-  type MetricReport,
-} from '#decision';
+import { contractVersion, type Decision, defaultSettings, engineVersion, type MetricReport } from '#decision';
 import type { Result } from '#kernel';
 import {
   type AppendFailure,
@@ -94,8 +88,8 @@ export function aDecisionPayload(
   return {
     policy: decision.policy,
     commit: aCommit,
-    engineVersion: ENGINE_VERSION,
-    contractVersion: CONTRACT_VERSION,
+    engineVersion,
+    contractVersion,
     input: {
       policy: { kind: 'AutoscalingPolicy', metadata: { name: decision.policy.name } },
       settings: defaultSettings,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decide } from './decide.ts';
+import { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
 import { parseDecideInput } from './input/parse-decide-input.ts';
 import type { DecideInput } from './model/decide-input.ts';
 import type { Decision, MetricReport } from './model/decision.ts';
 import type { ObservedPod, PodSample } from './model/observation.ts';
-import { memoryAfterFailedWrite, memoryWithoutWrite } from './pass/memory-after-pass.ts';
-import { compareCodePoints } from './selection/code-point-order.ts';
+import { compareCodePoints } from './selection/compare-code-points.ts';
 import { arbitraryInput, type RawInput } from './testing/arbitrary-input.ts';
 
 const runs = { numRuns: 200 };

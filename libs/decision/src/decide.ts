@@ -1,32 +1,35 @@
+import { type Rule, startEvaluation, startUnread } from './evaluation/evaluation.ts';
+import { finishEvaluation } from './evaluation/finish-evaluation.ts';
 import type { DecideInput } from './model/decide-input.ts';
 import type { DecideOutput } from './model/decision.ts';
-import { finishPass } from './pass/finish-pass.ts';
-import { type Rule, startPass } from './pass/pass.ts';
+import type { ObservationFailure } from './model/observation.ts';
 import { bounds } from './rules/bounds.ts';
 import { delay } from './rules/delay.ts';
-import { disabled } from './rules/disabled.ts';
+import { disabled, isDisabled } from './rules/disabled.ts';
 import { forbiddenWindow } from './rules/forbidden-window.ts';
 import { legacyLimit } from './rules/legacy-limit.ts';
-import { lifecycle } from './rules/lifecycle.ts';
+import { isBlocked, lifecycle } from './rules/lifecycle.ts';
 import { metrics } from './rules/metrics.ts';
 import { minMax } from './rules/min-max.ts';
 import { minMaxCorrection } from './rules/min-max-correction.ts';
 import { override } from './rules/override.ts';
 import { paused } from './rules/paused.ts';
 import { ratePolicies } from './rules/rate-policies.ts';
+import { scaleReadable } from './rules/scale-readable.ts';
 import { scaleUnreadable } from './rules/scale-unreadable.ts';
 import { selector } from './rules/selector.ts';
 import { stabilization } from './rules/stabilization.ts';
 import { statusLag } from './rules/status-lag.ts';
-import { stopDirections } from './rules/stop.ts';
+import { stopDirections } from './rules/stop-directions.ts';
 import { velocity } from './rules/velocity.ts';
+import { isReadable } from './selection/select-pods.ts';
 
-/** What decides, in the order of a pass. A rule may conclude it, which leaves the interventions. */
+/** The rules that decide, in order. */
 const deciding: readonly Rule[] = [
   disabled,
   bounds,
   lifecycle,
-  scaleUnreadable,
+  scaleReadable,
   paused,
   minMaxCorrection,
   statusLag,
@@ -40,23 +43,32 @@ const deciding: readonly Rule[] = [
   delay,
 ];
 
-/** What people have put in the way, after everything else. */
+/** The rules of people and of the final bounds, which act after all others. */
 const intervening: readonly Rule[] = [override, minMax, stopDirections];
 
 /**
- * Decides how many replicas a target should have, says why, and returns the memory for the next pass. Pure: the same
- * input gives the same output, down to the bytes of its JSON. It never throws on an input that `parseDecideInput`
- * returned; a pass that cannot decide is a decision to hold.
+ * Decides how many replicas a target should have, says why, and returns the memory for the next decision. Pure: the
+ * same input gives the same output, down to the bytes of its JSON. It never throws on an input that
+ * `parseDecideInput` returned; where it cannot decide, the action is `Hold`.
  *
  * @see docs/spec/decision-contract.md
  */
 export function decide(input: DecideInput): DecideOutput {
-  const pass = startPass(input);
+  const { scale } = input.observation;
+  if (!isReadable(scale)) return decideUnread(input, scale);
+  const evaluation = startEvaluation(input, scale);
   for (const rule of deciding) {
-    const verdict = rule(pass);
-    if (verdict === 'end') return finishPass(pass);
-    if (verdict === 'conclude') break;
+    const outcome = rule(evaluation);
+    if (outcome === 'end') return finishEvaluation(evaluation);
+    if (outcome === 'conclude') break;
   }
-  for (const rule of intervening) rule(pass);
-  return finishPass(pass);
+  for (const rule of intervening) rule(evaluation);
+  return finishEvaluation(evaluation);
+}
+
+/** Without a scale there is no count to decide about; being disabled or blocked is said first. */
+function decideUnread(input: DecideInput, failure: ObservationFailure): DecideOutput {
+  const evaluation = startUnread(input);
+  if (!isDisabled(evaluation) && !isBlocked(evaluation)) scaleUnreadable(evaluation, failure);
+  return finishEvaluation(evaluation);
 }

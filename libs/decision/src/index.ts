@@ -1,4 +1,7 @@
 export { decide } from './decide.ts';
+export { decisionSchemas } from './decision-schemas.ts';
+export { contractVersion, engineVersion } from './engine-version.ts';
+export { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
 export { parseDecideInput, type ParsePolicy } from './input/parse-decide-input.ts';
 export type { DecideInput, DecideInputError, DecideInputErrorCode } from './model/decide-input.ts';
 export type {
@@ -43,6 +46,3 @@ export type {
   SuspendIntervention,
 } from './model/observation.ts';
 export { defaultSettings, type FeatureGates, type Settings } from './model/settings.ts';
-export { memoryAfterFailedWrite, memoryWithoutWrite } from './pass/memory-after-pass.ts';
-export { decisionSchemas } from './schemas.ts';
-export { contractVersion as CONTRACT_VERSION, engineVersion as ENGINE_VERSION } from './version.ts';

@@ -11,21 +11,21 @@ export {
 } from './instant.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
 export { LabelIndex, type Labelled } from './label-index.ts';
-export {
-  type LabelRequirement,
-  type LabelRequirements,
-  matchesLabels,
-  parseLabelSelector,
-} from './label-selector.ts';
 export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } from './label-selector-text.ts';
 export { messageOf } from './message-of.ts';
 export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
 export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';
 export {
+  type LabelRequirement,
+  type LabelRequirements,
+  matchesLabels,
+  parseLabelSelector,
+} from './parse-label-selector.ts';
+export {
   approximateFloat64,
-  maxInt64 as MAX_INT64,
+  maxInt64,
   milliValue,
-  minInt64 as MIN_INT64,
+  minInt64,
   parseQuantity,
   type Quantity,
   type QuantityError,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LabelIndex } from './label-index.ts';
-import { parseLabelSelector } from './label-selector.ts';
+import { parseLabelSelector } from './parse-label-selector.ts';
 
 interface Thing {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type LabelRequirements, matchesLabels } from './label-selector.ts';
+import { type LabelRequirements, matchesLabels } from './parse-label-selector.ts';
 
 /** What the index needs of an object. */
 export interface Labelled {

@@ -1,4 +1,4 @@
-import { type LabelRequirement, parseLabelSelector } from './label-selector.ts';
+import { type LabelRequirement, parseLabelSelector } from './parse-label-selector.ts';
 
 /** A LabelSelector object, as manifests have it. */
 export interface LabelSelectorFields {

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { ENGINE_VERSION } from '#decision';
+import { engineVersion } from '#decision';
 import { inColour, plain } from './explain-decision.ts';
 import { parseJsonExactly } from './parse-json.ts';
 import { type Line, readLines } from './read-lines.ts';
@@ -153,7 +153,7 @@ describe('plimsoll replay', () => {
     const { printed } = await run(runDecide, [good]);
     const output = parse(printed[0]);
     change(output);
-    const payload = { engineVersion: ENGINE_VERSION, input, ...output };
+    const payload = { engineVersion, input, ...output };
     return JSON.stringify({ kind: 'Decision', stream: 'policy/shop/web', seq: '7', payload });
   }
 
@@ -189,7 +189,7 @@ describe('plimsoll replay', () => {
   it('ends with 3 where another engine version recorded what differs', async () => {
     const line = (
       await record((output) => ((output['decision'] as Record<string, unknown>)['reason'] = 'x'))
-    ).replace(`"engineVersion":"${ENGINE_VERSION}"`, '"engineVersion":"0.9.0"');
+    ).replace(`"engineVersion":"${engineVersion}"`, '"engineVersion":"0.9.0"');
     expect(await run(runReplay, [line])).toMatchObject({ status: 3 });
     expect(await run(runReplay, [line, 'x'])).toMatchObject({ status: 1 });
   });

@@ -1,4 +1,4 @@
-import { ENGINE_VERSION } from '#decision';
+import { engineVersion } from '#decision';
 import type { Json } from '#kernel';
 import { LineDecider } from './decide-line.ts';
 import { type Difference, differences } from './differences.ts';
@@ -89,8 +89,8 @@ class Replay {
       ...(record.memory === undefined ? [] : differences(record.memory, memory, '/memory')),
     ];
     if (found.length === 0) return 'same';
-    const isOther = record.engineVersion !== undefined && record.engineVersion !== ENGINE_VERSION;
-    const engine = isOther ? ` (recorded by engine ${record.engineVersion}, this is ${ENGINE_VERSION})` : '';
+    const isOther = record.engineVersion !== undefined && record.engineVersion !== engineVersion;
+    const engine = isOther ? ` (recorded by engine ${record.engineVersion}, this is ${engineVersion})` : '';
     this.#output.line(`${nameOf(line, record)}: ${found.length} differences${engine}`);
     for (const difference of found.slice(0, maxShownDifferences)) this.#output.line(describe(difference));
     return isOther ? 'otherEngine' : 'different';

@@ -22,7 +22,7 @@ import {
   time,
   uniqueBy,
 } from './check.ts';
-import { isPlainPod, isPlainSample } from './plain-pods.ts';
+import { isPlainPod, isPlainSample } from './is-plain-pod.ts';
 
 const failure = object(optional('reason', text), optional('message', text));
 const reference = [

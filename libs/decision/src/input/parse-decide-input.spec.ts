@@ -4,8 +4,8 @@ import { decide } from '../decide.ts';
 import { defaultSettings } from '../model/settings.ts';
 import { arbitraryInput, type RawInput } from '../testing/arbitrary-input.ts';
 import { checkObservation } from './check-observation.ts';
+import { isPlainPod, isPlainSample } from './is-plain-pod.ts';
 import { parseDecideInput } from './parse-decide-input.ts';
-import { isPlainPod, isPlainSample } from './plain-pods.ts';
 
 const policy = {
   apiVersion: 'plimsoll.dev/v1alpha1',

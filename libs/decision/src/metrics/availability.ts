@@ -1,7 +1,7 @@
 import { addSeconds, compareInstants, err, ok, type Result } from '#kernel';
 import type { ObservedPod } from '../model/observation.ts';
+import type { CountedPods } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
-import type { CountedPods } from './metric-evaluation.ts';
 import { instantOf } from './pod-readings.ts';
 
 /** The pods that answer for a value that is not theirs alone, and how many of them count. */
@@ -27,7 +27,7 @@ export function availability(context: MetricContext): Availability {
   return { pods, ready: countReady(pods, context) };
 }
 
-function isAvailable(pod: ObservedPod, { pass }: MetricContext): boolean {
+function isAvailable(pod: ObservedPod, { evaluation }: MetricContext): boolean {
   const { ready, startTime, deletionTimestamp, phase } = pod;
   if (ready === null || ready === undefined || isAbsent(startTime) || !isAbsent(deletionTimestamp))
     return false;
@@ -36,7 +36,7 @@ function isAvailable(pod: ObservedPod, { pass }: MetricContext): boolean {
   // A pending pod counts while its readiness changed less than the delay ago.
   const changed = instantOf(ready.lastTransitionTime);
   if (changed === undefined) return false;
-  return compareInstants(pass.now, addSeconds(changed, pass.policy.readinessDelaySeconds)) < 0;
+  return compareInstants(evaluation.now, addSeconds(changed, evaluation.policy.readinessDelaySeconds)) < 0;
 }
 
 function countReady(
@@ -46,11 +46,11 @@ function countReady(
   if (ready.length + unready.length + ignored.length === 0)
     return err('no pods returned by selector while calculating replica count');
   if (ready.length === 0) return err(`none of ${unready.length} pods is ready`);
-  const counted = Math.min(ready.length, context.statusReplicas);
+  const counted = Math.min(ready.length, context.evaluation.statusReplicas);
   return checkAvailable({
     ready: counted,
     of: ready.length + unready.length,
-    minimum: context.pass.policy.minAvailablePercent,
+    minimum: context.evaluation.policy.minAvailablePercent,
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Milli } from '#kernel';
-import { divideTruncating, ExactSum } from './exact.ts';
+import { divideTruncating, ExactSum } from './exact-sum.ts';
 import type { GroupedPods } from './group-pods.ts';
-import { type Fill, type RatioModel, sumOfReady } from './per-pod-ratio.ts';
 import type { PodReadings } from './pod-readings.ts';
+import { type Fill, type RatioModel, sumOfReady } from './replicas-from-ratio.ts';
 
 /** Usage per pod against a value per pod, and the figure that explains it. */
 export interface AverageUsage extends RatioModel {

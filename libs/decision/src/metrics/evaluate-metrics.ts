@@ -2,8 +2,8 @@ import { formatMilli, type JsonObject, toMilli } from '#kernel';
 import type { EffectivePolicy, LabelSelector, MetricIdentifier, MetricSpec } from '#policy';
 import type { MetricReport, MetricReportType } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
+import type { EvaluatedMetric, MetricResult } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
-import type { MetricEvaluation, MetricResult } from './metric-evaluation.ts';
 import { perPodMetric } from './per-pod-metric.ts';
 import { recommenderMetric, recommenderName } from './recommender-metric.ts';
 import { valueMetric } from './value-metric.ts';
@@ -11,8 +11,8 @@ import { watermarkResourceMetric } from './watermark-resource-metric.ts';
 import { watermarkValueMetric } from './watermark-value-metric.ts';
 
 /** Evaluates every metric of the policy in order, or its recommender. */
-export function evaluateMetrics(context: MetricContext): readonly MetricEvaluation[] {
-  const { policy, observation } = context.pass;
+export function evaluateMetrics(context: MetricContext): readonly EvaluatedMetric[] {
+  const { policy, observation } = context.evaluation;
   const { recommender } = policy;
   if (recommender !== undefined) {
     const result = recommenderMetric(context);
@@ -71,7 +71,7 @@ interface Described {
   readonly result: MetricResult;
 }
 
-function finish({ selected }: MetricContext, described: Described): Omit<MetricEvaluation, 'rescaleName'> {
+function finish({ selected }: MetricContext, described: Described): Omit<EvaluatedMetric, 'rescaleName'> {
   const { type, name, target, failureReason, result } = described;
   const report: MetricReport = {
     type,

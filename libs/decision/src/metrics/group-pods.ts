@@ -1,7 +1,7 @@
 import { addSeconds, compareInstants, type Instant } from '#kernel';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { ObservedPod, PodSample } from '../model/observation.ts';
-import type { Pass } from '../pass/pass.ts';
-import type { CountedPods } from './metric-evaluation.ts';
+import type { CountedPods } from './evaluated-metric.ts';
 import { instantOf, type PodReadings } from './pod-readings.ts';
 
 /** The group of one pod, as a small integer so that a list of them is cheap. */
@@ -24,11 +24,11 @@ const defaultWindowSeconds = 60;
  */
 export function groupPods(
   pods: readonly ObservedPod[],
-  { pass, readings, isCpu }: { pass: Pass; readings: PodReadings; isCpu: boolean },
+  { evaluation, readings, isCpu }: { evaluation: Evaluation; readings: PodReadings; isCpu: boolean },
 ): GroupedPods {
   const groupOf = new Uint8Array(pods.length);
   const lists: readonly [string[], string[], string[], string[]] = [[], [], [], []];
-  const isDistrusted = isCpu ? cpuDistrust(pass) : () => false;
+  const isDistrusted = isCpu ? cpuDistrust(evaluation) : () => false;
   const { values, samples } = readings;
   let index = 0;
   for (const pod of pods) {
@@ -50,7 +50,10 @@ function groupByState({ deletionTimestamp, phase }: ObservedPod, hasMetric: bool
 }
 
 /** Whether a CPU sample says nothing yet: the pod is starting, or has never been ready. */
-function cpuDistrust({ now, settings }: Pass): (pod: ObservedPod, sample: PodSample | undefined) => boolean {
+function cpuDistrust({
+  now,
+  settings,
+}: Evaluation): (pod: ObservedPod, sample: PodSample | undefined) => boolean {
   const { cpuInitializationPeriodSeconds, initialReadinessDelaySeconds } = settings;
   const initializing = addSeconds(now, -cpuInitializationPeriodSeconds);
   return ({ ready, startTime }, sample) => {

@@ -1,12 +1,8 @@
-import type { Bounds, Pass } from '../pass/pass.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { SelectedPods } from '../selection/select-pods.ts';
 
-/** What every metric of a pass is computed from. */
+/** What every metric of an evaluation is computed from. */
 export interface MetricContext {
-  readonly pass: Pass;
+  readonly evaluation: Evaluation;
   readonly selected: SelectedPods;
-  /** spec.replicas. */
-  readonly current: number;
-  readonly statusReplicas: number;
-  readonly bounds: Bounds;
 }

@@ -3,10 +3,9 @@ import type { MetricSpec, ResourceTarget } from '#policy';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { averageUsage } from './average-usage.ts';
+import { invalidMetric, type MetricResult, type TrailStep } from './evaluated-metric.ts';
 import { type GroupedPods, groupPods } from './group-pods.ts';
 import type { MetricContext } from './metric-context.ts';
-import { invalidMetric, type MetricResult, type TrailStep } from './metric-evaluation.ts';
-import { type RatioModel, type RatioOutcome, replicasFromRatio } from './per-pod-ratio.ts';
 import {
   emptyReadings,
   type PodReadings,
@@ -15,8 +14,9 @@ import {
   resourceReader,
   valueReader,
 } from './pod-readings.ts';
+import { type RatioModel, type RatioOutcome, replicasFromRatio } from './replicas-from-ratio.ts';
 import { sourceFailure } from './source-failure.ts';
-import { describeTolerances, tolerancesFor } from './tolerance.ts';
+import { describeTolerances, tolerancesFor } from './tolerances.ts';
 import { utilization } from './utilization.ts';
 
 /** A metric of autoscaling/v2 that has one value a pod. */
@@ -30,15 +30,15 @@ interface PerPodInput {
 
 /** Resource, ContainerResource and Pods against a utilisation or a value per pod (hpa.md 6). */
 export function perPodMetric(context: MetricContext, { spec, target, observed }: PerPodInput): MetricResult {
-  const { pass, selected } = context;
+  const { evaluation, selected } = context;
   const failure = sourceFailure(observed);
   const listed = failure === null ? (observed?.pods ?? []) : [];
   const readings =
     listed.length === 0
       ? emptyReadings(selected.pods.length)
-      : readSamples(listed, { pass, selected, read: readerFor(spec) });
+      : readSamples(listed, { evaluation, selected, read: readerFor(spec) });
   const isCpu = spec.type !== 'Pods' && spec.resource === 'cpu';
-  const groups = groupPods(selected.pods, { pass, readings, isCpu });
+  const groups = groupPods(selected.pods, { evaluation, readings, isCpu });
   const fault =
     failure ?? faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec });
   if (fault !== null) return invalidMetric(fault, publicGroups(groups));
@@ -75,7 +75,7 @@ function againstUtilization(context: MetricContext, counted: Counted): MetricRes
   const query = {
     resource: spec.resource,
     container: spec.type === 'ContainerResource' ? spec.container : null,
-    allowsPodLevel: context.pass.settings.featureGates.PodLevelResources,
+    allowsPodLevel: context.evaluation.settings.featureGates.PodLevelResources,
   };
   const { pods } = context.selected;
   const model = utilization({ pods, readings, groups, query, targetPercent });
@@ -98,12 +98,12 @@ interface Concluded {
 
 function conclude(context: MetricContext, { counted, model, current, figures }: Concluded): MetricResult {
   const { groups, readings, target } = counted;
-  const tolerances = tolerancesFor(context.pass, target);
+  const tolerances = tolerancesFor(context.evaluation, target);
   const outcome = replicasFromRatio({
     model,
     groups,
     counted: groups.ready.length + readings.superfluous.length,
-    current: context.current,
+    present: context.evaluation.present,
     tolerances,
   });
   if (Number.isNaN(outcome.ratio))
@@ -114,7 +114,7 @@ function conclude(context: MetricContext, { counted, model, current, figures }: 
     proposal: outcome.proposal,
     pods: publicGroups(groups),
     readyCount: groups.ready.length,
-    position: positionOf(outcome.proposal, context.current),
+    position: positionOf(outcome.proposal, context.evaluation.present),
     isZeroValue: false,
     convergence: 'NotCompared',
     explain: () =>
@@ -144,7 +144,7 @@ function explainRatio(
   const why =
     kept === 'WithinTolerance'
       ? `${ratioText} is within the tolerance`
-      : `${ratioText}, with pods that were assumed, would turn the direction round; ${context.current} replicas stay`;
+      : `${ratioText}, with pods that were assumed, would turn the direction round; ${context.evaluation.present} replicas stay`;
   return [proposed, { rule: 'tolerance', after: proposal, because: why }];
 }
 

@@ -1,9 +1,9 @@
 import { addSeconds, compareInstants, type Instant, type Milli, parseInstant, parseMilli } from '#kernel';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { ObservedPod, Optional, PodSample, QuantityText } from '../model/observation.ts';
-import type { Pass } from '../pass/pass.ts';
-import { compareCodePoints } from '../selection/code-point-order.ts';
+import { compareCodePoints } from '../selection/compare-code-points.ts';
 import type { SelectedPods } from '../selection/select-pods.ts';
-import { addMilli } from './exact.ts';
+import { addMilli } from './exact-sum.ts';
 
 /** What a sample says; `undefined`: it has no value for this metric, so its pod has none. */
 export type ReadSample = (sample: PodSample) => Milli | 'invalid' | undefined;
@@ -30,10 +30,10 @@ export function emptyReadings(pods: number): PodReadings {
 /** Reads the samples of selected pods, and the superfluous ones unless selection filters. A stale one does not exist. */
 export function readSamples(
   listed: readonly PodSample[],
-  { pass, selected, read }: { pass: Pass; selected: SelectedPods; read: ReadSample },
+  { evaluation, selected, read }: { evaluation: Evaluation; selected: SelectedPods; read: ReadSample },
 ): PodReadings {
   const { byPod, others } = matchSamples(listed, selected);
-  const reader = new SampleReader(read, staleness(pass));
+  const reader = new SampleReader(read, staleness(evaluation));
   const values = new Array<Milli | undefined>(byPod.length);
   for (let index = 0; index < byPod.length; index += 1) values[index] = reader.read(byPod[index]);
   const { hasStale } = reader;
@@ -98,7 +98,7 @@ export function valueReader({ value }: PodSample): Milli | 'invalid' | undefined
 }
 
 /** Whether a time is before `time` − maximumSampleAgeSeconds (strict); an absent one never is. */
-export function staleness({ settings, now }: Pass): (timestamp: string | null | undefined) => boolean {
+export function staleness({ settings, now }: Evaluation): (timestamp: string | null | undefined) => boolean {
   const age = settings.maximumSampleAgeSeconds;
   if (age === null) return () => false;
   const oldest = addSeconds(now, -age);

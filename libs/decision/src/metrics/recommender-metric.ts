@@ -1,17 +1,22 @@
-import { formatMilli, MAX_INT64, type Milli, MIN_INT64, parseQuantity, toMilli } from '#kernel';
+import { formatMilli, maxInt64, type Milli, minInt64, parseQuantity, toMilli } from '#kernel';
 import type { RecommenderSpec } from '#policy';
-import type { ObservedRecommendation, Optional, QuantityText } from '../model/observation.ts';
+import type {
+  ObservationFailure,
+  ObservedRecommendation,
+  Optional,
+  QuantityText,
+} from '../model/observation.ts';
 import { availability } from './availability.ts';
-import { maxReplicas } from './exact.ts';
+import { explainStep, roundUp, stepTowards, type WatermarkOutcome } from './compare-with-watermarks.ts';
+import { type CountedPods, invalidMetric, type MetricResult } from './evaluated-metric.ts';
+import { maxReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
-import { type CountedPods, invalidMetric, type MetricResult } from './metric-evaluation.ts';
 import { staleness } from './pod-readings.ts';
-import { explainStep, type MarkOutcome, roundUp, stepTowards } from './watermark-marks.ts';
 import { zeroValue } from './watermark-value-metric.ts';
 
 /** A service's recommendation, as one more metric (wpa.md 7). */
 export function recommenderMetric(context: MetricContext): MetricResult {
-  const { recommendation } = context.pass.observation;
+  const { recommendation } = context.evaluation.observation;
   const { pods, ready } = availability(context);
   if (recommendation === null || recommendation === undefined)
     return invalidMetric('the recommender was not asked', pods);
@@ -43,7 +48,7 @@ function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): Me
   const fault = faultOf(context, { answer, observed });
   if (fault !== null || observed === undefined) return invalidMetric(fault ?? 'no value', pods);
   const current = { value: formatMilli(observed) };
-  if (replicas === 0 && !context.pass.policy.tolerateZero)
+  if (replicas === 0 && !context.evaluation.policy.tolerateZero)
     return zeroValue(context, { pods, ready, current, what: 'the recommendation' });
   const outcome = follow(context, {
     replicas: Math.min(replicas, maxReplicas),
@@ -54,13 +59,13 @@ function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): Me
 }
 
 function faultOf(
-  { pass }: MetricContext,
+  { evaluation }: MetricContext,
   { answer, observed }: { answer: ObservedRecommendation; observed: Milli | undefined },
 ): string | null {
   const { replicas, timestamp } = answer;
   if (replicas === null || replicas === undefined) return 'the recommendation names no replicas';
   if (replicas < 0) return `the recommendation names ${replicas} replicas`;
-  if (staleness(pass)(timestamp)) return `the recommendation of ${String(timestamp)} is too old`;
+  if (staleness(evaluation)(timestamp)) return `the recommendation of ${String(timestamp)} is too old`;
   if (observed === undefined) return 'the observed value is no quantity within int64 milli-units';
   return null;
 }
@@ -71,16 +76,16 @@ interface Recommended {
   readonly upper: number;
 }
 
-function follow(context: MetricContext, { replicas, lower, upper }: Recommended): MarkOutcome {
-  const { current } = context;
+function follow(context: MetricContext, { replicas, lower, upper }: Recommended): WatermarkOutcome {
+  const { present } = context.evaluation;
   const figures = `${replicas} replicas are recommended, within ${lower} to ${upper}`;
-  if (replicas === current) {
-    const trail = [{ rule: 'proposal', after: current, because: figures }] as const;
+  if (replicas === present) {
+    const trail = [{ rule: 'proposal', after: present, because: figures }] as const;
     return stepTowards(context, { low: lower, high: upper, trail });
   }
   const stepped = roundUp(context, replicas);
-  const proposal = replicas > current ? Math.max(stepped, current) : Math.min(stepped, current);
-  const position = current > upper ? 'below' : current < lower ? 'above' : 'stable';
+  const proposal = replicas > present ? Math.max(stepped, present) : Math.min(stepped, present);
+  const position = present > upper ? 'below' : present < lower ? 'above' : 'stable';
   return {
     proposal,
     position,
@@ -92,9 +97,7 @@ function follow(context: MetricContext, { replicas, lower, upper }: Recommended)
   };
 }
 
-function isFailure(
-  answer: NonNullable<MetricContext['pass']['observation']['recommendation']>,
-): answer is Extract<typeof answer, { error: { reason?: Optional<string> } }> {
+function isFailure(answer: ObservedRecommendation | ObservationFailure): answer is ObservationFailure {
   return answer.error !== null && answer.error !== undefined;
 }
 
@@ -107,5 +110,5 @@ function truncatedMilli(text: Optional<QuantityText>): Milli | undefined {
   if (exponent > 24) return mantissa === 0n ? 0 : undefined;
   const milli =
     exponent >= -3 ? mantissa * 10n ** BigInt(exponent + 3) : mantissa / 10n ** BigInt(-3 - exponent);
-  return milli > MAX_INT64 || milli < MIN_INT64 ? undefined : toMilli(milli);
+  return milli > maxInt64 || milli < minInt64 ? undefined : toMilli(milli);
 }

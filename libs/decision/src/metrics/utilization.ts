@@ -1,11 +1,11 @@
 import { err, formatMilli, type Milli, ok, type Result } from '#kernel';
 import type { ObservedPod } from '../model/observation.ts';
-import { addMilli, divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact.ts';
+import { addMilli, divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact-sum.ts';
 import { type GroupedPods, PodGroup } from './group-pods.ts';
-import type { Fill, RatioModel } from './per-pod-ratio.ts';
-import { sumOfReady } from './per-pod-ratio.ts';
 import type { PodReadings } from './pod-readings.ts';
-import { podRequest, type RequestQuery } from './pod-requests.ts';
+import { podRequest, type RequestQuery } from './pod-request.ts';
+import type { Fill, RatioModel } from './replicas-from-ratio.ts';
+import { sumOfReady } from './replicas-from-ratio.ts';
 
 /** A utilisation, and the figures that explain it. */
 export interface Utilization extends RatioModel {

@@ -1,19 +1,19 @@
-import { formatMilli, MAX_INT64, type Milli, toMilli } from '#kernel';
+import { formatMilli, maxInt64, type Milli, toMilli } from '#kernel';
 import type { MetricSpec, ResourceTarget } from '#policy';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
-import { toReplicas } from './exact.ts';
-import type { MetricContext } from './metric-context.ts';
 import {
   type CountedPods,
   invalidMetric,
   type MetricResult,
   noPods,
   type TrailStep,
-} from './metric-evaluation.ts';
+} from './evaluated-metric.ts';
+import { toReplicas } from './exact-sum.ts';
+import type { MetricContext } from './metric-context.ts';
 import { positionOf } from './per-pod-metric.ts';
-import { readValues, sumForAverage, sumForValue } from './single-value.ts';
-import { describeTolerances, isWithin, tolerancesFor } from './tolerance.ts';
+import { readValues, sumForAverage, sumForValue } from './read-values.ts';
+import { describeTolerances, isWithin, tolerancesFor } from './tolerances.ts';
 
 /** A metric with one value for the whole workload. */
 export type ValueSpec = Extract<MetricSpec, { type: 'Object' | 'External' | 'Prometheus' }>;
@@ -29,7 +29,7 @@ export function valueMetric(context: MetricContext, input: ValueInput): MetricRe
   const wanted = wantedOf(input);
   const pods = wanted?.kind === 'Value' ? countRunningReady(context) : noPods;
   if (wanted === undefined) return invalidMetric(noTarget(input.spec.type), pods);
-  const read = readValues(input.observed, { pass: context.pass, type: input.spec.type });
+  const read = readValues(input.observed, { evaluation: context.evaluation, type: input.spec.type });
   if (!read.ok) return invalidMetric(read.message, pods);
   return wanted.kind === 'Value'
     ? againstValue(context, { ...input, wanted: wanted.milli, values: read.values, pods })
@@ -68,20 +68,21 @@ interface Against extends ValueInput {
 }
 
 function againstValue(context: MetricContext, { target, wanted, values, pods }: Against): MetricResult {
-  const { current, pass, selected } = context;
+  const { evaluation, selected } = context;
+  const { present } = evaluation;
   const usage = sumForValue(values);
   const ratio = Number(usage) / Number(wanted);
-  const tolerances = tolerancesFor(pass, target);
-  const isKept = current !== 0 && isWithin(tolerances, ratio);
-  if (current !== 0 && !isKept && selected.pods.length === 0) {
+  const tolerances = tolerancesFor(evaluation, target);
+  const isKept = present !== 0 && isWithin(tolerances, ratio);
+  if (present !== 0 && !isKept && selected.pods.length === 0) {
     return invalidMetric(
       'unable to calculate ready pods: no pods returned by selector while calculating replica count',
       pods,
     );
   }
   // From zero there are no pods to multiply with, so the ratio is the count.
-  const raw = toReplicas(Math.ceil(current === 0 ? ratio : ratio * pods.ready.length));
-  const over = current === 0 ? 'no replicas' : `${pods.ready.length} ready pods`;
+  const raw = toReplicas(Math.ceil(present === 0 ? ratio : ratio * pods.ready.length));
+  const over = present === 0 ? 'no replicas' : `${pods.ready.length} ready pods`;
   return valid(context, {
     current: { value: formatMilli(usage) },
     raw,
@@ -94,10 +95,11 @@ function againstValue(context: MetricContext, { target, wanted, values, pods }: 
 }
 
 function againstAverage(context: MetricContext, { spec, target, wanted, values }: Against): MetricResult {
-  const { pass, statusReplicas } = context;
+  const { evaluation } = context;
+  const { statusReplicas } = evaluation;
   const usage = spec.type === 'Object' ? (values[0] ?? 0) : sumForAverage(values);
   const ratio = Number(usage) / (Number(wanted) * statusReplicas);
-  const tolerances = tolerancesFor(pass, target);
+  const tolerances = tolerancesFor(evaluation, target);
   const isKept = isWithin(tolerances, ratio);
   const average = averageOf({ usage, statusReplicas, isObject: spec.type === 'Object' });
   return valid(context, {
@@ -116,9 +118,9 @@ function againstAverage(context: MetricContext, { spec, target, wanted, values }
 function averageOf(given: { usage: Milli; statusReplicas: number; isObject: boolean }): Milli | undefined {
   const { usage, statusReplicas, isObject } = given;
   if (statusReplicas === 0) return undefined;
-  if (!isObject && Number(usage) >= Number(MAX_INT64)) return MAX_INT64;
+  if (!isObject && Number(usage) >= Number(maxInt64)) return maxInt64;
   const average = Math.ceil(Number(usage) / statusReplicas) + 0;
-  if (average >= Number(MAX_INT64)) return MAX_INT64;
+  if (average >= Number(maxInt64)) return maxInt64;
   return toMilli(BigInt(average));
 }
 
@@ -136,7 +138,7 @@ interface Concluded {
 
 function valid(context: MetricContext, given: Concluded): MetricResult {
   const { current, raw, isKept, pods, readyCount, figures, ratio } = given;
-  const proposal = isKept ? (given.keptCount ?? context.current) : raw;
+  const proposal = isKept ? (given.keptCount ?? context.evaluation.present) : raw;
   const explain = (): readonly TrailStep[] => {
     const proposed: TrailStep = { rule: 'proposal', after: raw, because: figures };
     const because = `the ratio ${Number(ratio.toPrecision(6))} is within the tolerance; ${proposal} replicas stay`;
@@ -148,7 +150,7 @@ function valid(context: MetricContext, given: Concluded): MetricResult {
     proposal,
     pods,
     readyCount,
-    position: positionOf(proposal, context.current),
+    position: positionOf(proposal, context.evaluation.present),
     isZeroValue: false,
     convergence: 'NotCompared',
     explain,

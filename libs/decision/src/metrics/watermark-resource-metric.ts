@@ -2,11 +2,11 @@ import { addSeconds, compareInstants, err, type Milli, type Result } from '#kern
 import type { MetricSpec, WatermarkTarget } from '#policy';
 import type { ObservedMetric, ObservedPod, PodSample } from '../model/observation.ts';
 import { checkAvailable } from './availability.ts';
+import { compareWithWatermarks } from './compare-with-watermarks.ts';
+import { type CountedPods, invalidMetric, type MetricResult, type ValidMetric } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
-import { type CountedPods, invalidMetric, type MetricResult, type ValidMetric } from './metric-evaluation.ts';
 import { emptyReadings, instantOf, type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
-import { compareWithMarks } from './watermark-marks.ts';
 import { currentOf, describeUsage, sumExactly, truncated } from './watermark-value-metric.ts';
 
 type ResourceSpec = Extract<MetricSpec, { type: 'Resource' | 'ContainerResource' }>;
@@ -23,7 +23,7 @@ export function watermarkResourceMetric(context: MetricContext, input: Watermark
   const failure = sourceFailure(observed);
   const listed = failure === null ? (observed?.pods ?? []) : [];
   const readings = readSelected(context, { spec, listed });
-  const { pods, values } = groupForMarks(context, { readings, isCpu: spec.resource === 'cpu' });
+  const { pods, values } = groupForWatermarks(context, { readings, isCpu: spec.resource === 'cpu' });
   const ready =
     failure === null ? countReady(context, { pods, readings, listed: listed.length }) : err(failure);
   if (!ready.ok) return invalidMetric(ready.error, pods);
@@ -31,7 +31,7 @@ export function watermarkResourceMetric(context: MetricContext, input: Watermark
   if (sum === undefined) return invalidMetric('the sum of the usage is beyond int64 milli-units', pods);
   const usage = target.algorithm === 'average' ? Number(sum) / ready.value : Number(sum);
   const figures = describeUsage({ usage, target });
-  const outcome = compareWithMarks(context, { usage, ready: ready.value, target, figures });
+  const outcome = compareWithWatermarks(context, { usage, ready: ready.value, target, figures });
   if (!outcome.ok) return invalidMetric(outcome.error, pods);
   const metric: ValidMetric = {
     ok: true,
@@ -46,27 +46,27 @@ export function watermarkResourceMetric(context: MetricContext, input: Watermark
 
 /** Samples of pods outside the selection never count here, under either strategy. */
 function readSelected(
-  { pass, selected }: MetricContext,
+  { evaluation, selected }: MetricContext,
   { spec, listed }: { spec: ResourceSpec; listed: readonly PodSample[] },
 ): PodReadings {
   if (listed.length === 0) return emptyReadings(selected.pods.length);
   const container = spec.type === 'ContainerResource' ? spec.container : null;
   const read = resourceReader(spec.resource, container);
-  return readSamples(listed, { pass, selected: { ...selected, isFiltered: true }, read });
+  return readSamples(listed, { evaluation, selected: { ...selected, isFiltered: true }, read });
 }
 
 /** While a selected pod's sample is stale its usage is not known, and what is not known never shrinks. */
-function neverBelowPresent({ current }: MetricContext, metric: ValidMetric): ValidMetric {
-  if (metric.proposal >= current) return metric;
+function neverBelowPresent({ evaluation: { present } }: MetricContext, metric: ValidMetric): ValidMetric {
+  if (metric.proposal >= present) return metric;
   return {
     ...metric,
-    proposal: current,
+    proposal: present,
     convergence: metric.convergence === 'Converging' ? 'NotConverging' : metric.convergence,
     explain: () => [
       {
         rule: 'invalid-metric',
-        after: current,
-        because: `a pod's sample is stale, so no fewer than the present ${current} are proposed (the others say ${metric.proposal})`,
+        after: present,
+        because: `a pod's sample is stale, so no fewer than the present ${present} are proposed (the others say ${metric.proposal})`,
       },
     ],
   };
@@ -78,7 +78,7 @@ interface Grouped {
   readonly values: readonly Milli[];
 }
 
-function groupForMarks(
+function groupForWatermarks(
   context: MetricContext,
   { readings, isCpu }: { readings: PodReadings; isCpu: boolean },
 ): Grouped {
@@ -103,10 +103,10 @@ function groupForMarks(
 }
 
 /** Only for cpu: not ready, or started less than the readiness delay ago. Ready "Unknown" passes. */
-function isTooYoung({ ready, startTime }: ObservedPod, { pass }: MetricContext): boolean {
+function isTooYoung({ ready, startTime }: ObservedPod, { evaluation }: MetricContext): boolean {
   const started = instantOf(startTime);
   if (ready === null || ready === undefined || started === undefined || ready.status === 'False') return true;
-  return compareInstants(addSeconds(started, pass.policy.readinessDelaySeconds), pass.now) > 0;
+  return compareInstants(addSeconds(started, evaluation.policy.readinessDelaySeconds), evaluation.now) > 0;
 }
 
 function countReady(
@@ -124,6 +124,6 @@ function countReady(
   return checkAvailable({
     ready: pods.ready.length,
     of: all - pods.ignored.length,
-    minimum: context.pass.policy.minAvailablePercent,
+    minimum: context.evaluation.policy.minAvailablePercent,
   });
 }

@@ -1,14 +1,14 @@
-import { formatMilli, MAX_INT64, type Milli, MIN_INT64, toMilli } from '#kernel';
+import { formatMilli, maxInt64, type Milli, minInt64, toMilli } from '#kernel';
 import type { WatermarkTarget } from '#policy';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { availability } from './availability.ts';
-import { ExactSum } from './exact.ts';
+import { compareWithWatermarks } from './compare-with-watermarks.ts';
+import { type CountedPods, invalidMetric, type MetricResult } from './evaluated-metric.ts';
+import { ExactSum } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
-import { type CountedPods, invalidMetric, type MetricResult } from './metric-evaluation.ts';
-import { readValues } from './single-value.ts';
+import { readValues } from './read-values.ts';
 import type { ValueSpec } from './value-metric.ts';
-import { compareWithMarks } from './watermark-marks.ts';
 
 interface WatermarkInput {
   readonly spec: ValueSpec;
@@ -22,16 +22,16 @@ export function watermarkValueMetric(
   { spec, target, observed }: WatermarkInput,
 ): MetricResult {
   const { pods, ready } = availability(context);
-  const read = readValues(observed, { pass: context.pass, type: spec.type });
+  const read = readValues(observed, { evaluation: context.evaluation, type: spec.type });
   if (!read.ok) return invalidMetric(read.message, pods);
   if (!ready.ok) return invalidMetric(ready.error, pods);
   const sum = sumExactly(read.values);
   if (sum === undefined) return invalidMetric('the sum of the values is beyond int64 milli-units', pods);
-  if (sum === 0 && !context.pass.policy.tolerateZero)
+  if (sum === 0 && !context.evaluation.policy.tolerateZero)
     return zeroValue(context, { pods, ready: ready.value, current: currentOf(target, 0), what: 'the value' });
   const usage = target.algorithm === 'average' ? Number(sum) / ready.value : Number(sum);
   const figures = describeUsage({ usage, target });
-  const outcome = compareWithMarks(context, { usage, ready: ready.value, target, figures });
+  const outcome = compareWithWatermarks(context, { usage, ready: ready.value, target, figures });
   if (!outcome.ok) return invalidMetric(outcome.error, pods);
   return {
     ok: true,
@@ -55,7 +55,7 @@ export function zeroValue(context: MetricContext, { pods, ready, current, what }
   return {
     ok: true,
     current,
-    proposal: context.current,
+    proposal: context.evaluation.present,
     pods,
     readyCount: ready,
     position: 'stable',
@@ -64,8 +64,8 @@ export function zeroValue(context: MetricContext, { pods, ready, current, what }
     explain: () => [
       {
         rule: 'zero-value',
-        after: context.current,
-        because: `${what} is 0 and tolerateZero is off: a source that is down reads as zero too, so ${context.current} replicas stay`,
+        after: context.evaluation.present,
+        because: `${what} is 0 and tolerateZero is off: a source that is down reads as zero too, so ${context.evaluation.present} replicas stay`,
       },
     ],
   };
@@ -76,7 +76,7 @@ export function sumExactly(values: readonly Milli[]): Milli | undefined {
   const sum = new ExactSum();
   for (const value of values) sum.add(value);
   const total = sum.value();
-  return total > MAX_INT64 || total < MIN_INT64 ? undefined : total;
+  return total > maxInt64 || total < minInt64 ? undefined : total;
 }
 
 /** A float of thousandths cut to whole ones; a total that was never divided stays exact. */

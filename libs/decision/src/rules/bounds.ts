@@ -1,26 +1,25 @@
+import { describeIntervention, isInForce } from '../evaluation/describe-intervention.ts';
+import { type Bounds, type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
 import type { ObservedWindow, ScheduleWindow } from '../model/observation.ts';
-import { type Bounds, note, type Pass, type Verdict } from '../pass/pass.ts';
-import { describeIntervention, isInForce } from './intervention.ts';
 
 /**
  * Puts schedule windows' bounds in the policy's place, then overrides'. Of several the tightest count; where the
  * minimum and the maximum that are in force cross, the minimum gives way. They hold for the whole pass, the min/max
  * correction included.
  */
-export function bounds(pass: Pass): Verdict {
-  if (pass.current === null) return 'next';
-  const schedules = (pass.observation.windows ?? []).filter(isSchedule).filter(hasBound);
-  const overrides = (pass.observation.interventions ?? [])
+export function bounds(evaluation: Evaluation): RuleOutcome {
+  const schedules = (evaluation.observation.windows ?? []).filter(isSchedule).filter(hasBound);
+  const overrides = (evaluation.observation.interventions ?? [])
     .filter((intervention) => intervention.kind === 'Override')
-    .filter((override) => hasBound(override) && isInForce(pass, override));
+    .filter((override) => hasBound(override) && isInForce(evaluation, override));
   if (schedules.length + overrides.length === 0) return 'next';
-  const { min, max } = replace(replace(pass.bounds, schedules), overrides);
-  const floor = pass.isWatermark ? Math.max(1, min) : min;
-  pass.bounds = { min: Math.min(floor, max), max };
-  const result = describeResult(floor, pass.bounds);
-  for (const schedule of schedules) note(pass, 'schedule', `${describeSchedule(schedule)}; ${result}`);
+  const { min, max } = replace(replace(evaluation.bounds, schedules), overrides);
+  const floor = evaluation.isWatermark ? Math.max(1, min) : min;
+  evaluation.bounds = { min: Math.min(floor, max), max };
+  const result = describeResult(floor, evaluation.bounds);
+  for (const schedule of schedules) note(evaluation, 'schedule', `${describeSchedule(schedule)}; ${result}`);
   for (const override of overrides)
-    note(pass, 'override', `${describeIntervention(override)}: ${describeBound(override)}; ${result}`);
+    note(evaluation, 'override', `${describeIntervention(override)}: ${describeBound(override)}; ${result}`);
   return 'next';
 }
 

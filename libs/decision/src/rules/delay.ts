@@ -1,22 +1,22 @@
 import { parseInstant, wholeSecondsBetween } from '#kernel';
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
 
 /**
  * A value has to stay outside its mark for a while before the count changes in its direction. The timers are the
  * transition times of AboveHighWatermark and BelowLowWatermark; a delay is over when the whole seconds since reach it
  * (wpa.md 8.3). While no value is outside, and on the very first evaluation, nothing is delayed.
  */
-export function delay(pass: Pass): Verdict {
-  const { isWatermark, present, count } = pass;
+export function delay(evaluation: Evaluation): RuleOutcome {
+  const { isWatermark, present, count } = evaluation;
   if (!isWatermark || count === present) return 'next';
-  const timer = count > present ? upTimer(pass) : downTimer(pass);
-  if (timer.seconds === 0 || isStable(pass) || isFirstEvaluation(pass)) return 'next';
-  const elapsed = secondsSince(pass, timer.condition);
+  const timer = count > present ? upTimer(evaluation) : downTimer(evaluation);
+  if (timer.seconds === 0 || isStable(evaluation) || isFirstEvaluation(evaluation)) return 'next';
+  const elapsed = secondsSince(evaluation, timer.condition);
   if (elapsed !== null && elapsed >= timer.seconds) return 'next';
   const since = elapsed === null ? 'none is' : `one has been for ${elapsed} s`;
   const because = `scaling ${timer.direction} waits until a value has been ${timer.beyond} watermark for ${timer.seconds} s; ${since}`;
-  step(pass, 'delay', { after: present, because });
-  pass.keepReason = 'A delay keeps the present count';
+  step(evaluation, 'delay', { after: present, because });
+  evaluation.reason = 'A delay keeps the present count';
   return 'next';
 }
 
@@ -27,21 +27,21 @@ interface Timer {
   readonly beyond: string;
 }
 
-function upTimer({ policy }: Pass): Timer {
+function upTimer({ policy }: Evaluation): Timer {
   const seconds = policy.behavior.scaleUp.delaySeconds ?? 0;
   return { seconds, condition: 'AboveHighWatermark', direction: 'up', beyond: 'above its high' };
 }
 
-function downTimer({ policy }: Pass): Timer {
+function downTimer({ policy }: Evaluation): Timer {
   const seconds = policy.behavior.scaleDown.delaySeconds ?? 0;
   return { seconds, condition: 'BelowLowWatermark', direction: 'down', beyond: 'below its low' };
 }
 
-function isStable({ conditions }: Pass): boolean {
+function isStable({ conditions }: Evaluation): boolean {
   return !conditions.isTrue('AboveHighWatermark') && !conditions.isTrue('BelowLowWatermark');
 }
 
-function isFirstEvaluation({ input }: Pass): boolean {
+function isFirstEvaluation({ input }: Evaluation): boolean {
   const { lastScaleTime, conditions } = input.memory;
   const isKnown = (conditions ?? []).some(
     ({ type }) => type === 'AboveHighWatermark' || type === 'BelowLowWatermark',
@@ -50,7 +50,7 @@ function isFirstEvaluation({ input }: Pass): boolean {
 }
 
 /** Whole seconds since a condition became True; null: it is not. */
-function secondsSince({ conditions, now }: Pass, type: string): number | null {
+function secondsSince({ conditions, now }: Evaluation, type: string): number | null {
   const condition = conditions.get(type);
   if (condition?.status !== 'True') return null;
   const since = parseInstant(condition.lastTransitionTime);

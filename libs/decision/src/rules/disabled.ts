@@ -1,11 +1,16 @@
-import { note, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Evaluation, note, type RuleOutcome, type UnreadEvaluation } from '../evaluation/evaluation.ts';
 
-/** `enabled: false`: nothing is looked at, nothing is remembered, the count stays. */
-export function disabled(pass: Pass): Verdict {
-  if (pass.policy.enabled) return 'next';
-  pass.isRecorded = false;
-  pass.isAbleToScaleOpen = false;
-  pass.keepReason = 'Disabled';
-  note(pass, 'disabled', 'the policy is disabled (enabled: false)');
-  return 'end';
+/** `enabled: false`: nothing is evaluated, nothing is remembered, the count stays. */
+export function disabled(evaluation: Evaluation): RuleOutcome {
+  return isDisabled(evaluation) ? 'end' : 'next';
+}
+
+/** Whether the policy is disabled, which the evaluation then says. */
+export function isDisabled(evaluation: Evaluation | UnreadEvaluation): boolean {
+  if (evaluation.policy.enabled) return false;
+  evaluation.isRecorded = false;
+  evaluation.isAbleToScaleOpen = false;
+  evaluation.reason = 'Disabled';
+  note(evaluation, 'disabled', 'the policy is disabled (enabled: false)');
+  return true;
 }

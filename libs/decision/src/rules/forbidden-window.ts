@@ -1,27 +1,27 @@
 import { addSeconds, compareInstants } from '#kernel';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
 import { instantOf } from '../metrics/pod-readings.ts';
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
 
 /**
  * After any scaling a direction rests for its window. Without a last scaling no window runs; a window is over when
  * time − lastScaleTime reaches it (wpa.md 8.2).
  */
-export function forbiddenWindow(pass: Pass): Verdict {
-  const { policy, present, count } = pass;
+export function forbiddenWindow(evaluation: Evaluation): RuleOutcome {
+  const { policy, present, count } = evaluation;
   // Scaling from zero passes by.
-  if (!pass.isWatermark && present === 0) return 'next';
+  if (!evaluation.isWatermark && present === 0) return 'next';
   const up = policy.behavior.scaleUp.forbiddenWindowSeconds;
   const down = policy.behavior.scaleDown.forbiddenWindowSeconds;
-  const running: Running = { up: isRunning(pass, up), down: isRunning(pass, down) };
+  const running: Running = { up: isRunning(evaluation, up), down: isRunning(evaluation, down) };
   if (!running.up && !running.down) return 'next';
-  setBackoff(pass, running);
+  setBackoff(evaluation, running);
   if (count === present) return 'next';
   const direction = count > present ? 'up' : 'down';
   if (!running[direction]) return 'next';
   const seconds = String(direction === 'up' ? up : down);
-  const because = `scaling ${direction} waits for ${seconds} s after the last scaling, which was at ${String(pass.input.memory.lastScaleTime)}`;
-  step(pass, 'forbidden-window', { after: present, because });
-  pass.keepReason = 'A forbidden window keeps the present count';
+  const because = `scaling ${direction} waits for ${seconds} s after the last scaling, which was at ${String(evaluation.input.memory.lastScaleTime)}`;
+  step(evaluation, 'forbidden-window', { after: present, because });
+  evaluation.reason = 'A forbidden window keeps the present count';
   return 'next';
 }
 
@@ -31,16 +31,16 @@ interface Running {
   readonly down: boolean;
 }
 
-function isRunning({ now, input }: Pass, seconds = 0): boolean {
+function isRunning({ now, input }: Evaluation, seconds = 0): boolean {
   const last = instantOf(input.memory.lastScaleTime);
   return last !== undefined && seconds > 0 && compareInstants(now, addSeconds(last, seconds)) < 0;
 }
 
 /** False as long as a window runs; a pass that scales in the other direction sets it True again. */
-function setBackoff(pass: Pass, { up, down }: Running): void {
+function setBackoff(evaluation: Evaluation, { up, down }: Running): void {
   const oneWay = up ? 'BackoffUpscale' : 'BackoffDownscale';
   const reason = up && down ? 'BackoffBoth' : oneWay;
   const message = 'the time since the previous scaling is still within a forbidden window';
-  pass.conditions.set('AbleToScale', { status: 'False', reason, message });
-  pass.isAbleToScaleOpen = false;
+  evaluation.conditions.set('AbleToScale', { status: 'False', reason, message });
+  evaluation.isAbleToScaleOpen = false;
 }

@@ -1,24 +1,25 @@
-import { toReplicas } from '../metrics/exact.ts';
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
-import { type Limit, setScalingLimited } from './scaling-limited.ts';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { type Limit, setScalingLimited } from '../evaluation/set-scaling-limited.ts';
+import { toReplicas } from '../metrics/exact-sum.ts';
 
 /** Without `behavior` a pass grows to twice the present count, or to 4 if that is more; nothing limits the way down (hpa.md 11.2). */
-export function legacyLimit(pass: Pass): Verdict {
-  const { policy, isWatermark, settings, bounds } = pass;
+export function legacyLimit(evaluation: Evaluation): RuleOutcome {
+  const { policy, isWatermark, settings, bounds } = evaluation;
   if (isWatermark || policy.behavior.isSet) return 'next';
-  const current = pass.present;
-  const desired = pass.count;
+  const present = evaluation.present;
+  const desired = evaluation.count;
   const { factor, minimum } = settings.legacyScaleUpLimit;
-  const limit = Math.trunc(toReplicas(Math.max(factor * current, minimum)));
-  setScalingLimited(pass, limited({ desired, limit, bounds }));
+  const limit = Math.trunc(toReplicas(Math.max(factor * present, minimum)));
+  setScalingLimited(evaluation, limited({ desired, limit, bounds }));
   if (desired > limit && bounds.max > limit) {
-    const because = `at most ${factor} times the present ${current} replicas, or ${minimum}`;
-    step(pass, 'legacy-limit', { after: limit, because });
+    const because = `at most ${factor} times the present ${present} replicas, or ${minimum}`;
+    step(evaluation, 'legacy-limit', { after: limit, because });
+    if (limit === present) evaluation.reason = 'The legacy limit keeps the present count';
   }
   return 'next';
 }
 
-function limited(given: { desired: number; limit: number; bounds: Pass['bounds'] }): Limit {
+function limited(given: { desired: number; limit: number; bounds: Evaluation['bounds'] }): Limit {
   const { desired, limit, bounds } = given;
   const upper = Math.min(bounds.max, limit);
   if (desired < bounds.min) return { count: bounds.min, reason: 'TooFewReplicas' };

@@ -1,31 +1,40 @@
 import type { LifecycleBlock } from '#policy';
-import { note, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Evaluation, note, type RuleOutcome, type UnreadEvaluation } from '../evaluation/evaluation.ts';
 import { isPaused } from './paused.ts';
 
 /**
- * The object that `spec.lifecycle` names may stop the policy; not observed it does. A blocked pass looks no further
- * and records nothing; only a pin acts, unless the target is paused at zero.
+ * The object that `spec.lifecycle` names may block the policy; where it was not observed, it does. A blocked evaluation
+ * stops here and records nothing; only a pin acts, unless the target is paused at zero.
  */
-export function lifecycle(pass: Pass): Verdict {
-  const block = pass.policy.lifecycle;
-  if (block === undefined) return 'next';
-  const { blocked, reason, message } = stateOf(pass, block);
-  pass.conditions.set('ScalingBlocked', { status: blocked ? 'True' : 'False', reason, message });
-  if (!blocked) return 'next';
-  pass.isRecorded = false;
-  pass.isAbleToScaleOpen = false;
-  pass.hold = 'Scaling is blocked by the lifecycle object';
-  note(pass, 'lifecycle', `${block.kind} ${block.name} blocks scaling: ${reason}, ${message}`);
-  if (pass.current === null) return 'end';
-  if (isPaused(pass)) {
-    pass.isPinnable = false;
-    note(pass, 'paused', 'the replica count of the target is zero, so scaling is disabled too');
+export function lifecycle(evaluation: Evaluation): RuleOutcome {
+  if (!isBlocked(evaluation)) return 'next';
+  if (isPaused(evaluation)) {
+    evaluation.isPinnable = false;
+    note(evaluation, 'paused', 'the replica count of the target is zero, so scaling is disabled too');
   }
   return 'conclude';
 }
 
+/** Whether the object blocks the policy, which the evaluation then says. */
+export function isBlocked(evaluation: Evaluation | UnreadEvaluation): boolean {
+  const block = evaluation.policy.lifecycle;
+  if (block === undefined) return false;
+  const { blocked, reason, message } = stateOf(evaluation, block);
+  evaluation.conditions.set('ScalingBlocked', { status: blocked ? 'True' : 'False', reason, message });
+  if (!blocked) return false;
+  evaluation.isRecorded = false;
+  evaluation.isAbleToScaleOpen = false;
+  evaluation.isUndecided = true;
+  evaluation.reason = 'Scaling is blocked by the lifecycle object';
+  note(evaluation, 'lifecycle', `${block.kind} ${block.name} blocks scaling: ${reason}, ${message}`);
+  return true;
+}
+
 /** What was observed of the object, or that it was not. */
-function stateOf({ observation }: Pass, { kind, name }: LifecycleBlock): LifecycleState {
+function stateOf(
+  { observation }: Evaluation | UnreadEvaluation,
+  { kind, name }: LifecycleBlock,
+): LifecycleState {
   const { lifecycle: observed } = observation;
   if (observed === null || observed === undefined)
     return { blocked: true, reason: 'NotObserved', message: `${kind} ${name} was not observed` };

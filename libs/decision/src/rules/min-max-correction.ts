@@ -1,20 +1,20 @@
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
 
-/** A count outside the bounds goes to the nearer one at once, and no metric is asked. */
-export function minMaxCorrection(pass: Pass): Verdict {
-  const { bounds, current } = pass;
-  // Zero is not corrected: it is paused, or the policy's own.
-  if (current === null || current === 0) return 'next';
-  if (current > bounds.max) {
-    pass.rescaleReason = 'Current number of replicas above Spec.MaxReplicas';
-    const because = `${current} replicas are more than the maximum of ${bounds.max}`;
-    step(pass, 'min-max-correction', { after: bounds.max, because });
+/** A count outside the bounds goes to the nearer one at once, without evaluating a metric. */
+export function minMaxCorrection(evaluation: Evaluation): RuleOutcome {
+  const { bounds, present } = evaluation;
+  // Zero is not corrected: the target is paused, or the policy itself scaled it to zero.
+  if (present === 0) return 'next';
+  if (present > bounds.max) {
+    evaluation.reason = 'Current number of replicas above Spec.MaxReplicas';
+    const because = `${present} replicas are more than the maximum of ${bounds.max}`;
+    step(evaluation, 'min-max-correction', { after: bounds.max, because });
     return 'conclude';
   }
-  if (current < bounds.min) {
-    pass.rescaleReason = 'Current number of replicas below Spec.MinReplicas';
-    const because = `${current} replicas are fewer than the minimum of ${bounds.min}`;
-    step(pass, 'min-max-correction', { after: bounds.min, because });
+  if (present < bounds.min) {
+    evaluation.reason = 'Current number of replicas below Spec.MinReplicas';
+    const because = `${present} replicas are fewer than the minimum of ${bounds.min}`;
+    step(evaluation, 'min-max-correction', { after: bounds.min, because });
     return 'conclude';
   }
   return 'next';

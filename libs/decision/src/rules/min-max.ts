@@ -1,17 +1,22 @@
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { rescaleReason } from '../evaluation/rescale-reason.ts';
 
-/** The final bounds. They change the count only, never a condition; a count that could not be decided stays. */
-export function minMax(pass: Pass): Verdict {
-  const { bounds, count, present } = pass;
+/**
+ * The final bounds. They change the count only, never a condition. A paused target and a count that could not be
+ * decided stay, unless a pin acts.
+ */
+export function minMax(evaluation: Evaluation): RuleOutcome {
+  const { bounds, count, isPinnable, isPinned, isUndecided } = evaluation;
   const after = Math.min(Math.max(count, bounds.min), bounds.max);
-  if (after === count || !isDecided(pass)) return 'next';
-  step(pass, 'min-max', { after, because: `at ${after < count ? 'most' : 'least'} ${after} replicas` });
-  if (pass.rescaleReason === '') pass.rescaleReason = 'Current number of replicas below Spec.MinReplicas';
-  if (after === present) pass.keepReason = 'The bounds keep the present count';
+  if (after === count || !isPinnable || isUndecided) return 'next';
+  if (!isPinned) evaluation.reason = reasonFor(evaluation, after);
+  step(evaluation, 'min-max', { after, because: `at ${after < count ? 'most' : 'least'} ${after} replicas` });
   return 'next';
 }
 
-/** A paused target and a pass that holds are left where they are, unless a pin acts. */
-function isDecided({ isPinned, isPinnable, hold, count, present }: Pass): boolean {
-  return isPinned || (isPinnable && (hold === null || count !== present));
+function reasonFor(evaluation: Evaluation, after: number): string {
+  const { present, count, reason } = evaluation;
+  if (after === present) return 'The bounds keep the present count';
+  if (count !== present) return reason;
+  return rescaleReason(evaluation) ?? 'Current number of replicas below Spec.MinReplicas';
 }

@@ -1,8 +1,8 @@
 import { compareInstants } from '#kernel';
+import { describeIntervention, isInForce } from '../evaluation/describe-intervention.ts';
+import { type Evaluation, note, type RuleOutcome, step } from '../evaluation/evaluation.ts';
 import { instantOf } from '../metrics/pod-readings.ts';
 import type { OverrideIntervention } from '../model/observation.ts';
-import { note, type Pass, step, type Verdict } from '../pass/pass.ts';
-import { describeIntervention, isInForce } from './intervention.ts';
 
 /** An override that names a count. */
 type Pin = OverrideIntervention & { readonly replicas: number };
@@ -11,18 +11,22 @@ type Pin = OverrideIntervention & { readonly replicas: number };
  * A pin replaces whatever the pass came to, also where it could not decide; of several the one set last. Expired
  * overrides are named, so that nobody wonders.
  */
-export function override(pass: Pass): Verdict {
-  const overrides = (pass.observation.interventions ?? []).filter(({ kind }) => kind === 'Override');
-  for (const expired of overrides)
-    if (!isInForce(pass, expired)) note(pass, 'override', `${describeIntervention(expired)} has expired`);
-  if (!pass.isPinnable) return 'next';
-  const pin = latest(overrides.filter(isPin).filter((candidate) => isInForce(pass, candidate)));
+export function override(evaluation: Evaluation): RuleOutcome {
+  const overrides = (evaluation.observation.interventions ?? []).filter(({ kind }) => kind === 'Override');
+  for (const expired of overrides) {
+    if (!isInForce(evaluation, expired))
+      note(evaluation, 'override', `${describeIntervention(expired)} has expired`);
+  }
+  if (!evaluation.isPinnable) return 'next';
+  const pin = latest(overrides.filter(isPin).filter((candidate) => isInForce(evaluation, candidate)));
   if (pin === null) return 'next';
-  step(pass, 'override', {
+  step(evaluation, 'override', {
     after: pin.replicas,
     because: `${describeIntervention(pin)}: ${pin.replicas} replicas`,
   });
-  pass.isPinned = true;
+  evaluation.isPinned = true;
+  evaluation.isUndecided = false;
+  evaluation.reason = 'Override';
   return 'next';
 }
 

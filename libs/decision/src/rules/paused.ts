@@ -1,5 +1,5 @@
+import { type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
 import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
-import { note, type Pass, type Verdict } from '../pass/pass.ts';
 
 const message = 'scaling is disabled since the replica count of the target is zero';
 
@@ -9,21 +9,21 @@ const message = 'scaling is disabled since the replica count of the target is ze
  *
  * @see KEP-2021
  */
-export function paused(pass: Pass): Verdict {
-  if (!isPaused(pass)) return 'next';
-  const { conditions, settings, isWatermark } = pass;
+export function paused(evaluation: Evaluation): RuleOutcome {
+  if (!isPaused(evaluation)) return 'next';
+  const { conditions, settings, isWatermark } = evaluation;
   conditions.set('ScalingActive', { status: 'False', reason: 'ScalingDisabled', message });
   if (!isWatermark && !settings.featureGates.ScaleToZero) conditions.remove('ScaledToZero');
-  pass.isPinnable = false;
-  pass.keepReason = 'Scaling is disabled since the replica count of the target is zero';
-  note(pass, 'paused', message);
+  evaluation.isPinnable = false;
+  evaluation.reason = 'Scaling is disabled since the replica count of the target is zero';
+  note(evaluation, 'paused', message);
   return 'conclude';
 }
 
 /** Whether a count of zero means that nothing is computed. */
-export function isPaused(pass: Pass): boolean {
-  const { current, isWatermark, settings, conditions, bounds, policy } = pass;
-  if (current !== 0) return false;
+export function isPaused(evaluation: Evaluation): boolean {
+  const { present, isWatermark, settings, conditions, bounds, policy } = evaluation;
+  if (present !== 0) return false;
   const isOwnZero = settings.featureGates.ScaleToZero && conditions.isTrue('ScaledToZero');
   return isWatermark || !isOwnZero || (bounds.min === 0 && !hasObjectOrExternal(policy));
 }

@@ -1,11 +1,11 @@
 import { addSeconds } from '#kernel';
 import type { DirectionRules, RatePolicy } from '#policy';
-import { maxReplicas } from '../metrics/exact.ts';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { isAfter } from '../evaluation/overwrite-outdated.ts';
+import { type Limit, setScalingLimited } from '../evaluation/set-scaling-limited.ts';
+import { maxReplicas } from '../metrics/exact-sum.ts';
 import type { TimedReplicas } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
-import { isAfter } from './recommendations.ts';
-import { type Limit, setScalingLimited } from './scaling-limited.ts';
 
 /**
  * The rate policies of `behavior`: how far the count may be from where it was a period ago (hpa.md 12.3). In the
@@ -13,75 +13,79 @@ import { type Limit, setScalingLimited } from './scaling-limited.ts';
  *
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#scaling-policies
  */
-export function ratePolicies(pass: Pass): Verdict {
-  const { policy, isWatermark, bounds, present, count } = pass;
+export function ratePolicies(evaluation: Evaluation): RuleOutcome {
+  const { policy, isWatermark, bounds, present, count } = evaluation;
   if (!isWatermark && !policy.behavior.isSet) return 'next';
-  const limit = limitFor(pass);
-  if (!isWatermark) setScalingLimited(pass, withBounds({ desired: count, present, limit, bounds }));
+  const limit = limitFor(evaluation);
+  if (!isWatermark) setScalingLimited(evaluation, withBounds({ desired: count, present, limit, bounds }));
   if (limit === null) return 'next';
   const isUp = count > present;
-  if (!binds(pass, limit)) return 'next';
+  if (!binds(evaluation, limit)) return 'next';
   const rules = isUp ? policy.behavior.scaleUp : policy.behavior.scaleDown;
-  step(pass, 'rate-policies', { after: limit, because: describe(rules, limit) });
-  if (limit === present) pass.keepReason = 'The rate policies keep the present count';
+  step(evaluation, 'rate-policies', { after: limit, because: describe(rules, limit) });
+  if (limit === present) evaluation.reason = 'The rate policies keep the present count';
   return 'next';
 }
 
 /** Whether the limit, and not a bound beyond it, is what stops the change; watermark policies bound it later. */
-function binds({ isWatermark, present, count, bounds }: Pass, limit: number): boolean {
+function binds({ isWatermark, present, count, bounds }: Evaluation, limit: number): boolean {
   if (count > present) return count > limit && (isWatermark || bounds.max > limit);
   return count < limit && (isWatermark || bounds.min < limit);
 }
 
 /** How far the wanted change may go; null: nothing limits it, or nothing changes. */
-function limitFor(pass: Pass): number | null {
-  const { policy, present, count } = pass;
+function limitFor(evaluation: Evaluation): number | null {
+  const { policy, present, count } = evaluation;
   if (count === present) return null;
   return count > present
-    ? upLimit(pass, policy.behavior.scaleUp)
-    : downLimit(pass, policy.behavior.scaleDown);
+    ? upLimit(evaluation, policy.behavior.scaleUp)
+    : downLimit(evaluation, policy.behavior.scaleDown);
 }
 
 /** Never below the present count; null: no policy limits the way up. */
-function upLimit(pass: Pass, rules: DirectionRules): number | null {
-  const current = pass.present;
-  const limits = limitsOf(pass, rules, (start, { type, value }) =>
+function upLimit(evaluation: Evaluation, rules: DirectionRules): number | null {
+  const present = evaluation.present;
+  const limits = limitsOf(evaluation, rules, (start, { type, value }) =>
     type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100)),
   );
   if (limits === null) return null;
   const picked = rules.selectPolicy === 'Min' ? least(limits) : greatest(limits);
-  return Math.min(Math.max(picked, current), maxReplicas);
+  return Math.min(Math.max(picked, present), maxReplicas);
 }
 
 /** Never above the present count; null: no policy limits the way down. */
-function downLimit(pass: Pass, rules: DirectionRules): number | null {
-  const current = pass.present;
-  const limits = limitsOf(pass, rules, (start, { type, value }) =>
+function downLimit(evaluation: Evaluation, rules: DirectionRules): number | null {
+  const present = evaluation.present;
+  const limits = limitsOf(evaluation, rules, (start, { type, value }) =>
     type === 'Pods' ? start - value : Math.trunc(start * (1 - value / 100)),
   );
   if (limits === null) return null;
   const picked = rules.selectPolicy === 'Min' ? greatest(limits) : least(limits);
-  return Math.min(picked, current);
+  return Math.min(picked, present);
 }
 
 /** Each policy's limit from the count at its period's start; `Disabled` allows no change; null: nothing is written. */
 function limitsOf(
-  pass: Pass,
+  evaluation: Evaluation,
   { selectPolicy, policies }: DirectionRules,
   propose: (start: number, policy: RatePolicy) => number,
 ): readonly number[] | null {
-  const current = pass.present;
-  if (selectPolicy === 'Disabled') return [current];
+  const present = evaluation.present;
+  if (selectPolicy === 'Disabled') return [present];
   if (policies === undefined || policies.length === 0) return null;
-  const { scaleUpEvents, scaleDownEvents } = pass.input.memory;
+  const { scaleUpEvents, scaleDownEvents } = evaluation.input.memory;
   return policies.map((policy) => {
-    const added = changeWithin(pass, scaleUpEvents, policy.periodSeconds);
-    const removed = changeWithin(pass, scaleDownEvents, policy.periodSeconds);
-    return propose(current - added + removed, policy);
+    const added = changeWithin(evaluation, scaleUpEvents, policy.periodSeconds);
+    const removed = changeWithin(evaluation, scaleDownEvents, policy.periodSeconds);
+    return propose(present - added + removed, policy);
   });
 }
 
-function changeWithin({ now }: Pass, events: Optional<readonly TimedReplicas[]>, seconds: number): number {
+function changeWithin(
+  { now }: Evaluation,
+  events: Optional<readonly TimedReplicas[]>,
+  seconds: number,
+): number {
   const cutoff = addSeconds(now, -seconds);
   let sum = 0;
   for (const { replicas, time } of events ?? []) if (isAfter(time, cutoff)) sum += replicas;
@@ -92,7 +96,7 @@ interface Bounded {
   readonly desired: number;
   readonly present: number;
   readonly limit: number | null;
-  readonly bounds: Pass['bounds'];
+  readonly bounds: Evaluation['bounds'];
 }
 
 /** Upstream's joint limit, from which ScalingLimited follows; the maximum is not looked at on the way down, nor the minimum on the way up. */

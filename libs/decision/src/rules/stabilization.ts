@@ -1,54 +1,57 @@
 import { addSeconds } from '#kernel';
+import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { isAfter, isBefore, overwriteOutdated } from '../evaluation/overwrite-outdated.ts';
+import { rescaleReason } from '../evaluation/rescale-reason.ts';
 import type { TimedReplicas } from '../model/memory.ts';
-import { type Pass, step, type Verdict } from '../pass/pass.ts';
-import { isAfter, isBefore, overwriteOutdated } from './recommendations.ts';
 
 /**
- * Looks at the recommendations of the last seconds, so that a short dip or spike changes nothing, and records this
- * pass's own. In the watermark family only where a window is written.
+ * Takes the recommendations of a recent window into account, so that a short dip or spike changes nothing, and records
+ * the present one. In the watermark family only where a window is written.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#stabilization-window
  */
-export function stabilization(pass: Pass): Verdict {
-  const { policy, isWatermark, settings } = pass;
+export function stabilization(evaluation: Evaluation): RuleOutcome {
+  const { policy, isWatermark, settings } = evaluation;
   const { isSet, scaleUp, scaleDown } = policy.behavior;
   const up = scaleUp.stabilizationWindowSeconds;
   const down = scaleDown.stabilizationWindowSeconds;
   const isWritten = up !== undefined || down !== undefined;
   if (!isWatermark && !isSet) {
-    stabilizeLegacy(pass);
+    stabilizeLegacy(evaluation);
   } else if (!isWatermark || isWritten) {
     const ownDown = isWatermark ? 0 : settings.downscaleStabilizationSeconds;
-    stabilizeBothWays(pass, { up: up ?? 0, down: down ?? ownDown });
+    stabilizeBothWays(evaluation, { up: up ?? 0, down: down ?? ownDown });
   }
-  pass.stabilized = pass.count;
+  evaluation.stabilized = evaluation.count;
   return 'next';
 }
 
 /** Without `behavior`: the highest recommendation within the controller's window (hpa.md 11.1). */
-function stabilizeLegacy(pass: Pass): void {
-  const { now, settings, time } = pass;
-  const desired = pass.count;
+function stabilizeLegacy(evaluation: Evaluation): void {
+  const { now, settings, time } = evaluation;
+  const desired = evaluation.count;
   const window = settings.downscaleStabilizationSeconds;
   const cutoff = addSeconds(now, -window);
-  const recommendations = pass.recommendations ?? [];
+  const recommendations = evaluation.recommendations ?? [];
   let stabilized = desired;
   for (const { replicas, time: at } of recommendations)
     if (replicas > stabilized && !isBefore(at, cutoff)) stabilized = replicas;
-  pass.recommendations = overwriteOutdated(recommendations, { replicas: desired, time }, ({ time: at }) =>
-    isBefore(at, cutoff),
+  evaluation.recommendations = overwriteOutdated(
+    recommendations,
+    { replicas: desired, time },
+    ({ time: at }) => isBefore(at, cutoff),
   );
-  settle(pass, { desired, stabilized, reason: 'ScaleDownStabilized', seconds: window });
+  applyStabilized(evaluation, { desired, stabilized, reason: 'ScaleDownStabilized', seconds: window });
 }
 
 /** With `behavior`: kept between the lowest recommendation of one window and the highest of the other (hpa.md 12.2). */
-function stabilizeBothWays(pass: Pass, { up, down }: { up: number; down: number }): void {
-  const { now, time } = pass;
-  const current = pass.present;
-  const desired = pass.count;
+function stabilizeBothWays(evaluation: Evaluation, { up, down }: { up: number; down: number }): void {
+  const { now, time } = evaluation;
+  const present = evaluation.present;
+  const desired = evaluation.count;
   const upCutoff = addSeconds(now, -up);
   const downCutoff = addSeconds(now, -down);
-  const recommendations = pass.recommendations ?? [];
+  const recommendations = evaluation.recommendations ?? [];
   const lowest = extreme(
     desired,
     recommendations,
@@ -59,14 +62,14 @@ function stabilizeBothWays(pass: Pass, { up, down }: { up: number; down: number 
     recommendations,
     ({ replicas, time: at }, known) => replicas > known && isAfter(at, downCutoff),
   );
-  pass.recommendations = overwriteOutdated(
+  evaluation.recommendations = overwriteOutdated(
     recommendations,
     { replicas: desired, time },
     ({ time: at }) => isBefore(at, upCutoff) && isBefore(at, downCutoff),
   );
-  const stabilized = Math.min(Math.max(current, lowest), highest);
-  const isUp = desired >= current;
-  settle(pass, {
+  const stabilized = Math.min(Math.max(present, lowest), highest);
+  const isUp = desired >= present;
+  applyStabilized(evaluation, {
     desired,
     stabilized,
     reason: isUp ? 'ScaleUpStabilized' : 'ScaleDownStabilized',
@@ -83,19 +86,20 @@ function extreme(
   return recommendations.reduce((known, entry) => (isTaken(entry, known) ? entry.replicas : known), start);
 }
 
-interface Settled {
+interface Stabilized {
   readonly desired: number;
   readonly stabilized: number;
   readonly reason: 'ScaleUpStabilized' | 'ScaleDownStabilized';
   readonly seconds: number;
 }
 
-function settle(pass: Pass, { desired, stabilized, reason, seconds }: Settled): void {
+function applyStabilized(evaluation: Evaluation, { desired, stabilized, reason, seconds }: Stabilized): void {
+  const { isWatermark, conditions, present } = evaluation;
   const isChanged = stabilized !== desired;
   const [were, applied] = reason === 'ScaleUpStabilized' ? ['lower', 'lowest'] : ['higher', 'highest'];
   const message = `recent recommendations were ${were} than current one, applying the ${applied} recent recommendation`;
-  if (!pass.isWatermark) {
-    pass.conditions.set(
+  if (!isWatermark) {
+    conditions.set(
       'AbleToScale',
       isChanged
         ? { status: 'True', reason, message }
@@ -104,7 +108,7 @@ function settle(pass: Pass, { desired, stabilized, reason, seconds }: Settled): 
   }
   if (!isChanged) return;
   const because = `recommendations of the last ${seconds} s were ${were} than ${desired}; the ${applied} of them holds`;
-  step(pass, 'stabilization', { after: stabilized, because });
-  pass.keepReason = 'Recent recommendations keep the present count';
-  if (pass.rescaleReason === '') pass.rescaleReason = `Recent recommendations were ${were}`;
+  step(evaluation, 'stabilization', { after: stabilized, because });
+  if (stabilized === present) evaluation.reason = 'Recent recommendations keep the present count';
+  else if (rescaleReason(evaluation) === null) evaluation.reason = `Recent recommendations were ${were}`;
 }

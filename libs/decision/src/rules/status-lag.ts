@@ -1,10 +1,11 @@
-import { note, type Pass, type Verdict } from '../pass/pass.ts';
+import { type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
 
 /** Departure: the original scales to 1 where status.replicas is 0; status merely lags, so the pass holds. */
-export function statusLag(pass: Pass): Verdict {
-  const { isWatermark, statusReplicas, present } = pass;
+export function statusLag(evaluation: Evaluation): RuleOutcome {
+  const { isWatermark, statusReplicas, present } = evaluation;
   if (!isWatermark || statusReplicas !== 0 || present === 0) return 'next';
-  pass.hold = 'The status of the target lags behind its scale';
-  note(pass, 'status-lag', `status.replicas is 0 while spec.replicas is ${present}: the status lags`);
+  evaluation.isUndecided = true;
+  evaluation.reason = 'The status of the target lags behind its scale';
+  note(evaluation, 'status-lag', `status.replicas is 0 while spec.replicas is ${present}: the status lags`);
   return 'conclude';
 }

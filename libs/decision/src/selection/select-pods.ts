@@ -2,8 +2,8 @@ import type { DecideInput } from '../model/decide-input.ts';
 import type { FilteredPod } from '../model/decision.ts';
 import type { SelectionReport } from '../model/decision.ts';
 import type { ObservedPod, ObservedScale } from '../model/observation.ts';
-import { compareCodePoints } from './code-point-order.ts';
-import { createOwnerFilter } from './owner-filter.ts';
+import { compareCodePoints } from './compare-code-points.ts';
+import { createOwnerFilter } from './create-owner-filter.ts';
 
 /** The pods that metrics look at, sorted by name, and those that selection left out. */
 export interface SelectedPods {

@@ -1,4 +1,4 @@
-import { approximateFloat64, MAX_INT64, MIN_INT64, parseMilli, parseQuantity } from '#kernel';
+import { approximateFloat64, maxInt64, minInt64, parseMilli, parseQuantity } from '#kernel';
 import type { Tolerance } from '../model/metric-spec.ts';
 import { type Fields, placeholder, placeholderLeft, wrongType } from './fields.ts';
 import type { Finding } from './place.ts';
@@ -51,7 +51,7 @@ export function parsePolicyQuantity(text: string): PolicyQuantity | undefined {
   if (milli !== undefined) return { text, milli: BigInt(milli), isSaturated: false };
   const exact = parseQuantity(text);
   if (!exact.ok) return undefined;
-  return { text, milli: exact.value.mantissa < 0n ? MIN_INT64 : MAX_INT64, isSaturated: true };
+  return { text, milli: exact.value.mantissa < 0n ? minInt64 : maxInt64, isSaturated: true };
 }
 
 /** Reads a tolerance of autoscaling/v2: a fraction, at least 0. */
@@ -77,7 +77,7 @@ function quantityText(value: unknown, form: QuantityForm): string | undefined {
 function wholeText(value: unknown): string | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isInteger(value))) return undefined;
   const whole = BigInt(value);
-  return whole >= MIN_INT64 && whole <= MAX_INT64 ? whole.toString() : undefined;
+  return whole >= minInt64 && whole <= maxInt64 ? whole.toString() : undefined;
 }
 
 function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding {

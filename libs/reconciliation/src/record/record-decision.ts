@@ -1,10 +1,4 @@
-import {
-  CONTRACT_VERSION,
-  type DecideInput,
-  type DecideOutput,
-  ENGINE_VERSION,
-  type Memory,
-} from '#decision';
+import { contractVersion, type DecideInput, type DecideOutput, engineVersion, type Memory } from '#decision';
 import {
   type ChainedEntry,
   type DecisionPayload,
@@ -155,8 +149,8 @@ function payloadOf({ runtime, options }: Pass, { input, output }: Decided): Deci
   return {
     policy: { namespace: policy.namespace, name: policy.name },
     commit: origin.commit,
-    engineVersion: ENGINE_VERSION,
-    contractVersion: CONTRACT_VERSION,
+    engineVersion,
+    contractVersion,
     input: {
       policy: document,
       settings: options.settings,

@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { decide } from './decide.ts';
+import { decisionSchemas } from './decision-schemas.ts';
 import { parseDecideInput } from './input/parse-decide-input.ts';
-import { decisionSchemas } from './schemas.ts';
 import { arbitraryInput } from './testing/arbitrary-input.ts';
 
 function validator(name: string): (value: unknown) => string {

@@ -1,6 +1,6 @@
-import { MAX_INT64, type Milli, parseMilli, toMilli } from '#kernel';
+import { maxInt64, type Milli, parseMilli, toMilli } from '#kernel';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { ObservedMetric, QuantityText } from '../model/observation.ts';
-import type { Pass } from '../pass/pass.ts';
 import { isQuantityText, staleness } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 
@@ -11,14 +11,14 @@ export type ReadValues =
 /** Reads every value; a stale answer, an empty one and one that is no quantity make the metric invalid. */
 export function readValues(
   observed: ObservedMetric | undefined,
-  { pass, type }: { pass: Pass; type: 'Object' | 'External' | 'Prometheus' },
+  { evaluation, type }: { evaluation: Evaluation; type: 'Object' | 'External' | 'Prometheus' },
 ): ReadValues {
   const failure = sourceFailure(observed);
   if (failure !== null || observed === undefined) return { ok: false, message: failure ?? 'not observed' };
   const texts = type === 'Object' ? [observed.value].filter(isQuantityText) : (observed.values ?? []);
   if (texts.length === 0) return { ok: false, message: noValues[type] };
-  if (staleness(pass)(observed.timestamp)) {
-    const age = String(pass.settings.maximumSampleAgeSeconds);
+  if (staleness(evaluation)(observed.timestamp)) {
+    const age = String(evaluation.settings.maximumSampleAgeSeconds);
     return { ok: false, message: `the value of ${String(observed.timestamp)} is older than ${age} s` };
   }
   return parseAll(texts);
@@ -48,7 +48,7 @@ export function sumForValue(values: readonly Milli[]): Milli {
   let sum = 0n;
   for (const value of values) {
     sum += BigInt(value);
-    if (sum > MAX_INT64) return MAX_INT64;
+    if (sum > maxInt64) return maxInt64;
     // Upstream adds in int64, which wraps where it becomes too small.
     sum = BigInt.asIntN(64, sum);
   }
@@ -63,7 +63,7 @@ export function sumForAverage(values: readonly Milli[]): Milli {
   let sum = 0n;
   for (const value of values) {
     sum += BigInt(value);
-    if (sum > MAX_INT64 || sum < 0n) return MAX_INT64;
+    if (sum > maxInt64 || sum < 0n) return maxInt64;
   }
   return toMilli(sum);
 }

@@ -1,10 +1,10 @@
 import { compareInstants } from '#kernel';
 import { instantOf } from '../metrics/pod-readings.ts';
 import type { Intervention } from '../model/observation.ts';
-import type { Pass } from '../pass/pass.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** Whether an intervention still acts: at the moment it expires it no longer does. */
-export function isInForce({ now }: Pass, { expires }: Intervention): boolean {
+export function isInForce({ now }: Evaluation, { expires }: Intervention): boolean {
   const end = instantOf(expires);
   return end !== undefined && compareInstants(now, end) < 0;
 }

@@ -1,6 +1,6 @@
 import { err, type Milli, milliValue, ok, parseMilli, parseQuantity, type Result, toMilli } from '#kernel';
 import type { ObservedContainer, ObservedPod, Optional, ResourceQuantities } from '../model/observation.ts';
-import { addMilli } from './exact.ts';
+import { addMilli } from './exact-sum.ts';
 import { isQuantityText } from './pod-readings.ts';
 
 /** Which request a utilisation is measured against. */

@@ -1,9 +1,9 @@
 import type { CurrentValue, MetricReport, PodGroups, RuleId } from '../model/decision.ts';
 
-/** Where a value stands relative to its marks, or a proposal to the present count. */
+/** Where a value stands relative to its watermarks, or a proposal to the present count. */
 export type Position = 'above' | 'below' | 'stable';
 
-/** One step that a metric contributes to the waterfall when its proposal wins. */
+/** A step that a metric adds to the waterfall when its proposal wins. */
 export interface TrailStep {
   readonly rule: RuleId;
   readonly after: number;
@@ -27,9 +27,9 @@ export interface ValidMetric {
   readonly position: Position;
   /** A zero value that is not tolerated: the metric proposes the present count so that nothing shrinks. */
   readonly isZeroValue: boolean;
-  /** Whether the value was compared with marks, and whether it took a convergence step. */
+  /** Whether the value was compared with watermarks, and whether it took a convergence step. */
   readonly convergence: 'NotCompared' | 'NotConverging' | 'Converging';
-  /** Written only for the metric that wins. */
+  /** Called only for the metric that wins. */
   readonly explain: () => readonly TrailStep[];
 }
 
@@ -42,8 +42,8 @@ export interface InvalidMetric {
 
 export type MetricResult = ValidMetric | InvalidMetric;
 
-/** A metric's result with what the report and the reason text need. */
-export interface MetricEvaluation {
+/** A metric's result with what the report and the decision's reason need. */
+export interface EvaluatedMetric {
   readonly result: MetricResult;
   readonly report: MetricReport;
   /** The condition reason of its type when it is invalid. */
@@ -52,7 +52,15 @@ export interface MetricEvaluation {
   readonly rescaleName: string;
 }
 
-/** Shorthand for a metric that could not be computed. */
+/** An evaluated metric that gave a proposal. */
+export interface ProposingMetric extends EvaluatedMetric {
+  readonly result: ValidMetric;
+}
+
+export function isProposing(metric: EvaluatedMetric): metric is ProposingMetric {
+  return metric.result.ok;
+}
+
 export function invalidMetric(message: string, pods: CountedPods = noPods): InvalidMetric {
   return { ok: false, message, pods };
 }

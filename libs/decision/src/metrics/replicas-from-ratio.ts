@@ -1,8 +1,8 @@
 import type { Milli } from '#kernel';
-import { ExactSum, toReplicas } from './exact.ts';
+import { ExactSum, toReplicas } from './exact-sum.ts';
 import { type GroupedPods, PodGroup } from './group-pods.ts';
 import type { PodReadings } from './pod-readings.ts';
-import { isWithin, type Tolerances } from './tolerance.ts';
+import { isWithin, type Tolerances } from './tolerances.ts';
 
 /** How a metric turns the pods it looks at into a ratio of usage to target. */
 export interface RatioModel {
@@ -35,7 +35,7 @@ interface RatioInput {
   readonly groups: GroupedPods;
   /** Metrics left after those of ignored and unready pods: ready pods and superfluous ones. */
   readonly counted: number;
-  readonly current: number;
+  readonly present: number;
   readonly tolerances: Tolerances;
 }
 
@@ -46,14 +46,14 @@ interface RatioInput {
  *
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#algorithm-details
  */
-export function replicasFromRatio({ model, groups, counted, current, tolerances }: RatioInput): RatioOutcome {
+export function replicasFromRatio({ model, groups, counted, present, tolerances }: RatioInput): RatioOutcome {
   const { ratio } = model;
   const growsWithUnready = groups.unready.length > 0 && ratio > 1.0;
   if (!growsWithUnready && groups.missing.length === 0) {
     const raw = toReplicas(Math.ceil(ratio * groups.ready.length));
     const isKept = isWithin(tolerances, ratio);
     const fill: Fill = { missing: 'Out', unready: 'Out' };
-    return { proposal: isKept ? current : raw, raw, kept: isKept ? 'WithinTolerance' : null, ratio, fill };
+    return { proposal: isKept ? present : raw, raw, kept: isKept ? 'WithinTolerance' : null, ratio, fill };
   }
   const fill = fillFor({ ratio, hasMissing: groups.missing.length > 0, growsWithUnready });
   const entries =
@@ -62,8 +62,8 @@ export function replicasFromRatio({ model, groups, counted, current, tolerances 
     (fill.unready === 'Out' ? 0 : groups.unready.length);
   const newRatio = model.refill(fill);
   const raw = toReplicas(Math.ceil(newRatio * entries));
-  const kept = whyKept({ ratio, newRatio, raw, current, tolerances });
-  return { proposal: kept === null ? raw : current, raw, kept, ratio: newRatio, fill };
+  const kept = whyKept({ ratio, newRatio, raw, present, tolerances });
+  return { proposal: kept === null ? raw : present, raw, kept, ratio: newRatio, fill };
 }
 
 function fillFor(given: { ratio: number; hasMissing: boolean; growsWithUnready: boolean }): Fill {
@@ -76,14 +76,14 @@ interface Refilled {
   readonly ratio: number;
   readonly newRatio: number;
   readonly raw: number;
-  readonly current: number;
+  readonly present: number;
   readonly tolerances: Tolerances;
 }
 
-function whyKept({ ratio, newRatio, raw, current, tolerances }: Refilled): RatioOutcome['kept'] {
+function whyKept({ ratio, newRatio, raw, present, tolerances }: Refilled): RatioOutcome['kept'] {
   if (isWithin(tolerances, newRatio)) return 'WithinTolerance';
   const isTurned = (ratio < 1.0 && newRatio > 1.0) || (ratio > 1.0 && newRatio < 1.0);
-  const isOpposed = (newRatio < 1.0 && raw > current) || (newRatio > 1.0 && raw < current);
+  const isOpposed = (newRatio < 1.0 && raw > present) || (newRatio > 1.0 && raw < present);
   return isTurned || isOpposed ? 'Reverses' : null;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareCodePoints } from './code-point-order.ts';
+import { compareCodePoints } from './compare-code-points.ts';
 
 it('orders as a comparison of code points does', () => {
   fc.assert(

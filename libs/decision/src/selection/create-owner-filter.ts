@@ -26,7 +26,7 @@ export function createOwnerFilter({
 }: DecideInput): (pod: ObservedPod) => FilterReason | null {
   const target: Identity = { ...policy.target, uid: observation.target?.uid };
   const owners = indexOwners(observation.owners);
-  const verdicts = new Map<string, FilterReason | null>();
+  const knownReasons = new Map<string, FilterReason | null>();
   return (pod) => {
     const references = pod.ownerReferences ?? [];
     const [only] = references;
@@ -34,11 +34,11 @@ export function createOwnerFilter({
     if (references.length > 1) return climb({ references, target, owners });
     // Pods of one ReplicaSet share their chain, which is climbed once.
     const key = `${keyOf(only)}/${only.uid ?? ''}`;
-    const known = verdicts.get(key);
+    const known = knownReasons.get(key);
     if (known !== undefined) return known;
-    const verdict = climb({ references, target, owners });
-    verdicts.set(key, verdict);
-    return verdict;
+    const outcome = climb({ references, target, owners });
+    knownReasons.set(key, outcome);
+    return outcome;
   };
 }
 

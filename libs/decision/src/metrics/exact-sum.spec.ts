@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Milli, toMilli } from '#kernel';
-import { addMilli, divideTruncating, ExactSum, percentOf, toReplicas, utilizationPercent } from './exact.ts';
+import {
+  addMilli,
+  divideTruncating,
+  ExactSum,
+  percentOf,
+  toReplicas,
+  utilizationPercent,
+} from './exact-sum.ts';
 
 const milli: fc.Arbitrary<Milli> = fc.oneof(
   fc.integer(),

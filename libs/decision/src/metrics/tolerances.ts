@@ -1,5 +1,5 @@
 import type { MetricTarget } from '#policy';
-import type { Pass } from '../pass/pass.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 
 /** How far a ratio may stray from 1 on each side, as fractions. */
 export interface Tolerances {
@@ -13,7 +13,7 @@ export interface Tolerances {
  *
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#tolerance
  */
-export function tolerancesFor({ policy, settings }: Pass, target: MetricTarget): Tolerances {
+export function tolerancesFor({ policy, settings }: Evaluation, target: MetricTarget): Tolerances {
   const global = settings.tolerance;
   if (!settings.featureGates.ConfigurableTolerance) return { down: global, up: global };
   const own = target.type === 'Watermark' ? undefined : target.tolerance?.fraction;

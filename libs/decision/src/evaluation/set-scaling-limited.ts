@@ -1,4 +1,4 @@
-import type { Pass } from '../pass/pass.ts';
+import type { Evaluation } from './evaluation.ts';
 
 export type LimitReason =
   'DesiredWithinRange' | 'TooFewReplicas' | 'TooManyReplicas' | 'ScaleUpLimit' | 'ScaleDownLimit';
@@ -18,7 +18,7 @@ const messages: Readonly<Record<LimitReason, string>> = {
 };
 
 /** ScalingLimited is True where a limit changed the stabilised count. */
-export function setScalingLimited(pass: Pass, { count, reason }: Limit): void {
-  const status = count === pass.stabilized ? 'False' : 'True';
-  pass.conditions.set('ScalingLimited', { status, reason, message: messages[reason] });
+export function setScalingLimited(evaluation: Evaluation, { count, reason }: Limit): void {
+  const status = count === evaluation.stabilized ? 'False' : 'True';
+  evaluation.conditions.set('ScalingLimited', { status, reason, message: messages[reason] });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseDecideInput } from '../input/parse-decide-input.ts';
 import type { ObservedOwner, OwnerReference } from '../model/observation.ts';
-import { createOwnerFilter } from './owner-filter.ts';
+import { createOwnerFilter } from './create-owner-filter.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'rs' };
@@ -24,7 +24,7 @@ interface Given {
   readonly uid?: string;
 }
 
-function verdict({ references, owners = [], uid }: Given): unknown {
+function outcome({ references, owners = [], uid }: Given): unknown {
   const input = parseDecideInput({
     policy: {
       apiVersion: 'plimsoll.dev/v1alpha1',
@@ -126,12 +126,12 @@ describe('createOwnerFilter', () => {
       want: null,
     },
   ])('says $want where $name', ({ given, want }) => {
-    expect(verdict(given)).toBe(want);
+    expect(outcome(given)).toBe(want);
     const reversed = {
       ...given,
       references: given.references.toReversed(),
       owners: given.owners?.toReversed() ?? [],
     };
-    expect(verdict(reversed)).toBe(want);
+    expect(outcome(reversed)).toBe(want);
   });
 });

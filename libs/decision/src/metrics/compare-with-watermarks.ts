@@ -1,11 +1,11 @@
 import { err, formatMilli, ok, type Result, toMilli } from '#kernel';
 import type { WatermarkTarget } from '#policy';
-import { maxReplicas, toReplicas } from './exact.ts';
+import type { Position, TrailStep, ValidMetric } from './evaluated-metric.ts';
+import { maxReplicas, toReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
-import type { Position, TrailStep, ValidMetric } from './metric-evaluation.ts';
 
 /** A value on its way between two marks. */
-export interface MarkedValue {
+export interface WatermarkValue {
   /** Thousandths as float64: the total, or the total per ready pod. */
   readonly usage: number;
   /** Ready pods, at least 1. */
@@ -16,7 +16,7 @@ export interface MarkedValue {
 }
 
 /** What the marks make of a value. */
-export type MarkOutcome = Pick<ValidMetric, 'proposal' | 'position' | 'convergence' | 'explain'>;
+export type WatermarkOutcome = Pick<ValidMetric, 'proposal' | 'position' | 'convergence' | 'explain'>;
 
 /**
  * Compares a value with its marks and proposes a count, in float64 and in exactly the original's order. The divisor is
@@ -27,43 +27,46 @@ export type MarkOutcome = Pick<ValidMetric, 'proposal' | 'position' | 'convergen
  *
  * @see https://github.com/DataDog/watermarkpodautoscaler
  */
-export function compareWithMarks(context: MetricContext, value: MarkedValue): Result<MarkOutcome, string> {
+export function compareWithWatermarks(
+  context: MetricContext,
+  value: WatermarkValue,
+): Result<WatermarkOutcome, string> {
   const { highMilli, lowMilli, toleranceMilli } = value.target;
   const tolerance = BigInt(toleranceMilli);
   const above = highMilli + (highMilli * tolerance) / 1000n;
   const below = lowMilli - (lowMilli * tolerance) / 1000n;
   if (value.usage > Number(above))
-    return highMilli === 0n ? err(zeroMark('high')) : ok(grow(context, { ...value, edge: above }));
+    return highMilli === 0n ? err(zeroWatermark('high')) : ok(grow(context, { ...value, edge: above }));
   if (value.usage < Number(below))
-    return lowMilli === 0n ? err(zeroMark('low')) : ok(shrink(context, { ...value, edge: below }));
+    return lowMilli === 0n ? err(zeroWatermark('low')) : ok(shrink(context, { ...value, edge: below }));
   return ok(converge(context, { ...value, above, below }));
 }
 
-function grow(context: MetricContext, value: MarkedValue & { edge: bigint }): MarkOutcome {
+function grow(context: MetricContext, value: WatermarkValue & { edge: bigint }): WatermarkOutcome {
   const { usage, ready, target, figures, edge } = value;
-  const { current } = context;
+  const { present } = context.evaluation;
   const raw = toReplicas(Math.ceil((ready * usage) / Number(target.highMilli)));
-  const because = `${figures} is above the high watermark ${mark(target.highMilli)} with its tolerance (${mark(edge)}): ${ready} ready pods × ${figures} / ${mark(target.highMilli)}`;
+  const because = `${figures} is above the high watermark ${formatWatermark(target.highMilli)} with its tolerance (${formatWatermark(edge)}): ${ready} ready pods × ${figures} / ${formatWatermark(target.highMilli)}`;
   const stepped = roundUp(context, raw);
   return proposed(context, {
     raw,
     stepped,
-    proposal: Math.max(stepped, current),
+    proposal: Math.max(stepped, present),
     position: 'above',
     because,
   });
 }
 
-function shrink(context: MetricContext, value: MarkedValue & { edge: bigint }): MarkOutcome {
+function shrink(context: MetricContext, value: WatermarkValue & { edge: bigint }): WatermarkOutcome {
   const { usage, ready, target, figures, edge } = value;
-  const { current } = context;
+  const { present } = context.evaluation;
   const raw = Math.max(1, toReplicas(Math.floor((ready * usage) / Number(target.lowMilli))));
-  const because = `${figures} is below the low watermark ${mark(target.lowMilli)} with its tolerance (${mark(edge)}): ${ready} ready pods × ${figures} / ${mark(target.lowMilli)}, at least 1`;
+  const because = `${figures} is below the low watermark ${formatWatermark(target.lowMilli)} with its tolerance (${formatWatermark(edge)}): ${ready} ready pods × ${figures} / ${formatWatermark(target.lowMilli)}, at least 1`;
   const stepped = roundUp(context, raw);
   return proposed(context, {
     raw,
     stepped,
-    proposal: Math.min(stepped, current),
+    proposal: Math.min(stepped, present),
     position: 'below',
     because,
   });
@@ -77,7 +80,7 @@ interface Proposed {
   readonly because: string;
 }
 
-function proposed(context: MetricContext, given: Proposed): MarkOutcome {
+function proposed(context: MetricContext, given: Proposed): WatermarkOutcome {
   const { raw, stepped, proposal, position, because } = given;
   return {
     proposal,
@@ -92,43 +95,44 @@ function proposed(context: MetricContext, given: Proposed): MarkOutcome {
 
 /** What rounding to the step, and the rule that a direction never turns, made of a raw proposal. */
 export function explainStep(
-  { pass, current }: MetricContext,
+  { evaluation }: MetricContext,
   { raw, stepped, proposal }: { raw: number; stepped: number; proposal: number },
 ): readonly TrailStep[] {
   if (proposal === raw) return [];
-  const step = pass.policy.replicaStep;
+  const { present, policy } = evaluation;
+  const step = policy.replicaStep;
   const rounding = stepped === raw ? '' : `rounded up to a multiple of ${step}`;
-  const turning = proposal === stepped ? '' : `the direction never turns, so the present ${current} stay`;
+  const turning = proposal === stepped ? '' : `the direction never turns, so the present ${present} stay`;
   const because = [rounding, turning].filter((text) => text !== '').join('; ');
   return [{ rule: 'replica-step', after: proposal, because }];
 }
 
 /** To the next multiple of the step, of the count itself; saturates at 2³¹−1. */
-export function roundUp({ pass }: MetricContext, count: number): number {
-  const step = pass.policy.replicaStep;
+export function roundUp({ evaluation }: MetricContext, count: number): number {
+  const step = evaluation.policy.replicaStep;
   return Math.min(Math.ceil(count / step) * step, maxReplicas);
 }
 
 /** Inside the marks: stay, or take one step towards the mark that the policy converges to (wpa.md 5.6). */
 function converge(
   context: MetricContext,
-  value: MarkedValue & { above: bigint; below: bigint },
-): MarkOutcome {
+  value: WatermarkValue & { above: bigint; below: bigint },
+): WatermarkOutcome {
   const { usage, ready, target, figures, above, below } = value;
-  const { bounds, current } = context;
+  const { bounds, present } = context.evaluation;
   // Another order of the same factors than in the proposals, as in the original: the last bit may differ.
   const low =
-    target.highMilli === 0n ? current : capped(Math.ceil((ready / Number(target.highMilli)) * usage), bounds);
+    target.highMilli === 0n ? present : capped(Math.ceil((ready / Number(target.highMilli)) * usage), bounds);
   const high =
-    target.lowMilli === 0n ? current : capped(Math.floor((ready / Number(target.lowMilli)) * usage), bounds);
-  const marks = `${figures}; watermarks ${mark(target.lowMilli)} to ${mark(target.highMilli)}`;
-  const between = `with their tolerance the watermarks are ${mark(below)} to ${mark(above)}, and the value lies between them`;
+    target.lowMilli === 0n ? present : capped(Math.floor((ready / Number(target.lowMilli)) * usage), bounds);
+  const marks = `${figures}; watermarks ${formatWatermark(target.lowMilli)} to ${formatWatermark(target.highMilli)}`;
+  const between = `with their tolerance the watermarks are ${formatWatermark(below)} to ${formatWatermark(above)}, and the value lies between them`;
   return stepTowards(context, {
     low,
     high,
     trail: [
-      { rule: 'proposal', after: current, because: marks },
-      { rule: 'tolerance', after: current, because: between },
+      { rule: 'proposal', after: present, because: marks },
+      { rule: 'tolerance', after: present, because: between },
     ],
   });
 }
@@ -141,12 +145,12 @@ export interface Convergence {
 }
 
 /** One step towards a mark where that does not overshoot it, else the present count. */
-export function stepTowards(context: MetricContext, { low, high, trail }: Convergence): MarkOutcome {
-  const { convergeTowards } = context.pass.policy;
-  const { current } = context;
+export function stepTowards(context: MetricContext, { low, high, trail }: Convergence): WatermarkOutcome {
+  const { convergeTowards } = context.evaluation.policy;
+  const { present } = context.evaluation;
   const step = convergeTowards === undefined ? null : nextStep(context, { low, high, convergeTowards });
-  const proposal = step?.isTaken === true ? step.count : current;
-  const isConverging = proposal !== current;
+  const proposal = step?.isTaken === true ? step.count : present;
+  const isConverging = proposal !== present;
   return {
     proposal,
     position: 'stable',
@@ -163,18 +167,19 @@ interface NextStep {
 }
 
 function nextStep(
-  { pass, current }: MetricContext,
+  { evaluation }: MetricContext,
   given: { low: number; high: number; convergeTowards: 'HighWatermark' | 'LowWatermark' },
 ): NextStep {
   const { low, high, convergeTowards } = given;
-  const step = pass.policy.replicaStep;
+  const { present, policy } = evaluation;
+  const step = policy.replicaStep;
   if (convergeTowards === 'HighWatermark') {
-    const count = Math.max(current - step, 1);
+    const count = Math.max(present - step, 1);
     const isTaken = count >= low;
     const because = `towards the high watermark ${count} replicas would do; the mark allows no fewer than ${low}`;
     return { count, isTaken, because };
   }
-  const count = Math.min(current + step, maxReplicas);
+  const count = Math.min(present + step, maxReplicas);
   const because = `towards the low watermark ${count} replicas would do; the mark allows no more than ${high}`;
   return { count, isTaken: count <= high, because };
 }
@@ -183,10 +188,10 @@ function capped(count: number, { min, max }: { min: number; max: number }): numb
   return Math.max(min, Math.min(toReplicas(count), max));
 }
 
-function mark(milli: bigint): string {
+function formatWatermark(milli: bigint): string {
   return formatMilli(toMilli(milli));
 }
 
-function zeroMark(which: 'high' | 'low'): string {
+function zeroWatermark(which: 'high' | 'low'): string {
   return `the ${which} watermark is 0, so no count can be computed from a value beyond it`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchesLabels, parseLabelSelector } from './label-selector.ts';
+import { matchesLabels, parseLabelSelector } from './parse-label-selector.ts';
 
 describe('parseLabelSelector', () => {
   it.each([

@@ -1,0 +1,127 @@
+import { addSeconds } from '#kernel';
+import type { DirectionRules, SelectionStrategy } from '#policy';
+import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
+import type { DecideInput } from '../model/decide-input.ts';
+import type { Condition, DecideOutput } from '../model/decision.ts';
+import type { Memory, RememberedCondition, TimedReplicas } from '../model/memory.ts';
+import type { Evaluation, UnreadEvaluation } from './evaluation.ts';
+import { isBefore, overwriteOutdated } from './overwrite-outdated.ts';
+
+/** The memory for the next decision, as after a successful write where the count changes. */
+export function memoryAfter(evaluation: Evaluation | UnreadEvaluation): Memory {
+  const { input, recommendations } = evaluation;
+  const { memory } = input;
+  const changed = evaluation.present === null || evaluation.count === evaluation.present ? null : evaluation;
+  if (changed !== null) setWritten(changed);
+  const selectionStrategy = strategyAfter(evaluation);
+  const lastScaleTime = changed?.time ?? memory.lastScaleTime ?? undefined;
+  return {
+    ...(recommendations === undefined ? {} : { recommendations }),
+    scaleUpEvents: eventsAfter(memory.scaleUpEvents, changed, 'up'),
+    scaleDownEvents: eventsAfter(memory.scaleDownEvents, changed, 'down'),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    ...(selectionStrategy === undefined ? {} : { selectionStrategy }),
+    conditions: remember(evaluation.conditions.list()),
+  };
+}
+
+/**
+ * The memory for the next decision when the write that `output` wants was not made: its recommendations and conditions,
+ * and this input's scale events and last scaling.
+ */
+export function memoryWithoutWrite(
+  { memory }: DecideInput,
+  { decision, memory: after }: DecideOutput,
+): Memory {
+  const { lastScaleTime } = memory;
+  return {
+    ...(after.recommendations === undefined ? {} : { recommendations: after.recommendations }),
+    scaleUpEvents: memory.scaleUpEvents ?? [],
+    scaleDownEvents: memory.scaleDownEvents ?? [],
+    ...(lastScaleTime === undefined || lastScaleTime === null ? {} : { lastScaleTime }),
+    ...(after.selectionStrategy === undefined ? {} : { selectionStrategy: after.selectionStrategy }),
+    conditions: remember(decision.conditions),
+  };
+}
+
+/** As {@link memoryWithoutWrite}, when the write was tried and failed: AbleToScale is False `FailedUpdateScale`. */
+export function memoryAfterFailedWrite(input: DecideInput, output: DecideOutput): Memory {
+  const memory = memoryWithoutWrite(input, output);
+  const conditions = [...(memory.conditions ?? [])];
+  const index = conditions.findIndex(({ type }) => type === 'AbleToScale');
+  const known = conditions[index];
+  const failed = {
+    type: 'AbleToScale',
+    status: 'False',
+    reason: 'FailedUpdateScale',
+    lastTransitionTime:
+      known?.status === 'False' ? (known.lastTransitionTime ?? output.decision.time) : output.decision.time,
+  } as const;
+  if (known === undefined) conditions.push(failed);
+  else conditions[index] = failed;
+  return { ...memory, conditions };
+}
+
+/** The conditions that a successful write adds. */
+function setWritten(evaluation: Evaluation): void {
+  const { isWatermark, conditions, policy, count, present, bounds, settings } = evaluation;
+  if (isWatermark) {
+    // A dry run counts as made but was not, so it stays ready.
+    if (!policy.dryRun)
+      conditions.set('AbleToScale', { status: 'True', reason: 'SuccessfulScale', message: '' });
+    return;
+  }
+  conditions.set('AbleToScale', { status: 'True', reason: 'SucceededRescale', message: '' });
+  if (!settings.featureGates.ScaleToZero) {
+    conditions.remove('ScaledToZero');
+    return;
+  }
+  const isOwnZero = present !== 0 && count === 0 && bounds.min === 0 && hasObjectOrExternal(policy);
+  conditions.set('ScaledToZero', {
+    status: isOwnZero ? 'True' : 'False',
+    reason: isOwnZero ? 'ScaledToZero' : 'NotScaledToZero',
+    message: '',
+  });
+}
+
+/** The strategy that the next decision compares with: the requested one with the gate applied. */
+function strategyAfter({
+  input,
+  settings,
+  selection,
+  isRecorded,
+}: Evaluation | UnreadEvaluation): SelectionStrategy | undefined {
+  if (!isRecorded) return input.memory.selectionStrategy ?? undefined;
+  return settings.featureGates.SelectionStrategy ? selection.requested : 'LabelSelector';
+}
+
+/** The events of a direction, with the size of the change where rate policies may look at it. */
+function eventsAfter(
+  events: Memory['scaleUpEvents'],
+  changed: Evaluation | null,
+  direction: 'up' | 'down',
+): readonly TimedReplicas[] {
+  if (changed === null || changed.count > changed.present !== (direction === 'up')) return events ?? [];
+  const { policy, isWatermark, now, time } = changed;
+  const { isSet, scaleUp, scaleDown } = policy.behavior;
+  const rules = direction === 'up' ? scaleUp : scaleDown;
+  const isKept = isWatermark ? (rules.policies ?? []).length > 0 : isSet;
+  if (!isKept) return events ?? [];
+  const cutoff = addSeconds(now, -longestPeriod(rules));
+  const replicas = Math.abs(changed.count - changed.present);
+  return overwriteOutdated(events ?? [], { replicas, time }, (event) => isBefore(event.time, cutoff));
+}
+
+function longestPeriod({ policies }: DirectionRules): number {
+  return (policies ?? []).reduce((longest, { periodSeconds }) => Math.max(longest, periodSeconds), 0);
+}
+
+/** Conditions without their message, which the next decision does not need. */
+function remember(conditions: readonly Condition[]): readonly RememberedCondition[] {
+  return conditions.map(({ type, status, reason, lastTransitionTime }) => ({
+    type,
+    status,
+    reason,
+    lastTransitionTime,
+  }));
+}
