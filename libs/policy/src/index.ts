@@ -17,6 +17,7 @@ export {
   type PolicyGuardrail,
   readPolicyGuardrail,
 } from './guardrails/policy-guardrail.ts';
+export { StepBudget } from './guardrails/step-budget.ts';
 export type { DocumentIdentity, PolicyForm, SupportKind } from './kinds/identify-document.ts';
 export { type PolicyTest, type PolicyTestCase, readPolicyTest } from './kinds/policy-test.ts';
 export type { ReadContext } from './kinds/read-context.ts';

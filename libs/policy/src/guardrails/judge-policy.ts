@@ -1,7 +1,11 @@
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { toNativeDocument } from '../native-document.ts';
-import { evaluateExpression } from './compile-expression.ts';
+import { guardrailSubject } from './guardrail-expression.ts';
 import type { GuardrailRule, PolicyGuardrail } from './policy-guardrail.ts';
+import { StepBudget } from './step-budget.ts';
+
+/** Steps that all rules together may take for one policy: about 40 ms. */
+const maximumPolicySteps = 200_000;
 
 /** A rule that a policy does not satisfy, or that could not be judged. */
 export interface GuardrailFinding {
@@ -12,18 +16,20 @@ export interface GuardrailFinding {
   readonly message: string;
 }
 
-/** Judges one policy by the guardrails that apply to it. */
+/** Judges one policy by the guardrails that apply to it, within a budget for it and those judged beside it. */
 export function judgePolicy(
   policy: EffectivePolicy,
   guardrails: readonly PolicyGuardrail[],
+  around?: StepBudget,
 ): readonly GuardrailFinding[] {
   if (guardrails.length === 0) return [];
-  const document = toNativeDocument(policy);
+  const subject = guardrailSubject(toNativeDocument(policy));
+  const budget = new StepBudget(maximumPolicySteps, 'all rules for the policy take', around);
   return guardrails.flatMap((guardrail) =>
     guardrail.rules.flatMap((rule) => {
-      const result = evaluateExpression(rule.compiled, document);
+      const result = rule.compiled.evaluate(subject, budget);
       if (result.ok) return result.value ? [] : [finding(guardrail, rule, rule.message)];
-      const message = `${rule.expression} cannot be judged: ${result.error}`;
+      const message = `${rule.expression} cannot be evaluated: ${result.error}`;
       return [{ ...finding(guardrail, rule, message), severity: 'deny' }];
     }),
   );

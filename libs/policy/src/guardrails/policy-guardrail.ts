@@ -4,7 +4,7 @@ import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { dnsLabelFault } from '../rules/names.ts';
 import { type PolicySelector, readPolicySelector } from '../rules/policy-selector.ts';
-import { type CompiledExpression, compileExpression } from './compile-expression.ts';
+import { compileExpression, type GuardrailExpression } from './guardrail-expression.ts';
 
 const specFields = fieldSet('selector', 'rules');
 const ruleFields = fieldSet('name', 'expression', 'message', 'severity');
@@ -19,7 +19,7 @@ export interface GuardrailRule {
   readonly message: string;
   /** `deny` rejects, `warn` only says so. */
   readonly severity: 'deny' | 'warn';
-  readonly compiled: CompiledExpression;
+  readonly compiled: GuardrailExpression;
 }
 
 /** A `PolicyGuardrail` document, its expressions compiled. */

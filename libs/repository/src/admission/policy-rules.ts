@@ -9,9 +9,13 @@ import {
   type SelectedPolicy,
   selectorKeys,
   selectsPolicy,
+  StepBudget,
 } from '#policy';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
 import { folderOf, foldersUp, isBelow } from '../files/tree-file.ts';
+
+/** Steps that guardrails may take for all policies of one tenant together: about 10 s, in slices. */
+const maximumSteps = 50_000_000;
 
 interface Placed<T> {
   readonly source: RepositoryDocument;
@@ -25,6 +29,9 @@ export class PolicyRules {
   readonly #guardrails: Placed<PolicyGuardrail>[] = [];
   /** What is wrong with the documents themselves. */
   readonly problems: { readonly source: RepositoryDocument; readonly problem: Problem }[] = [];
+
+  /** What judging the policies may take. */
+  readonly steps = new StepBudget(maximumSteps, 'all rules for all policies of the tenant take');
 
   /** The defaults and guardrails, in order. */
   readonly documents: readonly RepositoryDocument[];

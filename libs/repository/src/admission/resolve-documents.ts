@@ -8,6 +8,7 @@ import {
   type ReadContext,
   readPolicy,
   type SelectedPolicy,
+  type StepBudget,
 } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import type { TenantOptions } from '../files/repository-options.ts';
@@ -119,7 +120,7 @@ function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: 
   if (policy === undefined) return { diagnostics };
   const judged = [
     ...tenantProblems(policy, context.tenant(source.tenant)),
-    ...guardrailProblems(policy, rules.guardrailsFor(source, selected)),
+    ...guardrailProblems(policy, rules.guardrailsFor(source, selected), rules.steps),
   ];
   return {
     policy: { source, policy, document },
@@ -168,8 +169,9 @@ function placeOf({ file, position }: RepositoryDocument): string {
 function guardrailProblems(
   policy: EffectivePolicy,
   guardrails: readonly PolicyGuardrail[],
+  steps: StepBudget,
 ): readonly Problem[] {
-  return judgePolicy(policy, guardrails).map(({ guardrail, rule, severity, message }) => ({
+  return judgePolicy(policy, guardrails, steps).map(({ guardrail, rule, severity, message }) => ({
     severity: severity === 'deny' ? 'error' : 'warning',
     code: 'Guardrail',
     message: `guardrail ${guardrail}, rule ${rule}: ${message}`,
