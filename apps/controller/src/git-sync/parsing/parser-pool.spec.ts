@@ -8,7 +8,7 @@ const pools: ParserPool[] = [];
 
 /** Real threads, started for files of any size. */
 function aPool(settings: Partial<ParserPoolSettings> = {}): ParserPool {
-  const pool = new ParserPool({ size: 1, smallBytes: -1, ...settings });
+  const pool = new ParserPool({ size: 1, smallBytes: -1, idleMilliseconds: 600_000, ...settings });
   pools.push(pool);
   return pool;
 }
