@@ -1,4 +1,5 @@
 import { AdapterError } from '#kernel';
+import type { Fence } from '#ledger';
 
 /** Stable codes of database failures. */
 export type DatabaseErrorCode =
@@ -17,8 +18,10 @@ export type DatabaseErrorCode =
   /** A deadlock or serialization failure; nothing was stored. */
   | 'Contended'
   | 'QueryFailed'
-  /** No answer in time; a transaction may have been committed. */
+  /** No answer in time. Nothing was stored. */
   | 'Timeout'
+  /** The answer to a transaction was lost: it was committed, or will be, or never will. */
+  | 'OutcomeUnknown'
   | 'QueueFull'
   | 'TooManyRows'
   | 'Closed';
@@ -28,12 +31,22 @@ const retryable: ReadonlySet<DatabaseErrorCode> = new Set([
   'ConnectionFailed',
   'Contended',
   'Timeout',
+  'OutcomeUnknown',
   'QueueFull',
 ]);
 
 /** Makes an `AdapterError` of this adapter; the code decides whether it is retryable. */
 export function databaseError(code: DatabaseErrorCode, message: string, cause?: unknown): AdapterError {
   return new AdapterError({ code, message, retryable: retryable.has(code), cause });
+}
+
+/** Makes the error of a write whose scope another process has taken over. */
+export function fencedError({ scope }: Fence): AdapterError {
+  return new AdapterError({
+    code: 'Fenced',
+    message: `another process has taken ${scope} over`,
+    retryable: true,
+  });
 }
 
 /** An error as a worker thread posts it. */

@@ -57,7 +57,7 @@ export interface SqlDatabase {
   /**
    * Runs the statements in order, all or none.
    *
-   * @throws AdapterError; with `Timeout` or `ConnectionFailed` the transaction may have been committed.
+   * @throws AdapterError; nothing was stored, except perhaps where the code is `OutcomeUnknown`.
    */
   transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>>;
 }

@@ -9,6 +9,12 @@ const connectTimeoutMilliseconds = 10_000;
 /** The server's statement timeout ends first, so that the client knows that nothing was done. */
 const clientGraceMilliseconds = 5_000;
 
+/**
+ * How long a transaction may wait for its client between two statements: shorter than a fence, so that a process that is
+ * stopped in the middle of a transaction does not keep another from taking its scopes over.
+ */
+const idleInTransactionMilliseconds = 10_000;
+
 /** The driver's settings of one connection. */
 export function connectionSettings(location: PostgresLocation, timeoutMilliseconds: number): pg.ClientConfig {
   const { host, port, user, password, database } = location;
@@ -23,7 +29,7 @@ export function connectionSettings(location: PostgresLocation, timeoutMillisecon
     connectionTimeoutMillis: connectTimeoutMilliseconds,
     statement_timeout: timeoutMilliseconds,
     query_timeout: timeoutMilliseconds + clientGraceMilliseconds,
-    idle_in_transaction_session_timeout: timeoutMilliseconds,
+    idle_in_transaction_session_timeout: Math.min(timeoutMilliseconds, idleInTransactionMilliseconds),
     keepAlive: true,
     types: wholeNumbersAsBigint(),
   };

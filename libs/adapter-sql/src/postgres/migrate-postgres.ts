@@ -40,6 +40,8 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
  */
 export async function migratePostgres(location: PostgresLocation): Promise<void> {
   const lock = new pg.Client(connectionSettings(location, migrationTimeoutMilliseconds));
+  // Without a listener, a connection that breaks while it is idle would end the process. The migration fails instead.
+  lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [advisoryLock]);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { err, ok, type Result } from '#kernel';
+import { type AdapterError, err, ok, type Result } from '#kernel';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { connectionSettings } from './connection-settings.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { numberParameters } from './numbered-parameters.ts';
-import { postgresError, redactor } from './postgres-error.ts';
+import { commitError, postgresError, redactor } from './postgres-error.ts';
 
 /** A few readers and one writer. Teams share a server, so the pool is small. */
 const poolSize = 8;
@@ -32,8 +32,10 @@ export class PostgresDatabase implements SqlDatabase {
   private constructor(pool: pg.Pool, redact: (text: string) => string) {
     this.#pool = pool;
     this.#redact = redact;
-    // The pool replaces a connection that breaks while idle; if the server is gone, the next query fails.
+    // Without listeners, a connection that breaks between two queries would end the process. The next query fails
+    // instead, and the pool replaces the connection.
     this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /**
@@ -53,33 +55,41 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async query({ sql, parameters = [] }: SqlQuery): Promise<readonly SqlRow[]> {
-    const client = await this.#connect();
-    try {
-      const { rows } = await client.query<SqlRow>(numberParameters(sql), [...parameters]);
-      client.release();
-      if (rows.length > maximumQueryRows)
-        throw databaseError('TooManyRows', `more than ${maximumQueryRows} rows: ${sql}`);
-      return rows;
-    } catch (error) {
-      throw this.#failed(client, error);
-    }
+    const rows = await this.#queryRows(numberParameters(sql), parameters);
+    if (rows.length > maximumQueryRows)
+      throw databaseError('TooManyRows', `more than ${maximumQueryRows} rows: ${sql}`);
+    return rows;
   }
 
   async transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
     const client = await this.#connect();
+    let isCommitting = false;
     try {
       await client.query('BEGIN');
       const result = await runAll(client, statements);
+      isCommitting = result.ok;
       await client.query(result.ok ? 'COMMIT' : 'ROLLBACK');
       client.release();
       return result;
     } catch (error) {
-      throw this.#failed(client, error);
+      const failure = this.#failed(client, error);
+      throw isCommitting ? commitError(error, failure) : failure;
     }
   }
 
   async close(): Promise<void> {
     await this.#pool.end();
+  }
+
+  async #queryRows(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    const client = await this.#connect();
+    try {
+      const { rows } = await client.query<SqlRow>(sql, [...parameters]);
+      client.release();
+      return rows;
+    } catch (error) {
+      throw this.#failed(client, error);
+    }
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -93,7 +103,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   /** Also discards the connection: it may be inside a transaction, or a late answer may still arrive on it. */
-  #failed(client: pg.PoolClient, error: unknown): Error {
+  #failed(client: pg.PoolClient, error: unknown): AdapterError {
     client.release(true);
     return postgresError(error, this.#redact);
   }

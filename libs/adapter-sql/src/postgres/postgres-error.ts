@@ -25,11 +25,14 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['EHOSTUNREACH', 'ConnectionFailed'],
 ];
 
+const sqlState = /^[0-9A-Z]{5}$/;
+
 /** Errors of the driver that have a message but no code. */
 const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = [
   ['Query read timeout', 'Timeout'],
   ['timeout exceeded when trying to connect', 'ConnectionFailed'],
   ['Connection terminated', 'ConnectionFailed'],
+  ['connection error and is not queryable', 'ConnectionFailed'],
   ['connection timeout', 'ConnectionFailed'],
   ['Cannot use a pool after calling end', 'Closed'],
 ];
@@ -46,6 +49,16 @@ export function postgresError(error: unknown, redact: (text: string) => string):
     codes.find(([start]) => state.startsWith(start)) ?? messages.find(([part]) => message.includes(part));
   const text = state === '' ? message : `${state}: ${message}`;
   return databaseError(known?.[1] ?? 'QueryFailed', `PostgreSQL: ${text}`, new Error(text));
+}
+
+/**
+ * Maps an error of a COMMIT: where the server has not refused it, the transaction may have been committed.
+ *
+ * @param failure the same error, mapped by {@link postgresError}.
+ */
+export function commitError(error: unknown, failure: AdapterError): AdapterError {
+  const isRefused = sqlState.test(stateOf(error)) && failure.code !== 'ConnectionFailed';
+  return isRefused ? failure : databaseError('OutcomeUnknown', failure.message, failure.cause);
 }
 
 /** Returns a function that replaces a password, plain or percent-encoded, with `***`. */

@@ -1,17 +1,19 @@
 import { err, ok, type Result } from '#kernel';
 import type { SqlDatabase, SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
-import { WorkerClient } from './sqlite-worker-client.ts';
+import { RestartingWorker } from './restarting-worker.ts';
 
 /** Two, so that one long query does not delay the others. More would not help: the file is in the page cache. */
 const readerCount = 2;
 
+const freeScopes = [{ sql: 'UPDATE ledger_epoch SET holder = NULL, renewed_at = NULL' }];
+
 /** SQLite in worker threads, one writer and two readers, so that no query blocks the event loop. */
 export class SqliteDatabase implements SqlDatabase {
   readonly dialect = 'sqlite';
-  readonly #writer: WorkerClient;
-  readonly #readers: readonly WorkerClient[];
+  readonly #writer: RestartingWorker;
+  readonly #readers: readonly RestartingWorker[];
 
-  private constructor(writer: WorkerClient, readers: readonly WorkerClient[]) {
+  private constructor(writer: RestartingWorker, readers: readonly RestartingWorker[]) {
     this.#writer = writer;
     this.#readers = readers;
   }
@@ -22,14 +24,17 @@ export class SqliteDatabase implements SqlDatabase {
    * @throws AdapterError; `DatabaseLocked` when another process holds the file.
    */
   static async open(file: string, timeoutMilliseconds: number): Promise<SqliteDatabase> {
-    const writer = await WorkerClient.start({ file, role: 'writer' }, timeoutMilliseconds);
+    const writer = await RestartingWorker.start({ file, role: 'writer' }, timeoutMilliseconds);
     try {
       const readers = await Promise.all(
         Array.from({ length: readerCount }, () =>
-          WorkerClient.start({ file, role: 'reader' }, timeoutMilliseconds),
+          RestartingWorker.start({ file, role: 'reader' }, timeoutMilliseconds),
         ),
       );
-      return new SqliteDatabase(writer, readers);
+      const database = new SqliteDatabase(writer, readers);
+      // The process lock shows that every earlier holder is gone, so that this process need not wait for its fences to expire.
+      await database.transaction(freeScopes);
+      return database;
     } catch (error) {
       await writer.close();
       throw error;

@@ -15,13 +15,15 @@ export type Question = WorkerRequest extends infer Request
   : never;
 
 interface Pending {
+  /** A request without an answer may still be carried out by the worker. */
+  readonly isTransaction: boolean;
   readonly resolve: (answer: WorkerAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
 /** The main thread's side of one worker: a bounded queue of requests, each with a timeout. */
-export class WorkerClient {
+export class SqliteWorkerClient {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #timeoutMilliseconds: number;
@@ -43,7 +45,7 @@ export class WorkerClient {
     );
     this.#worker.on('message', (answer: WorkerAnswer) => this.#receive(answer));
     this.#worker.on('error', (error: Error) =>
-      this.#end('QueryFailed', `a database worker failed: ${error.message}`),
+      this.#end('ConnectionFailed', `a database worker failed: ${error.message}`),
     );
     this.#worker.on('exit', () => this.#end('Closed', 'the database is closed'));
   }
@@ -53,8 +55,8 @@ export class WorkerClient {
    *
    * @throws AdapterError that says why the connection could not be opened.
    */
-  static async start(settings: WorkerSettings, timeoutMilliseconds: number): Promise<WorkerClient> {
-    const client = new WorkerClient(settings, timeoutMilliseconds);
+  static async start(settings: WorkerSettings, timeoutMilliseconds: number): Promise<SqliteWorkerClient> {
+    const client = new SqliteWorkerClient(settings, timeoutMilliseconds);
     try {
       await client.#wait(0, startTimeoutMilliseconds);
       return client;
@@ -62,6 +64,11 @@ export class WorkerClient {
       await client.#worker.terminate();
       throw error;
     }
+  }
+
+  /** Why it answers nothing more; `null` while it does. */
+  get ended(): Error | null {
+    return this.#ended;
   }
 
   /** The number of unanswered requests. */
@@ -78,7 +85,7 @@ export class WorkerClient {
       );
     }
     this.#lastId += 1;
-    const waiting = this.#wait(this.#lastId, this.#timeoutMilliseconds);
+    const waiting = this.#wait(this.#lastId, this.#timeoutMilliseconds, question.ask === 'transaction');
     this.#worker.postMessage({ ...question, id: this.#lastId });
     return waiting;
   }
@@ -89,13 +96,14 @@ export class WorkerClient {
     await this.#worker.terminate();
   }
 
-  #wait(id: number, timeoutMilliseconds: number): Promise<WorkerAnswer> {
+  #wait(id: number, timeoutMilliseconds: number, isTransaction = false): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pending.delete(id);
-        reject(databaseError('Timeout', `no answer from the database within ${timeoutMilliseconds} ms`));
+        const code = isTransaction ? 'OutcomeUnknown' : 'Timeout';
+        reject(databaseError(code, `no answer from the database within ${timeoutMilliseconds} ms`));
       }, timeoutMilliseconds);
-      this.#pending.set(id, { resolve, reject, timer });
+      this.#pending.set(id, { isTransaction, resolve, reject, timer });
     });
   }
 
@@ -110,9 +118,9 @@ export class WorkerClient {
 
   #end(code: DatabaseErrorCode, message: string): void {
     this.#ended ??= databaseError(code, message);
-    for (const { reject, timer } of this.#pending.values()) {
+    for (const { isTransaction, reject, timer } of this.#pending.values()) {
       clearTimeout(timer);
-      reject(this.#ended);
+      reject(isTransaction ? databaseError('OutcomeUnknown', message) : this.#ended);
     }
     this.#pending.clear();
   }
