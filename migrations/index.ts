@@ -6,6 +6,7 @@ import { CreateCommitApproval1795269600000 } from './1795269600000-create-commit
 import { AddRecordedStrategy1795272000000 } from './1795272000000-add-recorded-strategy.ts';
 import { RecordDepartures1795275600000 } from './1795275600000-record-departures.ts';
 import { IndexEndedVersions1795279200000 } from './1795279200000-index-ended-versions.ts';
+import { AddFenceHolder1795282800000 } from './1795282800000-add-fence-holder.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddRecordedStrategy1795272000000,
   RecordDepartures1795275600000,
   IndexEndedVersions1795279200000,
+  AddFenceHolder1795282800000,
 ];

@@ -13,6 +13,7 @@ import {
   verifyEnd,
   verifyNext,
 } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import type { Bench, BenchResult } from './bench.ts';
 
 /** How much is measured; the budgets are of 10 million entries. */
@@ -53,8 +54,8 @@ export const ledgerBench: Bench = {
 };
 
 /** The best of the rounds counts, as noise only ever adds; the mean shows how it holds while the file grows. */
-async function measureAppends({ ledger }: LedgerDatabase): Promise<BenchResult> {
-  const fence = await ledger.takeOver('ledger');
+async function measureAppends({ ledger, fences }: LedgerDatabase): Promise<BenchResult> {
+  const fence = await takeFence(fences);
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'bench' });
   const rates: number[] = [];
   for (let from = 0; from < entryCount; from += roundSize) {

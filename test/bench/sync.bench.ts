@@ -15,7 +15,8 @@ import {
   type SourceConfiguration,
 } from '#git-sync';
 import { namespacedName } from '#kernel';
-import { LedgerWriter } from '#ledger';
+import { HeldFences, LedgerWriter, sourceScope } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import { defaultRepositoryLimits } from '#repository';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
@@ -49,14 +50,15 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   await git(origin, 'config', 'uploadpack.allowFilter', 'true');
   await commit(origin, policies, 10);
   const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
-  const fence = await database.ledger.takeOver('ledger');
+  const fence = await takeFence(database.fences, { scope: sourceScope('bench') });
+  const fences = new HeldFences([fence]);
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
   const active = new ActivePolicySet();
   const parser = new ParserPool();
   const sync = new ConfiguredSource(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
-    store: new SqlRevisionStore(database.sql),
-    journal: new LedgerSyncJournal(writer, database.ledger),
+    store: new SqlRevisionStore(database.sql, fences),
+    journal: new LedgerSyncJournal({ writer, fences, ledger: database.ledger }),
     clock: systemClock,
     parser,
     active,

@@ -1,27 +1,44 @@
 import { readFile } from 'node:fs/promises';
-import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import type { Logger } from 'pino';
+import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
 import type { Configuration } from '#configuration';
-import { type Fence, LedgerWriter } from '#ledger';
+import { administrationScope, formerScope, LedgerWriter, shardScope, sourceScope } from '#ledger';
+import { ProcessFences } from './ledger/process-fences.ts';
 
-/** The ledger, and this process's right to append to it. */
+/** The ledger, and this process's right to write to it. */
 export interface OpenLedger extends LedgerDatabase {
   readonly writer: LedgerWriter;
+  readonly held: ProcessFences;
 }
 
-/** The scope that is taken over: all of it, while there is one process. */
-const scope = 'ledger';
-
-/** Opens and migrates the database of a configuration, and takes the ledger over from whoever held it. */
-export async function openLedger(configuration: Configuration): Promise<OpenLedger> {
+/** Opens and migrates the database of a configuration, and waits until no other process carries policies out. */
+export async function openLedger(configuration: Configuration, logger: Logger): Promise<OpenLedger> {
   const database = await openLedgerDatabase({ url: await urlOf(configuration.database) });
-  try {
-    const fence: Fence = await database.ledger.takeOver(scope);
-    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: configuration.cluster.name });
-    return { ...database, writer };
-  } catch (error) {
+  const held = new ProcessFences({ port: database.fences, logger });
+  const close = async (): Promise<void> => {
+    await held.giveUp();
     await database.close();
+  };
+  try {
+    const scopes = await scopesOf(configuration, database);
+    await held.acquire(scopes, () => undefined, new AbortController().signal);
+    const writer = new LedgerWriter({
+      port: database.ledger,
+      fence: () => held.of(shardScope(0)),
+      cluster: configuration.cluster.name,
+    });
+    return { ...database, writer, held, close };
+  } catch (error) {
+    await close();
     throw error;
   }
+}
+
+/** All there are: a source that the configuration names no more may still have policies in force. */
+async function scopesOf({ sources }: Configuration, { sql }: LedgerDatabase): Promise<readonly string[]> {
+  const known = await new SqlRevisionStore(sql).listSources();
+  const names = new Set([...sources.map(({ name }) => name), ...known.map(({ source }) => source)]);
+  return [administrationScope, formerScope, shardScope(0), ...[...names].map(sourceScope)];
 }
 
 async function urlOf({ url, passwordFile }: Configuration['database']): Promise<string> {

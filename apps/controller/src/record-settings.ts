@@ -1,6 +1,6 @@
 import type { Configuration } from '#configuration';
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
-import { adminStream } from '#ledger';
+import { administrationScope, adminStream } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { OpenLedger } from './database.ts';
 
@@ -16,9 +16,13 @@ export async function recordSettings(
   const after = settingsOf(configuration);
   const before = await loadLast(ledger);
   if (before !== null && canonicalJson(before) === canonicalJson(after)) return;
-  const appended = await ledger.writer.append({
-    drafts: [{ stream: adminStream, kind: 'SettingsChange', time: clock.now(), payload: { before, after } }],
-  });
+  const appended = await ledger.writer
+    .under(() => ledger.held.of(administrationScope))
+    .append({
+      drafts: [
+        { stream: adminStream, kind: 'SettingsChange', time: clock.now(), payload: { before, after } },
+      ],
+    });
   if (appended.ok) return;
   throw new AdapterError({
     code: appended.error.code,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { namespacedName } from '#kernel';
+import { administrationScope } from '#ledger';
 import type { ReconcilePorts } from '#reconciliation';
 import { AdminActions } from './admin/admin-actions.ts';
 import { AdminQueries } from './admin/admin-queries.ts';
@@ -69,7 +70,7 @@ async function startParts(
   stop: () => Promise<void>,
 ): Promise<RunningController> {
   const { configuration, logger } = options;
-  const ledger = await openLedger(configuration);
+  const ledger = await openLedger(configuration, logger);
   closers.push(() => ledger.close());
   await recordSettings(configuration, ledger, systemClock);
   const cluster = openCluster(configuration, toFieldLog(logger));
@@ -175,7 +176,7 @@ function startApi(parts: Parts): Promise<HttpApplication> {
     actions: new AdminActions({
       sources: sync.sources,
       pullRequests,
-      writer: ledger.writer,
+      writer: ledger.writer.under(() => ledger.held.of(administrationScope)),
       clock: systemClock,
     }),
     pullRequests,

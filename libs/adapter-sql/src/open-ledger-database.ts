@@ -1,8 +1,9 @@
-import type { LedgerPort } from '#ledger';
+import type { FencePort, LedgerPort } from '#ledger';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+import { SqlFences } from './stores/sql-fences.ts';
 import { SqlLedger } from './stores/sql-ledger.ts';
 
 /** The timeout of one request: far more than a healthy disk needs, and short enough to notice a dead one. */
@@ -18,6 +19,7 @@ export interface LedgerDatabaseOptions {
 /** An open, migrated database. */
 export interface LedgerDatabase {
   readonly ledger: LedgerPort;
+  readonly fences: FencePort;
   /** The connection that other stores are built on. */
   readonly sql: SqlDatabase;
   /** Answers pending requests, then closes. */
@@ -31,7 +33,7 @@ export interface LedgerDatabase {
  */
 export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promise<LedgerDatabase> {
   const sql = await openDatabase(options);
-  return { ledger: new SqlLedger(sql), sql, close: () => sql.close() };
+  return { ledger: new SqlLedger(sql), fences: new SqlFences(sql), sql, close: () => sql.close() };
 }
 
 async function openDatabase({

@@ -1,3 +1,4 @@
+export { type AppendFailure, type AppendRequest, maximumQueuedRequests } from './append-queue.ts';
 export type { AsJson } from './as-json.ts';
 export { type Chained, chainEntries, type HashedFields, hashEntry, type InvalidEntry } from './chain.ts';
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
@@ -15,29 +16,37 @@ export {
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind } from './entry-kind.ts';
 export { timeNanoseconds } from './entry-time.ts';
+export {
+  administrationScope,
+  type Fence,
+  fenceExpirySeconds,
+  type FenceLost,
+  type FencePort,
+  fenceRenewalSeconds,
+  formerScope,
+  type ScopeHeld,
+  shardScope,
+  sourceScope,
+} from './fence.port.ts';
 export type { OpenRun } from './fold-decision.ts';
 export { foldDecision, type FoldedDecision, maximumRunSeconds, sealedRun, sealRun } from './fold-decision.ts';
+export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {
   type AppendBatch,
   type AppendRefusal,
   type EntryPage,
   type EntryQuery,
-  type Fence,
   type LastDecision,
   type LedgerPort,
   type ListedEntry,
   maximumBatchEntries,
   maximumPageLimit,
   type NamedPage,
+  outcomeUnknown,
   type PolicyState,
   type RecordedStrategy,
 } from './ledger.port.ts';
-export {
-  type AppendFailure,
-  type AppendRequest,
-  LedgerWriter,
-  maximumQueuedRequests,
-} from './ledger-writer.ts';
+export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
 export type {
   CheckpointPayload,
   CommitReference,

@@ -1,270 +1,66 @@
-import { err, ok, type Result } from '#kernel';
-import { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
-import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
-import {
-  type AppendBatch,
-  type AppendRefusal,
-  type Fence,
-  type LedgerPort,
-  maximumBatchEntries,
-  type PolicyState,
-} from './ledger.port.ts';
-import type { PolicyKey } from './stream-name.ts';
+import { AdapterError, err } from '#kernel';
+import { type Appended, AppendQueue, type AppendQueueOptions, type AppendRequest } from './append-queue.ts';
+import type { Fence } from './fence.port.ts';
 
-/** The maximum number of waiting requests; more means that the database is slower than the fleet. */
-export const maximumQueuedRequests = 20_000;
+/** A fence, or how to find the one that is held. */
+export type FenceSource = Fence | (() => Fence);
 
-/** The maximum number of heads in memory, about 20 MB; the heads of further streams are read for each batch. */
-const maximumCachedHeads = 100_000;
-
-/** Two writers of one stream are rare, and each attempt starts from the latest entry. */
-const maximumChainAttempts = 5;
-
-export interface AppendRequest {
-  /** At most `maximumBatchEntries`. */
-  readonly drafts: readonly EntryDraft[];
-  /** A function where a state refers to an entry of this request. */
-  readonly states?: readonly PolicyState[] | ((appended: readonly ChainedEntry[]) => readonly PolicyState[]);
-  readonly forget?: readonly PolicyKey[];
-}
-
-/** Why a request was refused. Nothing of it was stored. */
-export type AppendFailure =
-  | AppendRefusal
-  | InvalidEntry
-  | { readonly code: 'QueueFull'; readonly message: string }
-  | { readonly code: 'TooLarge'; readonly message: string };
-
-type Appended = Result<readonly ChainedEntry[], AppendFailure>;
-
-interface Waiting {
-  readonly request: AppendRequest;
-  readonly resolve: (appended: Appended) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Batch {
-  /** One per request. */
-  readonly links: readonly Chained[];
-  readonly append: AppendBatch;
-}
-
-interface Prepared {
-  readonly group: readonly Waiting[];
-  /** `null`: the requests could not be chained together, or the heads could not be read. */
-  readonly batch: Batch | null;
+/** What a writer is made from. */
+export interface LedgerWriterOptions extends Omit<AppendQueueOptions, 'beforeRetry'> {
+  /** A function where the fence is not held yet, or held again later. It throws an `AdapterError` where it is not held. */
+  readonly fence: FenceSource;
+  /** See {@link AppendQueueOptions.beforeRetry}; without it a batch is sent once. */
+  readonly beforeRetry?: AppendQueueOptions['beforeRetry'];
 }
 
 /**
- * Appends to the ledger. Requests that arrive while a batch is being stored share the next batch (group commit), in the
- * order of arrival. Each request is stored as a whole or not at all, and a refused request does not affect the others.
+ * Appends to the ledger under one fence. Writers made from one another with {@link LedgerWriter.under} share a queue, and
+ * so the batches and the cached heads.
  */
 export class LedgerWriter {
-  readonly #port: LedgerPort;
-  readonly #fence: Fence;
-  readonly #cluster: string;
-  readonly #heads = new Map<string, StreamHead>();
-  readonly #queue: Waiting[] = [];
-  #draining: Promise<void> | null = null;
-  #fenced = false;
+  readonly #queue: AppendQueue;
+  readonly #fence: FenceSource;
 
-  constructor(options: { readonly port: LedgerPort; readonly fence: Fence; readonly cluster: string }) {
-    this.#port = options.port;
+  constructor(options: LedgerWriterOptions | { readonly queue: AppendQueue; readonly fence: FenceSource }) {
+    this.#queue = 'queue' in options ? options.queue : new AppendQueue({ beforeRetry: never, ...options });
     this.#fence = options.fence;
-    this.#cluster = options.cluster;
+  }
+
+  /** A writer under another fence, with the same queue. */
+  under(fence: FenceSource): LedgerWriter {
+    return new LedgerWriter({ queue: this.#queue, fence });
   }
 
   /**
    * Makes entries and states durable.
    *
    * @returns the entries with their numbers and hashes, in the order of the drafts.
-   * @throws AdapterError when the database failed. With code `Timeout` the request may have been stored.
+   * @throws AdapterError when the database failed. Nothing was stored, except perhaps where the code is
+   *   {@link outcomeUnknown}, and that is thrown only while the process ends: before, the batch is sent again until its
+   *   outcome is known. A caller that stops waiting keeps the promise, and appends nothing else for the same change
+   *   until it has an answer.
    */
   append(request: AppendRequest): Promise<Appended> {
-    const failure = this.#refuseEarly(request);
-    if (failure !== null) return Promise.resolve(err(failure));
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ request, resolve, reject });
-      this.#draining ??= this.#drain();
-    });
+    const fence = this.#heldFence();
+    return fence === null ? Promise.resolve(err({ code: 'Fenced' })) : this.#queue.append(request, fence);
+  }
+
+  #heldFence(): Fence | null {
+    if (typeof this.#fence !== 'function') return this.#fence;
+    try {
+      return this.#fence();
+    } catch (error) {
+      if (error instanceof AdapterError) return null;
+      throw error;
+    }
   }
 
   /** Waits until every request so far is stored or refused. */
   async flush(): Promise<void> {
-    await this.#draining;
-  }
-
-  #refuseEarly(request: AppendRequest): AppendFailure | null {
-    if (this.#fenced) return { code: 'Fenced' };
-    const size = request.drafts.length;
-    if (size > maximumBatchEntries)
-      return { code: 'TooLarge', message: `${size} entries at once, at most ${maximumBatchEntries}` };
-    if (this.#queue.length >= maximumQueuedRequests)
-      return { code: 'QueueFull', message: `${maximumQueuedRequests} requests are waiting for the ledger` };
-    return null;
-  }
-
-  async #drain(): Promise<void> {
-    // Lets the requests of this turn of the event loop share the first batch.
-    await Promise.resolve();
-    let current: Prepared | null = null;
-    while (current !== null || this.#queue.length > 0) {
-      const batch: Prepared = current ?? (await this.#prepare(this.#takeGroup()));
-      const storing = this.#storePrepared(batch);
-      // While the database stores this batch, the next is chained to its entries.
-      const ahead: Prepared | null = this.#queue.length > 0 ? await this.#prepare(this.#takeGroup()) : null;
-      const stored = await storing;
-      if (stored !== 'Stored') this.#heads.clear();
-      if (stored === 'Refused') await this.#commitGroup(batch.group);
-      current = stored === 'Stored' || ahead === null ? ahead : await this.#prepare(ahead.group);
-    }
-    this.#draining = null;
-  }
-
-  async #prepare(group: readonly Waiting[]): Promise<Prepared> {
-    try {
-      const batch = await this.#chainBatch(group.map(({ request }) => request));
-      return { group, batch: batch.ok ? batch.value : null };
-    } catch {
-      // Committing the group by itself meets the error again and reports it.
-      return { group, batch: null };
-    }
-  }
-
-  /** `Refused`: to be tried again from fresh heads. `Failed`: its requests have been rejected. */
-  async #storePrepared({ group, batch }: Prepared): Promise<'Stored' | 'Refused' | 'Failed'> {
-    if (batch === null) return 'Refused';
-    try {
-      const outcome = await this.#port.append(batch.append);
-      if (!outcome.ok) return 'Refused';
-      resolveEach(group, batch.links);
-      return 'Stored';
-    } catch (error) {
-      rejectAll(group, error);
-      return 'Failed';
-    }
-  }
-
-  #takeGroup(): readonly Waiting[] {
-    let entries = 0;
-    const fits = this.#queue.findIndex(({ request }) => {
-      entries += request.drafts.length + stateCount(request);
-      return entries > maximumBatchEntries;
-    });
-    return this.#queue.splice(0, fits === -1 ? this.#queue.length : Math.max(1, fits));
-  }
-
-  async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    try {
-      const outcome = await this.#commit(group.map(({ request }) => request));
-      if (outcome.ok) resolveEach(group, outcome.value);
-      else if (group.length === 1 || outcome.error.code === 'Fenced') refuseAll(group, outcome.error);
-      else for (const waiting of group) await this.#commitGroup([waiting]);
-    } catch (error) {
-      // It may have been stored, so the heads are read again.
-      this.#heads.clear();
-      rejectAll(group, error);
-    }
-  }
-
-  async #commit(requests: readonly AppendRequest[]): Promise<Result<readonly Chained[], AppendFailure>> {
-    if (this.#fenced) return err({ code: 'Fenced' });
-    for (let attempt = 1; ; attempt += 1) {
-      const batch = await this.#chainBatch(requests);
-      if (!batch.ok) return batch;
-      const stored = await this.#port.append(batch.value.append);
-      if (stored.ok) return ok(batch.value.links);
-      this.#heads.clear();
-      if (stored.error.code === 'Fenced') this.#fenced = true;
-      if (stored.error.code !== 'HeadMoved' || attempt === maximumChainAttempts) return stored;
-    }
-  }
-
-  /** Chains requests and caches their new heads, which the caller clears when the batch is not stored. */
-  async #chainBatch(requests: readonly AppendRequest[]): Promise<Result<Batch, AppendFailure>> {
-    const before = await this.#currentHeads(requests);
-    const links = this.#chain(requests, before);
-    if (!links.ok) return links;
-    const after = new Map(links.value.flatMap((link) => [...link.heads]));
-    // Streams beyond the cache's limit stay uncached.
-    for (const [stream, head] of after) if (this.#heads.has(stream)) this.#heads.set(stream, head);
-    return ok({ links: links.value, append: this.#batchOf(requests, links.value, { before, after }) });
-  }
-
-  async #currentHeads(requests: readonly AppendRequest[]): Promise<Map<string, StreamHead>> {
-    const streams = new Set(requests.flatMap(({ drafts }) => drafts.map(({ stream }) => stream)));
-    const missing = [...streams].filter((stream) => !this.#heads.has(stream));
-    if (this.#heads.size + missing.length > maximumCachedHeads) return this.#readHeads([...streams]);
-    for (const [stream, head] of await this.#readHeads(missing)) this.#heads.set(stream, head);
-    return this.#cachedHeads(streams);
-  }
-
-  async #readHeads(streams: readonly string[]): Promise<Map<string, StreamHead>> {
-    const heads = streams.length === 0 ? [] : await this.#port.heads(streams);
-    return new Map(heads.map((head) => [head.stream, head]));
-  }
-
-  #cachedHeads(streams: ReadonlySet<string>): Map<string, StreamHead> {
-    const heads = new Map<string, StreamHead>();
-    for (const stream of streams) {
-      const head = this.#heads.get(stream);
-      if (head !== undefined) heads.set(stream, head);
-    }
-    return heads;
-  }
-
-  #chain(
-    requests: readonly AppendRequest[],
-    before: ReadonlyMap<string, StreamHead>,
-  ): Result<readonly Chained[], AppendFailure> {
-    const heads = new Map(before);
-    const links: Chained[] = [];
-    for (const { drafts } of requests) {
-      const link = chainEntries({ cluster: this.#cluster, heads, drafts });
-      if (!link.ok) return link;
-      links.push(link.value);
-      for (const [stream, head] of link.value.heads) heads.set(stream, head);
-    }
-    return ok(links);
-  }
-
-  #batchOf(
-    requests: readonly AppendRequest[],
-    links: readonly Chained[],
-    heads: {
-      readonly before: ReadonlyMap<string, StreamHead>;
-      readonly after: ReadonlyMap<string, StreamHead>;
-    },
-  ): AppendBatch {
-    return {
-      fence: this.#fence,
-      entries: links.flatMap((link) => link.entries),
-      before: [...heads.after.keys()].flatMap((stream) => heads.before.get(stream) ?? []),
-      after: [...heads.after.values()],
-      states: requests.flatMap((request, index) => statesOf(request, links[index]?.entries ?? [])),
-      forget: requests.flatMap(({ forget }) => forget ?? []),
-    };
+    await this.#queue.flush();
   }
 }
 
-function stateCount({ states }: AppendRequest): number {
-  if (states === undefined) return 0;
-  // A function belongs to a pass, which has one policy.
-  return typeof states === 'function' ? 1 : states.length;
-}
-
-function statesOf({ states = [] }: AppendRequest, appended: readonly ChainedEntry[]): readonly PolicyState[] {
-  return typeof states === 'function' ? states(appended) : states;
-}
-
-function resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
-  for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
-}
-
-function refuseAll(group: readonly Waiting[], failure: AppendFailure): void {
-  for (const { resolve } of group) resolve(err(failure));
-}
-
-function rejectAll(group: readonly Waiting[], error: unknown): void {
-  for (const { reject } of group) reject(error);
+function never(): Promise<boolean> {
+  return Promise.resolve(false);
 }

@@ -4,6 +4,7 @@ import type { EntryCursor } from './cursor.ts';
 import type { ChainedEntry, LedgerEntry, StreamHead } from './entry.ts';
 import type { EntryAddress } from './entry-id.ts';
 import type { EntryKind } from './entry-kind.ts';
+import type { Fence } from './fence.port.ts';
 import type { OpenRun } from './fold-decision.ts';
 import type { PolicyKey } from './stream-name.ts';
 
@@ -13,12 +14,11 @@ export const maximumPageLimit = 1_000;
 /** The maximum number of entries per batch: about 100 ms of the database's writer. */
 export const maximumBatchEntries = 5_000;
 
-/** The right to append, handed out by `takeOver`. A later take-over of the same scope ends it. */
-export interface Fence {
-  /** What is taken over as one: `ledger`, or a shard. */
-  readonly scope: string;
-  readonly epoch: bigint;
-}
+/**
+ * The code of an `AdapterError` after which it is not known whether a batch was stored: it was, or it will be, or it
+ * never will. Appending the same batch again finds out.
+ */
+export const outcomeUnknown = 'OutcomeUnknown';
 
 /** What a restart restores of a policy: one mutable row per policy, outside the chain. */
 export interface PolicyState {
@@ -59,7 +59,13 @@ export interface LastDecision {
 
 /** What becomes durable as a whole or not at all. */
 export interface AppendBatch {
-  readonly fence: Fence;
+  /**
+   * Made before the batch is sent, and never again under the same fence: a batch whose answer was lost is sent again
+   * with its id.
+   */
+  readonly id: string;
+  /** One per scope that the batch writes under; at least one. */
+  readonly fences: readonly Fence[];
   /** At most `maximumBatchEntries`, in order within each stream. */
   readonly entries: readonly ChainedEntry[];
   /** The present heads of the streams of `entries`. */
@@ -73,7 +79,7 @@ export interface AppendBatch {
 
 /** Why a batch was refused. Nothing of it was stored. */
 export type AppendRefusal =
-  /** Another process has taken the scope over: this process must stop writing. */
+  /** Another process has taken a scope of the batch over: this process must stop writing under it. */
   | { readonly code: 'Fenced' }
   /** A stream of the batch has another head: read the heads again and chain the entries again. */
   | { readonly code: 'HeadMoved' }
@@ -124,8 +130,12 @@ export interface NamedPage {
  * Stores entries and policy states. Every method throws an `AdapterError` where the database fails.
  */
 export interface LedgerPort {
-  /** Takes a scope over; appends under an earlier fence of it are refused from now on. */
-  takeOver(scope: string): Promise<Fence>;
+  /**
+   * Stores a batch. A batch with the id of the one that its fences stored last is not stored again, and is answered as
+   * it was the first time.
+   *
+   * @throws AdapterError; nothing was stored, except perhaps where the code is {@link outcomeUnknown}.
+   */
   append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>>;
   /** The heads of at most `maximumBatchEntries` streams, in the order of `streams`. */
   heads(streams: readonly string[]): Promise<readonly StreamHead[]>;

@@ -1,17 +1,24 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  administrationScope,
+  chainEntries,
   emptyHead,
   type EntryCursor,
   entryId,
   entryKinds,
   type EntryQuery,
   type Fence,
+  fenceExpirySeconds,
+  type FencePort,
   type LedgerEntry,
   type LedgerPort,
   LedgerWriter,
   policyStream,
+  shardScope,
+  sourceScope,
   verifyStream,
 } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import {
   aDecision,
   aDecisionDraft,
@@ -23,10 +30,18 @@ import {
   timeAfter,
 } from '../../support/ledger-builders.ts';
 
+/** A ledger's ports. */
+export interface EmptyLedger {
+  readonly ledger: LedgerPort;
+  readonly fences: FencePort;
+  /** Lets so many seconds pass on the clock by which fences expire. */
+  readonly age: (seconds: number) => Promise<void>;
+}
+
 /** A ledger under test. */
 export interface LedgerUnderTest {
-  /** A ledger without entries. */
-  readonly empty: () => Promise<LedgerPort>;
+  /** A ledger without entries and fences. */
+  readonly empty: () => Promise<EmptyLedger>;
   readonly end: () => Promise<void>;
 }
 
@@ -37,12 +52,14 @@ const stream = policyStream(checkout);
 export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest): void {
   describe(`LedgerPort: ${name}`, () => {
     let port: LedgerPort;
+    let fences: FencePort;
+    let age: EmptyLedger['age'];
     let fence: Fence;
     let writer: LedgerWriter;
 
     beforeEach(async () => {
-      port = await empty();
-      fence = await port.takeOver('ledger');
+      ({ ledger: port, fences, age } = await empty());
+      fence = await takeFence(fences);
       writer = new LedgerWriter({ port, fence, cluster: 'test' });
     });
 
@@ -82,19 +99,18 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
       it('refuses a batch whose stream has moved, as a whole', async () => {
         const [first] = appended(await writer.append({ drafts: [aDecisionDraft()] }));
         const before = [emptyHead(stream)];
-        const after = [{ stream, seq: 1n, hash: first!.hash }];
-        const batch = { fence, before, after, states: [aState(cart)], forget: [] };
-        expect(await port.append({ ...batch, entries: [first!] })).toEqual({
+        const other = { ...first!, hash: '2'.repeat(64) };
+        const after = [{ stream, seq: 1n, hash: other.hash }];
+        const batch = { id: 'a', fences: [fence], before, after, states: [aState(cart)], forget: [] };
+        expect(await port.append({ ...batch, entries: [other] })).toEqual({
           ok: false,
           error: { code: 'HeadMoved' },
         });
         const wrongHash = [{ stream, seq: 1n, hash: '1'.repeat(64) }];
-        expect(await port.append({ ...batch, before: wrongHash, entries: [{ ...first!, seq: 2n }] })).toEqual(
-          {
-            ok: false,
-            error: { code: 'HeadMoved' },
-          },
-        );
+        expect(await port.append({ ...batch, before: wrongHash, entries: [{ ...other, seq: 2n }] })).toEqual({
+          ok: false,
+          error: { code: 'HeadMoved' },
+        });
         expect(await all()).toHaveLength(1);
         expect(await port.policyStates({ limit: 10 })).toEqual([]);
       });
@@ -110,9 +126,34 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         expect(verifyStream(await all(), head!)).toMatchObject({ ok: true });
       });
 
+      it('stores a batch once, however often it is appended', async () => {
+        const [first] = appended(await writer.append({ drafts: [aDecisionDraft()] }));
+        const head = { stream, seq: 1n, hash: first!.hash };
+        const link = chainEntries({
+          cluster: 'test',
+          heads: new Map([[stream, head]]),
+          drafts: [aDecisionDraft()],
+        });
+        const { entries, heads } = link.ok ? link.value : { entries: [], heads: new Map() };
+        const batch = { id: 'a', fences: [fence], entries, before: [head], after: [...heads.values()] };
+        const states = [aState(checkout)];
+        for (let attempt = 0; attempt < 3; attempt += 1)
+          expect(await port.append({ ...batch, states, forget: [] })).toEqual({ ok: true, value: undefined });
+        expect(await all()).toHaveLength(2);
+        const refused = { ok: false, error: { code: 'HeadMoved' } };
+        expect(await port.append({ ...batch, id: 'b', states, forget: [] })).toEqual(refused);
+        await age(fenceExpirySeconds);
+        await takeFence(fences, { holder: 'successor' });
+        expect(await port.append({ ...batch, states, forget: [] })).toMatchObject({
+          error: { code: 'Fenced' },
+        });
+        expect(await all()).toHaveLength(2);
+      });
+
       it('refuses an append under a fence that was taken over', async () => {
         appended(await writer.append({ drafts: [aDecisionDraft()] }));
-        const later = await port.takeOver('ledger');
+        await age(fenceExpirySeconds);
+        const later = await takeFence(fences, { holder: 'successor' });
         expect(later.epoch).toBe(fence.epoch + 1n);
         expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual({
           ok: false,
@@ -123,10 +164,107 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         expect(await all()).toHaveLength(2);
       });
 
+      it.each([
+        { name: 'another epoch', change: { epoch: 2n } },
+        { name: 'another holder', change: { holder: 'somebody' } },
+        { name: 'a scope that was never taken', change: { scope: 'shard/7' } },
+      ])('refuses an append under a fence of $name', async ({ change }) => {
+        const forged = new LedgerWriter({ port, fence: { ...fence, ...change }, cluster: 'test' });
+        const refused = { ok: false, error: { code: 'Fenced' } };
+        expect(await forged.append({ drafts: [aDecisionDraft()] })).toEqual(refused);
+        expect(await forged.append({ drafts: [], states: [aState(cart)] })).toEqual(refused);
+        expect(await all()).toEqual([]);
+        expect(await port.policyStates({ limit: 10 })).toEqual([]);
+      });
+
       it('keeps scopes apart', async () => {
-        const shard = await port.takeOver('shard-3');
+        const shard = await takeFence(fences, { scope: shardScope(3), holder: 'other' });
         appended(await writer.append({ drafts: [aDecisionDraft()] }));
         expect(shard.epoch).toBe(1n);
+      });
+
+      it('stores requests of several scopes in one batch, and refuses only those whose fence is lost', async () => {
+        const sync = writer.under(await takeFence(fences, { scope: sourceScope('policies') }));
+        await age(fenceExpirySeconds);
+        await fences.renew([fence]);
+        await takeFence(fences, { scope: sourceScope('policies'), holder: 'successor' });
+        const answers = await Promise.all([
+          writer.append({ drafts: [aDecisionDraft()] }),
+          sync.append({ drafts: [aDecisionDraft({ policy: cart })] }),
+          writer.append({ drafts: [aDecisionDraft()] }),
+        ]);
+        expect(answers.map(({ ok }) => ok)).toEqual([true, false, true]);
+        expect((await all()).map((entry) => entry.stream)).toEqual([stream, stream]);
+      });
+    });
+
+    describe('fences', () => {
+      const scopes = [administrationScope, shardScope(0), sourceScope('policies')];
+      const other = 'other';
+      const held = { ok: false, error: { code: 'ScopeHeld' } };
+      const lost = { ok: false, error: { code: 'Fenced' } };
+
+      it('are taken all or none', async () => {
+        expect(await fences.take(scopes, other)).toEqual(held);
+        const rest = scopes.filter((scope) => scope !== fence.scope);
+        const taken = await fences.take(rest, other);
+        expect(taken).toEqual({
+          ok: true,
+          value: rest.map((scope) => ({ scope, epoch: 1n, holder: other })),
+        });
+      });
+
+      it('are taken over once they are as old as a fence may be, and not a second before', async () => {
+        await age(fenceExpirySeconds - 1);
+        expect(await fences.take([fence.scope], other)).toEqual(held);
+        await age(1);
+        expect(await fences.take([fence.scope], other)).toEqual({
+          ok: true,
+          value: [{ ...fence, epoch: 2n, holder: other }],
+        });
+        expect(await fences.renew([fence])).toEqual(lost);
+      });
+
+      it('are kept by renewals', async () => {
+        for (let round = 0; round < 3; round += 1) {
+          await age(fenceExpirySeconds - 1);
+          expect(await fences.renew([fence])).toEqual({ ok: true, value: undefined });
+        }
+        expect(await fences.take([fence.scope], other)).toEqual(held);
+      });
+
+      it('are renewed all or none', async () => {
+        const second = await takeFence(fences, { scope: administrationScope });
+        await age(fenceExpirySeconds);
+        await takeFence(fences, { scope: administrationScope, holder: other });
+        expect(await fences.renew([fence, second])).toEqual(lost);
+        expect(await fences.take([fence.scope], other)).toMatchObject({ ok: true });
+      });
+
+      it('are renewed also after they have expired, as long as no other process took them over', async () => {
+        await age(fenceExpirySeconds * 4);
+        expect(await fences.renew([fence])).toEqual({ ok: true, value: undefined });
+        appended(await writer.append({ drafts: [aDecisionDraft()] }));
+      });
+
+      it('are free at once when they are given up', async () => {
+        await fences.giveUp([fence]);
+        expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(lost);
+        expect(await fences.take([fence.scope], other)).toMatchObject({ ok: true, value: [{ epoch: 2n }] });
+      });
+
+      it('are not given up by a process that has lost them', async () => {
+        await age(fenceExpirySeconds);
+        const later = await takeFence(fences, { holder: other });
+        await fences.giveUp([fence]);
+        expect(await fences.renew([later])).toEqual({ ok: true, value: undefined });
+      });
+
+      it('are taken again by their own holder, whose answer may have been lost', async () => {
+        expect(await fences.take([fence.scope], fence.holder)).toEqual({
+          ok: true,
+          value: [{ ...fence, epoch: 2n }],
+        });
       });
     });
 

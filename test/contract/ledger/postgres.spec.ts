@@ -1,6 +1,6 @@
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { emptyLedgerTables } from './empty-ledger-tables.ts';
+import { emptyLedger } from './empty-ledger-tables.ts';
 import { describeLedgerPort } from './ledger-contract.ts';
 
 let server: TestPostgres | undefined;
@@ -10,8 +10,7 @@ describeLedgerPort('PostgreSQL', {
   empty: async () => {
     server ??= await startPostgres();
     database ??= await openLedgerDatabase({ url: await server.createDatabase('ledger') });
-    await emptyLedgerTables(database.sql);
-    return database.ledger;
+    return emptyLedger(database);
   },
   end: async () => {
     await database?.close();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
 import { LedgerWriter, policyStream, verifyStream } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import { aDecisionDraft, appended, checkout, timeAfter } from '../../support/ledger-builders.ts';
 
 async function aFolder(): Promise<string> {
@@ -152,10 +153,10 @@ describe('an open SQLite database', () => {
   });
 
   it('never changes an entry', async () => {
-    const { ledger, sql } = database;
+    const { ledger, fences, sql } = database;
     const writer = new LedgerWriter({
       port: ledger,
-      fence: await ledger.takeOver('ledger'),
+      fence: await takeFence(fences),
       cluster: 'test',
     });
     appended(await writer.append({ drafts: [aDecisionDraft()] }));
@@ -165,10 +166,10 @@ describe('an open SQLite database', () => {
   });
 
   it('keeps the event loop free while it appends', async () => {
-    const { ledger } = database;
+    const { ledger, fences } = database;
     const writer = new LedgerWriter({
       port: ledger,
-      fence: await ledger.takeOver('ledger'),
+      fence: await takeFence(fences),
       cluster: 'test',
     });
     let turns = 0;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
-import { emptyLedgerTables } from './empty-ledger-tables.ts';
+import { emptyLedger } from './empty-ledger-tables.ts';
 import { describeLedgerPort } from './ledger-contract.ts';
 
 let folder: string | undefined;
@@ -12,8 +12,7 @@ describeLedgerPort('SQLite', {
   empty: async () => {
     folder ??= await mkdtemp(join(tmpdir(), 'plimsoll-ledger-'));
     database ??= await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
-    await emptyLedgerTables(database.sql);
-    return database.ledger;
+    return emptyLedger(database);
   },
   end: async () => {
     await database?.close();

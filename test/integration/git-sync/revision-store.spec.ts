@@ -5,6 +5,8 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
 import type { RevisionRecord, RevisionStorePort, SourceState, StoredDocument } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
+import { HeldFences, sourceScope } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import { startPostgres } from '../../support/postgres.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -191,5 +193,6 @@ async function openPostgres(): Promise<RevisionStorePort> {
 async function openStore(url: string): Promise<RevisionStorePort> {
   const database = await openLedgerDatabase({ url });
   closers.push(() => database.close());
-  return new SqlRevisionStore(database.sql);
+  const fence = await takeFence(database.fences, { scope: sourceScope('policies') });
+  return new SqlRevisionStore(database.sql, new HeldFences([fence]));
 }

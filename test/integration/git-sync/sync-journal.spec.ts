@@ -5,7 +5,15 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { openLedgerDatabase } from '#adapter-sql';
 import type { RunEntries, SyncJournalPort } from '#git-sync';
 import { FakeSyncJournal } from '#git-sync/testing';
-import { type LedgerPort, LedgerWriter, maximumBatchEntries, type PolicyChangePayload } from '#ledger';
+import {
+  HeldFences,
+  type LedgerPort,
+  LedgerWriter,
+  maximumBatchEntries,
+  type PolicyChangePayload,
+  sourceScope,
+} from '#ledger';
+import { takeFence } from '#ledger/testing';
 import { LedgerSyncJournal } from '../../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { startPostgres } from '../../support/postgres.ts';
 
@@ -136,10 +144,13 @@ async function openPostgres(): Promise<OpenJournal> {
 }
 
 async function openLedger(url: string): Promise<OpenJournal> {
-  const { ledger, close } = await openLedgerDatabase({ url });
+  const { ledger, fences, close } = await openLedgerDatabase({ url });
   closers.push(close);
-  const writer = new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'test' });
-  return { journal: new LedgerSyncJournal(writer, ledger), told: () => entriesOf(ledger) };
+  const fence = await takeFence(fences);
+  const sources = ['policies', 'others'].map((name) => takeFence(fences, { scope: sourceScope(name) }));
+  const held = new HeldFences(await Promise.all(sources));
+  const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
+  return { journal: new LedgerSyncJournal({ writer, fences: held, ledger }), told: () => entriesOf(ledger) };
 }
 
 async function entriesOf(ledger: LedgerPort): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import { AdapterError, canonicalJson } from '#kernel';
 import {
   type EntryCursor,
   type EntryDraft,
+  type FenceLookup,
   type LedgerEntry,
   type LedgerPort,
   type LedgerWriter,
@@ -10,32 +11,42 @@ import {
   maximumPageLimit,
   type PolicyChangePayload,
   policyStream,
+  sourceScope,
   type SyncRunPayload,
   syncStream,
   timeNanoseconds,
 } from '#ledger';
 
-/** Writes what syncs did into the ledger: the run on its stream, each change on its policy's. */
-export class LedgerSyncJournal implements SyncJournalPort {
-  readonly #writer: LedgerWriter;
-  readonly #ledger: Pick<LedgerPort, 'entries'>;
+/** What a journal stands on. */
+export interface LedgerSyncJournalParts {
+  readonly writer: LedgerWriter;
+  readonly fences: FenceLookup;
+  readonly ledger: Pick<LedgerPort, 'entries'>;
+}
 
-  constructor(writer: LedgerWriter, ledger: Pick<LedgerPort, 'entries'>) {
-    this.#writer = writer;
-    this.#ledger = ledger;
+/** Writes what syncs did into the ledger, under the scope of their source: the run on its stream, each change on its policy's. */
+export class LedgerSyncJournal implements SyncJournalPort {
+  readonly #parts: LedgerSyncJournalParts;
+
+  constructor(parts: LedgerSyncJournalParts) {
+    this.#parts = parts;
   }
 
-  readonly append = (entries: RunEntries): Promise<void> => this.#append(keyedDrafts(entries));
+  readonly append = (entries: RunEntries): Promise<void> =>
+    this.#append(entries.run.source, keyedDrafts(entries));
 
   readonly complete = async (entries: RunEntries): Promise<void> => {
     const known = await this.#keysAt(entries.time);
-    await this.#append(keyedDrafts(entries).filter(({ key }) => !known.has(key)));
+    const missing = keyedDrafts(entries).filter(({ key }) => !known.has(key));
+    await this.#append(entries.run.source, missing);
   };
 
-  async #append(keyed: readonly KeyedDraft[]): Promise<void> {
+  async #append(source: string, keyed: readonly KeyedDraft[]): Promise<void> {
+    const { writer, fences } = this.#parts;
+    const ofSource = writer.under(() => fences.of(sourceScope(source)));
     for (let start = 0; start < keyed.length; start += maximumBatchEntries) {
       const drafts = keyed.slice(start, start + maximumBatchEntries).map(({ draft }) => draft);
-      const appended = await this.#writer.append({ drafts });
+      const appended = await ofSource.append({ drafts });
       if (!appended.ok) {
         throw new AdapterError({
           code: appended.error.code,
@@ -54,7 +65,7 @@ export class LedgerSyncJournal implements SyncJournalPort {
     if (from === null) return keys;
     let after: EntryCursor | undefined;
     for (;;) {
-      const { items, hasMore } = await this.#ledger.entries({
+      const { items, hasMore } = await this.#parts.ledger.entries({
         kinds: ['SyncRun', 'PolicyChange'],
         from,
         until: from + 1n,

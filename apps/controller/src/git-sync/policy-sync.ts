@@ -65,11 +65,11 @@ export async function openPolicySync(options: PolicySyncOptions): Promise<Policy
     folder: join(configuration.dataFolder, 'git'),
     now: () => Date.now(),
   });
-  const store = new SqlRevisionStore(ledger.sql);
+  const store = new SqlRevisionStore(ledger.sql, ledger.held);
   const ports = {
     git,
     store,
-    journal: new LedgerSyncJournal(ledger.writer, ledger.ledger),
+    journal: new LedgerSyncJournal({ writer: ledger.writer, fences: ledger.held, ledger: ledger.ledger }),
     clock: systemClock,
     parser,
     active,

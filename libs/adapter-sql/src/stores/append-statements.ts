@@ -1,18 +1,15 @@
 import { type AppendBatch, type ChainedEntry, parseEntryId, policyStream, type StreamHead } from '#ledger';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
+import { fenceUses } from './fence-statements.ts';
 
 /**
- * Writes a batch as one transaction. The order matters: the fence is checked first, outcomes close intents before new
+ * Writes a batch as one transaction. The order matters: the fences are checked first, outcomes close intents before new
  * intents open, and stream heads are locked in the order of their names, so that two writers cannot deadlock.
  */
 export function appendStatements(dialect: SqlDialect, batch: AppendBatch): readonly SqlStatement[] {
   const sql = statementsOf[dialect];
   return [
-    {
-      sql: sql.checkFence,
-      parameters: [batch.fence.scope, batch.fence.epoch],
-      expect: { count: 1, otherwise: 'Fenced' },
-    },
+    ...fenceUses(batch),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
     ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
     ...manyRows(sql.insertEntry, batch.entries.map(entryRow), 'HeadMoved'),
@@ -26,7 +23,6 @@ export function appendStatements(dialect: SqlDialect, batch: AppendBatch): reado
 type Row = readonly SqlValue[];
 
 interface AppendSql {
-  readonly checkFence: string;
   readonly beginStream: string;
   readonly moveHead: string;
   readonly insertEntry: string;
@@ -45,7 +41,6 @@ const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memor
 
 const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
-    checkFence: 'SELECT epoch FROM ledger_epoch WHERE scope = ? AND epoch = ?',
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
     insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
@@ -56,8 +51,6 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
   },
   postgres: {
-    // The lock makes a take-over wait for this transaction, so that the new holder reads all of it.
-    checkFence: 'SELECT epoch FROM ledger_epoch WHERE scope = ? AND epoch = ? FOR SHARE',
     beginStream: `INSERT INTO stream_head (stream, seq, hash)
       SELECT * FROM unnest(?::text[], ?::bigint[], ?::text[]) ON CONFLICT DO NOTHING`,
     moveHead: `UPDATE stream_head SET seq = moved.seq, hash = moved.hash

@@ -6,7 +6,6 @@ import {
   type EntryAddress,
   type EntryPage,
   type EntryQuery,
-  type Fence,
   type LedgerEntry,
   type LedgerPort,
   maximumBatchEntries,
@@ -39,25 +38,23 @@ export class SqlLedger implements LedgerPort {
     this.#database = database;
   }
 
-  async takeOver(scope: string): Promise<Fence> {
-    const taken = await this.#database.transaction([
-      {
-        sql: `INSERT INTO ledger_epoch (scope, epoch) VALUES (?, 1)
-          ON CONFLICT (scope) DO UPDATE SET epoch = ledger_epoch.epoch + 1 RETURNING epoch`,
-        parameters: [scope],
-      },
-    ]);
-    const row = taken.ok ? taken.value[0]?.rows[0] : undefined;
-    if (row === undefined) throw databaseError('QueryFailed', `no epoch for ${scope}`);
-    return { scope, epoch: bigintOf(row, 'epoch') };
-  }
-
   async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
     const stored = await this.#database.transaction(appendStatements(this.#database.dialect, batch));
     if (stored.ok) return ok(undefined);
     const refusal = refusals.find(({ code }) => code === stored.error.code);
     if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
+    if (refusal.code === 'Fenced' && (await this.#isStored(batch))) return ok(undefined);
     return err(refusal);
+  }
+
+  /** Whether the batch is the one that its fences stored last: then an answer was lost. */
+  async #isStored({ id, fences: [fence] }: AppendBatch): Promise<boolean> {
+    if (fence === undefined) return false;
+    const rows = await this.#database.query({
+      sql: 'SELECT scope FROM ledger_epoch WHERE scope = ? AND epoch = ? AND holder = ? AND last_append = ?',
+      parameters: [fence.scope, fence.epoch, fence.holder, id],
+    });
+    return rows.length > 0;
   }
 
   async heads(streams: readonly string[]): Promise<readonly StreamHead[]> {

@@ -8,10 +8,12 @@ import type {
   StoredDocument,
   StoredDocumentKey,
 } from '#git-sync';
-import type { PolicyDeparture } from '#ledger';
-import { databaseError } from '../database-error.ts';
+import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
+import { databaseError, fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
+import { fenceChecks } from './fence-statements.ts';
 import { textOf } from './rows.ts';
+import { untilKnown } from './until-known.ts';
 
 /** Documents per query: a few MB at most, so that no answer blocks the event loop. */
 const documentsPerPage = 1_000;
@@ -22,9 +24,12 @@ const maximumRevisions = 100;
 /** Revisions in a SQL database. */
 export class SqlRevisionStore implements RevisionStorePort {
   readonly #database: SqlDatabase;
+  readonly #fences: FenceLookup;
 
-  constructor(database: SqlDatabase) {
+  /** @param fences of the sources that are saved; without them the store only reads. */
+  constructor(database: SqlDatabase, fences: FenceLookup = new HeldFences([])) {
     this.#database = database;
+    this.#fences = fences;
   }
 
   readonly listSources = async (): Promise<readonly SourceState[]> => {
@@ -47,8 +52,19 @@ export class SqlRevisionStore implements RevisionStorePort {
   };
 
   readonly save = async (change: RevisionChange): Promise<void> => {
-    const saved = await this.#database.transaction(saveStatements(this.#database.dialect, change));
-    if (!saved.ok) throw databaseError('QueryFailed', `revision not saved: ${saved.error.code}`);
+    const { source } = change.state;
+    const fence = this.#fences.of(sourceScope(source));
+    const { dialect } = this.#database;
+    const saved = await untilKnown((attempt) =>
+      this.#database.transaction([
+        ...fenceChecks(dialect, [fence]),
+        ...(attempt === 1 ? [] : refusalIfSaved(dialect, change)),
+        ...saveStatements(dialect, change),
+      ]),
+    );
+    if (saved.ok || saved.error.code === alreadySaved) return;
+    if (saved.error.code === 'Fenced') throw fencedError(fence);
+    throw databaseError('QueryFailed', `revision not saved: ${saved.error.code}`);
   };
 
   readonly listRevisions = async (source: string, limit: number): Promise<readonly RevisionRecord[]> => {
@@ -168,6 +184,22 @@ function saveStatements(dialect: SqlDialect, change: RevisionChange): readonly S
       sql: `INSERT INTO sync_source (source, state) VALUES (?, ?)
         ON CONFLICT (source) DO UPDATE SET state = excluded.state`,
       parameters: [source, text(change.state)],
+    },
+  ];
+}
+
+const alreadySaved = 'AlreadySaved';
+
+/** Refuses a change that an earlier attempt, whose answer was lost, has saved. The lock waits for that attempt. */
+function refusalIfSaved(dialect: SqlDialect, { state }: RevisionChange): readonly SqlStatement[] {
+  const select = 'SELECT source FROM sync_source WHERE source = ?';
+  const lock = dialect === 'postgres' ? [{ sql: `${select} FOR UPDATE`, parameters: [state.source] }] : [];
+  return [
+    ...lock,
+    {
+      sql: `${select} AND state = ?`,
+      parameters: [state.source, text(state)],
+      expect: { count: 0, otherwise: alreadySaved },
     },
   ];
 }

@@ -1,18 +1,20 @@
 import { AdapterError, err, type Json, ok, type Result } from '#kernel';
 import { type ChainedEntry, emptyHead, type LedgerEntry, type StreamHead } from '../entry.ts';
 import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
+import type { Fence } from '../fence.port.ts';
 import type {
   AppendBatch,
   AppendRefusal,
   EntryPage,
   EntryQuery,
-  Fence,
   LedgerPort,
   ListedEntry,
   NamedPage,
   PolicyState,
 } from '../ledger.port.ts';
+import { outcomeUnknown } from '../ledger.port.ts';
 import { policyStream } from '../stream-name.ts';
+import { InMemoryFences } from './in-memory-fences.ts';
 
 /**
  * What goes wrong with an append. `Broken`: nothing is stored. `LostAfterStoring`: it is, and the answer is lost.
@@ -22,6 +24,7 @@ export type LedgerFault = 'Broken' | 'LostAfterStoring' | 'Hangs';
 
 /** The ledger's port in memory, with faults on request. It passes the contract suite of the databases. */
 export class InMemoryLedger implements LedgerPort {
+  readonly fences = new InMemoryFences();
   /** All entries, in the order in which they were stored. */
   readonly entriesInOrder: ChainedEntry[] = [];
   /** By stream name. */
@@ -33,7 +36,8 @@ export class InMemoryLedger implements LedgerPort {
   /** The fault of every append from now on. */
   outage: LedgerFault | null = null;
   readonly #heads = new Map<string, StreamHead>();
-  readonly #epochs = new Map<string, bigint>();
+  /** By scope. */
+  readonly #lastAppends = new Map<string, string>();
   readonly #pending = new Map<string, bigint>();
   readonly #hanging: ((error: AdapterError) => void)[] = [];
 
@@ -55,20 +59,20 @@ export class InMemoryLedger implements LedgerPort {
       .map(({ payloadText }) => JSON.parse(payloadText) as Record<string, Json>);
   }
 
+  /** A fence of another process, which found the scope's fence expired. */
   takeOver(scope: string): Promise<Fence> {
-    const epoch = (this.#epochs.get(scope) ?? 0n) + 1n;
-    this.#epochs.set(scope, epoch);
-    return Promise.resolve({ scope, epoch });
+    return Promise.resolve(this.fences.takeOver(scope));
   }
 
   append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
     const fault = this.outage ?? this.faults.shift() ?? null;
     if (fault === 'Broken') return Promise.reject(failure('DiskFull', 'the disk is full'));
     if (fault === 'Hangs') return new Promise((_, reject) => this.#hanging.push(reject));
+    if (this.#isStored(batch)) return Promise.resolve(ok(undefined));
     const refusal = this.#refuse(batch);
     if (refusal !== null) return Promise.resolve(err(refusal));
     this.#store(batch);
-    if (fault === 'LostAfterStoring') return Promise.reject(failure('Timeout', 'no answer within 10 s'));
+    if (fault === 'LostAfterStoring') return Promise.reject(failure(outcomeUnknown, 'no answer within 10 s'));
     return Promise.resolve(ok(undefined));
   }
 
@@ -120,7 +124,12 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(structuredClone(pageByName(this.states, page)));
   }
 
-  #store({ entries, after, states, forget }: AppendBatch): void {
+  #isStored({ id, fences }: AppendBatch): boolean {
+    return fences.every((fence) => this.fences.isInForce(fence) && this.#lastAppends.get(fence.scope) === id);
+  }
+
+  #store({ id, fences, entries, after, states, forget }: AppendBatch): void {
+    for (const { scope } of fences) this.#lastAppends.set(scope, id);
     this.entriesInOrder.push(...entries);
     for (const head of after) this.#heads.set(head.stream, head);
     this.#trackIntents(entries);
@@ -130,7 +139,7 @@ export class InMemoryLedger implements LedgerPort {
   }
 
   #refuse(batch: AppendBatch): AppendRefusal | null {
-    if (this.#epochs.get(batch.fence.scope) !== batch.fence.epoch) return { code: 'Fenced' };
+    if (!batch.fences.every((fence) => this.fences.isInForce(fence))) return { code: 'Fenced' };
     const moved = batch.before.some(({ stream, seq, hash }) => {
       const head = this.#heads.get(stream) ?? emptyHead(stream);
       return head.seq !== seq || head.hash !== hash;

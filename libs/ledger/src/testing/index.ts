@@ -1,1 +1,3 @@
+export { InMemoryFences } from './in-memory-fences.ts';
 export { InMemoryLedger, type LedgerFault } from './in-memory-ledger.ts';
+export { takeFence } from './take-fence.ts';

@@ -94,7 +94,6 @@ export class World {
     const { ledger } = this;
     return {
       append: this.#mortal((batch: AppendBatch) => ledger.append(batch)),
-      takeOver: (scope) => ledger.takeOver(scope),
       heads: (streams) => ledger.heads(streams),
       listHeads: (page) => ledger.listHeads(page),
       entry: (address) => ledger.entry(address),

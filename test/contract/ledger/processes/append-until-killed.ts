@@ -1,6 +1,7 @@
 // Appends to the SQLite ledger named by its argument for as long as it lives; its test kills it.
 import { openLedgerDatabase } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import {
   aDecisionDraft,
   anIntentDraft,
@@ -10,8 +11,8 @@ import {
 } from '../../../support/ledger-builders.ts';
 
 const [, , file = ''] = process.argv;
-const { ledger } = await openLedgerDatabase({ url: `sqlite:${file}` });
-const writer = new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'test' });
+const { ledger, fences } = await openLedgerDatabase({ url: `sqlite:${file}` });
+const writer = new LedgerWriter({ port: ledger, fence: await takeFence(fences), cluster: 'test' });
 process.stdout.write('appending\n');
 for (let round = 0; ; round += 1) {
   const drafts = Array.from({ length: 50 }, (_, index) =>

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { messageOf } from '#kernel';
+import { type Fence, type FenceLookup, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
+
+/** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
+export type ControllerRole = 'active' | 'standby' | 'fenced';
+
+/** What fences are taken with. */
+export interface ProcessFencesParts {
+  readonly port: FencePort;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Resolves after so many seconds, or rejects once the signal aborts. For tests; a timer by default. */
+  readonly wait?: (seconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+const none = new HeldFences([]);
+
+/**
+ * The fences of this process. It waits for scopes that another process holds and never takes them from one that renews
+ * them. Once it holds them, it renews them until it gives them up or finds that it has lost them.
+ */
+export class ProcessFences implements FenceLookup {
+  readonly #port: FencePort;
+  readonly #logger: ProcessFencesParts['logger'];
+  readonly #wait: NonNullable<ProcessFencesParts['wait']>;
+  /** New for each process, so that a process never takes another's fence for its own. */
+  readonly #holder = randomUUID();
+  #held = none;
+  #role: ControllerRole = 'standby';
+  #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
+
+  constructor({ port, logger, wait = timer }: ProcessFencesParts) {
+    this.#port = port;
+    this.#logger = logger;
+    this.#wait = wait;
+  }
+
+  get role(): ControllerRole {
+    return this.#role;
+  }
+
+  /** @throws AdapterError `Fenced` where this process does not hold the scope. */
+  of(scope: string): Fence {
+    return this.#held.of(scope);
+  }
+
+  /**
+   * Waits until the scopes are free, takes all of them, and renews them from then on.
+   *
+   * @param onLost is called at most once, when another process has taken one of them over.
+   * @throws the signal's reason once it aborts, or AdapterError where the database fails at the first attempt.
+   */
+  async acquire(scopes: readonly string[], onLost: () => void, signal: AbortSignal): Promise<void> {
+    let isFirst = true;
+    for (;;) {
+      signal.throwIfAborted();
+      const fences = await this.#tryToTake(scopes, isFirst);
+      if (fences !== null) {
+        this.#begin(fences, onLost);
+        return;
+      }
+      if (isFirst)
+        this.#logger.info({ scopes }, 'another process carries policies out; waiting for it to end');
+      isFirst = false;
+      await this.#wait(fenceRenewalSeconds, signal);
+    }
+  }
+
+  /** Frees the scopes, so that another process can go on at once. */
+  async giveUp(): Promise<void> {
+    const { all } = this.#held;
+    this.#renewal?.stop();
+    await this.#renewal?.ended;
+    this.#renewal = null;
+    this.#held = none;
+    if (all.length === 0) return;
+    this.#role = 'standby';
+    try {
+      await this.#port.giveUp(all);
+    } catch (error) {
+      this.#logger.warn(
+        { err: error },
+        'the scopes were not given up; another process waits until they expire',
+      );
+    }
+  }
+
+  async #tryToTake(scopes: readonly string[], isFirst: boolean): Promise<readonly Fence[] | null> {
+    try {
+      const taken = await this.#port.take(scopes, this.#holder);
+      return taken.ok ? taken.value : null;
+    } catch (error) {
+      if (isFirst) throw error;
+      this.#logger.warn({ reason: messageOf(error) }, 'could not ask for the scopes');
+      return null;
+    }
+  }
+
+  #begin(fences: readonly Fence[], onLost: () => void): void {
+    this.#held = new HeldFences(fences);
+    this.#role = 'active';
+    const stopping = new AbortController();
+    const ended = this.#renew(fences, stopping.signal).then((isLost) => {
+      if (!isLost) return;
+      this.#held = none;
+      this.#role = 'fenced';
+      this.#logger.warn({}, 'another process has taken over; this one stops carrying policies out');
+      onLost();
+    });
+    this.#renewal = { ended, stop: () => stopping.abort() };
+  }
+
+  /** Renews until the signal aborts (false) or the fences are lost (true). A database that fails is asked again. */
+  async #renew(fences: readonly Fence[], signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      await this.#wait(fenceRenewalSeconds, signal).catch(() => undefined);
+      if (signal.aborted) return false;
+      try {
+        const renewed = await this.#port.renew(fences);
+        if (!renewed.ok) return !signal.aborted;
+      } catch (error) {
+        this.#logger.warn({ reason: messageOf(error) }, 'could not renew the scopes');
+      }
+    }
+  }
+}
+
+/** A wait does not keep the process alive. */
+async function timer(seconds: number, signal: AbortSignal): Promise<void> {
+  await delay(seconds * 1_000, undefined, { signal, ref: false });
+}

@@ -1,0 +1,311 @@
+import { AdapterError, err, ok, type Result } from '#kernel';
+import { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
+import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
+import type { Fence } from './fence.port.ts';
+import {
+  type AppendBatch,
+  type AppendRefusal,
+  type LedgerPort,
+  maximumBatchEntries,
+  outcomeUnknown,
+  type PolicyState,
+} from './ledger.port.ts';
+import type { PolicyKey } from './stream-name.ts';
+
+/** The maximum number of waiting requests; more means that the database is slower than the fleet. */
+export const maximumQueuedRequests = 20_000;
+
+/** The maximum number of heads in memory, about 20 MB; the heads of further streams are read for each batch. */
+const maximumCachedHeads = 100_000;
+
+/** Two writers of one stream are rare, and each attempt starts from the latest entry. */
+const maximumChainAttempts = 5;
+
+export interface AppendRequest {
+  /** At most `maximumBatchEntries`. */
+  readonly drafts: readonly EntryDraft[];
+  /** A function where a state refers to an entry of this request. */
+  readonly states?: readonly PolicyState[] | ((appended: readonly ChainedEntry[]) => readonly PolicyState[]);
+  readonly forget?: readonly PolicyKey[];
+}
+
+/** Why a request was refused. Nothing of it was stored. */
+export type AppendFailure =
+  | AppendRefusal
+  | InvalidEntry
+  | { readonly code: 'QueueFull'; readonly message: string }
+  | { readonly code: 'TooLarge'; readonly message: string };
+
+/** What became of a request. */
+export type Appended = Result<readonly ChainedEntry[], AppendFailure>;
+
+interface Waiting {
+  readonly request: AppendRequest;
+  readonly fence: Fence;
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Batch {
+  /** One per request. */
+  readonly links: readonly Chained[];
+  readonly append: AppendBatch;
+}
+
+interface Heads {
+  readonly before: ReadonlyMap<string, StreamHead>;
+  readonly after: ReadonlyMap<string, StreamHead>;
+}
+
+interface Prepared {
+  readonly group: readonly Waiting[];
+  /** `null`: the requests could not be chained together, or the heads could not be read. */
+  readonly batch: Batch | null;
+}
+
+/** What a queue is made from. */
+export interface AppendQueueOptions {
+  readonly port: LedgerPort;
+  readonly cluster: string;
+  /** Waits before a batch whose answer was lost is sent again; false: the process is ending, so it is not. */
+  readonly beforeRetry: () => Promise<boolean>;
+}
+
+/**
+ * The requests of one process. Requests that arrive while a batch is being stored share the next batch (group commit), in the
+ * order of arrival. Each request is stored as a whole or not at all, and a refused request does not affect the others.
+ */
+export class AppendQueue {
+  static #queues = 0;
+  readonly #port: LedgerPort;
+  readonly #cluster: string;
+  readonly #beforeRetry: () => Promise<boolean>;
+  /** Fences that a batch was refused for, by {@link fenceKey}. */
+  readonly #lostFences = new Set<string>();
+  /** Tells the batches of this queue from those of others in the process. */
+  readonly #number = (AppendQueue.#queues += 1);
+  #batches = 0;
+  readonly #heads = new Map<string, StreamHead>();
+  readonly #queue: Waiting[] = [];
+  #draining: Promise<void> | null = null;
+
+  constructor(options: AppendQueueOptions) {
+    this.#port = options.port;
+    this.#cluster = options.cluster;
+    this.#beforeRetry = options.beforeRetry;
+  }
+
+  /** Stores a request under a fence; see {@link LedgerWriter.append}. */
+  append(request: AppendRequest, fence: Fence): Promise<Appended> {
+    const failure = this.#refuseEarly(request, fence);
+    if (failure !== null) return Promise.resolve(err(failure));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ request, fence, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Waits until every request so far is stored or refused. */
+  async flush(): Promise<void> {
+    await this.#draining;
+  }
+
+  #refuseEarly(request: AppendRequest, fence: Fence): AppendFailure | null {
+    if (this.#lostFences.has(fenceKey(fence))) return { code: 'Fenced' };
+    const size = request.drafts.length;
+    if (size > maximumBatchEntries)
+      return { code: 'TooLarge', message: `${size} entries at once, at most ${maximumBatchEntries}` };
+    if (this.#queue.length >= maximumQueuedRequests)
+      return { code: 'QueueFull', message: `${maximumQueuedRequests} requests are waiting for the ledger` };
+    return null;
+  }
+
+  async #drain(): Promise<void> {
+    // Lets the requests of this turn of the event loop share the first batch.
+    await Promise.resolve();
+    let current: Prepared | null = null;
+    while (current !== null || this.#queue.length > 0) {
+      const batch: Prepared = current ?? (await this.#prepare(this.#takeGroup()));
+      const storing = this.#storePrepared(batch);
+      // While the database stores this batch, the next is chained to its entries.
+      const ahead: Prepared | null = this.#queue.length > 0 ? await this.#prepare(this.#takeGroup()) : null;
+      const stored = await storing;
+      if (stored !== 'Stored') this.#heads.clear();
+      if (stored === 'Refused') await this.#commitGroup(batch.group);
+      current = stored === 'Stored' || ahead === null ? ahead : await this.#prepare(ahead.group);
+    }
+    this.#draining = null;
+  }
+
+  async #prepare(group: readonly Waiting[]): Promise<Prepared> {
+    try {
+      const batch = await this.#chainBatch(group);
+      return { group, batch: batch.ok ? batch.value : null };
+    } catch {
+      // Committing the group by itself meets the error again and reports it.
+      return { group, batch: null };
+    }
+  }
+
+  /** `Refused`: to be tried again from fresh heads. `Failed`: its requests have been rejected. */
+  async #storePrepared({ group, batch }: Prepared): Promise<'Stored' | 'Refused' | 'Failed'> {
+    if (batch === null) return 'Refused';
+    try {
+      const outcome = await this.#send(batch.append);
+      if (!outcome.ok) return 'Refused';
+      resolveEach(group, batch.links);
+      return 'Stored';
+    } catch (error) {
+      rejectAll(group, error);
+      return 'Failed';
+    }
+  }
+
+  /**
+   * Sends a batch until it is known whether it was stored. What waits meanwhile has not been sent, and is rejected with
+   * each attempt that fails.
+   *
+   * @throws AdapterError; nothing was stored, except perhaps where the process ended first ({@link outcomeUnknown}).
+   */
+  async #send(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
+    let unanswered: unknown;
+    for (;;) {
+      try {
+        return await this.#port.append(batch);
+      } catch (error) {
+        if (unanswered === undefined && !isOutcomeUnknown(error)) throw error;
+        if (unanswered !== undefined) rejectAll(this.#queue.splice(0), error);
+        unanswered ??= error;
+      }
+      if (!(await this.#beforeRetry())) throw unanswered;
+    }
+  }
+
+  #takeGroup(): readonly Waiting[] {
+    let entries = 0;
+    const fits = this.#queue.findIndex(({ request }) => {
+      entries += request.drafts.length + stateCount(request);
+      return entries > maximumBatchEntries;
+    });
+    return this.#queue.splice(0, fits === -1 ? this.#queue.length : Math.max(1, fits));
+  }
+
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcome = await this.#commit(group);
+      if (outcome.ok) resolveEach(group, outcome.value);
+      else if (group.length === 1) this.#refuse(group, outcome.error);
+      else for (const waiting of group) await this.#commitGroup([waiting]);
+    } catch (error) {
+      this.#heads.clear();
+      rejectAll(group, error);
+    }
+  }
+
+  #refuse(group: readonly Waiting[], failure: AppendFailure): void {
+    for (const { fence, resolve } of group) {
+      if (failure.code === 'Fenced') this.#lostFences.add(fenceKey(fence));
+      resolve(err(failure));
+    }
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<Result<readonly Chained[], AppendFailure>> {
+    if (group.some(({ fence }) => this.#lostFences.has(fenceKey(fence)))) return err({ code: 'Fenced' });
+    for (let attempt = 1; ; attempt += 1) {
+      const batch = await this.#chainBatch(group);
+      if (!batch.ok) return batch;
+      const stored = await this.#send(batch.value.append);
+      if (stored.ok) return ok(batch.value.links);
+      this.#heads.clear();
+      if (stored.error.code !== 'HeadMoved' || attempt === maximumChainAttempts) return stored;
+    }
+  }
+
+  /** Chains requests and caches their new heads, which the caller clears when the batch is not stored. */
+  async #chainBatch(group: readonly Waiting[]): Promise<Result<Batch, AppendFailure>> {
+    const requests = group.map(({ request }) => request);
+    const before = await this.#currentHeads(requests);
+    const links = this.#chain(requests, before);
+    if (!links.ok) return links;
+    const after = new Map(links.value.flatMap((link) => [...link.heads]));
+    // Streams beyond the cache's limit stay uncached.
+    for (const [stream, head] of after) if (this.#heads.has(stream)) this.#heads.set(stream, head);
+    return ok({ links: links.value, append: this.#batchOf(group, links.value, { before, after }) });
+  }
+
+  async #currentHeads(requests: readonly AppendRequest[]): Promise<Map<string, StreamHead>> {
+    const streams = new Set(requests.flatMap(({ drafts }) => drafts.map(({ stream }) => stream)));
+    const missing = [...streams].filter((stream) => !this.#heads.has(stream));
+    if (this.#heads.size + missing.length > maximumCachedHeads) return this.#readHeads([...streams]);
+    for (const [stream, head] of await this.#readHeads(missing)) this.#heads.set(stream, head);
+    return this.#cachedHeads(streams);
+  }
+
+  async #readHeads(streams: readonly string[]): Promise<Map<string, StreamHead>> {
+    const heads = streams.length === 0 ? [] : await this.#port.heads(streams);
+    return new Map(heads.map((head) => [head.stream, head]));
+  }
+
+  #cachedHeads(streams: ReadonlySet<string>): Map<string, StreamHead> {
+    const heads = new Map<string, StreamHead>();
+    for (const stream of streams) {
+      const head = this.#heads.get(stream);
+      if (head !== undefined) heads.set(stream, head);
+    }
+    return heads;
+  }
+
+  #chain(
+    requests: readonly AppendRequest[],
+    before: ReadonlyMap<string, StreamHead>,
+  ): Result<readonly Chained[], AppendFailure> {
+    const heads = new Map(before);
+    const links: Chained[] = [];
+    for (const { drafts } of requests) {
+      const link = chainEntries({ cluster: this.#cluster, heads, drafts });
+      if (!link.ok) return link;
+      links.push(link.value);
+      for (const [stream, head] of link.value.heads) heads.set(stream, head);
+    }
+    return ok(links);
+  }
+
+  #batchOf(group: readonly Waiting[], links: readonly Chained[], heads: Heads): AppendBatch {
+    this.#batches += 1;
+    return {
+      id: `${this.#number}.${this.#batches}`,
+      fences: [...new Map(group.map(({ fence }) => [fenceKey(fence), fence])).values()],
+      entries: links.flatMap((link) => link.entries),
+      before: [...heads.after.keys()].flatMap((stream) => heads.before.get(stream) ?? []),
+      after: [...heads.after.values()],
+      states: group.flatMap(({ request }, index) => statesOf(request, links[index]?.entries ?? [])),
+      forget: group.flatMap(({ request }) => request.forget ?? []),
+    };
+  }
+}
+
+function fenceKey({ scope, epoch, holder }: Fence): string {
+  return `${scope} ${epoch} ${holder}`;
+}
+
+function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof AdapterError && error.code === outcomeUnknown;
+}
+
+function stateCount({ states }: AppendRequest): number {
+  if (states === undefined) return 0;
+  // A function belongs to a pass, which has one policy.
+  return typeof states === 'function' ? 1 : states.length;
+}
+
+function statesOf({ states = [] }: AppendRequest, appended: readonly ChainedEntry[]): readonly PolicyState[] {
+  return typeof states === 'function' ? states(appended) : states;
+}
+
+function resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
+  for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
+}
+
+function rejectAll(group: readonly Waiting[], error: unknown): void {
+  for (const { reject } of group) reject(error);
+}

@@ -1,0 +1,63 @@
+import type { Result } from '#kernel';
+
+/**
+ * The right to write under one scope. Every append, and every write to a table that processes share, carries the fence
+ * of its scope, and the database compares all three fields with its row in the same transaction.
+ */
+export interface Fence {
+  /** What one process at a time may write: {@link shardScope}, {@link sourceScope} or {@link administrationScope}. */
+  readonly scope: string;
+  /** Grows by one with each take-over of the scope. */
+  readonly epoch: bigint;
+  /** A random id of the process, so that an epoch that a restored database gives out again is still another fence. */
+  readonly holder: string;
+}
+
+/** After so long without a renewal, by the database's clock, another process may take a scope over. */
+export const fenceExpirySeconds = 15;
+
+/** How often a holder renews its fences: seven attempts before they expire. */
+export const fenceRenewalSeconds = 2;
+
+/** The scope of operators' actions, the settings and, later, checkpoints. */
+export const administrationScope = 'administration';
+
+/**
+ * The scope that releases before the scopes of today took over as a whole. Holding it fences such a process, and its
+ * take-over fences this one.
+ */
+export const formerScope = 'ledger';
+
+/** The scope of a shard: the decisions and writes of its policies. */
+export function shardScope(shard: number): string {
+  return `shard/${shard}`;
+}
+
+/** The scope of a source: its state, its revisions, and what its syncs append. */
+export function sourceScope(source: string): string {
+  return `source/${source}`;
+}
+
+/** Why no scope was taken: another process holds this one. */
+export interface ScopeHeld {
+  readonly code: 'ScopeHeld';
+}
+
+/** Why no fence was renewed: another process has taken one of the scopes over. */
+export interface FenceLost {
+  readonly code: 'Fenced';
+}
+
+/** Hands out fences. Every method throws an `AdapterError` where the database fails. */
+export interface FencePort {
+  /**
+   * Takes scopes over, all or none. A scope is free when it was never taken or was given up, when its fence has not been
+   * renewed for {@link fenceExpirySeconds}, or when `holder` holds it already, as after a lost answer. Earlier fences of
+   * these scopes are refused from then on.
+   */
+  take(scopes: readonly string[], holder: string): Promise<Result<readonly Fence[], ScopeHeld>>;
+  /** Renews fences, all or none. A fence that has expired is renewed, too, as long as its scope was not taken over. */
+  renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>>;
+  /** Frees the scopes of these fences, except those that were taken over. */
+  giveUp(fences: readonly Fence[]): Promise<void>;
+}
