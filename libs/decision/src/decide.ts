@@ -66,7 +66,7 @@ export function decide(input: DecideInput): DecideOutput {
   return finishEvaluation(evaluation);
 }
 
-/** Without a scale there is no count to decide about; being disabled or blocked is said first. */
+/** Without a scale there is no count to decide about; a disabled or blocked policy is reported first. */
 function decideUnread(input: DecideInput, failure: ObservationFailure): DecideOutput {
   const evaluation = startUnread(input);
   if (!isDisabled(evaluation) && !isBlocked(evaluation)) scaleUnreadable(evaluation, failure);

@@ -1,6 +1,6 @@
 /**
- * The version of the rules. It grows whenever the same input may give another decision, so that a replay can tell a
- * changed rule from a changed record.
+ * The version of the rules. It is raised whenever the same input may give another decision, so that a replay can
+ * distinguish a changed rule from a changed record.
  */
 export const engineVersion = '1.0.0';
 

@@ -1,14 +1,13 @@
-/** What an {@link AdapterError} is made from. */
 export interface AdapterErrorFields {
   /** Stable and machine-read, in PascalCase: `Timeout`, `Conflict`, `Forbidden`. */
   readonly code: string;
   /** For a person; constant text and values, never a secret. */
   readonly message: string;
-  /** Whether the same call may succeed later without anybody acting. */
+  /** Whether the same call may succeed later without a person acting. */
   readonly retryable: boolean;
-  /** Where the other side said so: how long to leave it alone. */
+  /** How long the other side asked to wait. */
   readonly retryAfterMilliseconds?: number | undefined;
-  /** What was caught, secrets stripped. */
+  /** The caught error, secrets stripped. */
   readonly cause?: unknown;
 }
 

@@ -105,7 +105,7 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 let lastDate = Number.NaN;
 let lastDays = Number.NaN;
 
-/** As {@link daysSinceEpoch}, which it asks once a date. */
+/** {@link daysSinceEpoch}, remembered for the last date. */
 function daysOf(year: number, month: number, day: number): number {
   const date = (year * 100 + month) * 100 + day;
   if (date !== lastDate) {

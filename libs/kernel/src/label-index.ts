@@ -1,6 +1,5 @@
 import { type LabelRequirements, matchesLabels } from './parse-label-selector.ts';
 
-/** What the index needs of an object. */
 export interface Labelled {
   readonly labels?: Readonly<Record<string, string>> | null | undefined;
 }
@@ -12,7 +11,7 @@ type ByValue<T> = Map<string, Set<T>>;
 
 /**
  * Objects found by label selector. A key is indexed when a selector first asks for it, so
- * labels that nobody selects by cost nothing.
+ * unused labels cost nothing.
  */
 export class LabelIndex<T extends Labelled> {
   readonly #objects = new Set<T>();

@@ -1,19 +1,18 @@
 import { err, ok, type Result } from './result.ts';
 
-/** One condition on a label. `Gt` and `Lt` compare integers; `NotIn` also holds where the label is absent. */
+/** One condition on a label. `Gt` and `Lt` compare integers; `NotIn` is also satisfied where the label is absent. */
 export type LabelRequirement =
   | { readonly operator: 'In' | 'NotIn'; readonly key: string; readonly values: readonly string[] }
   | { readonly operator: 'Exists' | 'DoesNotExist'; readonly key: string }
   | { readonly operator: 'Gt' | 'Lt'; readonly key: string; readonly bound: bigint };
 
-/** A parsed label selector: all requirements must hold, so none selects everything. */
+/** A parsed label selector: all requirements must be satisfied, so an empty one selects everything. */
 export type LabelRequirements = readonly LabelRequirement[];
 
 /**
  * Parses label selector text as Kubernetes does: `a=b`, `a==b`, `a!=b`, `a in (x,y)`, `a notin (x)`, `a`, `!a`, `a>1`,
  * `a<1`, joined by commas. `a in ()` means the empty value; blanks alone select everything.
- *
- * Errors: one sentence that quotes what was found.
+ * The error is one sentence that quotes the unexpected text.
  *
  * @see apimachinery `pkg/labels/selector.go`
  */
@@ -34,12 +33,12 @@ export function matchesLabels(
   for (const requirement of requirements) {
     const { key } = requirement;
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-    if (!holds(requirement, value)) return false;
+    if (!isSatisfied(requirement, value)) return false;
   }
   return true;
 }
 
-function holds(requirement: LabelRequirement, value: string | undefined): boolean {
+function isSatisfied(requirement: LabelRequirement, value: string | undefined): boolean {
   switch (requirement.operator) {
     case 'In':
       return value !== undefined && requirement.values.includes(value);
@@ -68,7 +67,7 @@ function isInteger(value: string | undefined): value is string {
 class SelectorSyntaxError extends Error {}
 
 interface Token {
-  readonly type: 'symbol' | 'word' | 'end';
+  readonly kind: 'symbol' | 'word' | 'end';
   readonly text: string;
 }
 
@@ -82,18 +81,18 @@ class SelectorParser {
 
   constructor(text: string) {
     this.#tokens = [...text.matchAll(tokenPattern)].map(([, token = '']) => ({
-      type: /^[=!(),<>]/.test(token) ? 'symbol' : 'word',
+      kind: /^[=!(),<>]/.test(token) ? 'symbol' : 'word',
       text: token,
     }));
   }
 
   parse(): LabelRequirements {
     const requirements: LabelRequirement[] = [];
-    if (this.#peek().type === 'end') return requirements;
+    if (this.#peek().kind === 'end') return requirements;
     for (;;) {
       requirements.push(this.#requirement());
       const token = this.#next();
-      if (token.type === 'end') return requirements;
+      if (token.kind === 'end') return requirements;
       if (token.text !== ',') throw unexpected(token, "',' or the end");
     }
   }
@@ -130,7 +129,7 @@ class SelectorParser {
 
   #key(): string {
     const token = this.#next();
-    if (token.type !== 'word') throw unexpected(token, 'a label key');
+    if (token.kind !== 'word') throw unexpected(token, 'a label key');
     if (!isLabelKey(token.text))
       throw new SelectorSyntaxError(`${JSON.stringify(token.text)} is no label key`);
     return token.text;
@@ -139,7 +138,7 @@ class SelectorParser {
   #exactValue(key: string): string {
     if (this.#isAtEndOfRequirement()) return '';
     const token = this.#next();
-    if (token.type !== 'word') throw unexpected(token, 'a label value');
+    if (token.kind !== 'word') throw unexpected(token, 'a label value');
     return checkedValue(key, token.text);
   }
 
@@ -149,7 +148,7 @@ class SelectorParser {
     if (open.text !== '(') throw unexpected(open, "'('");
     const values = new Set<string>();
     for (;;) {
-      values.add(this.#peek().type === 'word' ? checkedValue(key, this.#next().text) : '');
+      values.add(this.#peek().kind === 'word' ? checkedValue(key, this.#next().text) : '');
       const token = this.#next();
       if (token.text === ')') return [...values];
       if (token.text !== ',') throw unexpected(token, "',' or ')'");
@@ -166,11 +165,11 @@ class SelectorParser {
 
   #isAtEndOfRequirement(): boolean {
     const token = this.#peek();
-    return token.type === 'end' || token.text === ',';
+    return token.kind === 'end' || token.text === ',';
   }
 
   #peek(): Token {
-    return this.#tokens[this.#position] ?? { type: 'end', text: '' };
+    return this.#tokens[this.#position] ?? { kind: 'end', text: '' };
   }
 
   #next(): Token {
@@ -197,6 +196,6 @@ function checkedValue(key: string, value: string): string {
 }
 
 function unexpected(token: Token, wanted: string): SelectorSyntaxError {
-  const found = token.type === 'end' ? 'the end' : JSON.stringify(token.text);
+  const found = token.kind === 'end' ? 'the end' : JSON.stringify(token.text);
   return new SelectorSyntaxError(`found ${found} where ${wanted} was expected`);
 }

@@ -115,7 +115,7 @@ function binaryMagnitude(whole: string, fraction: string, shift: bigint): Quanti
   return scaled > maxInt64 * unit ? canonical(maxInt64, 0, 'BinarySI') : value;
 }
 
-/** The digits that can matter, the rest folded into one digit that says whether there was anything. */
+/** The digits that can matter, the rest folded into one digit: 1 if any of it was not zero. */
 function keepFraction(fraction: string): string {
   if (fraction.length <= maxFractionDigits) return fraction;
   const rest = /[1-9]/.test(fraction.slice(maxFractionDigits)) ? '1' : '0';

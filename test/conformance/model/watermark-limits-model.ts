@@ -1,6 +1,6 @@
 import type { CaseCount, WatermarkCase } from './watermark-case.ts';
 
-/** hpa.md 12.2, with unwritten windows of 0; recorded only where one is written. */
+/** The HPA's stabilization, with unwritten windows of 0; recorded only where one is written. */
 export function stabilise(
   given: WatermarkCase,
   before: readonly CaseCount[],
@@ -18,7 +18,7 @@ export function stabilise(
   return { count, recommendations: outdated < 0 ? [...before, entry] : before.with(outdated, entry) };
 }
 
-/** hpa.md 12.3 without its bounds. */
+/** The HPA's rate policies without their bounds. */
 export function rate(given: WatermarkCase, count: number): number {
   const { current } = given;
   if (count === current) return count;

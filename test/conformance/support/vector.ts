@@ -3,7 +3,7 @@
  * Shorthand that is not given has a boring valid default, so that a row shows only what matters to it.
  */
 export interface VectorFile {
-  /** The rule's place in the specification. */
+  /** The rule in `docs/spec`, by heading: a test resolves it. */
   readonly source: string;
   /** Defaults of every case of the file. */
   readonly given?: VectorGiven;

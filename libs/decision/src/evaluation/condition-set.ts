@@ -2,7 +2,6 @@ import type { Condition } from '../model/decision.ts';
 import type { ConditionStatus, RememberedCondition } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
 
-/** What a pass says about one condition. */
 export interface ConditionChange {
   readonly status: ConditionStatus;
   readonly reason: string;
@@ -10,8 +9,8 @@ export interface ConditionChange {
 }
 
 /**
- * The conditions of a pass: those remembered, in their order, then those it set. `lastTransitionTime` changes only
- * when the status does, compared with the value set last, also within the pass.
+ * The conditions of an evaluation: those remembered, in their order, then those it adds. `lastTransitionTime` changes
+ * only with the status, compared with the value set last, also within one evaluation.
  */
 export class ConditionSet {
   readonly #conditions: Condition[];

@@ -3,7 +3,7 @@ import type { Evaluation } from './evaluation.ts';
 export type LimitReason =
   'DesiredWithinRange' | 'TooFewReplicas' | 'TooManyReplicas' | 'ScaleUpLimit' | 'ScaleDownLimit';
 
-/** What a limit made of a count, and which of its bounds it was. */
+/** A count after a limit, and the bound that limited it. */
 export interface Limit {
   readonly count: number;
   readonly reason: LimitReason;

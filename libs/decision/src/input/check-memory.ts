@@ -2,7 +2,7 @@ import { count, list, object, oneOf, optional, required, text, time } from './ch
 
 const timed = list(object(required('replicas', count), required('time', time)));
 
-/** What is wrong with a memory, or null. */
+/** The problem of a memory, or null. */
 export const checkMemory = object(
   optional('recommendations', timed),
   optional('scaleUpEvents', timed),

@@ -108,7 +108,7 @@ const windows = list(
   }),
 );
 
-/** What of an observation depends on no policy. */
+/** The parts of an observation that do not depend on the policy. */
 const independent = [
   required('time', time),
   required('scale', scale),
@@ -135,7 +135,7 @@ export const observationSchema: JsonObject = object(
 ).schema;
 
 /**
- * What is wrong with an observation for this policy, or null. The recommendation and the lifecycle are looked at only
+ * The problem of an observation for this policy, or null. The recommendation and the lifecycle are looked at only
  * where the policy has their spec; quantities only for being text or number.
  */
 export function checkObservation(value: unknown, policy: EffectivePolicy): Fault | null {
@@ -189,7 +189,7 @@ function namesSomething(value: unknown): boolean {
   );
 }
 
-/** What else is there follows from `kind`. */
+/** An object whose other fields follow from `kind`. */
 function byKind(kinds: Readonly<Record<string, Check>>): Check {
   const kind = object(required('kind', oneOf(...Object.keys(kinds))));
   const schemas = Object.entries(kinds).map(([name, { schema }]) => ({
@@ -202,7 +202,7 @@ function byKind(kinds: Readonly<Record<string, Check>>): Check {
   });
 }
 
-/** Pods and samples are many and nearly all alike; the complete check is for those that are not. */
+/** Pods and samples are many and nearly all alike: the quick check saves the complete one for most. */
 function unlessPlain(isPlain: (value: unknown) => boolean, check: Check): Check {
   return checkOf(check.schema, (value) => (isPlain(value) ? null : check(value)));
 }

@@ -1,12 +1,12 @@
 import { type JsonObject, parseInstant } from '#kernel';
 
-/** What is wrong with a value, and where below it. */
+/** A problem with a value, and where below the value it is. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Looks at a value that is neither null nor absent; null: nothing is wrong. `schema` says the same as JSON Schema. */
+/** Checks a value that is neither null nor absent; null: it is valid. `schema` is the same check as JSON Schema. */
 export interface Check {
   (value: unknown): Fault | null;
   readonly schema: JsonObject;

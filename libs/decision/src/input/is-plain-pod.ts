@@ -2,8 +2,8 @@ import { parseInstant } from '#kernel';
 import { isRecord } from './check.ts';
 
 /**
- * Whether a value surely is a well-formed pod. It says yes to the pods that occur and may say no to others: the
- * complete check has the last word, this one is for the many that need none.
+ * A quick check that accepts the pods that usually occur. A value it does not accept may still be a valid pod: the
+ * complete check decides.
  */
 export function isPlainPod(value: unknown): boolean {
   if (!isRecord(value) || typeof value['name'] !== 'string') return false;

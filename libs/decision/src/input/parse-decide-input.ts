@@ -12,10 +12,10 @@ import { parseSettings } from './parse-settings.ts';
 export type ParsePolicy = (value: unknown) => Result<EffectivePolicy, readonly Problem[]>;
 
 /**
- * Reads one input of the decision contract: `{policy, settings, observation, memory}` as JSON values. Whatever the
- * value, it never throws. With several faults the first of policy, settings, observation and memory is named.
+ * Reads one input of the decision contract: `{policy, settings, observation, memory}` as JSON values. It never throws.
+ * With several faults the first of policy, settings, observation and memory is named.
  *
- * Errors: `InvalidJson` (not an object), `InvalidPolicy`, `InvalidSettings`, `InvalidObservation`, `InvalidMemory`,
+ * The error is `InvalidJson` (not an object), `InvalidPolicy`, `InvalidSettings`, `InvalidObservation`, `InvalidMemory`,
  * with a JSON Pointer to the value that is wrong.
  *
  * @see docs/spec/decision-contract.md
@@ -55,12 +55,10 @@ function checked<T>(
 
 const noObject: Fault = { path: [], message: 'it is not an object' };
 
-/** Says what the checks have established. */
 function isObservation(value: unknown): value is Observation {
   return isRecord(value);
 }
 
-/** Says what the checks have established. */
 function isMemory(value: unknown): value is Memory {
   return isRecord(value);
 }

@@ -36,8 +36,8 @@ const settings = strictObject(fields);
 export const settingsSchema: JsonObject = settings.schema;
 
 /**
- * Reads settings, filling in the shipped values. Unlike elsewhere null is no absence here: it means "no limit" for the
- * sample age, and is wrong for the others. Keys that nobody named are ignored.
+ * Reads settings, filling in the shipped values. Null is not the same as absent: it means "no limit" for the
+ * sample age, and is an error for the others. Unknown keys are ignored.
  */
 export function parseSettings(value: unknown): Result<Settings, Fault> {
   if (value === undefined) return ok(defaultSettings);
@@ -55,7 +55,6 @@ interface WrittenSettings extends Partial<Omit<Settings, 'legacyScaleUpLimit' | 
   readonly featureGates?: Partial<Settings['featureGates']>;
 }
 
-/** Says what the checks have established. */
 function isCheckedSettings(value: unknown): value is WrittenSettings {
   return isRecord(value);
 }

@@ -4,7 +4,7 @@ import type { CountedPods } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
 import { instantOf } from './pod-readings.ts';
 
-/** The pods that answer for a value that is not theirs alone, and how many of them count. */
+/** The pods behind a value of the whole workload, and how many of them count. */
 export interface Availability {
   readonly pods: CountedPods;
   /** Ready pods, at most status.replicas; or why there are too few. */
@@ -12,8 +12,10 @@ export interface Availability {
 }
 
 /**
- * The gate before an External, Object or Prometheus watermark and a recommender (wpa.md 5.1): Failed and Succeeded
+ * Counts the ready pods for an External, Object or Prometheus watermark and for a recommender. Failed and Succeeded
  * pods are left out of everything, deleted and unready ones stay in the denominator.
+ *
+ * @see docs/spec/watermark-rules.md "Ready pods"
  */
 export function availability(context: MetricContext): Availability {
   const ready: string[] = [];

@@ -16,7 +16,11 @@ interface AverageUsageInput {
   readonly target: Milli;
 }
 
-/** The truncated average over all values, superfluous ones included (hpa.md 3); there is at least one. */
+/**
+ * The truncated average over all values, superfluous ones included; there is at least one.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Reading metrics"
+ */
 export function averageUsage({ readings, groups, target }: AverageUsageInput): AverageUsage {
   const total = new ExactSum();
   total.add(sumOfReady(readings, groups));

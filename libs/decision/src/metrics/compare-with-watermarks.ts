@@ -4,26 +4,23 @@ import type { Position, TrailStep, ValidMetric } from './evaluated-metric.ts';
 import { maxReplicas, toReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 
-/** A value on its way between two marks. */
+/** A value to compare with its watermarks. */
 export interface WatermarkValue {
   /** Thousandths as float64: the total, or the total per ready pod. */
   readonly usage: number;
   /** Ready pods, at least 1. */
   readonly ready: number;
   readonly target: WatermarkTarget;
-  /** How the value is called in an explanation. */
+  /** The value's text in explanations. */
   readonly figures: string;
 }
 
-/** What the marks make of a value. */
 export type WatermarkOutcome = Pick<ValidMetric, 'proposal' | 'position' | 'convergence' | 'explain'>;
 
 /**
- * Compares a value with its marks and proposes a count, in float64 and in exactly the original's order. The divisor is
- * the raw mark; the tolerance only decides whether to act. Example: 3 ready, total 30, marks 5 and 8 per workload:
- * 30 > 8 + 10 %, so ceil(3 × 30 / 8) = 12.
- *
- * Errors: a mark of 0 that would have to divide.
+ * Compares a value with its watermarks and proposes a count, in float64 and in exactly the original's order. The
+ * divisor is the watermark itself; the tolerance only decides whether to act. A watermark of 0 that would have to divide
+ * is an error. Example: 3 ready, total 30, watermarks 5 and 8 per workload: 30 > 8 + 10 %, so ceil(3 × 30 / 8) = 12.
  *
  * @see https://github.com/DataDog/watermarkpodautoscaler
  */
@@ -93,7 +90,7 @@ function proposed(context: MetricContext, given: Proposed): WatermarkOutcome {
   };
 }
 
-/** What rounding to the step, and the rule that a direction never turns, made of a raw proposal. */
+/** The effect of rounding to the step, and of never reversing the direction, on a raw proposal. */
 export function explainStep(
   { evaluation }: MetricContext,
   { raw, stepped, proposal }: { raw: number; stepped: number; proposal: number },
@@ -113,38 +110,42 @@ export function roundUp({ evaluation }: MetricContext, count: number): number {
   return Math.min(Math.ceil(count / step) * step, maxReplicas);
 }
 
-/** Inside the marks: stay, or take one step towards the mark that the policy converges to (wpa.md 5.6). */
+/**
+ * Between the watermarks: stay, or take one step towards the one that the policy converges to.
+ *
+ * @see docs/spec/watermark-rules.md "Converging"
+ */
 function converge(
   context: MetricContext,
   value: WatermarkValue & { above: bigint; below: bigint },
 ): WatermarkOutcome {
   const { usage, ready, target, figures, above, below } = value;
   const { bounds, present } = context.evaluation;
-  // Another order of the same factors than in the proposals, as in the original: the last bit may differ.
+  // As in the original the factors stand in another order than in the proposals: the last bit may differ.
   const low =
     target.highMilli === 0n ? present : capped(Math.ceil((ready / Number(target.highMilli)) * usage), bounds);
   const high =
     target.lowMilli === 0n ? present : capped(Math.floor((ready / Number(target.lowMilli)) * usage), bounds);
-  const marks = `${figures}; watermarks ${formatWatermark(target.lowMilli)} to ${formatWatermark(target.highMilli)}`;
+  const watermarks = `${figures}; watermarks ${formatWatermark(target.lowMilli)} to ${formatWatermark(target.highMilli)}`;
   const between = `with their tolerance the watermarks are ${formatWatermark(below)} to ${formatWatermark(above)}, and the value lies between them`;
   return stepTowards(context, {
     low,
     high,
     trail: [
-      { rule: 'proposal', after: present, because: marks },
+      { rule: 'proposal', after: present, because: watermarks },
       { rule: 'tolerance', after: present, because: between },
     ],
   });
 }
 
-/** How far a step towards a mark may go, and what is to be said before it. */
+/** How far a step towards a watermark may go, and the steps that explain it so far. */
 export interface Convergence {
   readonly low: number;
   readonly high: number;
   readonly trail: readonly TrailStep[];
 }
 
-/** One step towards a mark where that does not overshoot it, else the present count. */
+/** One step towards a watermark where that does not overshoot it, else the present count. */
 export function stepTowards(context: MetricContext, { low, high, trail }: Convergence): WatermarkOutcome {
   const { convergeTowards } = context.evaluation.policy;
   const { present } = context.evaluation;

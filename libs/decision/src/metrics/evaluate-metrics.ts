@@ -98,7 +98,11 @@ function reportName(spec: MetricSpec): string {
   }
 }
 
-/** As upstream names a metric in `… above target` (hpa.md 15). */
+/**
+ * As upstream names a metric in `… above target`.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Names of metrics in reasons and Events"
+ */
 function rescaleName(spec: MetricSpec): string {
   switch (spec.type) {
     case 'Resource':

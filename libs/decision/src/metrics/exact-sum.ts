@@ -49,7 +49,11 @@ export function percentOf(value: Milli, factor: number): Milli {
   return toMilli((BigInt(value) * BigInt(factor)) / 100n);
 }
 
-/** Usage as a whole percent of the requests, truncated and kept within int32 (hpa.md 3). The requests are not 0. */
+/**
+ * Usage as a whole percent of the requests, truncated and kept within int32. The requests are not 0.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Reading metrics"
+ */
 export function utilizationPercent(usage: Milli, requests: Milli): number {
   const hundredfold = typeof usage === 'number' ? usage * 100 : Number.NaN;
   const percent = Number.isSafeInteger(hundredfold)

@@ -49,7 +49,7 @@ function groupByState({ deletionTimestamp, phase }: ObservedPod, hasMetric: bool
   return hasMetric ? PodGroup.Ready : PodGroup.Missing;
 }
 
-/** Whether a CPU sample says nothing yet: the pod is starting, or has never been ready. */
+/** Whether a CPU sample is not representative yet: the pod is starting, or has never been ready. */
 function cpuDistrust({
   now,
   settings,

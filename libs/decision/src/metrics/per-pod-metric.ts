@@ -19,7 +19,7 @@ import { sourceFailure } from './source-failure.ts';
 import { describeTolerances, tolerancesFor } from './tolerances.ts';
 import { utilization } from './utilization.ts';
 
-/** A metric of autoscaling/v2 that has one value a pod. */
+/** A metric of autoscaling/v2 that has one value per pod. */
 export type PerPodSpec = Extract<MetricSpec, { type: 'Resource' | 'ContainerResource' | 'Pods' }>;
 
 interface PerPodInput {
@@ -28,7 +28,11 @@ interface PerPodInput {
   readonly observed: ObservedMetric | undefined;
 }
 
-/** Resource, ContainerResource and Pods against a utilisation or a value per pod (hpa.md 6). */
+/**
+ * Resource, ContainerResource and Pods against a utilisation or a value per pod.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "From a ratio to replicas"
+ */
 export function perPodMetric(context: MetricContext, { spec, target, observed }: PerPodInput): MetricResult {
   const { evaluation, selected } = context;
   const failure = sourceFailure(observed);
@@ -122,7 +126,7 @@ function conclude(context: MetricContext, { counted, model, current, figures }: 
   };
 }
 
-/** Where a proposal stands: a metric without marks is above or below as it wants more or fewer replicas. */
+/** The position of a metric without watermarks: above or below as it proposes more or fewer replicas. */
 export function positionOf(proposal: number, current: number): 'above' | 'below' | 'stable' {
   if (proposal === current) return 'stable';
   return proposal > current ? 'above' : 'below';

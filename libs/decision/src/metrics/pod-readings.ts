@@ -5,7 +5,7 @@ import { compareCodePoints } from '../selection/compare-code-points.ts';
 import type { SelectedPods } from '../selection/select-pods.ts';
 import { addMilli } from './exact-sum.ts';
 
-/** What a sample says; `undefined`: it has no value for this metric, so its pod has none. */
+/** A sample's value; `undefined`: it has none for this metric. */
 export type ReadSample = (sample: PodSample) => Milli | 'invalid' | undefined;
 
 /** The samples of a metric, matched with the selected pods. */
@@ -47,7 +47,7 @@ export function readSamples(
   return { values, samples: byPod, superfluous, fault: reader.fault, hasStale };
 }
 
-/** Reads one sample after the other, and keeps what was wrong with the first that cannot be used. */
+/** Reads samples, and keeps the fault of the first that cannot be used. */
 class SampleReader {
   fault: string | null = null;
   hasStale = false;

@@ -14,7 +14,7 @@ export interface RequestQuery {
 
 /**
  * What a pod requests of a resource, in milli-units rounded up per container (once for a pod-level sum). A missing
- * request is an error, since no utilisation can be told without it.
+ * request is an error, since there is no utilization without it.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
  */

@@ -43,7 +43,11 @@ const noValues = {
   Prometheus: 'no values returned from Prometheus',
 } as const;
 
-/** The sum for a Value target: at the first positive overflow it is 2⁶³−1 and ends there (hpa.md 7.1). */
+/**
+ * The sum for a Value target: at the first positive overflow it is 2⁶³−1 and ends there.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Value and AverageValue"
+ */
 export function sumForValue(values: readonly Milli[]): Milli {
   let sum = 0n;
   for (const value of values) {
@@ -57,7 +61,9 @@ export function sumForValue(values: readonly Milli[]): Milli {
 
 /**
  * The sum for an AverageValue target: where the running sum falls below 0, be it by a negative value or by overflow,
- * it is 2⁶³−1 and ends there, as upstream takes it for an overflow (hpa.md 7.2).
+ * it is 2⁶³−1 and ends there, as upstream takes it for an overflow.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Value and AverageValue"
  */
 export function sumForAverage(values: readonly Milli[]): Milli {
   let sum = 0n;

@@ -14,7 +14,11 @@ import type { MetricContext } from './metric-context.ts';
 import { staleness } from './pod-readings.ts';
 import { zeroValue } from './watermark-value-metric.ts';
 
-/** A service's recommendation, as one more metric (wpa.md 7). */
+/**
+ * A service's recommendation, as one more metric.
+ *
+ * @see docs/spec/watermark-rules.md "Recommender"
+ */
 export function recommenderMetric(context: MetricContext): MetricResult {
   const { recommendation } = context.evaluation.observation;
   const { pods, ready } = availability(context);

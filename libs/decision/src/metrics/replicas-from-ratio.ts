@@ -4,7 +4,7 @@ import { type GroupedPods, PodGroup } from './group-pods.ts';
 import type { PodReadings } from './pod-readings.ts';
 import { isWithin, type Tolerances } from './tolerances.ts';
 
-/** How a metric turns the pods it looks at into a ratio of usage to target. */
+/** The ratio of usage to target over pods. */
 export interface RatioModel {
   /** The ratio over the pods that have a trusted sample. */
   readonly ratio: number;
@@ -18,7 +18,7 @@ export interface Fill {
   readonly unready: 'AtZero' | 'Out';
 }
 
-/** What a ratio comes to. */
+/** The count that follows from a ratio. */
 export interface RatioOutcome {
   readonly proposal: number;
   /** What the ratio alone would give. */
@@ -40,9 +40,9 @@ interface RatioInput {
 }
 
 /**
- * From a usage ratio to a count, assuming for pods without a trusted sample whatever damps the change: a missing pod
- * counts as fully used when the rest says shrink and as idle when it says grow, an unready one as idle when it says
- * grow. So nothing grows or shrinks on ignorance.
+ * From a usage ratio to a count. Pods without a trusted sample are assumed to dampen the change: a missing pod counts
+ * as fully used where the others ask to scale down and as idle where they ask to scale up, an unready one as idle where
+ * they ask to scale up.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#algorithm-details
  */

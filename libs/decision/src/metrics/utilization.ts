@@ -25,8 +25,12 @@ interface UtilizationInput {
 }
 
 /**
- * Usage as a percent of what the pods request (hpa.md 3, 5, 6). Every listed pod needs a request, also those whose
- * usage does not count; a value of a pod that is not listed is left out.
+ * Usage as a percent of what the pods request. Every listed pod needs a request, also those whose usage does not
+ * count; a value of a pod that is not listed is left out.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Reading metrics"
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Requests"
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "From a ratio to replicas"
  */
 export function utilization(input: UtilizationInput): Result<Utilization, string> {
   const { groups, readings, targetPercent } = input;
@@ -56,7 +60,7 @@ interface RequestSums {
   readonly ready: Milli;
   readonly missing: Milli;
   readonly unready: Milli;
-  /** What missing pods are assumed to use when the rest says shrink: all they request, or the target where that is more. */
+  /** The assumed usage of missing pods when scaling down: all they request, or the target where that is more. */
   readonly missingFilled: Milli;
 }
 

@@ -24,7 +24,11 @@ interface ValueInput {
   readonly observed: ObservedMetric | undefined;
 }
 
-/** Object, External and Prometheus against a value or a value per pod (hpa.md 7). */
+/**
+ * Object, External and Prometheus against a value or a value per pod.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Value and AverageValue"
+ */
 export function valueMetric(context: MetricContext, input: ValueInput): MetricResult {
   const wanted = wantedOf(input);
   const pods = wanted?.kind === 'Value' ? countRunningReady(context) : noPods;

@@ -17,7 +17,11 @@ interface WatermarkInput {
   readonly observed: ObservedMetric | undefined;
 }
 
-/** Resource and ContainerResource between two marks: absolute usage, never a percentage of requests (wpa.md 6). */
+/**
+ * Resource and ContainerResource between two watermarks: absolute usage, never a percentage of requests.
+ *
+ * @see docs/spec/watermark-rules.md "Resource metrics"
+ */
 export function watermarkResourceMetric(context: MetricContext, input: WatermarkInput): MetricResult {
   const { spec, target, observed } = input;
   const failure = sourceFailure(observed);
@@ -55,7 +59,7 @@ function readSelected(
   return readSamples(listed, { evaluation, selected: { ...selected, isFiltered: true }, read });
 }
 
-/** While a selected pod's sample is stale its usage is not known, and what is not known never shrinks. */
+/** A selected pod whose sample is stale has an unknown usage, so the target is not scaled down. */
 function neverBelowPresent({ evaluation: { present } }: MetricContext, metric: ValidMetric): ValidMetric {
   if (metric.proposal >= present) return metric;
   return {

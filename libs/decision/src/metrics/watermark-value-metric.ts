@@ -16,7 +16,11 @@ interface WatermarkInput {
   readonly observed: ObservedMetric | undefined;
 }
 
-/** External, Prometheus and Object between two marks (wpa.md 5). */
+/**
+ * External, Prometheus and Object between two watermarks.
+ *
+ * @see docs/spec/watermark-rules.md "Values"
+ */
 export function watermarkValueMetric(
   context: MetricContext,
   { spec, target, observed }: WatermarkInput,
@@ -50,7 +54,7 @@ interface ZeroValue {
   readonly what: string;
 }
 
-/** A dead provider reads as zero: the metric proposes the present count, so that it keeps others from shrinking. */
+/** A source that is down reads as zero, so the metric proposes the present count and keeps others from shrinking it. */
 export function zeroValue(context: MetricContext, { pods, ready, current, what }: ZeroValue): MetricResult {
   return {
     ok: true,

@@ -2,16 +2,16 @@ import type { JsonObject } from '#kernel';
 import type { SelectionStrategy } from '#policy';
 import type { ConditionStatus, Memory } from './memory.ts';
 
-/** What to do about the target's count. `Hold`: the pass could not decide. `None`: it decided for the present count. */
+/** `None`: it was decided to keep the present count. `Hold`: no count could be decided. */
 export type Action = 'ScaleUp' | 'ScaleDown' | 'None' | 'Hold';
 
-/** What `decide` returns: the verdict, and the memory for the next pass as after a successful write. */
+/** A decision, and the memory for the next one as after a successful write. */
 export interface DecideOutput {
   readonly decision: Decision;
   readonly memory: Memory;
 }
 
-/** One pass's verdict, with everything that led to it. */
+/** The count that a target should have, and how it came about. */
 export interface Decision {
   /** The observation's time, in UTC. */
   readonly time: string;
@@ -24,7 +24,7 @@ export interface Decision {
   /** Upstream's rescale reason, or a sentence of its own kind. */
   readonly reason: string;
   readonly selection: SelectionReport;
-  /** One a metric of the policy, in order; empty where metrics were not evaluated. */
+  /** One per metric of the policy, in order; empty where metrics were not evaluated. */
   readonly metrics: readonly MetricReport[];
   /** The waterfall: each `after` is the next `before`, the last is `desiredReplicas`. */
   readonly steps: readonly Step[];
@@ -32,7 +32,6 @@ export interface Decision {
   readonly conditions: readonly Condition[];
 }
 
-/** How pods were selected. */
 export interface SelectionReport {
   readonly requested: SelectionStrategy;
   readonly effective: SelectionStrategy;
@@ -49,7 +48,7 @@ export interface FailureReport {
 export type MetricReportType =
   'Resource' | 'ContainerResource' | 'Pods' | 'Object' | 'External' | 'Prometheus' | 'Recommender';
 
-/** What one metric said. */
+/** The value and the proposal of one metric. */
 export interface MetricReport {
   readonly type: MetricReportType;
   readonly name: string;
@@ -89,7 +88,7 @@ export interface FilteredPod {
   readonly reason: FilterReason;
 }
 
-/** Ids of the rules, in the order of a pass. */
+/** Ids of the rules, in the order of an evaluation. */
 export type RuleId =
   | 'disabled'
   | 'lifecycle'

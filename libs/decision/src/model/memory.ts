@@ -1,7 +1,7 @@
 import type { SelectionStrategy } from '#policy';
 import type { Optional } from './observation.ts';
 
-/** All the state there is between two passes. `{}` on the first. */
+/** All state between two decisions; `{}` for the first. */
 export interface Memory {
   /** Absent: nothing is known yet; empty: known, and nothing recorded. Overwritten in place, never sorted or shortened. */
   readonly recommendations?: Optional<readonly TimedReplicas[]>;
@@ -10,7 +10,7 @@ export interface Memory {
   /** Sizes of changes downwards, at least 0. */
   readonly scaleDownEvents?: Optional<readonly TimedReplicas[]>;
   readonly lastScaleTime?: Optional<string>;
-  /** The requested strategy of the last pass, the gate applied. */
+  /** The requested strategy of the last decision, with the gate applied. */
   readonly selectionStrategy?: Optional<SelectionStrategy>;
   readonly conditions?: Optional<readonly RememberedCondition[]>;
 }
@@ -23,7 +23,7 @@ export interface TimedReplicas {
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** A condition as the next pass needs it. */
+/** A condition without its message. */
 export interface RememberedCondition {
   readonly type: string;
   readonly status: ConditionStatus;

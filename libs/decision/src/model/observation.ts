@@ -4,7 +4,7 @@ export type Optional<T> = T | null | undefined;
 /** A quantity as Kubernetes sends it: text, or a JSON number. One that does not parse is a wrong metric, not a wrong line. */
 export type QuantityText = string | number;
 
-/** What the shell saw, at one moment: everything a decision may depend on besides policy, settings and memory. */
+/** The state of the cluster and its metrics at one moment. */
 export interface Observation {
   /** Now: RFC 3339, any offset. A decision has no other clock. */
   readonly time: string;
@@ -12,9 +12,9 @@ export interface Observation {
   readonly target?: Optional<{ readonly uid?: Optional<string> }>;
   /** What the label listing returned; decide does not match labels. */
   readonly pods?: Optional<readonly ObservedPod[]>;
-  /** What the pods' owner chains lead through. */
+  /** The owners of the pods, their owners, and so on. */
   readonly owners?: Optional<readonly ObservedOwner[] | ObservationFailure>;
-  /** One a metric of the policy, in order; missing ones are invalid metrics. */
+  /** One per metric of the policy, in order; a missing one is an invalid metric. */
   readonly metrics?: Optional<readonly (ObservedMetric | null)[]>;
   /** Only with a recommender in the policy. */
   readonly recommendation?: Optional<ObservedRecommendation | ObservationFailure>;
@@ -27,7 +27,7 @@ export interface Observation {
   readonly interventions?: Optional<readonly Intervention[]>;
 }
 
-/** Something that could not be looked up. */
+/** A failed lookup. */
 export interface ObservationFailure {
   readonly error: { readonly reason?: Optional<string>; readonly message?: Optional<string> };
 }
@@ -37,7 +37,7 @@ export interface ObservedScale {
   readonly specReplicas: number;
   /** Absent: 0. */
   readonly statusReplicas?: Optional<number>;
-  /** Label selector text. Absent: empty, which holds the pass. */
+  /** Label selector text. Absent: empty, so that nothing can be decided. */
   readonly selector?: Optional<string>;
   readonly error?: null | undefined;
 }
@@ -66,7 +66,6 @@ export interface ObservedPod {
 /** Quantities by resource name. */
 export type ResourceQuantities = Readonly<Record<string, Optional<QuantityText>>>;
 
-/** A container of a pod's specification. */
 export interface ObservedContainer {
   readonly name?: Optional<string>;
   /** `Always` makes an init container a sidecar. */
@@ -83,7 +82,7 @@ export interface OwnerReference {
   readonly controller?: Optional<boolean>;
 }
 
-/** An object that some owner chain leads through. */
+/** An owner of a pod, or an owner's owner. */
 export interface ObservedOwner {
   readonly apiVersion?: Optional<string>;
   readonly kind?: Optional<string>;
@@ -93,7 +92,7 @@ export interface ObservedOwner {
 }
 
 /**
- * What one metric's source answered; which fields are read follows from the policy's metric type: `pods` for Resource
+ * The answer of one metric's source; which fields are read follows from the policy's metric type: `pods` for Resource
  * and ContainerResource (containers) and Pods (value), `value` for Object, `values` for External and Prometheus.
  */
 export interface ObservedMetric {
@@ -136,7 +135,7 @@ export interface ObservedRecommendation {
   readonly error?: null | undefined;
 }
 
-/** The state of the object that may stop the policy. */
+/** The state of the object that may block the policy. */
 export interface ObservedLifecycle {
   readonly blocked: boolean;
   readonly reason?: Optional<string>;
@@ -167,7 +166,7 @@ export interface FreezeWindow {
   readonly until?: Optional<string>;
 }
 
-/** Something a person (or a brake) put in the way, with an end. */
+/** A person's temporary change to what a policy decides. */
 export type Intervention = SuspendIntervention | OverrideIntervention;
 
 interface InterventionBase {

@@ -1,4 +1,4 @@
-/** What the controller is configured with, every default filled in. */
+/** The controller's settings with their defaults filled in. */
 export interface Settings {
   /** The global tolerance: a float64 ≥ 0 as it stands. */
   readonly tolerance: number;
@@ -12,7 +12,6 @@ export interface Settings {
   readonly featureGates: FeatureGates;
 }
 
-/** What may be switched off. */
 export interface FeatureGates {
   readonly SelectionStrategy: boolean;
   readonly ScaleToZero: boolean;

@@ -3,8 +3,8 @@ import { type Bounds, type Evaluation, note, type RuleOutcome } from '../evaluat
 import type { ObservedWindow, ScheduleWindow } from '../model/observation.ts';
 
 /**
- * Puts schedule windows' bounds in the policy's place, then overrides'. Of several the tightest count; where the
- * minimum and the maximum that are in force cross, the minimum gives way. They hold for the whole pass, the min/max
+ * Replaces the policy's bounds with those of schedule windows, then with those of overrides. Of several the tightest
+ * count; where minimum and maximum cross, the minimum gives way. They apply to the whole evaluation, the min/max
  * correction included.
  */
 export function bounds(evaluation: Evaluation): RuleOutcome {
@@ -23,7 +23,7 @@ export function bounds(evaluation: Evaluation): RuleOutcome {
   return 'next';
 }
 
-/** The tightest of what is named, on each side; what nobody names stays. */
+/** The tightest on each side; a side that none names stays. */
 function replace({ min, max }: Bounds, bounding: readonly Bound[]): Bounds {
   const minima = bounding.map(({ minReplicas }) => minReplicas).filter(isNumber);
   const maxima = bounding.map(({ maxReplicas }) => maxReplicas).filter(isNumber);

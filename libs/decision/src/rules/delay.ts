@@ -2,9 +2,11 @@ import { parseInstant, wholeSecondsBetween } from '#kernel';
 import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
 
 /**
- * A value has to stay outside its mark for a while before the count changes in its direction. The timers are the
- * transition times of AboveHighWatermark and BelowLowWatermark; a delay is over when the whole seconds since reach it
- * (wpa.md 8.3). While no value is outside, and on the very first evaluation, nothing is delayed.
+ * A value has to stay beyond its watermark for a while before the count changes in its direction. The timers are the
+ * transition times of AboveHighWatermark and BelowLowWatermark; a delay is over when the whole seconds since then reach
+ * it. While no value is beyond, and on the very first evaluation, nothing is delayed.
+ *
+ * @see docs/spec/watermark-rules.md "Delays"
  */
 export function delay(evaluation: Evaluation): RuleOutcome {
   const { isWatermark, present, count } = evaluation;

@@ -5,7 +5,7 @@ export function disabled(evaluation: Evaluation): RuleOutcome {
   return isDisabled(evaluation) ? 'end' : 'next';
 }
 
-/** Whether the policy is disabled, which the evaluation then says. */
+/** Whether the policy is disabled; if so, the evaluation reports it. */
 export function isDisabled(evaluation: Evaluation | UnreadEvaluation): boolean {
   if (evaluation.policy.enabled) return false;
   evaluation.isRecorded = false;

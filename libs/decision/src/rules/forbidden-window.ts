@@ -4,11 +4,13 @@ import { instantOf } from '../metrics/pod-readings.ts';
 
 /**
  * After any scaling a direction rests for its window. Without a last scaling no window runs; a window is over when
- * time − lastScaleTime reaches it (wpa.md 8.2).
+ * time − lastScaleTime reaches it.
+ *
+ * @see docs/spec/watermark-rules.md "Forbidden windows"
  */
 export function forbiddenWindow(evaluation: Evaluation): RuleOutcome {
   const { policy, present, count } = evaluation;
-  // Scaling from zero passes by.
+  // In the HPA family no window delays scaling from zero.
   if (!evaluation.isWatermark && present === 0) return 'next';
   const up = policy.behavior.scaleUp.forbiddenWindowSeconds;
   const down = policy.behavior.scaleDown.forbiddenWindowSeconds;
@@ -36,7 +38,7 @@ function isRunning({ now, input }: Evaluation, seconds = 0): boolean {
   return last !== undefined && seconds > 0 && compareInstants(now, addSeconds(last, seconds)) < 0;
 }
 
-/** False as long as a window runs; a pass that scales in the other direction sets it True again. */
+/** AbleToScale is False as long as a window runs; scaling in the other direction sets it True again. */
 function setBackoff(evaluation: Evaluation, { up, down }: Running): void {
   const oneWay = up ? 'BackoffUpscale' : 'BackoffDownscale';
   const reason = up && down ? 'BackoffBoth' : oneWay;

@@ -2,7 +2,11 @@ import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluatio
 import { type Limit, setScalingLimited } from '../evaluation/set-scaling-limited.ts';
 import { toReplicas } from '../metrics/exact-sum.ts';
 
-/** Without `behavior` a pass grows to twice the present count, or to 4 if that is more; nothing limits the way down (hpa.md 11.2). */
+/**
+ * Without `behavior` the count at most doubles, or grows to 4 if that is more; nothing limits scaling down.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Without behavior"
+ */
 export function legacyLimit(evaluation: Evaluation): RuleOutcome {
   const { policy, isWatermark, settings, bounds } = evaluation;
   if (isWatermark || policy.behavior.isSet) return 'next';

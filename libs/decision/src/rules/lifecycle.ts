@@ -15,7 +15,7 @@ export function lifecycle(evaluation: Evaluation): RuleOutcome {
   return 'conclude';
 }
 
-/** Whether the object blocks the policy, which the evaluation then says. */
+/** Whether the object blocks the policy; if so, the evaluation reports it. */
 export function isBlocked(evaluation: Evaluation | UnreadEvaluation): boolean {
   const block = evaluation.policy.lifecycle;
   if (block === undefined) return false;
@@ -30,7 +30,6 @@ export function isBlocked(evaluation: Evaluation | UnreadEvaluation): boolean {
   return true;
 }
 
-/** What was observed of the object, or that it was not. */
 function stateOf(
   { observation }: Evaluation | UnreadEvaluation,
   { kind, name }: LifecycleBlock,

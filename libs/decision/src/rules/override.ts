@@ -8,8 +8,8 @@ import type { OverrideIntervention } from '../model/observation.ts';
 type Pin = OverrideIntervention & { readonly replicas: number };
 
 /**
- * A pin replaces whatever the pass came to, also where it could not decide; of several the one set last. Expired
- * overrides are named, so that nobody wonders.
+ * A pin replaces the count, also where none could be decided; of several the one set last. Expired overrides are
+ * named.
  */
 export function override(evaluation: Evaluation): RuleOutcome {
   const overrides = (evaluation.observation.interventions ?? []).filter(({ kind }) => kind === 'Override');

@@ -20,7 +20,7 @@ export function paused(evaluation: Evaluation): RuleOutcome {
   return 'conclude';
 }
 
-/** Whether a count of zero means that nothing is computed. */
+/** Whether the target is at zero replicas that the policy did not choose. */
 export function isPaused(evaluation: Evaluation): boolean {
   const { present, isWatermark, settings, conditions, bounds, policy } = evaluation;
   if (present !== 0) return false;

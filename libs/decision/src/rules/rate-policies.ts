@@ -8,10 +8,11 @@ import type { TimedReplicas } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
 
 /**
- * The rate policies of `behavior`: how far the count may be from where it was a period ago (hpa.md 12.3). In the
- * watermark family only those that are written.
+ * The rate policies of `behavior`: how far the count may be from where it was a period ago. In the watermark
+ * family only those that are written.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#scaling-policies
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Rate policies"
  */
 export function ratePolicies(evaluation: Evaluation): RuleOutcome {
   const { policy, isWatermark, bounds, present, count } = evaluation;

@@ -26,7 +26,11 @@ export function stabilization(evaluation: Evaluation): RuleOutcome {
   return 'next';
 }
 
-/** Without `behavior`: the highest recommendation within the controller's window (hpa.md 11.1). */
+/**
+ * Without `behavior`: the highest recommendation within the controller's window.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Without behavior"
+ */
 function stabilizeLegacy(evaluation: Evaluation): void {
   const { now, settings, time } = evaluation;
   const desired = evaluation.count;
@@ -44,7 +48,11 @@ function stabilizeLegacy(evaluation: Evaluation): void {
   applyStabilized(evaluation, { desired, stabilized, reason: 'ScaleDownStabilized', seconds: window });
 }
 
-/** With `behavior`: kept between the lowest recommendation of one window and the highest of the other (hpa.md 12.2). */
+/**
+ * With `behavior`: kept between the lowest recommendation of one window and the highest of the other.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Stabilization"
+ */
 function stabilizeBothWays(evaluation: Evaluation, { up, down }: { up: number; down: number }): void {
   const { now, time } = evaluation;
   const present = evaluation.present;

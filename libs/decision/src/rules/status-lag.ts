@@ -1,6 +1,6 @@
 import { type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
 
-/** Departure: the original scales to 1 where status.replicas is 0; status merely lags, so the pass holds. */
+/** A status.replicas of 0 lags behind the scale. The original scales to 1 there; here nothing is decided. */
 export function statusLag(evaluation: Evaluation): RuleOutcome {
   const { isWatermark, statusReplicas, present } = evaluation;
   if (!isWatermark || statusReplicas !== 0 || present === 0) return 'next';

@@ -3,8 +3,8 @@ import { type Evaluation, note, type RuleOutcome, step } from '../evaluation/eva
 import type { Direction, FreezeWindow, ObservedWindow, SuspendIntervention } from '../model/observation.ts';
 
 /**
- * A freeze window or a suspension stops a direction, whoever asked for the change; they act last of all. Several that
- * stop one change make one step each. Expired suspensions are named, so that nobody wonders.
+ * A freeze window or a suspension stops a direction, a pin included; they act last. Several that stop one change make
+ * one step each. Expired suspensions are named.
  */
 export function stopDirections(evaluation: Evaluation): RuleOutcome {
   const wanted = evaluation.count;

@@ -4,17 +4,19 @@ import { maxReplicas } from '../metrics/exact-sum.ts';
 
 /**
  * At most so many percent of the present count at once, and always one replica unless the percentage is 0. Velocity
- * and bounds are one rule, and the bounds outrank velocity (wpa.md 8.1). A capped way down is cancelled while fewer
- * pods are ready than would be kept.
+ * and bounds are one rule, and the bounds outrank velocity. A capped scale-down is cancelled while fewer pods are ready
+ * than would be kept.
  *
  * Example: 30 % of 6 replicas, 2 wanted: 6 − max(1, floor(1.8)) = 5.
+ *
+ * @see docs/spec/watermark-rules.md "Velocity and bounds"
  */
 export function velocity(evaluation: Evaluation): RuleOutcome {
   const { policy, isWatermark, present, count: desired } = evaluation;
   const up = policy.behavior.scaleUp.limitMilliPercent;
   const down = policy.behavior.scaleDown.limitMilliPercent;
   const isWritten = up !== undefined || down !== undefined;
-  // Without marks it acts where it is written, and scaling from zero passes by.
+  // The HPA family has velocity only where it is written, and never from zero.
   if (!isWatermark && (!isWritten || present === 0)) return 'next';
   const limit = normalize(evaluation, { desired, present, up, down });
   limitScaling(evaluation, { desired, limit });

@@ -6,7 +6,7 @@ import type { ObservedOwner, ObservedPod, Optional, OwnerReference } from '../mo
 /** Levels of owners that are compared with the target; the pod's own references are level 1. */
 const maxDepth = 10;
 
-/** What references and owners are compared by. */
+/** The fields by which references and owners are compared. */
 interface Identity {
   readonly apiVersion?: Optional<string>;
   readonly kind?: Optional<string>;

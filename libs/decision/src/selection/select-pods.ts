@@ -17,7 +17,7 @@ export interface SelectedPods {
 
 /**
  * Which strategy is in force. The gate makes it LabelSelector; a failed owner lookup falls back to it, since a partial
- * filter would drop pods on ignorance.
+ * filter would drop pods that may belong to the target.
  */
 export function reportSelection({ policy, settings, observation }: DecideInput): SelectionReport {
   const requested = policy.selectionStrategy;
@@ -36,7 +36,7 @@ export function reportSelection({ policy, settings, observation }: DecideInput):
   };
 }
 
-/** Narrows the label-matched pods down as the effective strategy says, and sorts them by name. */
+/** The label-matched pods that the effective strategy keeps, sorted by name. */
 export function selectPods(input: DecideInput, selection: SelectionReport): SelectedPods {
   const listed = sortByName(input.observation.pods ?? []);
   if (selection.effective === 'LabelSelector')

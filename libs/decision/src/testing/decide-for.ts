@@ -2,7 +2,7 @@ import { decide } from '../decide.ts';
 import { parseDecideInput } from '../input/parse-decide-input.ts';
 import type { DecideOutput } from '../model/decision.ts';
 
-/** What a test says of an input; everything else is boring and valid. */
+/** The parts of an input that matter to a test; the rest has valid defaults. */
 export interface Situation {
   /** Fields of an AutoscalingPolicy's spec. */
   readonly spec?: object;

@@ -16,19 +16,33 @@ export interface DirectionRules {
   readonly selectPolicy?: 'Max' | 'Min' | 'Disabled';
   readonly policies?: readonly RatePolicy[];
   readonly tolerance?: Tolerance;
-  /** Velocity in milli-percent of the present count; 0 forbids the direction (wpa.md 8.1). */
+  /**
+   * Velocity in milli-percent of the present count; 0 forbids the direction.
+   *
+   * @see docs/spec/watermark-rules.md "Velocity and bounds"
+   */
   readonly limitMilliPercent?: bigint;
-  /** 0 is no window (wpa.md 8.2). */
+  /**
+   * 0 is no window.
+   *
+   * @see docs/spec/watermark-rules.md "Forbidden windows"
+   */
   readonly forbiddenWindowSeconds?: number;
-  /** 0 is no delay (wpa.md 8.3). */
+  /**
+   * 0 is no delay.
+   *
+   * @see docs/spec/watermark-rules.md "Delays"
+   */
   readonly delaySeconds?: number;
 }
 
 /** Both directions, defaults of the policy's family filled in. */
 export interface BehaviorRules {
   /**
-   * Whether the autoscaling/v2 behaviour counts as set (hpa.md 12 rather than 11): an HPA document's `behavior` is
+   * Whether the autoscaling/v2 behaviour counts as set: an HPA document's `behavior` is
    * present, or an AutoscalingPolicy's has at least one autoscaling/v2 field.
+   *
+   * @see docs/spec/horizontal-pod-autoscaler-rules.md "With behavior"
    */
   readonly isSet: boolean;
   readonly scaleUp: DirectionRules;

@@ -55,7 +55,11 @@ export interface FreezeSpec {
   readonly direction: 'Up' | 'Down' | 'Both';
 }
 
-/** A service that answers with a replica count (wpa.md 7). */
+/**
+ * A service that answers with a replica count.
+ *
+ * @see docs/spec/watermark-rules.md "Recommender"
+ */
 export interface RecommenderSpec {
   readonly url: string;
   readonly targetType: string;
@@ -104,7 +108,11 @@ export interface EffectivePolicy {
   readonly metrics: readonly MetricSpec[];
   readonly recommender?: RecommenderSpec;
   readonly behavior: BehaviorRules;
-  /** 1 is no rounding (wpa.md 5.5). */
+  /**
+   * 1 is no rounding.
+   *
+   * @see docs/spec/watermark-rules.md "Watermarks"
+   */
   readonly replicaStep: number;
   readonly convergeTowards?: 'HighWatermark' | 'LowWatermark';
   readonly tolerateZero: boolean;

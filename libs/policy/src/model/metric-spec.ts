@@ -21,7 +21,11 @@ export interface ResourceTarget {
   readonly tolerance?: Tolerance;
 }
 
-/** A target between two marks (wpa.md 5.5). One written mark fills both. */
+/**
+ * A target between two marks. One written mark fills both.
+ *
+ * @see docs/spec/watermark-rules.md "Watermarks"
+ */
 export interface WatermarkTarget {
   readonly type: 'Watermark';
   readonly lowMilli: bigint;

@@ -125,7 +125,11 @@ function readPolicy(item: Item): RatePolicy | undefined {
   return { type, value, periodSeconds };
 }
 
-/** autoscaling/v2's defaults, of each direction where anything of it is left out (hpa.md 12.1). */
+/**
+ * autoscaling/v2's defaults, of each direction where anything of it is left out.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Defaults"
+ */
 const hpaDefaults: Readonly<Record<DirectionName, DirectionRules>> = {
   scaleUp: {
     stabilizationWindowSeconds: 0,
@@ -150,7 +154,11 @@ export function hpaBehavior(written: WrittenBehavior | undefined, isSet: boolean
   };
 }
 
-/** Velocity and windows of the watermark family where they are left out (wpa.md 2). */
+/**
+ * Velocity and windows of the watermark family where they are left out.
+ *
+ * @see docs/spec/watermark-rules.md "Fields and defaults"
+ */
 export const watermarkDefaults: Readonly<Record<DirectionName, DirectionRules>> = {
   scaleUp: { limitMilliPercent: 50_000n, forbiddenWindowSeconds: 60, delaySeconds: 0 },
   scaleDown: { limitMilliPercent: 20_000n, forbiddenWindowSeconds: 300, delaySeconds: 0 },

@@ -8,7 +8,11 @@ export interface EventSubject {
   readonly uid?: string;
 }
 
-/** A Kubernetes Event to be. `reason` is upstream's name where upstream has the event (hpa.md 15). */
+/**
+ * A Kubernetes Event to be. `reason` is upstream's name where upstream has the event.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Names of metrics in reasons and Events"
+ */
 export interface KubernetesEvent {
   readonly subject: EventSubject;
   readonly type: 'Normal' | 'Warning';

@@ -7,7 +7,7 @@ import type { Plan } from './plan-write.ts';
  * What the next pass begins with. A dry run counts as made in the watermark family, whose windows it simulates, and as
  * not made in the HPA family; whatever else is not written counts as not made.
  *
- * @see docs/spec/decision-contract.md "memory"
+ * @see docs/spec/decision-contract.md "Conditions and memory"
  */
 export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided, plan: Plan): NextMemory {
   const isSimulated = policy.dryRun && policy.family === 'watermark';

@@ -3,7 +3,11 @@ import type { Pass } from '../pass/pass.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
 
-/** Upstream's event of a rescale (hpa.md 9.5), on the target. */
+/**
+ * Upstream's event of a rescale, on the target.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "Order of an evaluation"
+ */
 export function emitRescale({ ports }: Pass, { active, scale, to, decision }: IntendedWrite): void {
   ports.kubernetesEvents.emit({
     subject: subjectOf(active, scale),
