@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryBench } from '#git-sync/testing';
 import { Progress } from '../../apps/cli/src/validate/progress.ts';
-import { validatePaths } from '../../apps/cli/src/validate/run-validate.ts';
+import { validatePaths } from '../../apps/cli/src/validate/validate-paths.ts';
 
 const numbers = `[${Array.from({ length: 200 }, (_, index) => index).join(',')}]`;
 const letters = 'a'.repeat(200);
@@ -75,7 +75,7 @@ describe('a guardrail expression that would run for ever', () => {
 
   it.each(expressions)('ends in plimsoll validate: $name', ({ expression, denied }) => {
     writeFileSync(join(folder, 'guardrail.yaml'), guardrail(expression));
-    const { diagnostics } = validatePaths([folder], {}, new Progress(false));
+    const { diagnostics } = validatePaths([folder], {}, { progress: new Progress(), environment: {} });
     expect(diagnostics).toEqual(denied === undefined ? [] : [anError(denied)]);
   });
 

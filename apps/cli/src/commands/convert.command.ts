@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { ConvertArguments } from '../convert/convert-command.ts';
+import type { ConvertArguments } from '../manifests/convert-files.ts';
+import { runCommand } from '../run-command.ts';
 
 const help = `
 Rewrites HorizontalPodAutoscalers (v1, v2beta1, v2beta2, v2) and WatermarkPodAutoscalers,
@@ -36,8 +37,10 @@ export function registerConvertCommand(program: Command): void {
     )
     .option('--write', 'rewrite the files instead of printing')
     .addHelpText('after', help)
-    .action(async (files: string[], options: ConvertArguments) => {
-      const { runConvert } = await import('../convert/convert-command.ts');
-      await runConvert(files, options);
-    });
+    .action((files: string[], options: ConvertArguments) =>
+      runCommand(async (terminal) => {
+        const { convertFiles } = await import('../manifests/convert-files.ts');
+        return convertFiles(files, options, terminal);
+      }),
+    );
 }

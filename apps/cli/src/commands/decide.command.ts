@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { runCommand } from '../run-command.ts';
 
 const help = `
 Each line is one input: {"policy", "settings", "observation", "memory"}. Each line
@@ -24,11 +25,13 @@ export function registerDecideCommand(program: Command): void {
     .description('Decide replica counts from observations (NDJSON in, NDJSON out).')
     .option('-f, --file <path>', 'read from a file instead of standard input')
     .addHelpText('after', help)
-    .action(async ({ file }: { file?: string }) => {
-      const [{ runCommand }, { runDecide }] = await Promise.all([
-        import('../decision/run-command.ts'),
-        import('../decision/run-decide.ts'),
-      ]);
-      await runCommand(file, runDecide);
-    });
+    .action(({ file }: { file?: string }) =>
+      runCommand(async ({ input, output }) => {
+        const [{ openInput }, { decideLines }] = await Promise.all([
+          import('../decision/open-input.ts'),
+          import('../decision/decide-lines.ts'),
+        ]);
+        return decideLines({ input: await openInput(file, input), output });
+      }),
+    );
 }

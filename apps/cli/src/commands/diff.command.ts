@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { DiffArguments } from '../diff/diff-command.ts';
+import type { DiffArguments } from '../diff/diff-range.ts';
+import { runCommand } from '../run-command.ts';
 import { addSourceOptions } from './validate.command.ts';
 
 const help = `
@@ -30,8 +31,10 @@ export function registerDiffCommand(program: Command): void {
     .addOption(new Option('--format <format>', 'how to print').choices(['human', 'json']).default('human'))
     .option('--exit-code', 'end with status 1 where there are changes')
     .addHelpText('after', help)
-    .action(async (range: string, options: DiffArguments) => {
-      const { runDiff } = await import('../diff/diff-command.ts');
-      runDiff(range, options);
-    });
+    .action((range: string, options: DiffArguments) =>
+      runCommand(async (terminal) => {
+        const { diff } = await import('../diff/diff-range.ts');
+        return diff(range, options, terminal);
+      }),
+    );
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { runCommand } from '../run-command.ts';
 
 const help = `
 Each line is a decision, an output of "plimsoll decide", a record of the ledger, or an
@@ -23,13 +24,15 @@ export function registerExplainCommand(program: Command): void {
     .option('-f, --file <path>', 'read from a file instead of standard input')
     .option('--no-color', 'print without colours')
     .addHelpText('after', help)
-    .action(async ({ file, color }: { file?: string; color: boolean }) => {
-      const [{ runCommand }, { runExplain }, { inColour, plain }] = await Promise.all([
-        import('../decision/run-command.ts'),
-        import('../decision/run-explain.ts'),
-        import('../decision/explain-decision.ts'),
-      ]);
-      const isColoured = color && process.stdout.isTTY && !process.env['NO_COLOR'];
-      await runCommand(file, (streams) => runExplain(streams, isColoured ? inColour : plain));
-    });
+    .action(({ file, color }: { file?: string; color: boolean }) =>
+      runCommand(async ({ input, output, isColoured }) => {
+        const [{ openInput }, { explainLines }, { inColour, plain }] = await Promise.all([
+          import('../decision/open-input.ts'),
+          import('../decision/explain-lines.ts'),
+          import('../decision/explain-decision.ts'),
+        ]);
+        const paint = color && isColoured ? inColour : plain;
+        return explainLines({ input: await openInput(file, input), output }, paint);
+      }),
+    );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ImportArguments } from '../import/import-command.ts';
+import type { ImportArguments } from '../manifests/import-policies.ts';
+import { runCommand } from '../run-command.ts';
 
 const help = `
 Writes the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a cluster as policies,
@@ -39,8 +40,10 @@ export function registerImportCommand(program: Command): void {
     .option('--output <folder>', 'write files there (default: print all as one stream)')
     .option('--force', 'overwrite files that exist')
     .addHelpText('after', help)
-    .action(async (options: ImportArguments) => {
-      const { runImport } = await import('../import/import-command.ts');
-      await runImport(options);
-    });
+    .action((options: ImportArguments) =>
+      runCommand(async (terminal) => {
+        const { importPolicies } = await import('../manifests/import-policies.ts');
+        return importPolicies(options, terminal);
+      }),
+    );
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { runCommand } from '../run-command.ts';
 
 const help = `
 Each line is a recorded decision with its input: a Decision entry of a ledger export, its
@@ -22,11 +23,13 @@ export function registerReplayCommand(program: Command): void {
     .description('Recompute recorded decisions and compare them byte for byte.')
     .option('-f, --file <path>', 'read from a file instead of standard input')
     .addHelpText('after', help)
-    .action(async ({ file }: { file?: string }) => {
-      const [{ runCommand }, { runReplay }] = await Promise.all([
-        import('../decision/run-command.ts'),
-        import('../decision/run-replay.ts'),
-      ]);
-      await runCommand(file, runReplay);
-    });
+    .action(({ file }: { file?: string }) =>
+      runCommand(async ({ input, output }) => {
+        const [{ openInput }, { replayLines }] = await Promise.all([
+          import('../decision/open-input.ts'),
+          import('../decision/replay-lines.ts'),
+        ]);
+        return replayLines({ input: await openInput(file, input), output });
+      }),
+    );
 }

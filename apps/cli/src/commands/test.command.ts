@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { TestArguments } from '../policy-test/test-command.ts';
+import type { TestArguments } from '../policy-test/test-paths.ts';
+import { runCommand } from '../run-command.ts';
 import { addSourceOptions } from './validate.command.ts';
 
 const help = `
@@ -39,8 +40,10 @@ export function registerTestCommand(program: Command): void {
     .argument('[path...]', 'files or folders with tests (default: the current folder)')
     .addOption(new Option('--format <format>', 'how to print').choices(['human', 'json']).default('human'))
     .addHelpText('after', help)
-    .action(async (paths: string[], options: TestArguments) => {
-      const { runTests } = await import('../policy-test/test-command.ts');
-      runTests(paths, options);
-    });
+    .action((paths: string[], options: TestArguments) =>
+      runCommand(async (terminal) => {
+        const { test } = await import('../policy-test/test-paths.ts');
+        return test(paths, options, terminal);
+      }),
+    );
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { ValidateArguments } from '../validate/validate-command.ts';
+import { runCommand } from '../run-command.ts';
+import type { ValidateArguments } from '../validate/validate.ts';
 
 const help = `
 Reads from the top of PATH's Git work tree (or --root; PATH itself outside Git) what a
@@ -29,10 +30,12 @@ export function registerValidateCommand(program: Command): void {
     .option('--files', 'list what is read, and each file left out with its reason')
     .option('--base <revision>', 'take the policies of this revision as those in force')
     .addHelpText('after', help)
-    .action(async (paths: string[], options: ValidateArguments) => {
-      const { runValidate } = await import('../validate/validate-command.ts');
-      runValidate(paths, options, program.version() ?? '');
-    });
+    .action((paths: string[], options: Omit<ValidateArguments, 'version'>) =>
+      runCommand(async (terminal) => {
+        const { validate } = await import('../validate/validate.ts');
+        return validate(paths, { ...options, version: program.version() ?? '' }, terminal);
+      }),
+    );
 }
 
 /** The options that say how a repository is read, as a source's. */

@@ -1,7 +1,7 @@
 import { decide, type DecideOutput, parseDecideInput, type ParsePolicy } from '#decision';
 import { err, messageOf, type Result } from '#kernel';
 import { parsePolicyJson } from '#policy';
-import { parseJsonExactly } from './parse-json.ts';
+import { parseJsonExactly } from './parse-json-exactly.ts';
 import type { Line } from './read-lines.ts';
 
 /** What a bad line prints. `line` counts from 1; `path` is a JSON Pointer into it. */

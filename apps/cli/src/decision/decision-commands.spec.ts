@@ -1,12 +1,12 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { engineVersion } from '#decision';
+import { decideLines } from './decide-lines.ts';
 import { inColour, plain } from './explain-decision.ts';
-import { parseJsonExactly } from './parse-json.ts';
+import { explainLines } from './explain-lines.ts';
+import { parseJsonExactly } from './parse-json-exactly.ts';
 import { type Line, readLines } from './read-lines.ts';
-import { runDecide } from './run-decide.ts';
-import { runExplain } from './run-explain.ts';
-import { runReplay } from './run-replay.ts';
+import { replayLines } from './replay-lines.ts';
 
 const input = {
   policy: {
@@ -60,7 +60,7 @@ function parse(text: string | undefined): Record<string, unknown> {
 
 describe('plimsoll decide', () => {
   it('prints one output a line, in order', async () => {
-    const { status, printed } = await run(runDecide, [good, good]);
+    const { status, printed } = await run(decideLines, [good, good]);
     expect(status).toBe(0);
     expect(printed.map((line) => parse(line)['decision'])).toMatchObject([
       { desiredReplicas: 5, action: 'ScaleUp' },
@@ -69,7 +69,7 @@ describe('plimsoll decide', () => {
   });
 
   it('prints an error for a bad line, goes on, and ends with 1', async () => {
-    const { status, printed } = await run(runDecide, ['', 'x', '[]', '{}', good]);
+    const { status, printed } = await run(decideLines, ['', 'x', '[]', '{}', good]);
     expect(status).toBe(1);
     expect(printed.map((line) => parse(line)['error'])).toMatchObject([
       { code: 'InvalidJson', path: '', line: 1 },
@@ -82,7 +82,7 @@ describe('plimsoll decide', () => {
 
   it('prints in order whatever thread decides, line numbers included', async () => {
     const many = Array.from({ length: 6_000 }, (_, index) => (index % 1_000 === 999 ? 'x' : good));
-    const { status, printed } = await run((streams) => runDecide(streams, 2), many);
+    const { status, printed } = await run((streams) => decideLines(streams, 2), many);
     expect(status).toBe(1);
     expect(printed).toHaveLength(many.length);
     const bad = printed.map((line) => parse(line)['error']).filter((error) => error !== undefined);
@@ -91,7 +91,7 @@ describe('plimsoll decide', () => {
 
   it('survives values nested beyond the stack', async () => {
     const deep = `{"policy":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-    const { status, printed } = await run(runDecide, [deep, good]);
+    const { status, printed } = await run(decideLines, [deep, good]);
     expect(status).toBe(1);
     expect(parse(printed[0])).toMatchObject({ error: { line: 1 } });
     expect(parse(printed[1])).toHaveProperty('decision');
@@ -99,7 +99,7 @@ describe('plimsoll decide', () => {
 
   it('keeps quantities that float64 cannot hold exact', async () => {
     const exact = good.replace('"500m"', '9007199254740993');
-    const { printed } = await run(runDecide, [exact]);
+    const { printed } = await run(decideLines, [exact]);
     expect(printed[0]).toContain('3002399751580331');
   });
 });
@@ -150,7 +150,7 @@ describe('readLines', () => {
 
 describe('plimsoll replay', () => {
   async function record(change: (output: Record<string, unknown>) => void): Promise<string> {
-    const { printed } = await run(runDecide, [good]);
+    const { printed } = await run(decideLines, [good]);
     const output = parse(printed[0]);
     change(output);
     const payload = { engineVersion, input, ...output };
@@ -158,13 +158,13 @@ describe('plimsoll replay', () => {
   }
 
   it('finds a decision that comes out the same, whatever the order of its keys', async () => {
-    const { decision } = parse((await run(runDecide, [good])).printed[0]);
+    const { decision } = parse((await run(decideLines, [good])).printed[0]);
     const turned = Object.fromEntries(Object.entries(decision as object).reverse());
     const lines = [
       JSON.stringify({ input, decision: turned }),
       JSON.stringify({ kind: 'SyncRun', payload: {} }),
     ];
-    const { status, printed } = await run(runReplay, lines);
+    const { status, printed } = await run(replayLines, lines);
     expect(printed).toEqual([
       '1 decisions replayed: 1 the same, 0 different, 0 unreadable lines, 1 entries of other kinds',
     ]);
@@ -176,7 +176,7 @@ describe('plimsoll replay', () => {
       (output['decision'] as Record<string, unknown>)['desiredReplicas'] = 6;
       (output['memory'] as Record<string, unknown>)['lastScaleTime'] = null;
     });
-    const { status, printed } = await run(runReplay, [line]);
+    const { status, printed } = await run(replayLines, [line]);
     expect(printed).toEqual([
       'line 1 (policy/shop/web#7): 2 differences',
       '  /decision/desiredReplicas: recorded 6, recomputed 5',
@@ -190,14 +190,14 @@ describe('plimsoll replay', () => {
     const line = (
       await record((output) => ((output['decision'] as Record<string, unknown>)['reason'] = 'x'))
     ).replace(`"engineVersion":"${engineVersion}"`, '"engineVersion":"0.9.0"');
-    expect(await run(runReplay, [line])).toMatchObject({ status: 3 });
-    expect(await run(runReplay, [line, 'x'])).toMatchObject({ status: 1 });
+    expect(await run(replayLines, [line])).toMatchObject({ status: 3 });
+    expect(await run(replayLines, [line, 'x'])).toMatchObject({ status: 1 });
   });
 });
 
 describe('plimsoll explain', () => {
   it('prints the waterfall of an input, an output and a record alike', async () => {
-    const [output] = (await run(runDecide, [good])).printed;
+    const [output] = (await run(decideLines, [good])).printed;
     const lines = [
       good,
       output ?? '',
@@ -205,7 +205,7 @@ describe('plimsoll explain', () => {
     ];
     const texts: string[] = [];
     for (const line of lines) {
-      const { status, printed } = await run((streams) => runExplain(streams, plain), [line]);
+      const { status, printed } = await run((streams) => explainLines(streams, plain), [line]);
       expect(status).toBe(0);
       texts.push(printed.join('\n'));
     }
@@ -215,13 +215,13 @@ describe('plimsoll explain', () => {
   });
 
   it('paints only where it is told to', async () => {
-    const { printed } = await run((streams) => runExplain(streams, inColour), [good]);
+    const { printed } = await run((streams) => explainLines(streams, inColour), [good]);
     expect(printed.join('')).toContain('\u001b[');
   });
 
   it('ends with 1 after a line that holds no decision', async () => {
     const broken = JSON.stringify({ steps: [null], metrics: [], conditions: [], policy: {}, selection: {} });
-    const { status, printed } = await run((streams) => runExplain(streams, plain), ['{}', broken, 'x']);
+    const { status, printed } = await run((streams) => explainLines(streams, plain), ['{}', broken, 'x']);
     expect(status).toBe(1);
     expect(printed.filter((text) => text.startsWith('line '))).toHaveLength(3);
   });

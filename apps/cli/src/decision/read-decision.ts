@@ -1,7 +1,7 @@
 import type { Decision } from '#decision';
 import { err, isJsonObject, type Json, ok, type Result } from '#kernel';
 import type { LineDecider } from './decide-line.ts';
-import { parseJsonExactly } from './parse-json.ts';
+import { parseJsonExactly } from './parse-json-exactly.ts';
 import type { Line } from './read-lines.ts';
 
 /**

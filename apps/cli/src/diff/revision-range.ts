@@ -1,5 +1,5 @@
 import { tryGit } from '../repository/run-git.ts';
-import { UnusableError } from '../repository/unusable-error.ts';
+import { UnusableError } from '../unusable-error.ts';
 
 /** Two states of a repository. */
 export interface RevisionRange {

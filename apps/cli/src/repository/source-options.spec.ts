@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '#configuration';
+import { UnusableError } from '../unusable-error.ts';
 import { readSourceOptions } from './source-options.ts';
-import { UnusableError } from './unusable-error.ts';
 
 const valid = `cluster: {name: prod}
 mode: Observe
@@ -33,7 +33,7 @@ describe('readSourceOptions', () => {
 
   it('reads a source as the controller does, the command line winning', () => {
     writeFileSync(config, valid);
-    expect(readSourceOptions({ config, exclude: ['old'] })).toEqual({
+    expect(readSourceOptions({ config, exclude: ['old'] }, {})).toEqual({
       repository: {
         path: 'policies',
         include: [],
@@ -114,15 +114,26 @@ describe('readSourceOptions', () => {
   ])('refuses what the controller refuses to start with: $name', ({ from, to, want }) => {
     const text = valid.replace(from, to);
     writeFileSync(config, text);
-    const controller = readConfiguration({ file: { name: config, text }, environment: process.env });
+    const controller = readConfiguration({ file: { name: config, text }, environment: {} });
     const sentences = controller.ok ? [] : controller.error;
     expect(sentences).toContainEqual(expect.stringMatching(want));
-    expect(() => readSourceOptions({ config })).toThrow(new UnusableError(sentences.join('\n')));
+    expect(() => readSourceOptions({ config }, {})).toThrow(new UnusableError(sentences.join('\n')));
+  });
+
+  it('lays the environment over the file, as the controller does', () => {
+    writeFileSync(config, valid.replace('mode: Observe\n', ''));
+    expect(() => readSourceOptions({ config }, {})).toThrow('mode');
+    expect(readSourceOptions({ config }, { PLIMSOLL_MODE: 'Act' })).toMatchObject({
+      repository: { path: 'policies' },
+    });
+    expect(() => readSourceOptions({ config }, { PLIMSOLL_MODE: 'Act', PLIMSOLL_NAMESPCES: 'a' })).toThrow(
+      'PLIMSOLL_NAMESPCES: no such setting',
+    );
   });
 
   it('judges the options of the command line by the same rules, all at once', () => {
     const tenants = '[{name: a, path: teams/a, limits: {maxReplicas: "10"}, color: red}]';
-    const refused = (): unknown => readSourceOptions({ namespace: 'Shop', include: ['{a'], tenants });
+    const refused = (): unknown => readSourceOptions({ namespace: 'Shop', include: ['{a'], tenants }, {});
     expect(refused).toThrow(/^--include: include\.0: has a \{/m);
     expect(refused).toThrow(/^--namespace: namespace: a DNS label.*\(is "Shop"\)$/m);
     expect(refused).toThrow(/^--tenants:1:49: tenants\.0\.limits\.maxReplicas: /m);

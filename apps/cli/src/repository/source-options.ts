@@ -11,7 +11,7 @@ import {
 import { messageOf, type Result, withoutUndefined } from '#kernel';
 import type { ReadContext } from '#policy';
 import type { RepositoryOptions } from '#repository';
-import { UnusableError } from './unusable-error.ts';
+import { UnusableError } from '../unusable-error.ts';
 
 /** What the command line says about how a repository is read. */
 export interface SourceArguments {
@@ -25,6 +25,9 @@ export interface SourceArguments {
   readonly source?: string;
 }
 
+/** Variables, which lie over the configuration file as they do for the controller. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** How a repository is read, and what its policies may name. */
 export interface SourceOptions {
   readonly repository: RepositoryOptions;
@@ -37,8 +40,8 @@ export interface SourceOptions {
  *
  * @throws UnusableError naming all that is wrong.
  */
-export function readSourceOptions(given: SourceArguments): SourceOptions {
-  const configuration = given.config === undefined ? undefined : loadConfiguration(given.config);
+export function readSourceOptions(given: SourceArguments, environment: Environment): SourceOptions {
+  const configuration = given.config === undefined ? undefined : loadConfiguration(given.config, environment);
   if (configuration === undefined && given.source !== undefined)
     throw new UnusableError('--source needs --config');
   const { path, include, exclude, namespace, tenants } = given;
@@ -57,8 +60,8 @@ export function readSourceOptions(given: SourceArguments): SourceOptions {
   };
 }
 
-function loadConfiguration(file: string): Configuration {
-  return valueOf(readConfiguration({ file: { name: file, text: loadText(file) }, environment: process.env }));
+function loadConfiguration(file: string, environment: Environment): Configuration {
+  return valueOf(readConfiguration({ file: { name: file, text: loadText(file) }, environment }));
 }
 
 function sourceOf({ sources }: Configuration, { source, config }: SourceArguments): SourceSettings {

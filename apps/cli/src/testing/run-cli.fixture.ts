@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Terminal } from '../run-command.ts';
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Starting Node on sources takes a second on a busy machine; nothing that is run here takes long. */
@@ -28,6 +30,19 @@ export function runCli(folder: string, args: readonly string[], input = ''): Cli
     timeout: timeoutMilliseconds,
   });
   return { status, stdout, stderr };
+}
+
+/** A terminal that nobody reads, for a command that is run in the test's own process. */
+export function aTerminal(): Terminal {
+  const stream = (): PassThrough => new PassThrough().resume();
+  return {
+    input: stream(),
+    output: stream(),
+    messages: stream(),
+    environment: {},
+    isColoured: false,
+    isFollowed: false,
+  };
 }
 
 /** A folder of files, and how to remove it. */

@@ -1,25 +1,27 @@
+import type { Writable } from 'node:stream';
+
 /** Often enough to be seen moving, seldom enough to cost nothing. */
 const intervalMilliseconds = 100;
 
-/** Tells a person at a terminal how far it is; elsewhere it says nothing. */
+/** Shows how many files were read, on a stream that a person follows; without one it shows nothing. */
 export class Progress {
-  readonly #isShown: boolean;
+  readonly #stream: Writable | undefined;
   #count = 0;
   #last = 0;
 
-  constructor(isShown: boolean) {
-    this.#isShown = isShown;
+  constructor(stream?: Writable) {
+    this.#stream = stream;
   }
 
   step(): void {
     this.#count += 1;
     const now = performance.now();
-    if (!this.#isShown || now - this.#last < intervalMilliseconds) return;
+    if (this.#stream === undefined || now - this.#last < intervalMilliseconds) return;
     this.#last = now;
-    process.stderr.write(`\r${this.#count} files read`);
+    this.#stream.write(`\r${this.#count} files read`);
   }
 
   end(): void {
-    if (this.#isShown && this.#last > 0) process.stderr.write('\r\u001b[K');
+    if (this.#last > 0) this.#stream?.write('\r\u001b[K');
   }
 }

@@ -1,6 +1,6 @@
 import { pathText } from '#policy';
 import { explainDecision, inColour, type Paint, plain } from '../../decision/explain-decision.ts';
-import type { CaseResult, TestFailure, TestResult } from '../run-policy-tests.ts';
+import type { CaseResult, TestFailure, TestResult } from '../run-policy-test.ts';
 
 /** Colours, where the output is a terminal. */
 export interface Style {

@@ -1,5 +1,5 @@
 import { pathText } from '#policy';
-import type { CaseResult, TestFailure, TestResult } from '../run-policy-tests.ts';
+import type { CaseResult, TestFailure, TestResult } from '../run-policy-test.ts';
 
 /** For programs: one JSON object. A failing case carries its whole decision. */
 export function formatJson(results: readonly TestResult[]): string {

@@ -1,4 +1,4 @@
-import type { ReportedDiagnostic, ValidationReport } from '../report.ts';
+import type { ReportedDiagnostic, ValidationReport } from '../validation-report.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 

@@ -1,4 +1,4 @@
-import { countOf, type ReportedDiagnostic, type ValidationReport } from '../report.ts';
+import { countOf, type ReportedDiagnostic, type ValidationReport } from '../validation-report.ts';
 
 /** Colours, where the output is a terminal. */
 export interface Style {

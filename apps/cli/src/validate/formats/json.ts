@@ -1,4 +1,4 @@
-import { countOf, type ValidationReport } from '../report.ts';
+import { countOf, type ValidationReport } from '../validation-report.ts';
 
 /** For programs: one JSON object. */
 export function formatJson(report: ValidationReport): string {

@@ -1,4 +1,4 @@
-import type { ReportedDiagnostic, ValidationReport } from '../report.ts';
+import type { ReportedDiagnostic, ValidationReport } from '../validation-report.ts';
 
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
 const home = 'https://plimsoll.dev';

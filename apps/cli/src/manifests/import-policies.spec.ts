@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '#kernel';
 import { importDocument } from '#policy';
 import { type NewObject, type Simulator, startSimulator } from '#simulator';
-import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
-import { runImport } from './import-command.ts';
+import { aTerminal, type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
+import { importPolicies } from './import-policies.ts';
 
 const hpa = (name: string, annotations: Record<string, string> = {}): NewObject => ({
   apiVersion: 'autoscaling/v2',
@@ -17,12 +17,9 @@ const hpa = (name: string, annotations: Record<string, string> = {}): NewObject 
 describe('plimsoll import', () => {
   let simulator: Simulator;
   let tree: FileTree;
-  const run = async (force: boolean): Promise<unknown> => {
+  const run = (force: boolean): Promise<unknown> => {
     const [kubeconfig, output] = [join(tree.folder, 'kubeconfig'), join(tree.folder, 'policies')];
-    await runImport({ kubeconfig, output, namespace: ['shop'], force });
-    const status = process.exitCode;
-    process.exitCode = 0;
-    return status;
+    return importPolicies({ kubeconfig, output, namespace: ['shop'], force }, aTerminal());
   };
 
   beforeAll(async () => {

@@ -1,17 +1,17 @@
 import { err, ok, type Result } from '#kernel';
+import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
+import type { Streams } from './decide-lines.ts';
 import { explainDecision, type Paint } from './explain-decision.ts';
-import { BatchedOutput } from './output.ts';
 import { readDecision } from './read-decision.ts';
 import { type Line, readLines } from './read-lines.ts';
-import type { Streams } from './run-decide.ts';
 
 /**
  * Prints the waterfall of every decision in the input, one line of JSON each.
  *
  * @returns the exit status: 1 after a line that holds no decision, else 0
  */
-export async function runExplain({ input, output }: Streams, paint: Paint): Promise<0 | 1> {
+export async function explainLines({ input, output }: Streams, paint: Paint): Promise<0 | 1> {
   const decider = new LineDecider();
   const batched = new BatchedOutput(output);
   let status: 0 | 1 = 0;
@@ -22,7 +22,7 @@ export async function runExplain({ input, output }: Streams, paint: Paint): Prom
       if (!text.ok) status = 1;
       batched.line(separator + (text.ok ? text.value : `line ${line.number}: ${text.error}`));
       separator = '\n';
-      await batched.settle();
+      await batched.flushFull();
     }
   }
   await batched.flush();

@@ -2,7 +2,8 @@ import { listLiveAutoscalers } from '#adapter-kubernetes';
 import { AdapterError, isJsonObject, type Json, type JsonObject, namespacedName } from '#kernel';
 import { importDocument } from '#policy';
 import { targetKey } from '#repository';
-import { UnusableError } from '../repository/unusable-error.ts';
+import type { ExitStatus, Terminal } from '../run-command.ts';
+import { UnusableError } from '../unusable-error.ts';
 import { writePolicyFile } from './write-policy-file.ts';
 
 /** What the command line holds. */
@@ -15,32 +16,32 @@ export interface ImportArguments {
   readonly force?: boolean;
 }
 
-/** Runs `plimsoll import`: 0 everything was taken, 1 something was not, 2 could not run. */
-export async function runImport(options: ImportArguments): Promise<void> {
-  try {
-    if (options.allNamespaces === true && options.namespace !== undefined)
-      throw new UnusableError('--namespace and --all-namespaces exclude each other');
-    process.exitCode = await importAll(options);
-  } catch (error) {
-    if (!(error instanceof UnusableError || error instanceof AdapterError)) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
-    process.exitCode = 2;
-  }
-}
-
-async function importAll(options: ImportArguments): Promise<0 | 1> {
-  const { kubeconfig, context, namespace } = options;
-  const namespaces = options.allNamespaces === true ? ('all' as const) : namespace;
-  const { documents, failures, notes } = await listLiveAutoscalers({
-    kubeconfig,
-    ...(context !== undefined && { context }),
-    ...(namespaces !== undefined && { namespaces }),
-  });
-  const importer = new Importer(options);
+/**
+ * Writes policies from a cluster's live autoscalers; 1 where one was left.
+ *
+ * @throws UnusableError where the cluster cannot be read
+ */
+export async function importPolicies(options: ImportArguments, terminal: Terminal): Promise<ExitStatus> {
+  const { documents, failures, notes } = await loadAutoscalers(options);
+  const importer = new Importer(options, terminal);
   for (const note of notes) importer.note(note);
   for (const failure of failures) importer.fail(failure);
   for (const live of documents.map(named).sort(byName)) importer.take(live);
   return importer.end();
+}
+
+function loadAutoscalers(options: ImportArguments): ReturnType<typeof listLiveAutoscalers> {
+  const { kubeconfig, context, namespace, allNamespaces } = options;
+  if (allNamespaces === true && namespace !== undefined)
+    throw new UnusableError('--namespace and --all-namespaces exclude each other');
+  const namespaces = allNamespaces === true ? ('all' as const) : namespace;
+  return listLiveAutoscalers({
+    kubeconfig,
+    ...(context !== undefined && { context }),
+    ...(namespaces !== undefined && { namespaces }),
+  }).catch((error: unknown) => {
+    throw error instanceof AdapterError ? new UnusableError(error.message) : error;
+  });
 }
 
 /** A live object and what it is called, whatever the server sent. */
@@ -66,28 +67,30 @@ function byName(one: NamedObject, other: NamedObject): number {
 
 class Importer {
   readonly #options: ImportArguments;
+  readonly #terminal: Pick<Terminal, 'output' | 'messages'>;
   readonly #names = new Map<string, string>();
   readonly #targets = new Map<string, string>();
   readonly #texts: string[] = [];
   #left = 0;
   #unchanged = 0;
 
-  constructor(options: ImportArguments) {
+  constructor(options: ImportArguments, terminal: Pick<Terminal, 'output' | 'messages'>) {
     this.#options = options;
+    this.#terminal = terminal;
   }
 
   note(what: string): void {
-    process.stderr.write(`note: ${what}\n`);
+    this.#terminal.messages.write(`note: ${what}\n`);
   }
 
   fail(why: string): void {
     this.#left += 1;
-    process.stderr.write(`not listed: ${why}\n`);
+    this.#terminal.messages.write(`not listed: ${why}\n`);
   }
 
   leave(why: string): void {
     this.#left += 1;
-    process.stderr.write(`not taken: ${why}\n`);
+    this.#terminal.messages.write(`not taken: ${why}\n`);
   }
 
   take({ document, title }: NamedObject): void {
@@ -111,10 +114,10 @@ class Importer {
   }
 
   /** Prints the documents where there is no folder, and says how many there are. */
-  end(): 0 | 1 {
-    if (this.#options.output === undefined) process.stdout.write(this.#texts.join('---\n'));
+  end(): ExitStatus {
+    if (this.#options.output === undefined) this.#terminal.output.write(this.#texts.join('---\n'));
     const unchanged = this.#unchanged === 0 ? '' : ` (${this.#unchanged} unchanged)`;
-    process.stderr.write(`${this.#names.size} taken${unchanged}, ${this.#left} not taken\n`);
+    this.#terminal.messages.write(`${this.#names.size} taken${unchanged}, ${this.#left} not taken\n`);
     return this.#left === 0 ? 0 : 1;
   }
 

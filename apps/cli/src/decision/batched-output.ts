@@ -14,14 +14,14 @@ export class BatchedOutput {
     this.#target = target;
   }
 
-  /** Adds a line; the caller awaits {@link settle} now and then. */
+  /** Adds a line; the caller awaits {@link flushFull} now and then. */
   line(text: string): void {
     this.#parts.push(text);
     this.#length += text.length;
   }
 
   /** Writes what was gathered if it is a batch, and waits while the reader is behind. */
-  async settle(): Promise<void> {
+  async flushFull(): Promise<void> {
     if (this.#length >= batchLength) await this.flush();
   }
 

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { UnusableError } from '../repository/unusable-error.ts';
+import { UnusableError } from '../unusable-error.ts';
 import { formatGithub } from './formats/github.ts';
 import { formatHuman } from './formats/human.ts';
 import { formatJson } from './formats/json.ts';
 import { formatSarif } from './formats/sarif.ts';
 import { Progress } from './progress.ts';
-import type { ValidationReport } from './report.ts';
-import { type ValidateOptions, validatePaths } from './run-validate.ts';
+import { type ValidateOptions, validatePaths } from './validate-paths.ts';
+import type { ValidationReport } from './validation-report.ts';
 
 const policy = (name: string, max = 9): string => `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy
@@ -43,7 +43,7 @@ describe('plimsoll validate', () => {
     return validatePaths(
       paths.map((path) => join(folder, path)),
       options,
-      new Progress(false),
+      { progress: new Progress(), environment: {} },
     );
   }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UnusableError } from '../repository/unusable-error.ts';
+import { UnusableError } from '../unusable-error.ts';
 
 /** A file to write below a folder. */
 export interface NewPolicyFile {

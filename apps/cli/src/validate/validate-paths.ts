@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
 import { pathText } from '#policy';
 import type { TenantDiagnostic } from '#repository';
 import { documentsInForce, type JudgedTree, judgeTree } from '../repository/judge-tree.ts';
-import { readSourceOptions, type SourceArguments, type SourceOptions } from '../repository/source-options.ts';
-import type { SourceTree } from '../repository/source-tree.ts';
-import { findRoot, readRevision, readWorkTree } from '../repository/work-tree.ts';
+import { selectPaths } from '../repository/select-paths.ts';
+import {
+  type Environment,
+  readSourceOptions,
+  type SourceArguments,
+  type SourceOptions,
+} from '../repository/source-options.ts';
+import { findRoot, readRevision, readWorkTree, type SourceTree } from '../repository/source-tree.ts';
 import { findCaseCollisions } from './find-case-collisions.ts';
 import type { Progress } from './progress.ts';
-import type { ReportedDiagnostic, ReportedFile, ValidationReport } from './report.ts';
+import type { ReportedDiagnostic, ReportedFile, ValidationReport } from './validation-report.ts';
 
 /** What `plimsoll validate` is asked. */
 export interface ValidateOptions extends SourceArguments {
@@ -17,13 +21,23 @@ export interface ValidateOptions extends SourceArguments {
   readonly files?: boolean;
 }
 
-/** Reads and judges what the paths lie in, and reports what concerns them. Throws `UnusableError`. */
+/** What a validation runs in. */
+export interface ValidateSurroundings {
+  readonly progress: Progress;
+  readonly environment: Environment;
+}
+
+/**
+ * Reads and judges what the paths lie in, and reports what concerns them.
+ *
+ * @throws UnusableError
+ */
 export function validatePaths(
   paths: readonly string[],
   options: ValidateOptions,
-  progress: Progress,
+  { progress, environment }: ValidateSurroundings,
 ): ValidationReport {
-  const source = readSourceOptions(options);
+  const source = readSourceOptions(options, environment);
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
   const parts = [...byRoot].map(([root, inside]) => {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
@@ -70,8 +84,7 @@ function countBy(texts: readonly string[]): Readonly<Record<string, number>> {
 
 function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string[]): Part {
   const { reading, admission } = judged;
-  const isSelected = selector(tree.root, paths);
-  const shown = (file: string): string => relative(process.cwd(), join(tree.root, file)) || file;
+  const { has: isSelected, shown } = selectPaths(tree.root, paths);
   const diagnostics = [...admission.diagnostics, ...findCaseCollisions(tree.files)]
     .filter(({ file }) => isSelected(file))
     .map((each) => reported(each, shown));
@@ -116,13 +129,6 @@ function reported(diagnostic: TenantDiagnostic, shown: (file: string) => string)
     path: pathText(path),
     tenant,
   };
-}
-
-/** Whether a file of the tree is one of the paths, or below one. */
-function selector(root: string, paths: readonly string[]): (file: string) => boolean {
-  const prefixes = paths.map((path) => relative(root, resolve(path)).split(/[\\/]/).join('/'));
-  return (file) =>
-    prefixes.some((prefix) => prefix === '' || file === prefix || file.startsWith(`${prefix}/`));
 }
 
 /** Lines of files, for excerpts; a file is read once, and only where something is wrong in it. */

@@ -2,10 +2,9 @@ import type { PolicyFileDocument } from '#policy';
 import { PolicyFileCache, type RepositoryDocument, type ResolveCache } from '#repository';
 import { readTree } from '../repository/read-tree.ts';
 import { type ResolvedTree, resolveTree } from '../repository/resolve-tree.ts';
-import { readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
-import type { SourceTree } from '../repository/source-tree.ts';
-import { UnusableError } from '../repository/unusable-error.ts';
-import { findRoot, readRevision, readWorkTree } from '../repository/work-tree.ts';
+import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
+import { findRoot, readRevision, readWorkTree, type SourceTree } from '../repository/source-tree.ts';
+import type { ExitStatus, Terminal } from '../run-command.ts';
 import type { DiffReport } from './diff-report.ts';
 import { diffTrees } from './diff-trees.ts';
 import { formatHuman } from './formats/human.ts';
@@ -19,28 +18,21 @@ export interface DiffArguments extends SourceArguments {
   readonly exitCode?: boolean;
 }
 
-/** Runs `plimsoll diff`: 0 compared, 1 errors at the head (or changes, where asked), 2 could not run. */
-export function runDiff(range: string, options: DiffArguments): void {
-  // The YAML parser looks into the environment at every token, which is slow through Node's live object.
-  process.env = { ...process.env };
-  try {
-    const report = diffRange(range, options);
-    const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-    process.stdout.write(
-      options.format === 'json' ? formatJson(report) : formatHuman(report, { isColoured }),
-    );
-    const isDifferent = options.exitCode === true && report.differences.length > 0;
-    process.exitCode = report.errors.length > 0 || isDifferent ? 1 : 0;
-  } catch (error) {
-    if (!(error instanceof UnusableError)) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
-    process.exitCode = 2;
-  }
+/** Compares the two ends of a range and prints what differs; 1 on errors at the head, or, where asked, on changes. */
+export function diff(range: string, options: DiffArguments, terminal: Terminal): ExitStatus {
+  const report = diffRange(range, options, terminal.environment);
+  terminal.output.write(options.format === 'json' ? formatJson(report) : formatHuman(report, terminal));
+  const isDifferent = options.exitCode === true && report.differences.length > 0;
+  return report.errors.length > 0 || isDifferent ? 1 : 0;
 }
 
-/** Compares the two ends of a range. Throws `UnusableError`. */
-export function diffRange(range: string, options: DiffArguments): DiffReport {
-  const source = readSourceOptions(options);
+/**
+ * Compares the two ends of a range.
+ *
+ * @throws UnusableError
+ */
+export function diffRange(range: string, options: DiffArguments, environment: Environment): DiffReport {
+  const source = readSourceOptions(options, environment);
   const { fileBytes } = source.repository.limits;
   const root = findRoot('.', options.root);
   const { base, head } = readRange(root, range);

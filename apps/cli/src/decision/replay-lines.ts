@@ -1,12 +1,12 @@
 import { engineVersion } from '#decision';
 import type { Json } from '#kernel';
+import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
+import type { Streams } from './decide-lines.ts';
 import { type Difference, differences } from './differences.ts';
-import { BatchedOutput } from './output.ts';
-import { parseJsonExactly } from './parse-json.ts';
+import { parseJsonExactly } from './parse-json-exactly.ts';
 import { type Line, readLines } from './read-lines.ts';
 import { type DecisionRecord, readRecord } from './read-record.ts';
-import type { Streams } from './run-decide.ts';
 
 /** Differences of one decision that are printed. */
 const maxShownDifferences = 20;
@@ -21,7 +21,7 @@ type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped';
  * @returns the exit status: 1 on a difference or an unreadable line; else 3 where the differences are all of records
  *   that another engine version made; else 0
  */
-export async function runReplay({ input, output }: Streams): Promise<0 | 1 | 3> {
+export async function replayLines({ input, output }: Streams): Promise<0 | 1 | 3> {
   const replay = new Replay(new BatchedOutput(output));
   for await (const lines of readLines(input)) for (const line of lines) await replay.line(line);
   return replay.finish();
@@ -44,7 +44,7 @@ class Replay {
 
   async line(line: Line): Promise<void> {
     this.#counts[this.#replay(line)] += 1;
-    await this.#output.settle();
+    await this.#output.flushFull();
   }
 
   async finish(): Promise<0 | 1 | 3> {

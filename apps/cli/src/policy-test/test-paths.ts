@@ -1,12 +1,12 @@
-import { join, relative, resolve } from 'node:path';
 import { readTree } from '../repository/read-tree.ts';
 import { resolveTree } from '../repository/resolve-tree.ts';
-import { readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
-import { UnusableError } from '../repository/unusable-error.ts';
-import { findRoot, readWorkTree } from '../repository/work-tree.ts';
+import { selectPaths } from '../repository/select-paths.ts';
+import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
+import { findRoot, readWorkTree } from '../repository/source-tree.ts';
+import type { ExitStatus, Terminal } from '../run-command.ts';
 import { formatHuman } from './formats/human.ts';
 import { formatJson } from './formats/json.ts';
-import { runPolicyTest, type TestFailure, type TestResult } from './run-policy-tests.ts';
+import { runPolicyTest, type TestFailure, type TestResult } from './run-policy-test.ts';
 
 /** What the command line holds, beside the paths. */
 export interface TestArguments extends SourceArguments {
@@ -14,22 +14,11 @@ export interface TestArguments extends SourceArguments {
   readonly format: 'human' | 'json';
 }
 
-/** Runs `plimsoll test`: 0 all pass, 1 some fail, 2 could not run. */
-export function runTests(paths: readonly string[], options: TestArguments): void {
-  // The YAML parser looks into the environment at every token, which is slow through Node's live object.
-  process.env = { ...process.env };
-  try {
-    const results = testPaths(paths.length === 0 ? ['.'] : paths, options);
-    const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-    process.stdout.write(
-      options.format === 'json' ? formatJson(results) : formatHuman(results, { isColoured }),
-    );
-    process.exitCode = results.every(isPassed) ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof UnusableError)) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
-    process.exitCode = 2;
-  }
+/** Runs the tests that stand in the paths and prints what came of them; 1 where one failed. */
+export function test(paths: readonly string[], options: TestArguments, terminal: Terminal): ExitStatus {
+  const results = testPaths(paths.length === 0 ? ['.'] : paths, options, terminal.environment);
+  terminal.output.write(options.format === 'json' ? formatJson(results) : formatHuman(results, terminal));
+  return results.every(isPassed) ? 0 : 1;
 }
 
 /** Whether a test and all its cases passed. */
@@ -37,16 +26,23 @@ export function isPassed({ failures, cases }: TestResult): boolean {
   return failures.length === 0 && cases.every((each) => each.failures.length === 0);
 }
 
-/** Runs the tests that stand in the paths against the policies of the trees around them. Throws `UnusableError`. */
-export function testPaths(paths: readonly string[], options: TestArguments): readonly TestResult[] {
-  const source = readSourceOptions(options);
+/**
+ * Runs the tests that stand in the paths against the policies of the trees around them.
+ *
+ * @throws UnusableError
+ */
+export function testPaths(
+  paths: readonly string[],
+  options: TestArguments,
+  environment: Environment,
+): readonly TestResult[] {
+  const source = readSourceOptions(options, environment);
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
   return [...byRoot].flatMap(([root, inside]) => {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
     const { reading } = readTree(tree, source);
     const resolved = resolveTree(reading, source);
-    const isSelected = selector(tree.root, inside);
-    const shown = (file: string): string => relative(process.cwd(), join(tree.root, file)) || file;
+    const { has: isSelected, shown } = selectPaths(tree.root, inside);
     const unreadable = resolved.errors
       .filter(({ file }) => isSelected(file) && isUnreadableTest(file, reading.untaken))
       .map((error) => unreadableTest(error));
@@ -87,11 +83,4 @@ function withFiles(result: TestResult, shown: (file: string) => string): TestRes
     failures: result.failures.map(renamed),
     cases: result.cases.map((each) => ({ ...each, failures: each.failures.map(renamed) })),
   };
-}
-
-/** Whether a file of the tree is one of the paths, or below one. */
-function selector(root: string, paths: readonly string[]): (file: string) => boolean {
-  const prefixes = paths.map((path) => relative(root, resolve(path)).split(/[\\/]/).join('/'));
-  return (file) =>
-    prefixes.some((prefix) => prefix === '' || file === prefix || file.startsWith(`${prefix}/`));
 }

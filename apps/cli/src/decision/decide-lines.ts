@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import { BatchedOutput } from './batched-output.ts';
 import { decideBlock, type DecidedBlock } from './decide-block.ts';
 import { LineDecider } from './decide-line.ts';
 import { DeciderPool } from './decider-pool.ts';
-import { BatchedOutput } from './output.ts';
 import { type Line, readLines } from './read-lines.ts';
 
 /** Where inputs come from and outputs go. */
@@ -22,7 +22,7 @@ const blockLength = 512 * 1024;
  *
  * @returns the exit status: 1 after any bad line, else 0
  */
-export async function runDecide(
+export async function decideLines(
   { input, output }: Streams,
   threads = DeciderPool.usefulSize(),
 ): Promise<0 | 1> {
@@ -93,6 +93,6 @@ class DecideRun {
   async #print({ text, hasBadLine }: DecidedBlock): Promise<void> {
     this.#hasBadLine ||= hasBadLine;
     this.#output.line(text);
-    await this.#output.settle();
+    await this.#output.flushFull();
   }
 }

@@ -1,0 +1,48 @@
+import type { ExitStatus, Terminal } from '../run-command.ts';
+import { formatGithub } from './formats/github.ts';
+import { formatHuman } from './formats/human.ts';
+import { formatJson } from './formats/json.ts';
+import { formatSarif } from './formats/sarif.ts';
+import { Progress } from './progress.ts';
+import { type ValidateOptions, validatePaths } from './validate-paths.ts';
+import { countOf, type ValidationReport } from './validation-report.ts';
+
+/** How the report is written. */
+export const validateFormats = ['human', 'json', 'sarif', 'github'] as const;
+
+/** What the command line holds, beside the paths. */
+export interface ValidateArguments extends ValidateOptions {
+  readonly format: (typeof validateFormats)[number];
+  /** Of this program. */
+  readonly version: string;
+}
+
+/** Validates what the paths lie in and prints the report; the status is 1 where there are errors. */
+export function validate(
+  paths: readonly string[],
+  options: ValidateArguments,
+  terminal: Terminal,
+): ExitStatus {
+  const progress = new Progress(terminal.isFollowed ? terminal.messages : undefined);
+  const { environment } = terminal;
+  const report = validatePaths(paths.length === 0 ? ['.'] : paths, options, { progress, environment });
+  terminal.output.write(formatted(report, options, terminal));
+  return countOf(report, 'error') === 0 ? 0 : 1;
+}
+
+function formatted(
+  report: ValidationReport,
+  { format, version }: ValidateArguments,
+  style: Terminal,
+): string {
+  switch (format) {
+    case 'human':
+      return formatHuman(report, style);
+    case 'json':
+      return formatJson(report);
+    case 'sarif':
+      return formatSarif(report, version);
+    case 'github':
+      return formatGithub(report);
+  }
+}
