@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Simulator, startSimulator } from '#simulator';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+import { soon } from './support/soon.ts';
 
 jest.setTimeout(120_000);
 
@@ -119,6 +122,57 @@ describe('sources, as operators meet them', () => {
     expect(answer['then']?.document.spec.maxReplicas).toBe(9);
     expect(answer['now']).toMatchObject({ document: { spec: { maxReplicas: 10 } }, validTo: null });
     expect(answer['never']).toBeNull();
+  });
+});
+
+describe('a start', () => {
+  let folder: string;
+  let simulator: Simulator;
+  let silent: Server;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-e2e-'));
+    simulator = await startSimulator();
+    await writeFile(join(folder, 'kubeconfig'), simulator.kubeconfigYaml);
+    silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+  });
+  afterEach(async () => {
+    silent.close();
+    await simulator.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('waits for no Git server: one that accepts and never answers keeps neither the API nor other sources', async () => {
+    const repository = createPolicyRepository(join(folder, 'policies'));
+    repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText(9) });
+    const { port } = silent.address() as AddressInfo;
+    const hanging = `http://127.0.0.1:${port}/policies.git`;
+    const controller = await startControllerProcess(
+      folder,
+      {
+        cluster: { name: 'e2e', kubeconfig: join(folder, 'kubeconfig') },
+        mode: 'Observe',
+        namespaces: ['shop'],
+        dataFolder: join(folder, 'data'),
+        sources: [
+          { name: 'hanging', url: hanging, interval: '1h' },
+          { name: 'policies', url: repository.url, interval: '1h' },
+        ],
+        database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+      },
+      'Serving',
+    );
+    await soon('the other source is in force', async () => {
+      const { policies } = await controller.query<{
+        readonly policies: { readonly edges: readonly object[] };
+      }>('{ policies(first: 5) { edges { node { name } } } }');
+      return policies.edges.length === 1 ? true : undefined;
+    });
+    const readiness = await fetch(`${controller.url}/readyz`);
+    expect([readiness.status, await readiness.text()]).toEqual([503, expect.stringContaining('hanging')]);
+    expect(await controller.stop()).toBe(0);
   });
 });
 

@@ -82,8 +82,6 @@ async function startParts(
   const sync = await openPolicySync({ configuration, ledger, cluster, observer, logger });
   closers.push(() => sync.stop());
   await Promise.all([cluster.kubernetes.whenSynced(firstListMilliseconds), sync.restore()]);
-  await sync.syncNow();
-  sync.beginLooking();
   const statuses = new StatusBoard();
   const loop = createLoop({ options, ledger, cluster, sync, statuses });
   const metrics = await startMetrics({ options, cluster, sync, statuses });
@@ -94,6 +92,7 @@ async function startParts(
   closers.push(() => http.stop());
   await loop.start();
   closers.push(() => loop.stop());
+  sync.beginLooking();
   logger.info({ url: http.url, metricsUrl: metrics.url, mode: configuration.mode }, 'serving the admin API');
   return { url: http.url, metricsUrl: metrics.url, syncNow: () => sync.syncNow(), stop };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
+import { AdapterError } from '#kernel';
 import { credentialEnvironment, removeCredentials } from './credentials.ts';
 import { checkedRef } from './git-ref.ts';
 import { GitRepository } from './git-repository.ts';
@@ -11,6 +12,7 @@ import { GitHubAppTokens } from './github-app-tokens.ts';
 import { protocolOf } from './protocol-of.ts';
 import type { RemoteAccess } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
+import { writeLauncher } from './write-launcher.ts';
 
 /** What the adapter is made with. */
 export interface GitAdapterOptions {
@@ -24,19 +26,23 @@ export interface GitAdapterOptions {
 export class GitAdapter implements GitPort {
   readonly #folder: string;
   readonly #now: () => number;
+  readonly #launcher: string;
   readonly #appTokens: GitHubAppTokens;
+  readonly #closing = new AbortController();
 
-  private constructor(options: GitAdapterOptions) {
+  private constructor(options: GitAdapterOptions, launcher: string) {
     this.#folder = options.folder;
     this.#now = options.now;
+    this.#launcher = launcher;
     this.#appTokens = new GitHubAppTokens(options.now);
   }
 
   /** Checks git's version first. Throws `AdapterError` `GitTooOld` or `GitNotRun`. */
   static async create(options: GitAdapterOptions): Promise<GitAdapter> {
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    await loadGitVersion(new GitRunner(options.folder));
-    return new GitAdapter(options);
+    const launcher = await writeLauncher(options.folder);
+    await loadGitVersion(new GitRunner(options.folder, launcher));
+    return new GitAdapter(options, launcher);
   }
 
   /** Throws `AdapterError` `UrlNotAllowed` or `RefNotAllowed` before anything is written. */
@@ -47,13 +53,19 @@ export class GitAdapter implements GitPort {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeftovers(folder, this.#now());
     await removeCredentials(folder);
-    const runner = new GitRunner(folder);
+    const runner = new GitRunner(folder, this.#launcher, this.#closing.signal);
     await initialise(runner, location.url);
     const access = this.#access(location, folder);
     const reformat = (): Promise<void> => initialiseAnew(runner, { url: location.url, folder });
     const memory = { filter: undefined, head: undefined, listing: undefined };
     return new GitRepository({ runner, access, ref, reformat, memory, now: this.#now });
   };
+
+  /** Ends commands under way, and refuses later ones with `AdapterError` `Closed`. */
+  close(): void {
+    const message = 'Git is no longer used: the process is ending';
+    this.#closing.abort(new AdapterError({ code: 'Closed', message, retryable: true }));
+  }
 
   #access(location: GitLocation, folder: string): RemoteAccess {
     const credentials = location.credentials ?? {};

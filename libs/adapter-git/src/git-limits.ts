@@ -48,3 +48,9 @@ export const maximumPacks = 50;
 
 /** Rolling packs of a large history into one copies them. */
 export const compactTimeoutMilliseconds = 5 * 60_000;
+
+/**
+ * The address space of one git process: several times what fetching 84,000 commits takes. It counts what is mapped, not what
+ * is used, so it is well above the memory that git may need.
+ */
+export const maximumGitMemoryBytes = 1024 * 1024 * 1024;

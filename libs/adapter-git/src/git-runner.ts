@@ -76,6 +76,7 @@ const config = [
 const unsafe = {
   allowUnsafeAskPass: true,
   allowUnsafeConfigPaths: true,
+  allowUnsafeCustomBinary: true,
   allowUnsafeEditor: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeGpgProgram: true,
@@ -88,10 +89,17 @@ const unsafe = {
 /** Runs git in one folder. */
 export class GitRunner {
   readonly #folder: string;
+  readonly #launcher: string;
+  readonly #closing: AbortSignal | undefined;
 
-  /** The folder exists; a bare repository, or any folder for commands that need none. */
-  constructor(folder: string) {
+  /**
+   * The folder exists; a bare repository, or any folder for commands that need none. `launcher` is the file that
+   * {@link writeLauncher} wrote. Once `closing` is aborted, with an AdapterError as its reason, no command runs any more.
+   */
+  constructor(folder: string, launcher: string, closing?: AbortSignal) {
     this.#folder = folder;
+    this.#launcher = launcher;
+    this.#closing = closing;
   }
 
   /** The bytes that the command wrote. Throws `AdapterError`. */
@@ -125,8 +133,11 @@ export class GitRunner {
     const stop = new AbortController();
     const timeout = command.timeoutMilliseconds ?? localTimeoutMilliseconds;
     const timer = setTimeout(() => stop.abort(timedOut(command.what, timeout)), timeout);
-    const forward = (): void => stop.abort(command.signal?.reason);
-    command.signal?.addEventListener('abort', forward, { once: true });
+    const signals = [command.signal, this.#closing].filter((signal) => signal !== undefined);
+    const others = AbortSignal.any(signals);
+    others.throwIfAborted();
+    const forward = (): void => stop.abort(others.reason);
+    others.addEventListener('abort', forward, { once: true });
     const output = new BoundedOutput(command, stop);
     try {
       await Promise.race([this.#spawn(command, stop.signal, output), afterGrace(stop.signal)]);
@@ -135,7 +146,7 @@ export class GitRunner {
       throw failureOf(command.what, stop.signal, error);
     } finally {
       clearTimeout(timer);
-      command.signal?.removeEventListener('abort', forward);
+      others.removeEventListener('abort', forward);
     }
   }
 
@@ -145,6 +156,7 @@ export class GitRunner {
     const git = simpleGit({
       baseDir: this.#folder,
       abort,
+      binary: ['/bin/sh', this.#launcher],
       unsafe,
       config: [...config],
       allowEnvironment: Object.keys(environment),

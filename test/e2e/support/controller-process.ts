@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stringify } from 'yaml';
+import { soon } from './soon.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -30,10 +31,14 @@ export interface ControllerProcess {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the controller on a configuration (without listen, auth and log, which are filled in). */
+/**
+ * Starts the controller on a configuration (without listen, auth and log, which are filled in), and waits until every
+ * source was looked at once, or, with `Serving`, for its API alone.
+ */
 export async function startControllerProcess(
   folder: string,
   configuration: object,
+  until: 'LookedAt' | 'Serving' = 'LookedAt',
 ): Promise<ControllerProcess> {
   const file = join(folder, 'plimsoll.yaml');
   const sha256 = createHash('sha256').update(testToken).digest('hex');
@@ -52,6 +57,7 @@ export async function startControllerProcess(
   });
   const log: LogEntry[] = [];
   const url = await waitForUrl(child, log);
+  if (until === 'LookedAt') await waitForFirstLooks(url);
   return {
     pid: child.pid ?? 0,
     url,
@@ -86,6 +92,17 @@ function waitForUrl(child: ChildProcess, log: LogEntry[]): Promise<string> {
       clearTimeout(timer);
       resolve(String(entry['url']));
     });
+  });
+}
+
+interface LookedAt {
+  readonly sources: readonly { readonly lastSync: object | null }[];
+}
+
+async function waitForFirstLooks(url: string): Promise<void> {
+  await soon('every source is looked at', async () => {
+    const { sources } = await query<LookedAt>(url, { query: '{ sources { lastSync { result } } }' });
+    return sources.every(({ lastSync }) => lastSync !== null) ? true : undefined;
   });
 }
 

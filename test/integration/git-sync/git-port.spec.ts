@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, rename, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitAdapter } from '#adapter-git';
@@ -24,7 +26,7 @@ describe('a long life', () => {
       await repository.fetchHead(limits);
       await loadOnly(repository, head);
     }
-    const [bare] = await readdir(folder);
+    const bare = (await readdir(folder)).find((name) => name.endsWith('.git'));
     const packs = await readdir(join(folder, bare ?? '', 'objects', 'pack'));
     expect(packs.filter((name) => name.endsWith('.pack')).length).toBeLessThan(50);
     await rename(origin.folder, `${origin.folder}-away`);
@@ -33,6 +35,28 @@ describe('a long life', () => {
     await rename(`${origin.folder}-away`, origin.folder);
     await origin.remove();
   }, 60_000);
+});
+
+describe('a server that accepts and never answers', () => {
+  it.each([
+    ['that takes too long', { bytes: 1_000_000, milliseconds: 4_000 }, 'Timeout'],
+    ['when the process ends', { bytes: 1_000_000, milliseconds: 60_000 }, 'Closed'],
+  ])('leaves nothing of a fetch behind %s', async (_name, limits, code) => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const adapter = await GitAdapter.create({ folder: await temporaryFolder(), now: () => Date.now() });
+    const url = `http://127.0.0.1:${port}/policies.git`;
+    const repository = await adapter.open({ source: 'silent', url, ref: 'refs/heads/main' });
+    const fetching = expect(repository.fetchHead(limits)).rejects.toMatchObject({ code });
+    const [socket] = (await once(silent, 'connection')) as [Socket];
+    socket.resume();
+    if (code === 'Closed') adapter.close();
+    // Only the process that holds the connection can close it.
+    await Promise.all([fetching, once(socket, 'close')]);
+    silent.close();
+  });
 });
 
 describe('a pinned commit and a tag', () => {

@@ -90,7 +90,7 @@ describe('a repository that is hard to follow', () => {
     await origin.commit('First', { 'a.yaml': 'a\n' });
     const repository = await open();
     await repository.fetchHead(limits);
-    const [name = ''] = await readdir(folder);
+    const name = (await readdir(folder)).find((entry) => entry.endsWith('.git')) ?? '';
     const bare = join(folder, name);
     const left = ['config.lock', 'packed-refs.lock', 'refs/plimsoll/fetched.lock', 'objects/pack/tmp_pack_x'];
     await mkdir(join(bare, 'objects', 'pack'), { recursive: true });
@@ -110,7 +110,7 @@ describe('a repository that is hard to follow', () => {
     await origin.commit('First', { 'a.yaml': 'a\n' });
     const repository = await open();
     await repository.fetchHead(limits);
-    const [name = ''] = await readdir(folder);
+    const name = (await readdir(folder)).find((entry) => entry.endsWith('.git')) ?? '';
     const young = join(folder, name, 'objects', 'pack', 'tmp_pack_y');
     await writeFile(young, '');
     await repository.fetchHead(limits);

@@ -96,7 +96,7 @@ export async function openPolicySync(options: PolicySyncOptions): Promise<Policy
     store,
     now: () => systemClock.now(),
   });
-  return new SourceSyncs({ configured, retired, active, parser, configuration, registry });
+  return new SourceSyncs({ configured, retired, active, git, parser, configuration, registry });
 }
 
 interface SourceSyncsOptions {
@@ -104,6 +104,7 @@ interface SourceSyncsOptions {
   /** Sources that SQL knows and the configuration does not: their policies stay until their leaving is approved. */
   readonly retired: readonly Source[];
   readonly active: ActivePolicySet;
+  readonly git: GitAdapter;
   readonly parser: ParserPool;
   readonly configuration: Configuration;
   readonly registry: SourceRegistry;
@@ -149,8 +150,9 @@ class SourceSyncs implements PolicySync {
   readonly missing = (): string | undefined =>
     this.#unseen.size === 0 ? undefined : `not looked at yet: ${[...this.#unseen].join(', ')}`;
 
-  /** A sync that parses fails at once, and is done again after the next start. */
+  /** A sync that fetches or parses fails at once, and is done again after the next start. */
   readonly stop = async (): Promise<void> => {
+    this.#options.git.close();
     await Promise.all([this.#options.parser.close(), this.#schedule.stop()]);
   };
 

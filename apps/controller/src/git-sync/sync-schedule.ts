@@ -6,13 +6,13 @@ export interface ScheduledSync {
   readonly run: () => Promise<SyncOutcome>;
 }
 
-/** Sources of one Git server are not asked in the same moment for ever. */
+/** Spreads sources of one Git server over time. */
 const jitterShare = 0.1;
 
 /** A source that fails is asked less and less, up to this many of its intervals. */
 const maximumBackOff = 10;
 
-/** Looks at sources on their intervals, with jitter, and backs off while one fails. */
+/** Looks at every source at once, then on its interval with jitter, and backs off while it fails. */
 export class SyncSchedule {
   readonly #sources: readonly ScheduledSync[];
   readonly #timers = new Map<ScheduledSync, NodeJS.Timeout>();
@@ -24,7 +24,7 @@ export class SyncSchedule {
   }
 
   start(): void {
-    for (const source of this.#sources) this.#plan(source, 0);
+    for (const source of this.#sources) this.#run(source, 0);
   }
 
   /** Waits for syncs under way. */
