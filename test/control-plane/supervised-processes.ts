@@ -26,7 +26,7 @@ export interface SupervisedProcesses {
   readonly stopAll: () => Promise<void>;
 }
 
-const supervisorProgram = fileURLToPath(new URL('./processes/supervisor.mjs', import.meta.url));
+const supervisorProgram = fileURLToPath(new URL('./supervisor.mjs', import.meta.url));
 
 type SupervisorEvent =
   | {
