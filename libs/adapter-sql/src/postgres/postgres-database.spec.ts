@@ -96,6 +96,14 @@ describe('a PostgreSQL database', () => {
     ).rejects.toThrow('a ledger entry is never changed');
   });
 
+  it('refuses more rows than a query may return, and goes on', async () => {
+    const { sql } = database;
+    const tooMany = { sql: 'SELECT generate_series(1, 10001) AS number' };
+    for (let round = 0; round < 10; round += 1)
+      await expect(sql.query(tooMany)).rejects.toMatchObject({ code: 'TooManyRows', retryable: false });
+    expect(await sql.query({ sql: 'SELECT 1::int AS one' })).toEqual([{ one: 1n }]);
+  });
+
   it('gives up on a query in time, and goes on', async () => {
     const { host, port, user, password } = server;
     const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/plimsoll`;

@@ -1,25 +1,24 @@
-import { type Question, SqliteWorkerClient } from './sqlite-worker-client.ts';
-import type { WorkerAnswer, WorkerSettings } from './worker-protocol.ts';
+import type { Question, SqliteWorkerClient } from './sqlite-worker-client.ts';
+import type { WorkerAnswer } from './worker-protocol.ts';
+
+type Start = () => Promise<SqliteWorkerClient>;
 
 /** A worker that is started again when it has ended, for example out of memory, with the next request. */
 export class RestartingWorker {
-  readonly #settings: WorkerSettings;
-  readonly #timeoutMilliseconds: number;
+  readonly #start: Start;
   #client: SqliteWorkerClient;
-  #restarting: Promise<SqliteWorkerClient> | null = null;
+  #restarting: Promise<void> | null = null;
   #waiting = 0;
   #isClosed = false;
 
-  private constructor(client: SqliteWorkerClient, settings: WorkerSettings, timeoutMilliseconds: number) {
+  private constructor(client: SqliteWorkerClient, start: Start) {
     this.#client = client;
-    this.#settings = settings;
-    this.#timeoutMilliseconds = timeoutMilliseconds;
+    this.#start = start;
   }
 
-  /** @throws AdapterError that says why the file could not be opened. */
-  static async start(settings: WorkerSettings, timeoutMilliseconds: number): Promise<RestartingWorker> {
-    const client = await SqliteWorkerClient.start(settings, timeoutMilliseconds);
-    return new RestartingWorker(client, settings, timeoutMilliseconds);
+  /** @throws AdapterError that says why the worker could not be started. */
+  static async start(start: Start): Promise<RestartingWorker> {
+    return new RestartingWorker(await start(), start);
   }
 
   /** The number of unanswered requests. */
@@ -48,11 +47,9 @@ export class RestartingWorker {
     await this.#client.close();
   }
 
-  async #restart(): Promise<SqliteWorkerClient> {
+  async #restart(): Promise<void> {
     try {
-      const client = await SqliteWorkerClient.start(this.#settings, this.#timeoutMilliseconds);
-      this.#client = client;
-      return client;
+      this.#client = await this.#start();
     } finally {
       this.#restarting = null;
     }

@@ -1,6 +1,8 @@
 import { err, ok, type Result } from '#kernel';
 import type { SqlDatabase, SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
 import { RestartingWorker } from './restarting-worker.ts';
+import { SqliteWorkerClient } from './sqlite-worker-client.ts';
+import type { WorkerSettings } from './worker-protocol.ts';
 
 /** Two, so that one long query does not delay the others. More would not help: the file is in the page cache. */
 const readerCount = 2;
@@ -24,13 +26,11 @@ export class SqliteDatabase implements SqlDatabase {
    * @throws AdapterError; `DatabaseLocked` when another process holds the file.
    */
   static async open(file: string, timeoutMilliseconds: number): Promise<SqliteDatabase> {
-    const writer = await RestartingWorker.start({ file, role: 'writer' }, timeoutMilliseconds);
+    const start = (role: WorkerSettings['role']): Promise<RestartingWorker> =>
+      RestartingWorker.start(() => SqliteWorkerClient.start({ file, role }, timeoutMilliseconds));
+    const writer = await start('writer');
     try {
-      const readers = await Promise.all(
-        Array.from({ length: readerCount }, () =>
-          RestartingWorker.start({ file, role: 'reader' }, timeoutMilliseconds),
-        ),
-      );
+      const readers = await Promise.all(Array.from({ length: readerCount }, () => start('reader')));
       const database = new SqliteDatabase(writer, readers);
       // The process lock shows that every earlier holder is gone, so that this process need not wait for its fences to expire.
       await database.transaction(freeScopes);

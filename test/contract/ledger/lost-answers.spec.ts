@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore, type SqlStatement } from '#adapter-sql';
+import {
+  entryId,
+  type Fence,
+  HeldFences,
+  type LedgerEntry,
+  LedgerWriter,
+  policyStream,
+  sourceScope,
+} from '#ledger';
+import { takeFence } from '#ledger/testing';
+import { anEventDraft, anIntentDraft, appended, checkout, timeAfter } from '../../support/ledger-builders.ts';
+import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { emptyLedger } from './empty-ledger-tables.ts';
+
+const stream = policyStream(checkout);
+
+async function entriesOf({ ledger }: LedgerDatabase): Promise<readonly LedgerEntry[]> {
+  return ledger.streamEntries({ stream, after: 0n, limit: 100 });
+}
+
+describe('an append whose answer is lost', () => {
+  let server: TestPostgres;
+  let proxy: PostgresProxy;
+  let database: LedgerDatabase;
+  let writer: LedgerWriter;
+  let fence: Fence;
+  let retries = 0;
+  let onRetry: () => void;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    const url = new URL(await server.createDatabase('lost_answers'));
+    proxy = await startPostgresProxy(server);
+    url.port = `${proxy.port}`;
+    database = await openLedgerDatabase({ url: url.href });
+  });
+
+  beforeEach(async () => {
+    await emptyLedger(database);
+    retries = 0;
+    onRetry = () => undefined;
+    const beforeRetry = (): Promise<boolean> => {
+      retries += 1;
+      onRetry();
+      proxy.cutOff(retries < 3);
+      return Promise.resolve(true);
+    };
+    fence = await takeFence(database.fences);
+    writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test', beforeRetry });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await proxy.stop();
+    await server.stop();
+  });
+
+  it.each(['LoseCommitAnswer', 'LoseCommit'] as const)(
+    'is stored once, with its outcome known, after %s and an outage',
+    async (fault) => {
+      const [intent] = appended(await writer.append({ drafts: [anIntentDraft()] }));
+      proxy.faults.push(fault);
+      const event = anEventDraft({ intent: entryId(intent!) });
+      const [stored] = appended(await writer.append({ drafts: [event] }));
+      expect(retries).toBe(3);
+      expect((await entriesOf(database)).map(({ kind, hash }) => [kind, hash])).toEqual([
+        ['ScalingIntent', intent!.hash],
+        ['ScalingEvent', stored!.hash],
+      ]);
+    },
+  );
+
+  it('holds up no request that has not been sent: that one fails, and is not stored', async () => {
+    proxy.faults.push('LoseCommitAnswer');
+    let second: Promise<unknown> = Promise.resolve();
+    onRetry = () => {
+      if (retries === 1) second = writer.append({ drafts: [anEventDraft({ to: 7 })] });
+      void second.catch(() => undefined);
+    };
+    appended(await writer.append({ drafts: [anEventDraft({ to: 5 })] }));
+    await expect(second).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    expect(await entriesOf(database)).toHaveLength(1);
+  });
+
+  it('is reported as unknown where the process ends first', async () => {
+    proxy.faults.push('LoseCommitAnswer');
+    const ending = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+    await expect(ending.append({ drafts: [anEventDraft({})] })).rejects.toMatchObject({
+      code: 'OutcomeUnknown',
+    });
+    expect(await entriesOf(database)).toHaveLength(1);
+  });
+
+  it.each(['LoseCommitAnswer', 'LoseCommit'] as const)(
+    'of a saved revision changes nothing, after %s',
+    async (fault) => {
+      const source = `policies-${fault}`;
+      const held = new HeldFences([await takeFence(database.fences, { scope: sourceScope(source) })]);
+      const store = new SqlRevisionStore(database.sql, held);
+      const commit = { hash: 'a1', author: 'Ada', subject: 'one', time: timeAfter(0) };
+      const state = { source, configuration: {}, commit, tenants: {}, judged: null, brakes: {} };
+      const time = timeAfter(1);
+      const revision = {
+        source,
+        commit,
+        outcome: 'active',
+        message: '',
+        fetchedAt: time,
+        finishedAt: time,
+        details: {},
+      };
+      await store.save({ state, revision: null, put: [], end: [], time });
+      proxy.faults.push(fault);
+      await store.save({ state: { ...state, tenants: { '': 'a1' } }, revision, put: [], end: [], time });
+      expect(await store.listRevisions(source, 10)).toEqual([revision]);
+      expect(await store.listSources()).toContainEqual({ ...state, tenants: { '': 'a1' } });
+    },
+  );
+
+  it('ends no process where the connection breaks between two queries', async () => {
+    proxy.faults.push('EndAfterBegin');
+    const read = { sql: 'SELECT 1::int AS one' };
+    await expect(database.sql.transaction([read])).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    expect(await database.sql.query(read)).toEqual([{ one: 1n }]);
+  });
+});
+
+describe('an append whose answer comes too late', () => {
+  let folder = '';
+  let database: LedgerDatabase;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-late-'));
+    database = await openLedgerDatabase({
+      url: `sqlite:${join(folder, 'ledger.db')}`,
+      timeoutMilliseconds: 100,
+    });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is stored once on a disk that stalls', async () => {
+    const fence = await takeFence(database.fences);
+    const beforeRetry = (): Promise<boolean> => Promise.resolve(true);
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test', beforeRetry });
+    const stalled = database.sql.transaction([slowStatement]);
+    const answer = writer.append({ drafts: [anEventDraft({})] });
+    await expect(stalled).rejects.toMatchObject({ code: 'OutcomeUnknown', retryable: true });
+    appended(await answer);
+    expect(await entriesOf(database)).toHaveLength(1);
+  });
+});
+
+/** Keeps SQLite's writer busy for several times its timeout. */
+const slowStatement: SqlStatement = {
+  sql: `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 3000000)
+    SELECT max(value) FROM number`,
+};

@@ -1,0 +1,117 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { TestPostgres } from './postgres.ts';
+
+/** What a proxy does to a connection, once. */
+export type ProxyFault =
+  /** Lets a COMMIT reach the server, and cuts the connection instead of passing its answer on. */
+  | 'LoseCommitAnswer'
+  /** Cuts the connection before a COMMIT reaches the server. */
+  | 'LoseCommit'
+  /** Ends the connection right after the answer to BEGIN, as a server does that is shut down. */
+  | 'EndAfterBegin';
+
+/** A proxy on loopback between a client and a PostgreSQL server. */
+export interface PostgresProxy {
+  readonly port: number;
+  /** The faults of the coming transactions, in order. */
+  readonly faults: ProxyFault[];
+  /** Refuses connections, and cuts those there are, until it is called with false. */
+  readonly cutOff: (isCutOff: boolean) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** A simple query of the protocol: its type, its length, its text. */
+function simpleQuery(text: string): Buffer {
+  const body = Buffer.from(`${text}\0`);
+  const message = Buffer.alloc(5 + body.length);
+  message.write('Q');
+  message.writeInt32BE(4 + body.length, 1);
+  body.copy(message, 5);
+  return message;
+}
+
+const begin = simpleQuery('BEGIN');
+const commit = simpleQuery('COMMIT');
+
+/** What a server says to its clients before it ends. */
+function shutdownMessage(): Buffer {
+  const fields = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command'];
+  const body = Buffer.from(`${fields.map((field) => `${field}\0`).join('')}\0`);
+  const message = Buffer.alloc(5 + body.length);
+  message.write('E');
+  message.writeInt32BE(4 + body.length, 1);
+  body.copy(message, 5);
+  return message;
+}
+
+/** Starts a proxy in front of a server. */
+export async function startPostgresProxy(
+  server: Pick<TestPostgres, 'host' | 'port'>,
+): Promise<PostgresProxy> {
+  const faults: ProxyFault[] = [];
+  const clients = new Set<Socket>();
+  let isCutOff = false;
+  const proxy = createServer((client) => {
+    if (isCutOff) {
+      client.destroy();
+      return;
+    }
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    relay(client, connect(server.port, server.host), faults);
+  });
+  return {
+    port: await listen(proxy, server.host),
+    faults,
+    cutOff: (cut) => {
+      isCutOff = cut;
+      if (cut) for (const client of clients) client.destroy();
+    },
+    stop: async () => {
+      for (const client of clients) client.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
+function relay(client: Socket, server: Socket, faults: ProxyFault[]): void {
+  const cut = (): void => {
+    client.destroy();
+    server.destroy();
+  };
+  for (const socket of [client, server]) {
+    socket.on('error', cut);
+    socket.on('close', cut);
+  }
+  let fault: ProxyFault | null = null;
+  client.on('data', (data: Buffer) => {
+    fault = faultOf(data, faults[0]);
+    if (fault !== null) faults.shift();
+    if (fault === 'LoseCommit') cut();
+    else server.write(data);
+  });
+  server.on('data', (data: Buffer) => {
+    if (fault === 'LoseCommitAnswer') {
+      cut();
+      return;
+    }
+    if (fault === 'EndAfterBegin') return void client.end(Buffer.concat([data, shutdownMessage()]));
+    client.write(data);
+  });
+}
+
+function faultOf(data: Buffer, next: ProxyFault | undefined): ProxyFault | null {
+  if (next === undefined) return null;
+  return data.equals(next === 'EndAfterBegin' ? begin : commit) ? next : null;
+}
+
+function listen(proxy: Server, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    proxy.once('error', reject);
+    proxy.listen(0, host, () => {
+      const address = proxy.address();
+      if (address === null || typeof address === 'string') reject(new Error('no port'));
+      else resolve(address.port);
+    });
+  });
+}
