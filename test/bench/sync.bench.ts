@@ -18,9 +18,9 @@ import { namespacedName } from '#kernel';
 import { HeldFences, LedgerWriter, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { defaultRepositoryLimits } from '#repository';
+import { systemClock } from '../../apps/controller/src/configuration/system-clock.ts';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
-import { systemClock } from '../../apps/controller/src/reconcile/system-clock.ts';
 import type { Bench, BenchResult } from './bench.ts';
 
 const run = promisify(execFile);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Simulator, startSimulator } from '#simulator';
 import { type ControllerProcess, startControllerProcess, testToken } from './support/controller-process.ts';
 import { createPolicyRepository } from './support/policy-repository.ts';
+import { soon } from './support/soon.ts';
 
 jest.setTimeout(90_000);
 
@@ -96,7 +97,11 @@ describe('the admin API', () => {
 
   it('answers health without a token', async () => {
     expect(await ask('/healthz', {})).toEqual({ status: 200, body: '{"status":"ok"}' });
-    expect((await ask('/readyz', {})).status).toBe(200);
+    const ready = await soon('readiness', async () => {
+      const { status, body } = await ask('/readyz', {});
+      return status === 200 ? body : undefined;
+    });
+    expect(JSON.parse(ready)).toMatchObject({ ready: true, role: 'active' });
   });
 
   it('counts passes for Prometheus on a port of its own', async () => {

@@ -1,12 +1,12 @@
 import type { Configuration } from '#configuration';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
-import { parseStartRequest } from './command-line.ts';
+import { parseStartRequest } from './configuration/command-line.ts';
+import { loadConfiguration } from './configuration/load-configuration.ts';
 import { runDemo } from './demo/run-demo.ts';
-import { loadConfiguration } from './load-configuration.ts';
 import { createLogger } from './logging/create-logger.ts';
-import { untilStopped } from './shutdown.ts';
 import { startController } from './start-controller.ts';
+import { stopSignal, whenAborted } from './start-up/stop-signal.ts';
 
 import 'reflect-metadata';
 
@@ -39,11 +39,18 @@ async function run(configFile: string | undefined): Promise<void> {
 
 async function runConfigured(configuration: Configuration): Promise<void> {
   const logger = createLogger(configuration.log, configuration.cluster.name);
+  const stopping = stopSignal(logger);
   try {
     const tokens = await tokensOf(configuration);
-    const controller = await startController({ configuration, tokens, logger });
-    await untilStopped(() => controller.stop(), logger);
+    const controller = await startController({ configuration, tokens, logger }, stopping);
+    await whenAborted(stopping);
+    await controller.stop();
+    logger.info('ended');
   } catch (error) {
+    if (stopping.aborted) {
+      logger.info('ended');
+      return;
+    }
     logger.fatal({ err: error }, 'the controller could not start');
     process.exitCode = 1;
   }
@@ -58,3 +65,5 @@ async function tokensOf({ auth }: Configuration): Promise<readonly TokenRecord[]
   process.stdout.write(`${announcement}\n`);
   return [record];
 }
+
+if (import.meta.main) await main(process.argv.slice(2));

@@ -26,23 +26,28 @@ export interface GitAdapterOptions {
 export class GitAdapter implements GitPort {
   readonly #folder: string;
   readonly #now: () => number;
-  readonly #launcher: string;
+  #launcher = '';
   readonly #appTokens: GitHubAppTokens;
   readonly #closing = new AbortController();
 
-  private constructor(options: GitAdapterOptions, launcher: string) {
+  constructor(options: GitAdapterOptions) {
     this.#folder = options.folder;
     this.#now = options.now;
-    this.#launcher = launcher;
     this.#appTokens = new GitHubAppTokens(options.now);
   }
 
-  /** Checks git's version first. Throws `AdapterError` `GitTooOld` or `GitNotRun`. */
+  /** Constructs and prepares it. Throws as {@link GitAdapter.prepare} does. */
   static async create(options: GitAdapterOptions): Promise<GitAdapter> {
-    await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    const launcher = await writeLauncher(options.folder);
-    await loadGitVersion(new GitRunner(options.folder, launcher));
-    return new GitAdapter(options, launcher);
+    const adapter = new GitAdapter(options);
+    await adapter.prepare();
+    return adapter;
+  }
+
+  /** Makes the folder and checks git's version. Throws `AdapterError` `GitTooOld` or `GitNotRun`. */
+  async prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    this.#launcher = await writeLauncher(this.#folder);
+    await loadGitVersion(new GitRunner(this.#folder, this.#launcher));
   }
 
   /** Throws `AdapterError` `UrlNotAllowed` or `RefNotAllowed` before anything is written. */

@@ -15,5 +15,7 @@ export {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
+export { SqlFences } from './stores/sql-fences.ts';
+export { SqlLedger } from './stores/sql-ledger.ts';
 export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
 export { SqlRevisionStore } from './stores/sql-revision-store.ts';

@@ -88,9 +88,9 @@ function waitForUrl(child: ChildProcess, log: LogEntry[]): Promise<string> {
       const entry = parseEntry(line);
       if (entry === undefined) return;
       log.push(entry);
-      if (entry['msg'] !== 'serving the admin API') return;
+      if (entry['msg'] !== 'carrying out policies') return;
       clearTimeout(timer);
-      resolve(String(entry['url']));
+      resolve(String(log.find(({ msg }) => msg === 'serving the admin API')?.['url']));
     });
   });
 }

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { PullRequestLookup } from '../admin/pull-request-lookup.ts';
 import { Commit, PullRequest } from './types/commit.type.ts';
@@ -8,7 +7,7 @@ import { Commit, PullRequest } from './types/commit.type.ts';
 export class CommitResolver {
   readonly #lookup: PullRequestLookup;
 
-  constructor(@Inject(PullRequestLookup) lookup: PullRequestLookup) {
+  constructor(lookup: PullRequestLookup) {
     this.#lookup = lookup;
   }
 

@@ -1,4 +1,4 @@
-import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { Logger } from 'pino';
 import type { Principal } from '../auth/token-authenticator.ts';
 import { formatErrors } from './format-errors.ts';
@@ -15,11 +15,8 @@ const maximumDepth = 12;
 const compileAfter = 1;
 
 /** How the GraphQL endpoint is served; `schemaFile` is written by `npm run generate` only. */
-export function graphqlOptions(
-  logger: Logger,
-): MercuriusDriverConfig & { readonly driver: typeof MercuriusDriver } {
+export function graphqlOptions(logger: Logger): Omit<MercuriusDriverConfig, 'driver'> {
   return {
-    driver: MercuriusDriver,
     autoSchemaFile: true,
     sortSchema: true,
     path: '/graphql',

@@ -1,6 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Args, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
+import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toPolicyChange, toScalingEvent, toStrategyChange, toSyncRun } from './entry-forms.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
 import { Decision, DecisionAction, DecisionConnection } from './types/decision.type.ts';
@@ -46,10 +46,11 @@ export class DecisionFilterInput {
 export class LedgerResolver {
   readonly #queries: AdminQueries;
 
-  constructor(@Inject(AdminQueries) queries: AdminQueries) {
+  constructor(queries: AdminQueries) {
     this.#queries = queries;
   }
 
+  @Roles('viewer')
   @Query(() => DecisionConnection, { description: 'Decisions that changed anything, newest first.' })
   async decisions(
     @Args() page: PageArguments,
@@ -64,12 +65,14 @@ export class LedgerResolver {
     return pageConnection(await this.#queries.listDecisions(page, filter), toDecision);
   }
 
+  @Roles('viewer')
   @Query(() => Decision, { nullable: true, description: 'One decision.' })
   async decision(@Args('id', { type: () => ID }) id: string): Promise<Decision | null> {
     const entry = await this.#queries.findDecision(id);
     return entry === null ? null : toDecision(entry);
   }
 
+  @Roles('viewer')
   @Query(() => ScalingEventConnection, { description: 'Changes of replica counts, newest first.' })
   async scalingEvents(
     @Args() page: PageArguments,
@@ -78,6 +81,7 @@ export class LedgerResolver {
     return pageConnection(await this.#queries.listScalingEvents(page, policy ?? undefined), toScalingEvent);
   }
 
+  @Roles('viewer')
   @Query(() => StrategyChangeConnection, { description: 'Strategy changes, newest first.' })
   async strategyChanges(
     @Args() page: PageArguments,
@@ -89,6 +93,7 @@ export class LedgerResolver {
     );
   }
 
+  @Roles('viewer')
   @Query(() => PolicyChangeConnection, {
     description: 'Policies that came, changed or went, newest first.',
   })
@@ -99,6 +104,7 @@ export class LedgerResolver {
     return pageConnection(await this.#queries.listPolicyChanges(page, policy ?? undefined), toPolicyChange);
   }
 
+  @Roles('viewer')
   @Query(() => SyncRunConnection, { description: 'Syncs that found something new, or failed, newest first.' })
   async syncRuns(@Args() page: PageArguments): Promise<Connection<SyncRun>> {
     return pageConnection(await this.#queries.listSyncRuns(page), toSyncRun);

@@ -1,7 +1,7 @@
-import { Inject } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import type { Page } from '../admin/page.ts';
+import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toScalingEvent, toStrategyChange } from './entry-forms.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
 import { Decision, DecisionConnection } from './types/decision.type.ts';
@@ -18,10 +18,11 @@ import { Policy, PolicyConnection, toPolicy } from './types/policy.type.ts';
 export class PoliciesResolver {
   readonly #queries: AdminQueries;
 
-  constructor(@Inject(AdminQueries) queries: AdminQueries) {
+  constructor(queries: AdminQueries) {
     this.#queries = queries;
   }
 
+  @Roles('viewer')
   @Query(() => PolicyConnection, { description: 'Policies in force, by namespace and name.' })
   policies(
     @Args() page: PageArguments,
@@ -30,6 +31,7 @@ export class PoliciesResolver {
     return pageConnection(this.#queries.listPolicies(page, namespace), toPolicy);
   }
 
+  @Roles('viewer')
   @Query(() => Policy, { nullable: true, description: 'One policy in force.' })
   policy(
     @Args('namespace', { type: () => String }) namespace: string,

@@ -1,8 +1,8 @@
-import { Inject } from '@nestjs/common';
 import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { namespacedName } from '#kernel';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
+import { Roles } from '../auth/roles.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
 import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
@@ -16,11 +16,12 @@ export class SourcesResolver {
   readonly #queries: AdminQueries;
   readonly #actions: AdminActions;
 
-  constructor(@Inject(AdminQueries) queries: AdminQueries, @Inject(AdminActions) actions: AdminActions) {
+  constructor(queries: AdminQueries, actions: AdminActions) {
     this.#queries = queries;
     this.#actions = actions;
   }
 
+  @Roles('viewer')
   @Query(() => [Source], { description: 'The repositories that policies come from, as configured.' })
   sources(): readonly Source[] {
     return this.#queries.listSources().map(toSource);
@@ -34,6 +35,7 @@ export class SourcesResolver {
     return (await this.#queries.listRevisions(source.name, { first })).map(toRevision);
   }
 
+  @Roles('viewer')
   @Query(() => PolicyVersion, {
     nullable: true,
     description: 'Which policy of that name was in force at a time.',
@@ -47,6 +49,7 @@ export class SourcesResolver {
     return version === undefined ? null : toPolicyVersion(version);
   }
 
+  @Roles('operator')
   @Mutation(() => SyncResult, { description: 'Looks at a source now. Role operator.' })
   async syncNow(
     @Args('source', text) source: string,
@@ -55,6 +58,7 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.sync({ principal, source }));
   }
 
+  @Roles('approver')
   @Mutation(() => SyncResult, { description: 'Approves exactly one hold. Role approver, not a participant.' })
   async approveHold(
     @Args() args: HoldArguments,
@@ -63,12 +67,14 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.approve({ principal, ...args }));
   }
 
+  @Roles('approver')
   @Mutation(() => Boolean, { description: 'Rejects one hold: what is in force stays. Role approver.' })
   async rejectHold(@Args() args: HoldArguments, @Context() { principal }: RequestContext): Promise<boolean> {
     await this.#actions.reject({ principal, ...args });
     return true;
   }
 
+  @Roles('approver')
   @Mutation(() => SyncResult, { description: 'Takes a policy out of force, its count kept. Role approver.' })
   async releasePolicy(
     @Args() args: ReleaseArguments,
@@ -80,6 +86,7 @@ export class SourcesResolver {
     );
   }
 
+  @Roles('operator')
   @Mutation(() => SyncResult, {
     description:
       'Puts an earlier revision in force, also while Git is down, and holds the source there. Role operator.',
@@ -91,6 +98,7 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.rollBack({ principal, ...args }));
   }
 
+  @Roles('approver')
   @Mutation(() => SyncResult, {
     description: 'Lets a source follow its ref again after a rollback. Role approver.',
   })
@@ -101,6 +109,7 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.resume({ principal, ...args }));
   }
 
+  @Roles('approver')
   @Mutation(() => SyncResult, {
     description: 'Takes back the release of a policy: its document counts again. Role approver.',
   })

@@ -72,6 +72,7 @@ it.each([
     },
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
     clock: new FakeClock(person.time),
+    fences: { role: 'active' },
   });
   const principal = { name: 'approver', role: 'approver', email: 'ada@example.com', forgeLogin } as const;
   const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };

@@ -10,6 +10,7 @@ import { AdapterError, type JsonObject, messageOf } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal, type Role } from '../auth/token-authenticator.ts';
+import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
@@ -45,17 +46,20 @@ export class AdminActions {
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
   readonly #writer: LedgerWriter;
   readonly #clock: ClockPort;
+  readonly #fences: Pick<ProcessFences, 'role'>;
 
   constructor(ports: {
     readonly sources: SourceOperations;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
     readonly writer: LedgerWriter;
     readonly clock: ClockPort;
+    readonly fences: Pick<ProcessFences, 'role'>;
   }) {
     this.#sources = ports.sources;
     this.#pullRequests = ports.pullRequests;
     this.#writer = ports.writer;
     this.#clock = ports.clock;
+    this.#fences = ports.fences;
   }
 
   /** Looks at a source now. Role operator. */
@@ -111,6 +115,12 @@ export class AdminActions {
 
   /** Checked, then recorded, then carried out; what is refused is recorded with the reason of the refusal. */
   async #carryOut<T>(action: Action, run: (by: OperatorRequest) => Promise<T>): Promise<T> {
+    if (this.#fences.role !== 'active') {
+      throw new QueryError(
+        'NotActive',
+        `this process is ${this.#fences.role}; another one carries policies out`,
+      );
+    }
     let by: OperatorRequest;
     try {
       by = await this.#checked(action);

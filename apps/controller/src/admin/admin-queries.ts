@@ -14,7 +14,7 @@ import type { ActivePoliciesPort, ActivePolicy, PassReport } from '#reconciliati
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
-import type { StatusBoard } from './status-board.ts';
+import type { StatusRegistry } from './status-registry.ts';
 
 /** A policy in force and what is known of it now. */
 export interface PolicyView {
@@ -45,13 +45,13 @@ interface EntryFilter<K extends EntryKind> {
 export class AdminQueries {
   readonly #ledger: LedgerPort;
   readonly #activePolicies: ActivePoliciesPort;
-  readonly #statuses: StatusBoard;
+  readonly #statuses: StatusRegistry;
   readonly #sources: SourceOperations;
 
   constructor(ports: {
     readonly ledger: LedgerPort;
     readonly activePolicies: ActivePoliciesPort;
-    readonly statuses: StatusBoard;
+    readonly statuses: StatusRegistry;
     readonly sources: SourceOperations;
   }) {
     this.#ledger = ports.ledger;

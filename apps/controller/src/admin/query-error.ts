@@ -6,6 +6,7 @@ export type QueryErrorCode =
   | 'BadCursor'
   | 'BadTime'
   | 'Forbidden'
+  | 'NotActive'
   | 'ReasonRequired'
   | 'UnknownSource'
   | 'UnknownHold'

@@ -6,14 +6,17 @@ import { type Configuration, configurationSchema } from '#configuration';
 import { type Simulator, startDemo } from '#simulator';
 import { createToken } from '../auth/token-authenticator.ts';
 import { createLogger } from '../logging/create-logger.ts';
-import { untilStopped } from '../shutdown.ts';
 import { type RunningController, startController } from '../start-controller.ts';
+import { stopSignal, whenAborted } from '../start-up/stop-signal.ts';
 import { createDemoRepository, type DemoRepository } from './demo-repository.ts';
 
 /** After so long a person has seen the cluster at rest, and the checkout policy is merged. */
 const mergeAfterMilliseconds = 4_000;
 
 const syncInterval = '5s';
+
+/** With an address of its own, so that it may approve what the repository's author commits. */
+const demoPrincipal = { name: 'demo', role: 'admin', email: 'demo@plimsoll.example' } as const;
 
 /**
  * The demo: a simulated cluster, a real Git repository made of `config-repo-example`, and the controller as it is,
@@ -22,6 +25,7 @@ const syncInterval = '5s';
 export async function runDemo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-demo-'));
   const logger = createLogger({ level: 'info', format: 'text' }, 'demo');
+  const stopping = stopSignal(logger);
   const simulator = await startDemo();
   let controller: RunningController | undefined;
   try {
@@ -30,17 +34,15 @@ export async function runDemo(): Promise<void> {
       folder: join(folder, 'policies'),
     });
     const configuration = await demoConfiguration({ folder, simulator, repository });
-    const { token, record } = createToken({ name: 'demo', role: 'admin' });
-    controller = await startController({ configuration, tokens: [record], logger });
+    const { token, record } = createToken(demoPrincipal);
+    controller = await startController({ configuration, tokens: [record], logger }, stopping);
     process.stdout.write(introduction({ controller, repository, token }));
     const merging = setTimeout(
       () => void mergeCheckout(repository, controller, logger),
       mergeAfterMilliseconds,
     );
-    await untilStopped(() => {
-      clearTimeout(merging);
-      return Promise.resolve();
-    }, logger);
+    await whenAborted(stopping);
+    clearTimeout(merging);
   } finally {
     await controller?.stop();
     await simulator.stop();

@@ -1,25 +1,22 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { GitAdapter } from '#adapter-git';
-import { SqlRevisionStore } from '#adapter-sql';
 import { type Configuration, sourceConfiguration } from '#configuration';
 import {
   ActivePolicySet,
   ConfiguredSource,
+  type GitPort,
+  type PolicyParserPort,
   RetiredSource,
+  type RevisionStorePort,
   type Source,
   type SyncEventsPort,
+  type SyncJournalPort,
   type SyncOutcome,
 } from '#git-sync';
-import type { ActivePoliciesPort } from '#reconciliation';
+import type { ActivePoliciesPort, ClockPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
-import type { Cluster } from '../cluster.ts';
-import type { OpenLedger } from '../database.ts';
-import { systemClock } from '../reconcile/system-clock.ts';
-import { LedgerSyncJournal } from './ledger-sync-journal.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
 import { logOutcome } from './log-outcome.ts';
-import { ParserPool } from './parsing/parser-pool.ts';
 import { presentReplicas } from './present-replicas.ts';
 import { SourceRegistry } from './source-registry.ts';
 import { SyncSchedule } from './sync-schedule.ts';
@@ -27,7 +24,11 @@ import { SyncSchedule } from './sync-schedule.ts';
 /** What syncing needs of the rest of the controller. */
 export interface PolicySyncOptions {
   readonly configuration: Configuration;
-  readonly ledger: OpenLedger;
+  readonly git: GitPort;
+  readonly parser: PolicyParserPort;
+  readonly store: RevisionStorePort;
+  readonly journal: SyncJournalPort;
+  readonly clock: ClockPort;
   readonly cluster: Cluster;
   /** Hears of each commit that is judged, and of what came of it. */
   readonly observer: SyncEventsPort;
@@ -37,7 +38,11 @@ export interface PolicySyncOptions {
 /** All sources of the configuration, synced on their intervals and on demand. */
 export interface PolicySync {
   readonly activePolicies: ActivePoliciesPort;
-  /** Puts the last good policies into force from SQL; asks no Git server. */
+  /**
+   * Puts the last good policies into force from SQL; asks no Git server.
+   *
+   * @throws AdapterError
+   */
   readonly restore: () => Promise<void>;
   /** Looks at every source now and on its interval from then on, in the background; a source that fails stops nothing. */
   readonly beginLooking: () => void;
@@ -49,28 +54,19 @@ export interface PolicySync {
   readonly missing: () => string | undefined;
   /** The sources as operators see them, and what they can do with them. */
   readonly sources: SourceOperations;
+  /** Waits for syncs under way. */
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Opens Git and the revisions of every source; nothing is fetched yet.
- *
- * @throws AdapterError
- */
-export async function openPolicySync(options: PolicySyncOptions): Promise<PolicySync> {
-  const { configuration, ledger, observer, logger } = options;
+/** Puts the sources of a configuration together; nothing is read yet. */
+export function createPolicySync(options: PolicySyncOptions): PolicySync {
+  const { configuration, git, store, journal, clock, parser, observer, logger } = options;
   const active = new ActivePolicySet();
-  const parser = new ParserPool();
-  const git = await GitAdapter.create({
-    folder: join(configuration.dataFolder, 'git'),
-    now: () => Date.now(),
-  });
-  const store = new SqlRevisionStore(ledger.sql, ledger.held);
   const ports = {
     git,
     store,
-    journal: new LedgerSyncJournal({ writer: ledger.writer, fences: ledger.held, ledger: ledger.ledger }),
-    clock: systemClock,
+    journal,
+    clock,
     parser,
     active,
     presentReplicas: presentReplicas(options.cluster),
@@ -87,25 +83,24 @@ export async function openPolicySync(options: PolicySyncOptions): Promise<Policy
     (source) => new ConfiguredSource(sourceConfiguration(source, configuration), ports),
   );
   const names = new Set(configuration.sources.map(({ name }) => name));
-  const retired = (await store.listSources())
-    .filter(({ source }) => !names.has(source))
-    .map((state) => new RetiredSource(state, ports));
+  const loadRetired = async (): Promise<readonly Source[]> => {
+    const left = (await store.listSources()).filter(({ source }) => !names.has(source));
+    return left.map((state) => new RetiredSource(state, ports));
+  };
   const registry = new SourceRegistry({
-    sources: [...configured, ...retired],
+    sources: configured,
     settings: configuration.sources,
     store,
-    now: () => systemClock.now(),
+    now: () => clock.now(),
   });
-  return new SourceSyncs({ configured, retired, active, git, parser, configuration, registry });
+  return new SourceSyncs({ configured, loadRetired, active, configuration, registry });
 }
 
 interface SourceSyncsOptions {
   readonly configured: readonly Source[];
   /** Sources that SQL knows and the configuration does not: their policies stay until their leaving is approved. */
-  readonly retired: readonly Source[];
+  readonly loadRetired: () => Promise<readonly Source[]>;
   readonly active: ActivePolicySet;
-  readonly git: GitAdapter;
-  readonly parser: ParserPool;
   readonly configuration: Configuration;
   readonly registry: SourceRegistry;
 }
@@ -131,7 +126,9 @@ class SourceSyncs implements PolicySync {
   }
 
   readonly restore = async (): Promise<void> => {
-    const { configured, retired, active } = this.#options;
+    const { configured, loadRetired, active, registry } = this.#options;
+    const retired = await loadRetired();
+    registry.add(retired);
     for (const source of [...retired, ...configured]) await source.restore();
     for (const { name } of configured) if (active.documentsOf(name).length > 0) this.#unseen.delete(name);
   };
@@ -150,11 +147,7 @@ class SourceSyncs implements PolicySync {
   readonly missing = (): string | undefined =>
     this.#unseen.size === 0 ? undefined : `not looked at yet: ${[...this.#unseen].join(', ')}`;
 
-  /** A sync that fetches or parses fails at once, and is done again after the next start. */
-  readonly stop = async (): Promise<void> => {
-    this.#options.git.close();
-    await Promise.all([this.#options.parser.close(), this.#schedule.stop()]);
-  };
+  readonly stop = (): Promise<void> => this.#schedule.stop();
 
   async #sync(name: string): Promise<SyncOutcome> {
     const outcome = await this.#options.registry.sync(name);

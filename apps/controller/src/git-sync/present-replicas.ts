@@ -1,7 +1,7 @@
 import { namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import { scaleTargetOf } from '#reconciliation';
-import type { Cluster } from '../cluster.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
 
 /** Scales are read side by side, and the API server is not asked for all at once. */
 const concurrentReads = 16;

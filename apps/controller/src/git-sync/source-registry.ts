@@ -4,7 +4,7 @@ import type { SourceOperations, SourceView } from '../admin/source-operations.ts
 
 /** What a registry is made of. */
 export interface SourceRegistryOptions {
-  /** Those that the configuration names, and those that it no longer names and whose policies are still in force. */
+  /** Those that the configuration names. */
   readonly sources: readonly Source[];
   /** Of the sources that the configuration names. */
   readonly settings: readonly SourceSettings[];
@@ -20,7 +20,7 @@ interface LastSync {
 /** The sources as operators see them, and what they can do with them. */
 export class SourceRegistry implements SourceOperations {
   readonly #options: SourceRegistryOptions;
-  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #sources: Map<string, Source>;
   readonly #settings: ReadonlyMap<string, SourceSettings>;
   readonly #lastSyncs = new Map<string, LastSync>();
 
@@ -30,8 +30,13 @@ export class SourceRegistry implements SourceOperations {
     this.#settings = new Map(options.settings.map((settings) => [settings.name, settings]));
   }
 
+  /** Adds the sources that the configuration no longer names and whose policies are still in force. */
+  add(retired: readonly Source[]): void {
+    for (const source of retired) this.#sources.set(source.name, source);
+  }
+
   readonly listSources = (): readonly SourceView[] =>
-    this.#options.sources.flatMap((source) => {
+    [...this.#sources.values()].flatMap((source) => {
       const settings = this.#settings.get(source.name);
       if (settings !== undefined) return [this.#view(source, settings)];
       return source.holds().length > 0 ? [retiredView(source)] : [];

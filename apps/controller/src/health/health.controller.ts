@@ -1,29 +1,29 @@
-import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { type ReadinessCheck, readinessOf } from './readiness.ts';
-
-/** The injection token of the readiness checks. */
-export const readinessChecks = Symbol('READINESS_CHECKS');
+import { Readiness } from './readiness.ts';
 
 /** Liveness and readiness, as Kubernetes asks for them; they need no token. */
 @Controller()
 export class HealthController {
-  readonly #checks: readonly ReadinessCheck[];
+  readonly #readiness: Readiness;
 
-  constructor(@Inject(readinessChecks) checks: readonly ReadinessCheck[]) {
-    this.#checks = checks;
+  constructor(readiness: Readiness) {
+    this.#readiness = readiness;
   }
 
   /** 200 while the process answers at all. */
   @Get('healthz')
+  @RouteConfig({ isPublic: true })
   healthz(): { readonly status: string } {
     return { status: 'ok' };
   }
 
-  /** 200 once policies can be carried out, else 503 with what is missing. */
+  /** 200 where the process can answer and carries policies out, or could take over; else 503 with what is missing. */
   @Get('readyz')
+  @RouteConfig({ isPublic: true })
   async readyz(@Res() reply: FastifyReply): Promise<void> {
-    const readiness = readinessOf(this.#checks);
-    await reply.code(readiness.ready ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE).send(readiness);
+    const report = this.#readiness.report();
+    await reply.code(report.ready ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE).send(report);
   }
 }

@@ -1,18 +1,37 @@
+import type { ControllerRole, ProcessFences } from '../ledger/process-fences.ts';
+
 /** One thing that must be so before the controller is ready. */
 export interface ReadinessCheck {
   readonly name: string;
+  /** A standby has read no policies, and could still take over. */
+  readonly appliesTo: 'every role' | 'active';
   /** undefined: ready; else what is missing, in a sentence. */
   readonly missing: () => string | undefined;
 }
 
 /** What `/readyz` answers. */
-export interface Readiness {
+export interface ReadinessReport {
   readonly ready: boolean;
+  readonly role: ControllerRole;
   readonly checks: readonly { readonly name: string; readonly missing: string | null }[];
 }
 
-/** Asks every check. */
-export function readinessOf(checks: readonly ReadinessCheck[]): Readiness {
-  const answers = checks.map(({ name, missing }) => ({ name, missing: missing() ?? null }));
-  return { ready: answers.every(({ missing }) => missing === null), checks: answers };
+/** Whether the process can answer, and carry policies out or take over from who does. */
+export class Readiness {
+  readonly #fences: Pick<ProcessFences, 'role'>;
+  readonly #checks: readonly ReadinessCheck[];
+
+  constructor(fences: Pick<ProcessFences, 'role'>, checks: readonly ReadinessCheck[]) {
+    this.#fences = fences;
+    this.#checks = checks;
+  }
+
+  /** Asks every check that applies to the process's role. */
+  report(): ReadinessReport {
+    const { role } = this.#fences;
+    const checks = this.#checks
+      .filter(({ appliesTo }) => appliesTo === 'every role' || role === 'active')
+      .map(({ name, missing }) => ({ name, missing: missing() ?? null }));
+    return { ready: checks.every(({ missing }) => missing === null), role, checks };
+  }
 }

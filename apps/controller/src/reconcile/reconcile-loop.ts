@@ -32,12 +32,16 @@ export class ReconcileLoop {
   }
 
   /**
-   * Restores what the last process left, then sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again.
+   * Reads what the last process left: policy state and pending intents.
    *
    * @throws AdapterError when the ledger cannot be read.
    */
-  async start(): Promise<void> {
+  async restore(): Promise<void> {
     await this.#parts.reconciler.restore();
+  }
+
+  /** Sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again. */
+  start(): void {
     if (this.#stopped) return;
     this.#timer = setInterval(() => void this.#sweep(), this.#parts.tickMilliseconds ?? tickMilliseconds);
     void this.#sweep();

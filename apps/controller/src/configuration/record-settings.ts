@@ -1,8 +1,14 @@
 import type { Configuration } from '#configuration';
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
-import { administrationScope, adminStream } from '#ledger';
+import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { OpenLedger } from './database.ts';
+
+/** What settings are recorded with. */
+export interface SettingsPorts {
+  readonly ledger: Pick<LedgerPort, 'entries'>;
+  readonly writer: Pick<LedgerWriter, 'append'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+}
 
 /**
  * Records what decisions depend on beside policies, where it differs from the last start: cluster, namespaces, mode,
@@ -10,19 +16,14 @@ import type { OpenLedger } from './database.ts';
  */
 export async function recordSettings(
   configuration: Configuration,
-  ledger: OpenLedger,
-  clock: ClockPort,
+  { ledger, writer, clock }: SettingsPorts,
 ): Promise<void> {
   const after = settingsOf(configuration);
   const before = await loadLast(ledger);
   if (before !== null && canonicalJson(before) === canonicalJson(after)) return;
-  const appended = await ledger.writer
-    .under(() => ledger.held.of(administrationScope))
-    .append({
-      drafts: [
-        { stream: adminStream, kind: 'SettingsChange', time: clock.now(), payload: { before, after } },
-      ],
-    });
+  const appended = await writer.append({
+    drafts: [{ stream: adminStream, kind: 'SettingsChange', time: clock.now(), payload: { before, after } }],
+  });
   if (appended.ok) return;
   throw new AdapterError({
     code: appended.error.code,
@@ -35,7 +36,7 @@ function settingsOf({ cluster, namespaces, mode, settings, reconcile }: Configur
   return { cluster: cluster.name, namespaces, mode, settings, reconcile };
 }
 
-async function loadLast({ ledger }: OpenLedger): Promise<JsonObject | null> {
+async function loadLast(ledger: SettingsPorts['ledger']): Promise<JsonObject | null> {
   const { items } = await ledger.entries({
     kinds: ['SettingsChange'],
     stream: adminStream,

@@ -7,7 +7,7 @@ export interface PolicyName {
 }
 
 /** The live status of every policy: what its latest pass came to. Lost at a restart, and made again by the next pass. */
-export class StatusBoard implements PassReportsPort {
+export class StatusRegistry implements PassReportsPort {
   readonly #reports = new Map<string, PassReport>();
   readonly #listeners = new Set<(report: PassReport) => void>();
 

@@ -1,16 +1,36 @@
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fastify, type FastifyInstance } from 'fastify';
+import { Controller, Post } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
-import { installRequestGate } from '../auth/request-gate.ts';
+import { RequestGate } from '../auth/request-gate.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
-import { installWebhooks, maximumDeliveryBytes, webhookRoute } from './install-webhooks.ts';
+import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
+import { ProblemFilter } from '../http/problem.filter.ts';
+import { maximumDeliveryBytes, WebhookGate } from './webhook-gate.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
+import { WebhooksController } from './webhooks.controller.ts';
+
+import 'reflect-metadata';
 
 const secret = 'webhook-secret';
+const logger = pino({ level: 'silent' });
+
+/** A route that needs a token. */
+@Controller()
+class GraphqlStandIn {
+  @Post('graphql')
+  ask(): string {
+    return 'open';
+  }
+}
 
 describe('POST /webhooks/<source>', () => {
+  let application: NestFastifyApplication;
   let server: FastifyInstance;
   let triggered: string[];
   let now: number;
@@ -20,13 +40,6 @@ describe('POST /webhooks/<source>', () => {
     triggered = [];
     now = 0;
     secretsRead = undefined;
-    server = fastify();
-    installRequestGate(server, {
-      authenticator: new TokenAuthenticator([]),
-      hosts: [],
-      openPaths: [],
-      openRoutes: [webhookRoute],
-    });
     const receiver = new WebhookReceiver({
       sources: [{ name: 'policies', ref: 'main', provider: 'github', secretFile: 'secret' }],
       loadSecrets: () => secretsRead?.promise ?? Promise.resolve([secret]),
@@ -35,13 +48,29 @@ describe('POST /webhooks/<source>', () => {
         return 'Started';
       },
       now: () => 1_795_000_000_000,
-      logger: pino({ level: 'silent' }),
+      logger,
     });
-    installWebhooks(server, receiver, () => now);
-    server.post('/graphql', () => 'open');
-    await server.ready();
+    const testing = await Test.createTestingModule({
+      controllers: [WebhooksController, GraphqlStandIn],
+      providers: [
+        { provide: WebhookReceiver, useValue: receiver },
+        { provide: WebhookGate, useValue: new WebhookGate({ receiver, now: () => now }) },
+        {
+          provide: RequestGate,
+          useValue: new RequestGate({ authenticator: new TokenAuthenticator([]), hosts: [] }),
+        },
+        { provide: APP_FILTER, useValue: new ProblemFilter(logger) },
+      ],
+    }).compile();
+    application = testing.createNestApplication<NestFastifyApplication>(createHttpAdapter(), {
+      bodyParser: false,
+      logger: false,
+    });
+    configureApplication(application);
+    await application.init();
+    server = application.getHttpAdapter().getInstance();
   });
-  afterEach(() => server.close());
+  afterEach(() => application.close());
 
   const send = async (given: { readonly body?: string; readonly id?: string; readonly host?: string }) => {
     const { headers, body } = aDelivery('github', { secret, ...given });

@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { clockToken } from '../configuration/configuration.module.ts';
+import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
+import {
+  administrationWriterToken,
+  LedgerModule,
+  ledgerToken,
+  pullRequestStoreToken,
+} from '../ledger/ledger.module.ts';
+import { ProcessFences } from '../ledger/process-fences.ts';
+import { factoryProvider } from '../provider.ts';
+import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { AdminActions } from './admin-actions.ts';
+import { AdminQueries } from './admin-queries.ts';
+import { PullRequestLookup } from './pull-request-lookup.ts';
+import { StatusRegistry } from './status-registry.ts';
+
+const providers = [
+  factoryProvider(
+    PullRequestLookup,
+    { store: pullRequestStoreToken },
+    ({ store }) => new PullRequestLookup(store),
+  ),
+  factoryProvider(
+    AdminQueries,
+    {
+      ledger: ledgerToken,
+      activePolicies: activePoliciesToken,
+      statuses: StatusRegistry,
+      sources: sourceOperationsToken,
+    },
+    (ports) => new AdminQueries(ports),
+  ),
+  factoryProvider(
+    AdminActions,
+    {
+      sources: sourceOperationsToken,
+      pullRequests: PullRequestLookup,
+      writer: administrationWriterToken,
+      clock: clockToken,
+      fences: ProcessFences,
+    },
+    (ports) => new AdminActions(ports),
+  ),
+];
+
+/** What the admin APIs ask and do; it knows neither GraphQL nor REST. */
+@Module({ imports: [LedgerModule, GitSyncModule, ReconcileModule], providers, exports: providers })
+export class AdminModule {}

@@ -1,0 +1,87 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { GitAdapter } from '#adapter-git';
+import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
+import { AuthModule } from './auth/auth.module.ts';
+import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
+import {
+  clockToken,
+  ConfigurationModule,
+  configurationToken,
+  type ControllerOptions,
+  loggerToken,
+} from './configuration/configuration.module.ts';
+import { ForgeModule } from './forge/forge.module.ts';
+import { ForgeTasks } from './forge/forge-tasks.ts';
+import { GitSyncModule, policySyncToken } from './git-sync/git-sync.module.ts';
+import { ParserPool } from './git-sync/parsing/parser-pool.ts';
+import { HealthModule } from './health/health.module.ts';
+import { HttpModule } from './http/http.module.ts';
+import { HttpListener } from './http/http-listener.ts';
+import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
+import {
+  administrationWriterToken,
+  LedgerModule,
+  ledgerToken,
+  revisionStoreToken,
+} from './ledger/ledger.module.ts';
+import { ProcessFences } from './ledger/process-fences.ts';
+import { MetricsModule } from './metrics/metrics.module.ts';
+import { MetricsServer } from './metrics/metrics-server.ts';
+import { factoryProvider, portToken } from './provider.ts';
+import { ReconcileModule } from './reconcile/reconcile.module.ts';
+import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
+import type { StartStep } from './start-up/start-step.ts';
+import { startSteps } from './start-up/start-steps.ts';
+import { StartUp } from './start-up/start-up.ts';
+import { SyncTrigger } from './webhooks/sync-trigger.ts';
+import { WebhooksModule } from './webhooks/webhooks.module.ts';
+
+export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
+
+/** The controller: its feature modules, and the start that opens what they have constructed. */
+@Module({
+  imports: [
+    LedgerModule,
+    ClusterModule,
+    ForgeModule,
+    GitSyncModule,
+    ReconcileModule,
+    WebhooksModule,
+    AuthModule,
+    AdminGraphqlModule,
+    HttpModule,
+    HealthModule,
+    MetricsModule,
+  ],
+  providers: [
+    factoryProvider(
+      startStepsToken,
+      {
+        configuration: configurationToken,
+        database: DeferredLedgerDatabase,
+        ledger: ledgerToken,
+        writer: administrationWriterToken,
+        store: revisionStoreToken,
+        metricsServer: MetricsServer,
+        http: HttpListener,
+        cluster: clusterToken,
+        fences: ProcessFences,
+        git: GitAdapter,
+        parser: ParserPool,
+        forgeTasks: ForgeTasks,
+        sync: policySyncToken,
+        trigger: SyncTrigger,
+        loop: ReconcileLoop,
+        clock: clockToken,
+        logger: loggerToken,
+      },
+      startSteps,
+    ),
+    factoryProvider(StartUp, { steps: startStepsToken }, ({ steps }) => new StartUp(steps)),
+  ],
+})
+export class AppModule {
+  static forRoot(options: ControllerOptions): DynamicModule {
+    return { module: AppModule, imports: [ConfigurationModule.forRoot(options)] };
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { apiTokensToken, configurationToken } from '../configuration/configuration.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { RequestGate } from './request-gate.ts';
+import { RolesGuard } from './roles.guard.ts';
+import { TokenAuthenticator } from './token-authenticator.ts';
+
+const providers = [
+  factoryProvider(
+    TokenAuthenticator,
+    { tokens: apiTokensToken },
+    ({ tokens }) => new TokenAuthenticator(tokens),
+  ),
+  factoryProvider(
+    RequestGate,
+    { authenticator: TokenAuthenticator, configuration: configurationToken },
+    ({ authenticator, configuration }) =>
+      new RequestGate({ authenticator, hosts: configuration.listen.hosts }),
+  ),
+];
+
+/** Who calls, and what a role allows. */
+@Module({
+  providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
+  exports: providers,
+})
+export class AuthModule {}

@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import type {
+  KubernetesEventsPort,
+  MetricsPort,
+  NativeAutoscalersPort,
+  OwnersPort,
+  PodsPort,
+  ReplicaChangesPort,
+  ScalePort,
+} from '#reconciliation';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { toFieldLog } from '../logging/log-port.ts';
+import { factoryProvider, portToken } from '../provider.ts';
+import { type Cluster, openCluster } from './open-cluster.ts';
+
+export const clusterToken = portToken<Cluster>('Cluster');
+export const podsToken = portToken<PodsPort>('Pods');
+export const ownersToken = portToken<OwnersPort>('Owners');
+export const scaleToken = portToken<ScalePort>('Scale');
+export const replicaChangesToken = portToken<ReplicaChangesPort>('ReplicaChanges');
+export const nativeAutoscalersToken = portToken<NativeAutoscalersPort>('NativeAutoscalers');
+export const kubernetesEventsToken = portToken<KubernetesEventsPort>('KubernetesEvents');
+export const metricsToken = portToken<MetricsPort>('Metrics');
+
+const fromCluster = { cluster: clusterToken };
+
+const providers = [
+  factoryProvider(
+    clusterToken,
+    { configuration: configurationToken, logger: loggerToken },
+    ({ configuration, logger }) => openCluster(configuration, toFieldLog(logger)),
+  ),
+  factoryProvider(podsToken, fromCluster, ({ cluster }): PodsPort => cluster.kubernetes.pods),
+  factoryProvider(ownersToken, fromCluster, ({ cluster }): OwnersPort => cluster.kubernetes.owners),
+  factoryProvider(scaleToken, fromCluster, ({ cluster }): ScalePort => cluster.kubernetes.scales),
+  factoryProvider(replicaChangesToken, fromCluster, ({ cluster }) => cluster.kubernetes.replicaChanges),
+  factoryProvider(nativeAutoscalersToken, fromCluster, ({ cluster }) => cluster.kubernetes.autoscalers),
+  factoryProvider(kubernetesEventsToken, fromCluster, ({ cluster }) => cluster.kubernetes.events),
+  factoryProvider(metricsToken, fromCluster, ({ cluster }): MetricsPort => cluster.metrics),
+];
+
+/** The cluster that policies are carried out on. */
+@Module({ providers, exports: providers })
+export class ClusterModule {}

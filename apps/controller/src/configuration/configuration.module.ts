@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Configuration } from '#configuration';
+import type { ClockPort } from '#reconciliation';
+import type { TokenRecord } from '../auth/token-authenticator.ts';
+import { portToken } from '../provider.ts';
+import { systemClock } from './system-clock.ts';
+
+export const configurationToken = portToken<Configuration>('Configuration');
+export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
+export const loggerToken = portToken<Logger>('Logger');
+export const clockToken = portToken<ClockPort>('Clock');
+
+/** What one process is started with. */
+export interface ControllerOptions {
+  readonly configuration: Configuration;
+  readonly tokens: readonly TokenRecord[];
+  readonly logger: Logger;
+}
+
+/** What every feature module reads: the valid configuration, the log and the clock. */
+@Module({})
+export class ConfigurationModule {
+  static forRoot({ configuration, tokens, logger }: ControllerOptions): DynamicModule {
+    const providers = [
+      { provide: configurationToken, useValue: configuration },
+      { provide: apiTokensToken, useValue: tokens },
+      { provide: loggerToken, useValue: logger },
+      { provide: clockToken, useValue: systemClock },
+    ];
+    return { module: ConfigurationModule, global: true, providers, exports: providers };
+  }
+}

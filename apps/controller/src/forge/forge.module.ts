@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { createForge } from '#adapter-git';
+import type { Configuration } from '#configuration';
+import { withoutUndefined } from '#kernel';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { LedgerModule, pullRequestStoreToken, revisionStoreToken } from '../ledger/ledger.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
+import { ForgeTasks } from './forge-tasks.ts';
+
+const providers = [
+  factoryProvider(ForgeTasks, { logger: loggerToken }, ({ logger }) => new ForgeTasks({ wait, logger })),
+  factoryProvider(
+    ForgeObserver,
+    {
+      configuration: configurationToken,
+      tasks: ForgeTasks,
+      revisions: revisionStoreToken,
+      pullRequests: pullRequestStoreToken,
+    },
+    ({ configuration, ...options }) =>
+      new ForgeObserver({
+        ...options,
+        sources: configuration.sources.map(observedSource),
+        cluster: configuration.cluster.name,
+      }),
+  ),
+];
+
+/** Tells forges what became of commits, and asks them who allowed each. */
+@Module({ imports: [LedgerModule], providers, exports: providers })
+export class ForgeModule {}
+
+function observedSource({ name, ref, forge }: Configuration['sources'][number]): ObservedSource {
+  if (forge === undefined) return { name, ref, writesStatus: false };
+  const { status, caFile, proxyFile, ...rest } = forge;
+  const network = withoutUndefined({ caFile, proxyFile });
+  return {
+    name,
+    ref,
+    forge: createForge({ ...rest, ...network, now: () => Date.now() }),
+    writesStatus: status,
+  };
+}
+
+/** A wait does not keep the process alive. */
+function wait(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { GitAdapter } from '#adapter-git';
+import type { SyncJournalPort } from '#git-sync';
+import { LedgerWriter } from '#ledger';
+import type { ActivePoliciesPort } from '#reconciliation';
+import type { SourceOperations } from '../admin/source-operations.ts';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { ForgeModule } from '../forge/forge.module.ts';
+import { ForgeObserver } from '../forge/forge-observer.ts';
+import { LedgerModule, ledgerToken, revisionStoreToken } from '../ledger/ledger.module.ts';
+import { ProcessFences } from '../ledger/process-fences.ts';
+import { factoryProvider, portToken } from '../provider.ts';
+import { LedgerSyncJournal } from './ledger-sync-journal.ts';
+import { ParserPool } from './parsing/parser-pool.ts';
+import { createPolicySync, type PolicySync } from './policy-sync.ts';
+
+export const syncJournalToken = portToken<SyncJournalPort>('SyncJournal');
+export const policySyncToken = portToken<PolicySync>('PolicySync');
+export const activePoliciesToken = portToken<ActivePoliciesPort>('ActivePolicies');
+export const sourceOperationsToken = portToken<SourceOperations>('SourceOperations');
+
+const providers = [
+  factoryProvider(
+    GitAdapter,
+    { configuration: configurationToken },
+    ({ configuration }) =>
+      new GitAdapter({ folder: join(configuration.dataFolder, 'git'), now: () => Date.now() }),
+  ),
+  factoryProvider(ParserPool, {}, () => new ParserPool()),
+  factoryProvider(
+    syncJournalToken,
+    { writer: LedgerWriter, fences: ProcessFences, ledger: ledgerToken },
+    (parts): SyncJournalPort => new LedgerSyncJournal(parts),
+  ),
+  factoryProvider(
+    policySyncToken,
+    {
+      configuration: configurationToken,
+      git: GitAdapter,
+      parser: ParserPool,
+      store: revisionStoreToken,
+      journal: syncJournalToken,
+      clock: clockToken,
+      cluster: clusterToken,
+      observer: ForgeObserver,
+      logger: loggerToken,
+    },
+    createPolicySync,
+  ),
+  factoryProvider(activePoliciesToken, { sync: policySyncToken }, ({ sync }) => sync.activePolicies),
+  factoryProvider(sourceOperationsToken, { sync: policySyncToken }, ({ sync }) => sync.sources),
+];
+
+/** From the commits of the configured sources to the policies in force. */
+@Module({ imports: [LedgerModule, ClusterModule, ForgeModule], providers, exports: providers })
+export class GitSyncModule {}

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
+import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { LedgerModule } from '../ledger/ledger.module.ts';
+import { ProcessFences } from '../ledger/process-fences.ts';
+import { factoryProvider } from '../provider.ts';
+import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
+import { HealthController } from './health.controller.ts';
+import { Readiness } from './readiness.ts';
+
+const providers = [
+  factoryProvider(
+    Readiness,
+    { fences: ProcessFences, cluster: clusterToken, sync: policySyncToken, loop: ReconcileLoop },
+    ({ fences, cluster, sync, loop }) =>
+      new Readiness(fences, [
+        { name: 'cluster', appliesTo: 'every role', missing: () => unsyncedCaches(cluster) },
+        { name: 'policies', appliesTo: 'active', missing: () => sync.missing() },
+        {
+          name: 'reconcile',
+          appliesTo: 'active',
+          missing: () => (loop.hasSwept ? undefined : 'the first sweep has not ended'),
+        },
+      ]),
+  ),
+];
+
+/** Liveness and readiness. */
+@Module({
+  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule],
+  controllers: [HealthController],
+  providers,
+  exports: providers,
+})
+export class HealthModule {}
+
+function unsyncedCaches({ kubernetes }: Cluster): string | undefined {
+  const waiting = kubernetes.health().informers.filter(({ isSynced }) => !isSynced);
+  if (waiting.length === 0) return undefined;
+  return `not listed yet: ${waiting.map(({ resource }) => resource).join(', ')}`;
+}

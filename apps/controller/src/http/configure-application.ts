@@ -1,0 +1,64 @@
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { RequestGate } from '../auth/request-gate.ts';
+import { WebhookGate } from '../webhooks/webhook-gate.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes its body as it came, of any content type, up to this many bytes. */
+    rawBodyBytes?: number;
+  }
+}
+
+/** A GraphQL query is text; beyond this it is something else. */
+const maximumBodyBytes = 256 * 1024;
+
+/** A request that has not arrived whole by then is cut off. */
+const requestTimeoutMilliseconds = 30_000;
+
+/** Fastify with the limits of the API. */
+export function createHttpAdapter(): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: maximumBodyBytes,
+    requestTimeout: requestTimeoutMilliseconds,
+    forceCloseConnections: true,
+  });
+}
+
+/**
+ * Installs what stands before every route, whoever made it: authentication, the Host check, limits and body parsing. To
+ * be called once, before the application is initialised; the application must be created without Nest's body parser.
+ */
+export function configureApplication(application: NestFastifyApplication): void {
+  const server = application.getHttpAdapter().getInstance();
+  application.get(RequestGate).install(server);
+  application.get(WebhookGate).install(server);
+  installBodyParser(server);
+}
+
+/** One parser for all: bytes where the route wants them, JSON elsewhere, and nothing else. */
+function installBodyParser(server: FastifyInstance): void {
+  server.addHook('onRoute', (route: RouteOptions) => {
+    const bytes = route.config?.rawBodyBytes;
+    if (bytes !== undefined) route.bodyLimit = bytes;
+  });
+  server.removeAllContentTypeParsers();
+  const parseJson = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
+    if (request.routeOptions.config.rawBodyBytes !== undefined) done(null, body);
+    else if (isJson(request)) void parseJson(request, body.toString('utf8'), done);
+    else done(unsupportedMediaType());
+  });
+}
+
+function isJson({ headers }: FastifyRequest): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+}
+
+function unsupportedMediaType(): FastifyError {
+  return Object.assign(new Error('the body must be application/json'), {
+    name: 'FastifyError',
+    code: 'UnsupportedMediaType',
+    statusCode: 415,
+  });
+}

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { HttpListener } from './http-listener.ts';
+import { ProblemFilter } from './problem.filter.ts';
+
+const providers = [
+  factoryProvider(
+    HttpListener,
+    { host: HttpAdapterHost, configuration: configurationToken },
+    ({ host, configuration }) => new HttpListener(host, configuration.listen),
+  ),
+];
+
+/** The API's socket, and how its refusals look. */
+@Module({
+  providers: [
+    ...providers,
+    {
+      ...factoryProvider(ProblemFilter, { logger: loggerToken }, ({ logger }) => new ProblemFilter(logger)),
+      provide: APP_FILTER,
+    },
+  ],
+  exports: providers,
+})
+export class HttpModule {}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { GqlContextType } from '@nestjs/graphql';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { QueryError } from '../admin/query-error.ts';
+import { type Problem, sendProblem } from './problem.ts';
+
+/**
+ * Turns whatever a controller, a guard or Fastify throws into `application/problem+json`: callers' mistakes with their
+ * status and reason, everything else masked, with an id that is found in the log. GraphQL formats its errors itself.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  catch(error: unknown, host: ArgumentsHost): unknown {
+    if (host.getType<GqlContextType>() === 'graphql') return error;
+    return sendProblem(host.switchToHttp().getResponse<FastifyReply>(), this.#problemOf(error));
+  }
+
+  #problemOf(error: unknown): Problem {
+    const known = callerProblem(error);
+    if (known !== undefined) return known;
+    const id = randomUUID();
+    this.#logger.error({ err: error, errorId: id }, 'a request failed');
+    return { status: 500, code: 'InternalError', title: `internal error ${id}` };
+  }
+}
+
+/** The problem of a caller's mistake; undefined: the mistake is ours. */
+export function callerProblem(error: unknown): Problem | undefined {
+  if (error instanceof QueryError) return { status: 400, code: error.code, title: error.message };
+  if (error instanceof HttpException) return httpProblem(error.getStatus());
+  const { statusCode } = error as { readonly statusCode?: unknown };
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
+  return httpProblem(statusCode);
+}
+
+function httpProblem(status: number): Problem {
+  return problems[status] ?? { status, code: 'BadRequest', title: 'the request cannot be read' };
+}
+
+const problems: Readonly<Record<number, Problem>> = {
+  403: { status: 403, code: 'Forbidden', title: 'the role of the token does not allow it' },
+  404: { status: 404, code: 'NotFound', title: 'there is nothing at this path' },
+  413: { status: 413, code: 'BodyTooLarge', title: 'the body is too large' },
+  414: { status: 414, code: 'PathTooLong', title: 'the path is too long' },
+  415: { status: 415, code: 'UnsupportedMediaType', title: 'the body must be application/json' },
+};

@@ -1,0 +1,73 @@
+import { Module } from '@nestjs/common';
+import {
+  openLedgerDatabase,
+  SqlFences,
+  SqlLedger,
+  SqlPullRequestStore,
+  SqlRevisionStore,
+} from '#adapter-sql';
+import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
+import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { factoryProvider, portToken } from '../provider.ts';
+import { databaseUrl } from './database-url.ts';
+import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
+import { ProcessFences } from './process-fences.ts';
+
+export const ledgerToken = portToken<LedgerPort>('Ledger');
+export const fencesToken = portToken<FencePort>('Fences');
+/** Appends what operators do, and the settings, under a scope of its own. */
+export const administrationWriterToken = portToken<LedgerWriter>('AdministrationWriter');
+export const revisionStoreToken = portToken<RevisionStorePort>('RevisionStore');
+export const pullRequestStoreToken = portToken<PullRequestStorePort>('PullRequestStore');
+
+const providers = [
+  factoryProvider(
+    DeferredLedgerDatabase,
+    { configuration: configurationToken },
+    ({ configuration }) =>
+      new DeferredLedgerDatabase(async () =>
+        openLedgerDatabase({ url: await databaseUrl(configuration.database) }),
+      ),
+  ),
+  factoryProvider(
+    ledgerToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }): LedgerPort => new SqlLedger(database),
+  ),
+  factoryProvider(
+    fencesToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }): FencePort => new SqlFences(database),
+  ),
+  factoryProvider(
+    ProcessFences,
+    { port: fencesToken, logger: loggerToken },
+    (parts) => new ProcessFences(parts),
+  ),
+  factoryProvider(
+    LedgerWriter,
+    { port: ledgerToken, fences: ProcessFences, configuration: configurationToken },
+    ({ port, fences, configuration }) =>
+      new LedgerWriter({ port, fence: () => fences.of(shardScope(0)), cluster: configuration.cluster.name }),
+  ),
+  factoryProvider(
+    administrationWriterToken,
+    { writer: LedgerWriter, fences: ProcessFences },
+    ({ writer, fences }) => writer.under(() => fences.of(administrationScope)),
+  ),
+  factoryProvider(
+    revisionStoreToken,
+    { database: DeferredLedgerDatabase, fences: ProcessFences },
+    ({ database, fences }): RevisionStorePort => new SqlRevisionStore(database, fences),
+  ),
+  factoryProvider(
+    pullRequestStoreToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }): PullRequestStorePort => new SqlPullRequestStore(database),
+  ),
+];
+
+/** The database, and what is stored in it. */
+@Module({ providers, exports: providers })
+export class LedgerModule {}

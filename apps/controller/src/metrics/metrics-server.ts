@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+/** Where the metrics are served. */
+export interface MetricsServerOptions {
+  readonly address: string;
+  readonly port: number;
+  readonly registry: Registry;
+}
+
+/** A scrape that has not sent its request by then is cut off. */
+const requestTimeoutMilliseconds = 10_000;
+
+/** Serves `GET /metrics` on a port of its own, so that scraping needs no API token. */
+export class MetricsServer {
+  readonly #options: MetricsServerOptions;
+  readonly #server: Server;
+
+  constructor(options: MetricsServerOptions) {
+    this.#options = options;
+    this.#server = createServer((request, response) => void answer(options.registry, request, response));
+    this.#server.requestTimeout = requestTimeoutMilliseconds;
+  }
+
+  /** `http://127.0.0.1:9090/metrics`; to be read while it listens. */
+  get url(): string {
+    const { address } = this.#options;
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://${address.includes(':') ? `[${address}]` : address}:${port}/metrics`;
+  }
+
+  /** @throws Error where the port is taken or not ours to take. */
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#options.address, resolve);
+    });
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}
+
+async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'GET' || request.url !== '/metrics') {
+    response.writeHead(404).end();
+    return;
+  }
+  try {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch {
+    response.writeHead(500).end();
+  }
+}

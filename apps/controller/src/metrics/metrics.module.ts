@@ -1,0 +1,47 @@
+import { Module } from '@nestjs/common';
+import { namespacedName } from '#kernel';
+import { StatusRegistry } from '../admin/status-registry.ts';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
+import { configurationToken } from '../configuration/configuration.module.ts';
+import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { ControllerMetrics } from './controller-metrics.ts';
+import { MetricsServer } from './metrics-server.ts';
+
+const providers = [
+  factoryProvider(
+    ControllerMetrics,
+    {
+      configuration: configurationToken,
+      cluster: clusterToken,
+      sync: policySyncToken,
+      statuses: StatusRegistry,
+    },
+    ({ configuration, cluster, sync, statuses }) => {
+      const metrics = new ControllerMetrics(configuration.cluster.name, {
+        policies: () => sync.activePolicies.listActivePolicies().length,
+        cachedPods: () => cluster.kubernetes.health().pods,
+        ownerCache: () => cluster.kubernetes.health().ownerCache,
+      });
+      statuses.subscribe((report) => metrics.record(report));
+      sync.onChange(() => {
+        const keys = new Set(
+          sync.activePolicies.listActivePolicies().map(({ policy }) => namespacedName(policy)),
+        );
+        for (const gone of statuses.retain(keys)) metrics.forget(gone);
+      });
+      return metrics;
+    },
+  ),
+  factoryProvider(
+    MetricsServer,
+    { configuration: configurationToken, metrics: ControllerMetrics },
+    ({ configuration: { listen }, metrics: { registry } }) =>
+      new MetricsServer({ address: listen.address, port: listen.metricsPort, registry }),
+  ),
+];
+
+/** What Prometheus reads, on a port of its own. */
+@Module({ imports: [ClusterModule, GitSyncModule, ReconcileModule], providers, exports: providers })
+export class MetricsModule {}

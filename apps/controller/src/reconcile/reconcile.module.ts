@@ -1,0 +1,63 @@
+import { Module } from '@nestjs/common';
+import { LedgerWriter } from '#ledger';
+import { type LogPort, Reconciler, type WindowsPort } from '#reconciliation';
+import { StatusRegistry } from '../admin/status-registry.ts';
+import {
+  ClusterModule,
+  kubernetesEventsToken,
+  metricsToken,
+  nativeAutoscalersToken,
+  ownersToken,
+  podsToken,
+  replicaChangesToken,
+  scaleToken,
+} from '../cluster/cluster.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
+import { LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
+import { toSentenceLog } from '../logging/log-port.ts';
+import { factoryProvider, portToken } from '../provider.ts';
+import { createReconciler } from './create-reconciler.ts';
+import { CronWindows } from './cron-windows.ts';
+import { ReconcileLoop } from './reconcile-loop.ts';
+
+export const windowsToken = portToken<WindowsPort>('Windows');
+const reconcileLogToken = portToken<LogPort>('ReconcileLog');
+
+const providers = [
+  StatusRegistry,
+  factoryProvider(windowsToken, {}, (): WindowsPort => new CronWindows()),
+  factoryProvider(reconcileLogToken, { logger: loggerToken }, ({ logger }) =>
+    toSentenceLog(logger, 'reconciled'),
+  ),
+  factoryProvider(
+    Reconciler,
+    {
+      configuration: configurationToken,
+      activePolicies: activePoliciesToken,
+      pods: podsToken,
+      owners: ownersToken,
+      scale: scaleToken,
+      replicaChanges: replicaChangesToken,
+      nativeAutoscalers: nativeAutoscalersToken,
+      metrics: metricsToken,
+      windows: windowsToken,
+      kubernetesEvents: kubernetesEventsToken,
+      ledger: ledgerToken,
+      writer: LedgerWriter,
+      clock: clockToken,
+      log: reconcileLogToken,
+      reports: StatusRegistry,
+    },
+    ({ configuration, ...ports }) => createReconciler(configuration, ports),
+  ),
+  factoryProvider(
+    ReconcileLoop,
+    { reconciler: Reconciler, logger: loggerToken },
+    (parts) => new ReconcileLoop(parts),
+  ),
+];
+
+/** Carries out the policies in force. */
+@Module({ imports: [LedgerModule, ClusterModule, GitSyncModule], providers, exports: providers })
+export class ReconcileModule {}

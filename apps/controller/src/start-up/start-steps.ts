@@ -1,0 +1,127 @@
+import type { Logger } from 'pino';
+import type { GitAdapter } from '#adapter-git';
+import type { Configuration } from '#configuration';
+import type { RevisionStorePort } from '#git-sync';
+import {
+  administrationScope,
+  formerScope,
+  type LedgerPort,
+  type LedgerWriter,
+  shardScope,
+  sourceScope,
+} from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import type { Cluster } from '../cluster/open-cluster.ts';
+import { recordSettings } from '../configuration/record-settings.ts';
+import type { ForgeTasks } from '../forge/forge-tasks.ts';
+import type { ParserPool } from '../git-sync/parsing/parser-pool.ts';
+import type { PolicySync } from '../git-sync/policy-sync.ts';
+import type { HttpListener } from '../http/http-listener.ts';
+import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { MetricsServer } from '../metrics/metrics-server.ts';
+import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
+import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
+import type { StartStep } from './start-step.ts';
+
+/** What the start opens. */
+export interface StartParts {
+  readonly configuration: Configuration;
+  readonly database: DeferredLedgerDatabase;
+  readonly ledger: LedgerPort;
+  /** Under the scope of administration. */
+  readonly writer: LedgerWriter;
+  readonly metricsServer: MetricsServer;
+  readonly http: HttpListener;
+  readonly cluster: Cluster;
+  readonly fences: ProcessFences;
+  readonly store: RevisionStorePort;
+  readonly git: GitAdapter;
+  readonly parser: ParserPool;
+  readonly forgeTasks: ForgeTasks;
+  readonly sync: PolicySync;
+  readonly trigger: SyncTrigger;
+  readonly loop: ReconcileLoop;
+  readonly clock: ClockPort;
+  readonly logger: Logger;
+}
+
+/** How long the first list of the cluster may take before the start fails. */
+const firstListMilliseconds = 60_000;
+
+/**
+ * The order of a start. Everything that may fail comes before the epoch, so that a process that cannot work takes it
+ * from none that can; whatever another process may still change is read after it.
+ */
+export function startSteps(parts: StartParts): readonly StartStep[] {
+  return [...openings(parts), epoch(parts), ...activation(parts)];
+}
+
+function openings({ database, metricsServer, http, cluster, git, logger }: StartParts): readonly StartStep[] {
+  return [
+    { name: 'database', open: () => database.open(), close: () => database.close() },
+    { name: 'git', open: () => git.prepare() },
+    { name: 'metrics', open: () => metricsServer.listen(), close: () => metricsServer.close() },
+    {
+      name: 'http',
+      open: async () => {
+        await http.listen();
+        logger.info({ url: http.url, metricsUrl: metricsServer.url }, 'serving the admin API');
+      },
+      close: () => http.close(),
+    },
+    {
+      name: 'cluster',
+      open: async () => {
+        cluster.kubernetes.start();
+        await cluster.kubernetes.whenSynced(firstListMilliseconds);
+      },
+      close: () => cluster.stop(),
+    },
+  ];
+}
+
+function epoch({ configuration, fences, store }: StartParts): StartStep {
+  return {
+    name: 'epoch',
+    open: async (signal) => {
+      await fences.acquire(await scopesOf(configuration, store), () => undefined, signal);
+    },
+    close: () => fences.giveUp(),
+  };
+}
+
+/** All there are: a source that the configuration names no more may still have policies in force. */
+async function scopesOf({ sources }: Configuration, store: RevisionStorePort): Promise<readonly string[]> {
+  const known = await store.listSources();
+  const names = new Set([...sources.map(({ name }) => name), ...known.map(({ source }) => source)]);
+  return [administrationScope, formerScope, shardScope(0), ...[...names].map(sourceScope)];
+}
+
+function activation(parts: StartParts): readonly StartStep[] {
+  const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger, loop, logger } =
+    parts;
+  return [
+    { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
+    { name: 'policies', open: () => sync.restore() },
+    { name: 'policy state', open: () => loop.restore(), close: () => loop.stop() },
+    { name: 'settings', open: () => recordSettings(configuration, { ledger, writer, clock }) },
+    {
+      name: 'sources',
+      open: () => sync.beginLooking(),
+      close: async () => {
+        // A sync that fetches or parses fails at once, and is done again after the next start.
+        git.close();
+        await Promise.all([parser.close(), trigger.stop(), sync.stop()]);
+      },
+    },
+    {
+      name: 'passes',
+      open: () => {
+        loop.start();
+        logger.info({ mode: configuration.mode }, 'carrying out policies');
+      },
+      close: () => loop.stop(),
+    },
+  ];
+}

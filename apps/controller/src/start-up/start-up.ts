@@ -1,0 +1,64 @@
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { StartStep } from './start-step.ts';
+
+/**
+ * The one place that opens sockets, files, locks, timers and epochs: its steps run in their written order when Nest has
+ * constructed everything, and are closed in reverse, at the end and where one fails.
+ *
+ * @see docs/adr/0009-the-start-is-written-in-order.md
+ */
+export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #steps: readonly StartStep[];
+  readonly #opened: StartStep[] = [];
+  readonly #ending = new AbortController();
+  #starting: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(steps: readonly StartStep[]) {
+    this.#steps = steps;
+  }
+
+  /** @throws what a step failed with, after everything that was opened is closed again. */
+  async onApplicationBootstrap(): Promise<void> {
+    this.#starting = this.#open();
+    await this.#starting;
+  }
+
+  /** Ends a start under way, then closes everything; once, however often it is called. */
+  async onModuleDestroy(): Promise<void> {
+    this.#ending.abort(new Error('the controller is ending'));
+    await this.#starting?.catch(() => undefined);
+    await this.#close();
+  }
+
+  async #open(): Promise<void> {
+    try {
+      for (const step of this.#steps) {
+        this.#ending.signal.throwIfAborted();
+        this.#opened.push(step);
+        await step.open(this.#ending.signal);
+      }
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
+  }
+
+  #close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  /** A step that cannot be closed keeps none from being closed; the first failure is thrown at the end. */
+  async #closeAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const step of this.#opened.reverse()) {
+      try {
+        await step.close?.();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { loadSecrets } from '#adapter-git';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { SyncTrigger } from './sync-trigger.ts';
+import { WebhookGate } from './webhook-gate.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
+import { WebhooksController } from './webhooks.controller.ts';
+
+const providers = [
+  factoryProvider(SyncTrigger, { sync: policySyncToken }, ({ sync }) => new SyncTrigger(sync.syncNow)),
+  factoryProvider(
+    WebhookReceiver,
+    { configuration: configurationToken, trigger: SyncTrigger, logger: loggerToken },
+    ({ configuration, trigger, logger }) =>
+      new WebhookReceiver({
+        sources: configuration.sources.flatMap(({ name, ref, webhook }) =>
+          webhook === undefined ? [] : [{ name, ref, ...webhook }],
+        ),
+        loadSecrets,
+        trigger: trigger.request,
+        now: () => Date.now(),
+        logger,
+      }),
+  ),
+  factoryProvider(
+    WebhookGate,
+    { receiver: WebhookReceiver },
+    ({ receiver }) => new WebhookGate({ receiver }),
+  ),
+];
+
+/** Pushes that forges tell of. */
+@Module({ imports: [GitSyncModule], controllers: [WebhooksController], providers, exports: providers })
+export class WebhooksModule {}
