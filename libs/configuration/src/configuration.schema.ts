@@ -97,6 +97,8 @@ export const configurationSchema = z.strictObject({
     .array(z.union([z.literal('*'), dnsLabel]))
     .min(1)
     .max(10_000),
+  /** Whether a policy outside the namespaces is an error of its tenant, and not only a warning. */
+  strictNamespaces: z.boolean().default(false),
   /** What is kept between starts, beside the database: Git objects. */
   dataFolder: z.string().min(1).default('.plimsoll'),
   sources: namedApart(z.array(source).min(1).max(100)),

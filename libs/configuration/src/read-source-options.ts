@@ -1,5 +1,6 @@
 import { err, ok, type Result, withoutUndefined } from '#kernel';
 import type { RepositoryOptions } from '#repository';
+import type { Configuration } from './configuration.schema.ts';
 import { type ConfigurationErrors, describeIssue } from './configuration-errors.ts';
 import { type NamedText, type ParsedYaml, parseYaml } from './parse-yaml.ts';
 import { sourceReading, type SourceSettings } from './source.schema.ts';
@@ -16,13 +17,13 @@ export interface SourceOverrides {
 }
 
 /**
- * Checks the overrides as settings of a source, and lays them over the source, or over a source's defaults.
+ * Checks the overrides as settings of a source, and lays them over a source of a configuration, or over a source's defaults.
  *
  * @returns how the repository is read, or all problems at once, each naming its option.
  */
 export function readSourceOptions(
   overrides: SourceOverrides,
-  source?: SourceSettings,
+  from?: { readonly source: SourceSettings; readonly configuration: Configuration },
 ): Result<RepositoryOptions, ConfigurationErrors> {
   const tenants = overrides.tenants === undefined ? undefined : parseYaml(overrides.tenants);
   if (tenants?.ok === false) return tenants;
@@ -32,7 +33,7 @@ export function readSourceOptions(
     return err(parsed.error.issues.flatMap((issue) => describeIssue(issue, placeIn(tenants?.value))));
 
   const replaced = Object.fromEntries(Object.entries(parsed.data).filter(([key]) => key in given));
-  return ok(repositoryOptions({ ...(source ?? parsed.data), ...replaced }));
+  return ok(repositoryOptions({ ...(from?.source ?? parsed.data), ...replaced }, from?.configuration));
 }
 
 function placeIn(tenants: ParsedYaml | undefined): (path: readonly PropertyKey[]) => string {

@@ -1,14 +1,20 @@
 import type { SourceConfiguration, VerifyOptions } from '#git-sync';
 import { withoutUndefined } from '#kernel';
 import type { ReadContext } from '#policy';
-import type { RepositoryOptions, TenantOptions } from '#repository';
+import type { ManagedNamespaces, RepositoryOptions, TenantOptions } from '#repository';
 import type { Configuration } from './configuration.schema.ts';
 import type { SourceReading, SourceSettings } from './source.schema.ts';
+
+/** What all sources of a configuration share. */
+type SharedSettings = Pick<
+  Configuration,
+  'namespaces' | 'prometheusServers' | 'recommenderHosts' | 'strictNamespaces'
+>;
 
 /** A source of the configuration as the sync takes it, every default filled in. */
 export function sourceConfiguration(
   source: SourceSettings,
-  configuration: Pick<Configuration, 'prometheusServers' | 'recommenderHosts'>,
+  configuration: SharedSettings,
 ): SourceConfiguration {
   const { name, url, ref, credentials, verify, limits, blastRadius } = source;
   return {
@@ -18,7 +24,7 @@ export function sourceConfiguration(
       ref,
       ...(credentials === undefined ? {} : { credentials: withoutUndefined(credentials) }),
     },
-    repository: repositoryOptions(source),
+    repository: repositoryOptions(source, configuration),
     ...(verify === undefined ? {} : { verify: verifyOptions(verify) }),
     blastRadius,
     fetchLimits: { bytes: limits.fetchBytes, milliseconds: limits.fetchTimeout * 1_000 },
@@ -37,15 +43,12 @@ export function readContext({
   };
 }
 
-/** What of a source's repository is read. */
-export function repositoryOptions({
-  path,
-  include,
-  exclude,
-  namespace,
-  tenants,
-  limits,
-}: SourceReading): RepositoryOptions {
+/** What of a source's repository is read. Without a configuration every namespace is managed. */
+export function repositoryOptions(
+  { path, include, exclude, namespace, tenants, limits }: SourceReading,
+  configuration?: Pick<Configuration, 'namespaces' | 'strictNamespaces'>,
+): RepositoryOptions {
+  const managed = configuration === undefined ? undefined : managedNamespaces(configuration);
   const { fileBytes, files, documentsPerFile, aliasExpansions } = limits;
   return {
     path,
@@ -54,7 +57,17 @@ export function repositoryOptions({
     ...(namespace === undefined ? {} : { namespace }),
     tenants: tenants.map(tenantOptions),
     limits: { fileBytes, files, documentsPerFile, aliasExpansions },
+    ...(managed === undefined ? {} : { managed }),
   };
+}
+
+/** Undefined: all of them. */
+function managedNamespaces({
+  namespaces,
+  strictNamespaces,
+}: Pick<Configuration, 'namespaces' | 'strictNamespaces'>): ManagedNamespaces | undefined {
+  if (namespaces.includes('*')) return undefined;
+  return { namespaces: namespaces.toSorted(), outside: strictNamespaces ? 'error' : 'warning' };
 }
 
 function tenantOptions({ limits, ...tenant }: SourceReading['tenants'][number]): TenantOptions {

@@ -40,7 +40,7 @@ export const defaultFetchLimits: FetchLimits = { bytes: 2 * 1024 * 1024 * 1024, 
 export function configurationRecord(configuration: SourceConfiguration): JsonObject {
   const { location, repository, verify } = configuration;
   const { url, ref } = location;
-  const { path, include, exclude, namespace, tenants } = repository;
+  const { path, include, exclude, namespace, tenants, managed } = repository;
   return JSON.parse(
     JSON.stringify({
       url,
@@ -50,6 +50,7 @@ export function configurationRecord(configuration: SourceConfiguration): JsonObj
       exclude,
       namespace: namespace ?? null,
       tenants,
+      managed,
       verify: verify ?? null,
     }),
   ) as JsonObject;

@@ -54,6 +54,7 @@ export type RepositoryCode =
   | 'KustomizationUnreadable'
   | 'MissingResource'
   | 'NamespaceNotAllowed'
+  | 'NamespaceNotManaged'
   | 'NeedsRendering'
   | 'NotListed'
   | 'NothingTaken'

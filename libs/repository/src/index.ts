@@ -49,6 +49,7 @@ export { findTenantProblems, type TenantProblem } from './files/find-tenant-prob
 export { globProblem } from './files/glob.ts';
 export {
   defaultRepositoryLimits,
+  type ManagedNamespaces,
   type RepositoryLimits,
   type RepositoryOptions,
   rootTenant,

@@ -41,6 +41,7 @@ describe('readSourceOptions', () => {
         namespace: 'shop',
         tenants: [{ name: 'shop', path: 'teams/shop', limits: { maxReplicas: 10, minIntervalSeconds: 60 } }],
         limits: { fileBytes: 5_242_880, files: 10, documentsPerFile: 1_000, aliasExpansions: 10_000 },
+        managed: { namespaces: ['shop'], outside: 'warning' },
       },
       read: { prometheusServers: new Set(['main']), recommenderHosts: new Set(['recommender:8080']) },
     });

@@ -52,9 +52,10 @@ export function readSourceOptions(given: SourceArguments, environment: Environme
     namespace,
     tenants: tenants === undefined ? undefined : namedText(tenants),
   });
-  const source = configuration === undefined ? undefined : sourceOf(configuration, given);
+  const from =
+    configuration === undefined ? undefined : { configuration, source: sourceOf(configuration, given) };
   return {
-    repository: valueOf(readOverrides(overrides, source)),
+    repository: valueOf(readOverrides(overrides, from)),
     // Where no configuration is at hand, servers and hosts are taken on trust.
     read: configuration === undefined ? {} : readContext(configuration),
   };

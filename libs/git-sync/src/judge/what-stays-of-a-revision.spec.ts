@@ -361,6 +361,44 @@ const configuration: readonly Row[] = [
     want: { result: 'held', bounds: ['one/a 1-10', 'shop/b 1-10'], codes: ['SourceChanged'] },
   },
   {
+    section: '1',
+    name: 'a policy outside the namespaces is not taken, with a warning, and blocks nobody',
+    options: { managed: { namespaces: ['shop'], outside: 'warning' } },
+    steps: [
+      { 'a.yaml': a, 'b.yaml': b, 'x.yaml': policyYaml('x', { namespace: 'pay' }) },
+      { 'b.yaml': null, 'x.yaml': policyYaml('x', { namespace: 'pay', max: 0 }) },
+    ],
+    want: { result: 'active', bounds: ['shop/a 1-10'], codes: [] },
+  },
+  {
+    section: '1',
+    name: 'with strict namespaces it is an error of its tenant',
+    options: { managed: { namespaces: ['shop'], outside: 'error' } },
+    steps: [{ 'a.yaml': a }, { 'a.yaml': max('a', 20), 'x.yaml': policyYaml('x', { namespace: 'pay' }) }],
+    want: { result: 'rejected', bounds: ['shop/a 1-10'], codes: ['NamespaceNotManaged'] },
+  },
+  {
+    section: '1',
+    name: 'a policy whose namespace a commit changes to one of another controller leaves, as any that is renamed',
+    options: { managed: { namespaces: ['shop'], outside: 'warning' } },
+    steps: [{ 'a.yaml': a, 'b.yaml': b }, { 'b.yaml': policyYaml('b', { namespace: 'pay' }) }],
+    want: { result: 'active', bounds: ['shop/a 1-10'], codes: [] },
+  },
+  {
+    section: '1',
+    name: 'namespaces by which a policy is outside hold the source, until a person approves',
+    steps: [
+      { 'a.yaml': a, 'x.yaml': policyYaml('x', { namespace: 'pay' }) },
+      async (bench) => {
+        await bench.reconfigure({ managed: { namespaces: ['shop'], outside: 'warning' } });
+        expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['pay/x 1-10', 'shop/a 1-10']]);
+        expect(bench.codes()).toEqual(['SourceChanged']);
+        await bench.approveAll();
+      },
+    ],
+    want: { result: 'active', bounds: ['shop/a 1-10'], codes: [] },
+  },
+  {
     section: '6',
     name: 'tenants by which a policy is outside all of them reject, and keep everything',
     steps: [

@@ -123,8 +123,10 @@ class CommitIndex {
   constructor(input: LossInput) {
     this.input = input;
     this.#files = new Map(input.reading.files.map((file) => [file.path, file]));
-    this.#untakenByFile = Map.groupBy(input.reading.untaken, ({ file }) => file);
-    this.#untakenByName = Map.groupBy(input.reading.untaken, ({ name }) => name);
+    // What another controller manages was read, hides nothing, and is not a policy in force that became something else.
+    const untaken = input.reading.untaken.filter(({ reason }) => reason !== 'NamespaceNotManaged');
+    this.#untakenByFile = Map.groupBy(untaken, ({ file }) => file);
+    this.#untakenByName = Map.groupBy(untaken, ({ name }) => name);
   }
 
   file(path: string): FileStatus | undefined {

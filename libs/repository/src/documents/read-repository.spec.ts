@@ -465,6 +465,41 @@ const tenants: readonly TenantOptions[] = [
 ];
 
 describe('tenants and namespaces', () => {
+  it.each([
+    { name: 'a warning', outside: 'warning' },
+    { name: 'an error, where namespaces are strict', outside: 'error' },
+  ] as const)(
+    'a policy outside the managed namespaces is not taken: $name, at its namespace',
+    ({ outside }) => {
+      const managed = { namespaces: ['a', 'b', 'c', 'd', 'e', 'shop'], outside };
+      const files = {
+        'a.yaml': hpa('a', 'shop'),
+        'b.yaml': hpa('b', 'pay'),
+        'c/kustomization.yaml': 'namespace: pay\nresources: [c.yaml]\n',
+        'c/c.yaml': hpa('c', 'shop'),
+        'd.yaml': hpa('d', '"${NAMESPACE}"'),
+        'e.yaml': `${hpa('e', 'pay')}  maxReplicas: 4\n`,
+      };
+      const { documents, untaken, diagnostics } = read({ files, options: { managed } });
+      expect(documents.map(({ name, namespace }) => `${namespace}/${name}`)).toEqual([
+        'shop/a',
+        '${NAMESPACE}/d',
+      ]);
+      expect(untaken.map(({ name, reason }) => `${reason} ${name}`)).toEqual([
+        'NamespaceNotManaged b',
+        'NamespaceNotManaged c',
+        'Unreadable e',
+      ]);
+      const found = diagnostics.filter(({ code }) => code === 'NamespaceNotManaged');
+      expect(
+        found.map(({ severity, file, line, column }) => `${severity} ${file}:${line}:${column}`),
+      ).toEqual([`${outside} b.yaml:5:3`, `${outside} c/c.yaml:5:3`]);
+      expect(found[0]?.message).toBe(
+        'HorizontalPodAutoscaler pay/b is not taken: this controller manages a, b, c, d, e and 1 more',
+      );
+    },
+  );
+
   it.each<Case>([
     {
       name: 'takes the namespace of the document, its tenant, its source, in this order',

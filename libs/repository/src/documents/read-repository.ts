@@ -1,5 +1,6 @@
 import {
   type Diagnostic,
+  locateField,
   type OtherKindDocument,
   pathText,
   type PolicyFile,
@@ -7,8 +8,9 @@ import {
   type PolicyFileSource,
   readPolicyDocument,
 } from '#policy';
+import { isKnown } from '../admission/in-force.ts';
 import { maximumIgnoreRules } from '../files/ignore-rules.ts';
-import type { RepositoryOptions } from '../files/repository-options.ts';
+import type { ManagedNamespaces, RepositoryOptions } from '../files/repository-options.ts';
 import { type SurveyedFile, type SurveyInput, surveyTree } from '../files/survey-tree.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import type { TreeFile } from '../files/tree-file.ts';
@@ -62,6 +64,9 @@ export function* readRepositoryInSteps(
   }
   return reader.result();
 }
+
+/** A controller may manage thousands of namespaces; a message is one line. */
+const maximumNamedNamespaces = 5;
 
 const roles = { PolicyDefaults: 'Defaults', PolicyGuardrail: 'Guardrail', PolicyTest: 'Test' } as const;
 
@@ -195,11 +200,25 @@ class RepositoryReader {
   #takePolicy(file: TreeFile, document: PolicyFileDocument): void {
     const effect = this.#input.overlays.effectOn(file.path, document.namespace);
     if (effect.kind === 'Taken') {
-      this.#takeReadable(file, { document, role: 'Policy', effect });
+      if (!this.#isUnmanaged(file, document, effect))
+        this.#takeReadable(file, { document, role: 'Policy', effect });
       return;
     }
     this.#untake(file, { reason: effect.reason, document });
     if (effect.reason !== 'Patch') this.#report(file, [notTaken(document, effect)]);
+  }
+
+  /** A document outside the controller's namespaces is another controller's: it is not validated here. */
+  #isUnmanaged(file: TreeFile, document: PolicyFileDocument, effect: TakenEffect): boolean {
+    const { managed } = this.#input.options;
+    const tenant = this.#tenants.of(file.path);
+    const namespace = this.#namespace(tenant, document.namespace ?? '', effect);
+    const isOurs = managed === undefined || managed.namespaces.includes(namespace);
+    // The namespace of a broken document, or one with a placeholder, is not known for certain.
+    if (isOurs || isUnusable(document) || !isKnown(namespace)) return false;
+    this.#untake(file, { reason: 'NamespaceNotManaged', document });
+    this.#report(file, [notManaged(document, namespace, managed)]);
+    return true;
   }
 
   /**
@@ -208,7 +227,7 @@ class RepositoryReader {
    */
   #takeReadable(file: TreeFile, found: FoundDocument): void {
     const { document } = found;
-    if (document.isBroken || document.diagnostics.some(isError)) {
+    if (isUnusable(document)) {
       this.#untake(file, { reason: 'Unreadable', document });
       this.#report(file, unusableDiagnostics(document));
       return;
@@ -253,6 +272,26 @@ function notTaken(
   };
 }
 
+function notManaged(
+  document: PolicyFileDocument,
+  namespace: string,
+  { namespaces, outside }: ManagedNamespaces,
+): Omit<TenantDiagnostic, 'tenant'> {
+  const { name = '' } = document;
+  const named = namespaces.slice(0, maximumNamedNamespaces).join(', ');
+  const others = namespaces.length - maximumNamedNamespaces;
+  const path = ['metadata', 'namespace'];
+  return {
+    severity: outside,
+    code: 'NamespaceNotManaged',
+    message: `${textOf(document.kind)} ${namespace}/${name} is not taken: this controller manages ${named}${others > 0 ? ` and ${others} more` : ''}`,
+    hint: "add the namespace to the configuration's namespaces, or leave the document to another controller",
+    path,
+    file: document.file,
+    ...locateField(document, path),
+  };
+}
+
 function isSamePlace(
   known: RepositoryDocument,
   place: Pick<RepositoryDocument, 'tenant' | 'namespace' | 'isListed'>,
@@ -260,6 +299,10 @@ function isSamePlace(
   return (
     known.tenant === place.tenant && known.namespace === place.namespace && known.isListed === place.isListed
   );
+}
+
+function isUnusable({ isBroken, diagnostics }: PolicyFileDocument): boolean {
+  return isBroken || diagnostics.some(isError);
 }
 
 function isError({ severity }: Diagnostic): boolean {

@@ -27,7 +27,7 @@ export interface RepositoryDocument {
 }
 
 /** Why a document of ours is not taken. */
-export type UntakenReason = 'Patch' | 'NotListed' | 'NeedsRendering' | 'Unreadable';
+export type UntakenReason = 'Patch' | 'NotListed' | 'NeedsRendering' | 'NamespaceNotManaged' | 'Unreadable';
 
 /** A document of ours, or a file that may hold one, that is not taken. */
 export interface UntakenDocument {

@@ -30,6 +30,14 @@ export interface RepositoryOptions {
   /** None: the whole source is one tenant. */
   readonly tenants: readonly TenantOptions[];
   readonly limits: RepositoryLimits;
+  /** The namespaces that the controller manages; absent: all of them. */
+  readonly managed?: ManagedNamespaces;
+}
+
+/** Which namespaces a controller manages, and what a policy outside them is. */
+export interface ManagedNamespaces {
+  readonly namespaces: readonly string[];
+  readonly outside: 'warning' | 'error';
 }
 
 /** Bounds of what is read. */

@@ -13,7 +13,7 @@ export type OverlayEffect =
     }
   | {
       readonly kind: 'Untaken';
-      readonly reason: Exclude<UntakenReason, 'Unreadable'>;
+      readonly reason: Exclude<UntakenReason, 'NamespaceNotManaged' | 'Unreadable'>;
       /** Names the kustomization. */
       readonly message: string;
       readonly hint?: string;
