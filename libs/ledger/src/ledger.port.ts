@@ -1,7 +1,7 @@
 import type { Decision, Memory } from '#decision';
 import type { Result } from '#kernel';
 import type { EntryCursor } from './cursor.ts';
-import type { ChainedEntry, LedgerEntry, StreamHead } from './entry.ts';
+import type { ChainedEntry, EntryOf, LedgerEntry, StreamHead } from './entry.ts';
 import type { EntryAddress } from './entry-id.ts';
 import type { EntryKind } from './entry-kind.ts';
 import type { Fence } from './fence.port.ts';
@@ -112,7 +112,7 @@ export interface ListedEntry {
   readonly cursor: EntryCursor;
 }
 
-/** A page in the requested order: by time, then by the place in the database. */
+/** A page in the requested order: by time, then by the place in the database. What comes last is {@link LedgerPort.newestEntry}. */
 export interface EntryPage {
   readonly items: readonly ListedEntry[];
   readonly hasMore: boolean;
@@ -142,6 +142,11 @@ export interface LedgerPort {
   /** The heads of all streams with entries, by name. */
   listHeads(page: NamedPage): Promise<readonly StreamHead[]>;
   entry(address: EntryAddress): Promise<LedgerEntry | null>;
+  /** The entry of a kind with the highest number in a stream, whatever the clocks said; `null` where there is none. */
+  newestEntry<K extends EntryKind>(query: {
+    readonly stream: string;
+    readonly kind: K;
+  }): Promise<EntryOf<K> | null>;
   entries(query: EntryQuery): Promise<EntryPage>;
   /** The entries of one stream by number, after the number `after` (0: from the beginning). */
   streamEntries(page: {

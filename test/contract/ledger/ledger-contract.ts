@@ -425,6 +425,17 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         expect((await all()).map(({ seq }) => seq)).toEqual([2n, 3n, 1n]);
       });
 
+      it('finds the newest entry of a kind by its number, also where the clock was set back', async () => {
+        const times = [timeAfter(60), timeAfter(0), timeAfter(30)];
+        for (const time of times)
+          appended(await writer.append({ drafts: [anEventDraft({}, time), aDecisionDraft({ time })] }));
+        appended(await writer.append({ drafts: [anEventDraft({ policy: cart }, timeAfter(90))] }));
+        const newest = await port.newestEntry({ stream, kind: 'ScalingEvent' });
+        expect(newest).toMatchObject({ stream, seq: 5n, kind: 'ScalingEvent', time: timeAfter(30) });
+        expect(await port.newestEntry({ stream, kind: 'StrategyChange' })).toBeNull();
+        expect(await port.newestEntry({ stream: 'policy:shop/none', kind: 'Decision' })).toBeNull();
+      });
+
       it('finds an entry by its address', async () => {
         await seed();
         expect(await port.entry({ stream, seq: 3n })).toMatchObject({

@@ -2,19 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
+import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
 import type { RevisionRecord, RevisionStorePort, SourceState, StoredDocument } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
-import { HeldFences, sourceScope } from '#ledger';
+import { fenceExpirySeconds, HeldFences, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
+import { ageFences } from '../../contract/ledger/empty-ledger-tables.ts';
 import { startPostgres } from '../../support/postgres.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 
-const stores: readonly { readonly name: string; readonly open: () => Promise<RevisionStorePort> }[] = [
-  { name: 'memory', open: () => Promise.resolve(new FakeRevisionStore()) },
+const databases = [
   { name: 'SQLite', open: openSqlite },
   { name: 'PostgreSQL', open: openPostgres },
+];
+
+const stores: readonly { readonly name: string; readonly open: () => Promise<RevisionStorePort> }[] = [
+  { name: 'memory', open: () => Promise.resolve(new FakeRevisionStore()) },
+  ...databases.map(({ name, open }) => ({ name, open: async () => (await open()).store })),
 ];
 
 const at = (minute: number): string => `2026-03-01T00:0${minute}:00.000Z`;
@@ -169,30 +174,55 @@ describe.each(stores)('revisions in $name', ({ open }) => {
   });
 });
 
+describe.each(databases)('revisions in $name, of a process that lost its fence', ({ open }) => {
+  const change = { revision: revision('one'), put: [document('a')], end: [], time: at(1) };
+
+  it('are saved as a whole or not at all: not at all', async () => {
+    const { store, database } = await open();
+    await ageFences(database.sql, fenceExpirySeconds);
+    const scope = sourceScope('policies');
+    const fence = await takeFence(database.fences, { scope, holder: 'successor' });
+    const fenced = { code: 'Fenced', retryable: true };
+    await expect(store.save({ ...change, state: state('policies', 'one') })).rejects.toMatchObject(fenced);
+    await expect(store.save({ ...change, state: state('other', 'one') })).rejects.toMatchObject(fenced);
+    const successor = new SqlRevisionStore(database.sql, new HeldFences([fence]));
+    expect(await successor.listSources()).toEqual([]);
+    expect(await successor.listRevisions('policies', 10)).toEqual([]);
+    expect(await successor.loadInForce('policies')).toEqual([]);
+    await successor.save({ ...change, state: state('policies', 'one') });
+    expect(await successor.listSources()).toEqual([state('policies', 'one')]);
+  });
+});
+
+interface OpenStore {
+  readonly store: RevisionStorePort;
+  readonly database: LedgerDatabase;
+}
+
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-async function openSqlite(): Promise<RevisionStorePort> {
+async function openSqlite(): Promise<OpenStore> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-revisions-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   return openStore(`sqlite:${join(folder, 'ledger.db')}`);
 }
 
 let server: ReturnType<typeof startPostgres> | undefined;
-let databases = 0;
+let created = 0;
 
-async function openPostgres(): Promise<RevisionStorePort> {
+async function openPostgres(): Promise<OpenStore> {
   if (server === undefined) {
     server = startPostgres();
     closers.push(async () => (await server)?.stop());
   }
-  return openStore(await (await server).createDatabase(`revisions${(databases += 1)}`));
+  return openStore(await (await server).createDatabase(`revisions${(created += 1)}`));
 }
 
-async function openStore(url: string): Promise<RevisionStorePort> {
+async function openStore(url: string): Promise<OpenStore> {
   const database = await openLedgerDatabase({ url });
   closers.push(() => database.close());
   const fence = await takeFence(database.fences, { scope: sourceScope('policies') });
-  return new SqlRevisionStore(database.sql, new HeldFences([fence]));
+  return { store: new SqlRevisionStore(database.sql, new HeldFences([fence])), database };
 }

@@ -5,7 +5,7 @@ import type { ClockPort } from '#reconciliation';
 
 /** What settings are recorded with. */
 export interface SettingsPorts {
-  readonly ledger: Pick<LedgerPort, 'entries'>;
+  readonly ledger: Pick<LedgerPort, 'newestEntry'>;
   readonly writer: Pick<LedgerWriter, 'append'>;
   readonly clock: Pick<ClockPort, 'now'>;
 }
@@ -37,12 +37,6 @@ function settingsOf({ cluster, namespaces, mode, settings, reconcile }: Configur
 }
 
 async function loadLast(ledger: SettingsPorts['ledger']): Promise<JsonObject | null> {
-  const { items } = await ledger.entries({
-    kinds: ['SettingsChange'],
-    stream: adminStream,
-    order: 'NewestFirst',
-    limit: 1,
-  });
-  const entry = items[0]?.entry;
-  return entry?.kind === 'SettingsChange' ? entry.payload.after : null;
+  const change = await ledger.newestEntry({ stream: adminStream, kind: 'SettingsChange' });
+  return change?.payload.after ?? null;
 }

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { messageOf } from '#kernel';
 import { type Fence, type FenceLookup, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
 
 /** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
 export type ControllerRole = 'active' | 'standby' | 'fenced';
 
+/** The part of the logger that fences use. */
+export interface FenceLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
 /** What fences are taken with. */
 export interface ProcessFencesParts {
   readonly port: FencePort;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: FenceLog;
   /** Resolves after so many seconds, or rejects once the signal aborts. For tests; a timer by default. */
   readonly wait?: (seconds: number, signal: AbortSignal) => Promise<void>;
 }

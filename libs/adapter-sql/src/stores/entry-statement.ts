@@ -6,6 +6,13 @@ export const selectEntry = `SELECT position, stream, ledger_entry.seq, cluster, 
   previous_hash, ledger_entry.hash FROM ledger_entry JOIN stream_head ON stream_head.id = ledger_entry.stream_id`;
 
 /**
+ * Selects the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index holds both kind
+ * and place. The sum keeps the planner from searching the whole table backwards.
+ */
+export const selectNewest = `${selectEntry} WHERE position = (SELECT MAX(position + 0) FROM ledger_entry
+  WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND kind = ?)`;
+
+/**
  * Selects a page by keyset. Each kind is one range of one index, so a page costs the same at any depth; several kinds
  * are merged from one range each. Payloads are read only for the rows of the page. One row more than the limit is
  * selected, which shows whether there is another page.

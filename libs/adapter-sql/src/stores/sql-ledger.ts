@@ -4,6 +4,8 @@ import {
   type AppendRefusal,
   emptyHead,
   type EntryAddress,
+  type EntryKind,
+  type EntryOf,
   type EntryPage,
   type EntryQuery,
   type LedgerEntry,
@@ -17,7 +19,7 @@ import {
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
-import { entryStatement, selectEntry } from './entry-statement.ts';
+import { entryStatement, selectEntry, selectNewest } from './entry-statement.ts';
 import { bigintOf, entryOf, headOf, stateOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
@@ -81,6 +83,18 @@ export class SqlLedger implements LedgerPort {
       parameters: [stream, seq],
     });
     return row === undefined ? null : entryOf(row);
+  }
+
+  async newestEntry<K extends EntryKind>({
+    stream,
+    kind,
+  }: {
+    readonly stream: string;
+    readonly kind: K;
+  }): Promise<EntryOf<K> | null> {
+    const [row] = await this.#database.query({ sql: selectNewest, parameters: [stream, kind] });
+    // The row has the kind that was asked for.
+    return row === undefined ? null : (entryOf(row) as EntryOf<K>);
   }
 
   async entries(query: EntryQuery): Promise<EntryPage> {

@@ -92,7 +92,7 @@ export class SqlRevisionStore implements RevisionStorePort {
     const rows = await this.#database.query({
       sql: `SELECT source, valid_to, departure, record FROM policy_version
         WHERE namespace = ? AND name = ? AND role = 'Policy' AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)
-        ORDER BY valid_from DESC, position DESC LIMIT 1`,
+        ORDER BY position DESC LIMIT 1`,
       parameters: [policy.namespace, policy.name, time, time],
     });
     const [row] = rows;

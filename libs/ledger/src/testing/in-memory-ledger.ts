@@ -1,6 +1,7 @@
 import { AdapterError, err, type Json, ok, type Result } from '#kernel';
-import { type ChainedEntry, emptyHead, type LedgerEntry, type StreamHead } from '../entry.ts';
+import { type ChainedEntry, emptyHead, type EntryOf, type LedgerEntry, type StreamHead } from '../entry.ts';
 import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
+import type { EntryKind } from '../entry-kind.ts';
 import type { Fence } from '../fence.port.ts';
 import type {
   AppendBatch,
@@ -87,6 +88,16 @@ export class InMemoryLedger implements LedgerPort {
   entry({ stream, seq }: EntryAddress): Promise<LedgerEntry | null> {
     const found = this.entriesInOrder.find((entry) => entry.stream === stream && entry.seq === seq);
     return Promise.resolve(found === undefined ? null : readEntry(found));
+  }
+
+  newestEntry<K extends EntryKind>(query: {
+    readonly stream: string;
+    readonly kind: K;
+  }): Promise<EntryOf<K> | null> {
+    const found = this.entriesInOrder.findLast(
+      ({ stream, kind }) => stream === query.stream && kind === query.kind,
+    );
+    return Promise.resolve(found === undefined ? null : (readEntry(found) as EntryOf<K>));
   }
 
   entries(query: EntryQuery): Promise<EntryPage> {

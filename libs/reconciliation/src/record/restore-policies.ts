@@ -57,10 +57,9 @@ export async function restorePolicies(
 
 /** Whether the record says that the policy left, while nobody was there to forget it. Few are not in force. */
 async function hasLeft({ ports }: RestoreParts, { policy }: PolicyState): Promise<boolean> {
-  const query = { kinds: ['PolicyChange'], order: 'NewestFirst', limit: 1 } as const;
-  const { items } = await ports.ledger.entries({ ...query, stream: policyStream(policy) });
-  const entry = items[0]?.entry;
-  return entry?.kind === 'PolicyChange' && entry.payload.after === null;
+  const stream = policyStream(policy);
+  const change = await ports.ledger.newestEntry({ stream, kind: 'PolicyChange' });
+  return change !== null && change.payload.after === null;
 }
 
 async function resolveIntentAtStart(

@@ -33,11 +33,8 @@ async function loadNewest({
   deadline,
 }: Pass): Promise<EntryOf<'StrategyChange'> | null | 'Unknown'> {
   const stream = policyStream(runtime.active.policy);
-  const query = { kinds: ['StrategyChange'], stream, order: 'NewestFirst', limit: 1 } as const;
   try {
-    const { items } = await deadline.race(ports.ledger.entries(query));
-    const entry = items[0]?.entry;
-    return entry?.kind === 'StrategyChange' ? entry : null;
+    return await deadline.race(ports.ledger.newestEntry({ stream, kind: 'StrategyChange' }));
   } catch (error) {
     if (error instanceof AdapterError) return 'Unknown';
     throw error;

@@ -265,13 +265,13 @@ describe('the events of a strategy', () => {
     commit(world, checkout, { ...byOwner, hash: 'b' });
     world.ledger.faults.push('LostAfterStoring');
     await world.pass(reconciler);
-    const entries = world.ledger.entries.bind(world.ledger);
-    world.ledger.entries = () =>
+    const newestEntry = world.ledger.newestEntry.bind(world.ledger);
+    world.ledger.newestEntry = () =>
       Promise.reject(new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true }));
     await world.pass(reconciler);
     expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Done/Unchanged');
     expect(eventsOf(world)).toEqual([active('LabelSelector')]);
-    world.ledger.entries = entries;
+    world.ledger.newestEntry = newestEntry;
     await world.pass(reconciler);
     expect(entriesOf(world)).toHaveLength(2);
     expect(eventsOf(world)).toEqual([active('LabelSelector'), toOwner, active('OwnerReference')]);

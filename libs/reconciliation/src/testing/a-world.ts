@@ -97,6 +97,7 @@ export class World {
       heads: (streams) => ledger.heads(streams),
       listHeads: (page) => ledger.listHeads(page),
       entry: (address) => ledger.entry(address),
+      newestEntry: (query) => ledger.newestEntry(query),
       entries: (query) => ledger.entries(query),
       streamEntries: (page) => ledger.streamEntries(page),
       pendingIntents: (page) => ledger.pendingIntents(page),

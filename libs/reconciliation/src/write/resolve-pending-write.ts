@@ -89,16 +89,8 @@ async function loadNewestIntent({
   runtime,
   deadline,
 }: SettlingPass): Promise<EntryOf<'ScalingIntent'> | null> {
-  const page = await deadline.race(
-    ports.ledger.entries({
-      kinds: ['ScalingIntent'],
-      stream: policyStream(runtime.active.policy),
-      order: 'NewestFirst',
-      limit: 1,
-    }),
-  );
-  const entry = page.items[0]?.entry;
-  return entry?.kind === 'ScalingIntent' ? entry : null;
+  const stream = policyStream(runtime.active.policy);
+  return deadline.race(ports.ledger.newestEntry({ stream, kind: 'ScalingIntent' }));
 }
 
 /** The intent's own target: a new version of the policy may name another. */
