@@ -58,7 +58,7 @@ export {
   readPolicyFile,
   unparsedPolicyFile,
 } from './policy-file.ts';
-export { placeholder } from './reading/fields.ts';
+export { hasPlaceholder } from './reading/fields.ts';
 export { pathText } from './reading/place.ts';
 export { plainJson } from './reading/plain-json.ts';
 export { showValue } from './reading/show-value.ts';

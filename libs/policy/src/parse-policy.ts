@@ -8,6 +8,7 @@ import type { ReadContext } from './kinds/read-context.ts';
 import { readWatermarkPodAutoscaler } from './kinds/watermark-pod-autoscaler.ts';
 import type { EffectivePolicy } from './model/effective-policy.ts';
 import { type Fields, readDocument } from './reading/fields.ts';
+import { ProblemList } from './reading/problem-list.ts';
 
 /** A document as read: the policy where nothing is an error, and everything that was found. */
 export interface PolicyReading {
@@ -21,9 +22,10 @@ export interface PolicyReading {
  * default filled in, or says everything that is wrong with it. Never throws, whatever the value.
  */
 export function readPolicy(value: unknown, context: ReadContext = {}): PolicyReading {
-  const problems: Problem[] = [];
-  const document = readDocument(value, { add: (problem) => problems.push(problem) });
+  const list = new ProblemList();
+  const document = readDocument(value, list);
   const policy = document === undefined ? undefined : readByKind(document, context);
+  const problems = list.all();
   const hasError = problems.some((problem) => problem.severity === 'error');
   return policy === undefined || hasError ? { problems } : { policy, problems };
 }

@@ -220,14 +220,17 @@ interface Header {
   readonly identity: FileDocumentIdentity;
 }
 
+/** Values of one key of one document that are looked at: it stands there once. */
+const maximumValues = 20;
+
 /** By its first apiVersion and kind, or by any that is ours where a key stands there twice. */
 function readHeader(document: YamlDocument): {
   apiVersion: unknown;
   kind: unknown;
   identity: DocumentIdentity;
 } {
-  const versions = orNothing(document.scalars('apiVersion'));
-  const kinds = orNothing(document.scalars('kind'));
+  const versions = valuesOf(document, 'apiVersion');
+  const kinds = valuesOf(document, 'kind');
   const pairs = versions.flatMap((apiVersion) =>
     kinds.map((kind) => ({ apiVersion, kind, identity: identifyDocument(apiVersion, kind) })),
   );
@@ -235,8 +238,11 @@ function readHeader(document: YamlDocument): {
   return ours ?? pairs[0] ?? { apiVersion: undefined, kind: undefined, identity: { kind: 'other' } };
 }
 
-function orNothing(values: readonly unknown[]): readonly unknown[] {
-  return values.length === 0 ? [undefined] : values;
+/** The values of a field, of a key that stands there very often the first and the last, which kubectl takes. */
+function valuesOf(document: YamlDocument, name: string): readonly unknown[] {
+  const values = [...new Set(document.scalars(name))];
+  if (values.length === 0) return [undefined];
+  return values.length <= maximumValues ? values : [...values.slice(0, maximumValues - 1), values.at(-1)];
 }
 
 function kindDiagnostics(

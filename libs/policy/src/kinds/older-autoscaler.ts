@@ -161,6 +161,9 @@ function insideAnnotation(place: Place, value: unknown): Fields {
       const message = `${pathText(problem.path.slice(1))}: ${problem.message}`;
       place.sink.add({ ...problem, path, message });
     },
+    get isLong() {
+      return place.sink.isLong;
+    },
   });
   return new Fields({ value }, inside);
 }

@@ -1,6 +1,7 @@
 import type { Problem } from '../diagnostic.ts';
 import { type Fields, fieldSet, readDocument, readMap } from '../reading/fields.ts';
 import { readName, readOptionalName } from '../reading/named.ts';
+import { ProblemList } from '../reading/problem-list.ts';
 import { dnsLabelFault, dnsSubdomainFault } from '../rules/names.ts';
 
 const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec');
@@ -19,13 +20,14 @@ export function readSupportDocument<T>(
   specFields: ReadonlySet<string>,
   read: (name: string, spec: Fields) => T | undefined,
 ): SupportReading<T> {
-  const problems: Problem[] = [];
-  const document = readDocument(value, { add: (problem) => problems.push(problem) });
-  if (document === undefined) return { problems };
+  const list = new ProblemList();
+  const document = readDocument(value, list);
+  if (document === undefined) return { problems: list.all() };
   document.refuseUnknown(documentFields);
   const name = readSupportName(document);
   const spec = document.requires('spec') ? document.map('spec', specFields) : undefined;
   const result = spec === undefined ? undefined : read(name ?? '', spec);
+  const problems = list.all();
   const hasError = problems.some(({ severity }) => severity === 'error');
   return result === undefined || hasError ? { problems } : { value: result, problems };
 }

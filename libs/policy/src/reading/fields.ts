@@ -188,7 +188,7 @@ export class Fields {
   }
 
   #reportUnknown(key: string, known: ReadonlySet<string>): void {
-    const meant = suggest(key, known);
+    const meant = this.place.sink.isLong ? undefined : suggest(key, known);
     const message = `${showValue(key)} is not a field of ${this.#title()}`;
     const hint = meant === undefined ? `its fields are ${[...known].join(', ')}` : `did you mean ${meant}?`;
     this.report(key, { code: 'UnknownField', message, hint });
@@ -239,7 +239,7 @@ export function isMap(value: unknown): value is Source {
 
 /** The finding for a value of another type. Text with a `${…}` is what a template left behind. */
 export function wrongType(name: string, value: unknown, wanted: string): Finding {
-  if (typeof value === 'string' && placeholder.test(value)) return placeholderLeft(name, value);
+  if (typeof value === 'string' && hasPlaceholder(value)) return placeholderLeft(name, value);
   const subject = name === '' ? 'the document' : name;
   return {
     code: 'InvalidType',
@@ -248,8 +248,11 @@ export function wrongType(name: string, value: unknown, wanted: string): Finding
   };
 }
 
-/** Text of a template that nobody filled in: `${NAME}`. */
-export const placeholder = /\$\{[^}]*\}/;
+/** Whether a text has what a template left behind: `${NAME}`. */
+export function hasPlaceholder(text: string): boolean {
+  const start = text.indexOf('${');
+  return start >= 0 && text.includes('}', start + 2);
+}
 
 /** The finding for a name or number that still has a `${…}` in it. */
 export function placeholderLeft(name: string, value: string): Finding {

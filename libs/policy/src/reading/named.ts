@@ -1,4 +1,4 @@
-import { type Fields, placeholder, placeholderLeft } from './fields.ts';
+import { type Fields, hasPlaceholder, placeholderLeft } from './fields.ts';
 import { showValue } from './show-value.ts';
 
 /** Says what is wrong with a text, or `undefined`: `must not contain /`. */
@@ -19,7 +19,7 @@ export function readOptionalName(fields: Fields, name: string, fault: Fault): st
 
 function hasFault(fields: Fields, given: { name: string; text: string; fault: Fault }): boolean {
   const { name, text, fault } = given;
-  if (placeholder.test(text)) {
+  if (hasPlaceholder(text)) {
     fields.report(name, placeholderLeft(name, text));
     return true;
   }

@@ -13,6 +13,8 @@ export interface Finding {
 /** Where problems go. */
 export interface ProblemSink {
   readonly add: (problem: Problem) => void;
+  /** Whether so many were found that a search for what was meant no longer helps. */
+  readonly isLong: boolean;
 }
 
 /**
@@ -56,18 +58,27 @@ const structural: ReadonlySet<string> = new Set<DiagnosticCode>(['InvalidType', 
 
 /** Passes on only what is wrong with shapes: for a section that must not be there. */
 export function structureOnly(sink: ProblemSink): ProblemSink {
-  return { add: (problem) => structural.has(problem.code) && sink.add(problem) };
+  return filtered(sink, ({ code }) => structural.has(code));
 }
 
 /** Passes on what a custom resource's schema finds in a section that nothing reads: shapes, and a selector's fields. */
 export function schemaOnly(sink: ProblemSink): ProblemSink {
+  return filtered(sink, ({ code, path }) => {
+    const field = path.at(-1);
+    const isSchemaField = field === 'key' || field === 'operator';
+    // A placeholder where a map or a list should be is a wrong type under another name.
+    const isShape = structural.has(code) || code === 'Placeholder';
+    return isShape || (code === 'Required' && isSchemaField);
+  });
+}
+
+function filtered(sink: ProblemSink, passes: (problem: Problem) => boolean): ProblemSink {
   return {
     add: (problem) => {
-      const field = problem.path.at(-1);
-      const isSchemaField = field === 'key' || field === 'operator';
-      // A placeholder where a map or a list should be is a wrong type under another name.
-      const isShape = structural.has(problem.code) || problem.code === 'Placeholder';
-      if (isShape || (problem.code === 'Required' && isSchemaField)) sink.add(problem);
+      if (passes(problem)) sink.add(problem);
+    },
+    get isLong() {
+      return sink.isLong;
     },
   };
 }

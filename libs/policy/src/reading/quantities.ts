@@ -1,6 +1,6 @@
 import { approximateFloat64, maxInt64, minInt64, parseMilli, parseQuantity } from '#kernel';
 import type { Tolerance } from '../model/metric-spec.ts';
-import { type Fields, placeholder, placeholderLeft, wrongType } from './fields.ts';
+import { type Fields, hasPlaceholder, placeholderLeft, wrongType } from './fields.ts';
 import type { Finding } from './place.ts';
 import { showValue } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
@@ -82,7 +82,7 @@ function wholeText(value: unknown): string | undefined {
 
 function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding {
   if (typeof value === 'string') {
-    if (placeholder.test(value)) return placeholderLeft(name, value);
+    if (hasPlaceholder(value)) return placeholderLeft(name, value);
     const message = `${name} must be a quantity such as 250m, 1.5 or 2Gi, is ${showValue(value)}`;
     return { code: 'InvalidQuantity', message };
   }

@@ -1,5 +1,5 @@
 import type { Fields } from '../reading/fields.ts';
-import { placeholder, placeholderLeft } from '../reading/fields.ts';
+import { hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -21,7 +21,7 @@ export function readDuration(fields: Fields, name: string, rule: DurationRule): 
   if (seconds === undefined) {
     const message = `${name} must be a whole number and one unit of ${unitList(rule.units)}, is ${showValue(text)}`;
     const finding = { code: 'InvalidValue', message, hint: `such as ${min} or ${max}` } as const;
-    fields.report(name, placeholder.test(text) ? placeholderLeft(name, text) : finding);
+    fields.report(name, hasPlaceholder(text) ? placeholderLeft(name, text) : finding);
     return undefined;
   }
   const isInRange = seconds >= secondsOf(min) && seconds <= secondsOf(max);

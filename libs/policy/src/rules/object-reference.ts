@@ -1,7 +1,7 @@
 import { apiGroupOf } from '#kernel';
 import type { ScaleTargetRef } from '../model/effective-policy.ts';
 import type { DescribedObject } from '../model/metric-spec.ts';
-import { type Fields, fieldSet, placeholder, placeholderLeft } from '../reading/fields.ts';
+import { type Fields, fieldSet, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { pathSegmentFault } from './names.ts';
@@ -47,7 +47,7 @@ function readTargetVersion(fields: Fields, kind: string | undefined): string | u
 }
 
 function isUnusable(fields: Fields, apiVersion: string): boolean {
-  if (placeholder.test(apiVersion)) {
+  if (hasPlaceholder(apiVersion)) {
     fields.report('apiVersion', placeholderLeft('apiVersion', apiVersion));
     return true;
   }

@@ -190,18 +190,30 @@ describe('where kubectl and YAML 1.2 differ, or kubectl refuses', () => {
 });
 
 describe('syntax errors', () => {
-  const said = (text: string): readonly string[] =>
+  const found = (text: string): readonly string[] =>
     readYaml({ file: 'f.yaml', bytes: encoder.encode(text) }).diagnostics.map(
       ({ line, hint = '-' }) => `${line}: ${hint}`,
     );
 
-  it('are one a line, on every line that has one', () => {
-    expect(said('a: 1\n%x y\nb: 2\n%z\n')).toEqual(['2: -', '4: -']);
+  it('are one per document, the first', () => {
+    expect(found('a: 1\n%x y\nb: 2\n%z\n')).toEqual(['2: -']);
+    expect(found('a: ]\nb: ]\n---\nc: 1\n---\nd: ]\n')).toEqual(['1: -', '6: -']);
+  });
+
+  it.each([
+    { name: 'tokens', text: `a:\n${'b: ]\n'.repeat(2000)}` },
+    { name: 'escapes', text: `a: "${'\\z'.repeat(2000)}"\n` },
+  ])('end the file where they are too many: $name', ({ text }) => {
+    const { diagnostics } = readYaml({ file: 'f.yaml', bytes: encoder.encode(text) });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'the file cannot be read: it has more than 1000 syntax errors',
+    ]);
   });
 
   it('say what to do with a template', () => {
-    const hint = 'a template is left out by exclude, --exclude or a .plimsollignore';
-    expect(said('a: 1\n{% if x %}\nb: 2\n')).toEqual([`2: ${hint}`]);
-    expect(said('a: {{ x }} b\n')).toEqual([`1: ${hint}`]);
+    const hint =
+      'this looks like a template: commit the rendered manifest, or leave it out (exclude, --exclude, .plimsollignore)';
+    expect(found('a: 1\n{% if x %}\nb: 2\n')).toEqual([`2: ${hint}`]);
+    expect(found('a: {{ x }} b\n')).toEqual([`1: ${hint}`]);
   });
 });

@@ -26,10 +26,13 @@ export interface YamlFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One mistake in the syntax brings others with it; more than these help nobody. */
-const syntaxDiagnosticsMaximum = 20;
+/** Places in a file where kubectl reads otherwise that are reported; more do not help. */
+const maximumDifferences = 20;
+/** Errors of the parser after which a file is given up: each costs it as much time and memory as a hundred lines. */
+const maximumSyntaxErrors = 1000;
 
-const templateHint = 'a template is left out by exclude, --exclude or a .plimsollignore';
+const templateHint =
+  'this looks like a template: commit the rendered manifest, or leave it out (exclude, --exclude, .plimsollignore)';
 
 /** Splits a file into documents. Never throws, whatever the bytes; positions are inside the file. */
 export function readYaml(source: YamlSource): YamlFile {
@@ -69,6 +72,8 @@ class YamlFileReader {
   readonly #diagnostics: Diagnostic[] = [];
   readonly #anchors: 'anchors' | 'no anchors';
   readonly #differences: ReaderDifferences | undefined;
+  #syntaxErrors = 0;
+  #reportedDifferences = 0;
 
   constructor({ file, text, limits }: YamlText, visit: (document: YamlDocument) => void) {
     this.#file = file;
@@ -84,7 +89,7 @@ class YamlFileReader {
     try {
       this.#readDocuments();
     } catch (error) {
-      // Nothing but a stack overflow is known to come here.
+      // Beside too many errors, only a stack overflow is known to come here.
       const message = messageOf(error);
       this.#report({ offset: 0, code: 'Syntax', message: `the file cannot be read: ${message}` });
     }
@@ -101,6 +106,7 @@ class YamlFileReader {
       logLevel: 'silent',
       prettyErrors: false,
     });
+    this.#countErrors(composer);
     let count = 0;
     for (const document of composer.compose(this.#tokens(), true, this.#text.length)) {
       if (++count > this.#limits.documents) {
@@ -131,8 +137,26 @@ class YamlFileReader {
         isEnded = false;
       }
       if (token.type === 'doc-end') isEnded = true;
+      if (token.type === 'error') this.#countError();
       yield token;
     }
+  }
+
+  /** The composer makes an object with a stack trace for every error, and has no limit of its own. */
+  #countErrors(composer: Composer): void {
+    const onError: unknown = Reflect.get(composer, 'onError');
+    if (typeof onError !== 'function') throw new TypeError('the composer reports errors in another way');
+    const counted = (...error: readonly unknown[]): void => {
+      this.#countError();
+      Reflect.apply(onError, composer, error);
+    };
+    Reflect.set(composer, 'onError', counted);
+  }
+
+  #countError(): void {
+    this.#syntaxErrors += 1;
+    if (this.#syntaxErrors > maximumSyntaxErrors)
+      throw new Error(`it has more than ${maximumSyntaxErrors} syntax errors`);
   }
 
   /** As the parser's own `parse`, but that the differences see each lexeme on its way. */
@@ -149,7 +173,7 @@ class YamlFileReader {
     const syntax = document.errors.length > 0 ? 'broken' : 'whole';
     const differences = this.#differences?.take(document.range[2], syntax) ?? [];
     this.#reportAll(differences);
-    this.#reportErrors(document);
+    this.#reportError(document);
     const { contents } = document;
     if (contents === null) return;
     const tree = new YamlTree(contents, this.#anchors);
@@ -159,32 +183,20 @@ class YamlFileReader {
     if (root !== undefined) this.#visit(new YamlDocument(tree, root, { positionOf, isBroken }));
   }
 
-  #reportErrors({ errors }: Document.Parsed): void {
-    const told = new Set<number>();
-    for (const error of errors) {
-      if (this.#diagnostics.length >= syntaxDiagnosticsMaximum) break;
-      const message = error.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : error.message;
-      const offset = error.pos[0];
-      // What else a line has is what the parser made of its first mistake.
-      const { line } = this.#lines.at(offset);
-      if (told.has(line)) continue;
-      told.add(line);
-      this.#report({ offset, code: 'Syntax', message, ...this.#templateHint(offset) });
-    }
-  }
-
-  /** Most files that do not parse are templates, which nobody meant to be read. */
-  #templateHint(offset: number): { hint?: string } {
-    const start = this.#text.lastIndexOf('\n', offset - 1) + 1;
-    const end = this.#text.indexOf('\n', offset);
-    const line = this.#text.slice(start, end < 0 ? undefined : end);
-    return /\{\{|\{%/.test(line) ? { hint: templateHint } : {};
+  /** The first alone: what follows is mostly what the parser makes of it. */
+  #reportError({ errors, range }: Document.Parsed): void {
+    const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+    if (first === undefined) return;
+    const message = first.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : first.message;
+    const text = this.#text.slice(range[0], range[2]);
+    const hint = /\{\{|\{%/.test(text) ? { hint: templateHint } : {};
+    this.#report({ offset: first.pos[0], code: 'Syntax', message, ...hint });
   }
 
   #reportAll(differences: readonly ReaderDifference[]): void {
     for (const difference of differences) {
-      if (this.#diagnostics.length < syntaxDiagnosticsMaximum)
-        this.#report({ ...difference, code: 'Syntax' });
+      if (this.#reportedDifferences < maximumDifferences) this.#report({ ...difference, code: 'Syntax' });
+      this.#reportedDifferences += 1;
     }
   }
 

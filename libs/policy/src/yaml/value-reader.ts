@@ -1,6 +1,7 @@
 import type { Alias, Node, YAMLMap, YAMLSeq } from 'yaml';
 import { setOwn } from '../reading/fields.ts';
 import type { Finding } from '../reading/place.ts';
+import { maximumProblems } from '../reading/problem-list.ts';
 import { showValue } from '../reading/show-value.ts';
 import { maximumAliasedValues, maximumDepth } from './limits.ts';
 import { keyValue, scalarValue } from './scalar-value.ts';
@@ -222,13 +223,20 @@ export class ValueReader {
   }
 
   #report(node: Node, finding: Finding): void {
-    this.findings.push({ finding, node, path: [...this.#path] });
+    if (this.findings.length > maximumProblems) return;
+    const isLast = this.findings.length === maximumProblems;
+    this.findings.push({ finding: isLast ? tooManyFindings : finding, node, path: [...this.#path] });
   }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const tooManyFindings: Finding = {
+  code: 'TooMany',
+  message: `the document has more than ${maximumProblems} problems, of which the rest is not reported`,
+};
 
 const nullKey: Finding = { code: 'InvalidKey', message: 'null is no key' };
 const collectionKey: Finding = {

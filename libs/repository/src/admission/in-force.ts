@@ -1,5 +1,5 @@
 import { apiGroupOf, isJsonObject, type JsonObject, namespacedName } from '#kernel';
-import { type EffectivePolicy, placeholder } from '#policy';
+import { type EffectivePolicy, hasPlaceholder } from '#policy';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
 
 /**
@@ -38,9 +38,9 @@ export function writtenTargetKey({
   });
 }
 
-/** Whether a name says whom it means: a missing one, or one with a placeholder, is that of anybody. */
+/** Whether a name says whom it means: a missing one, or one with a hasPlaceholder, is that of anybody. */
 export function isKnown(name: string): boolean {
-  return name !== '' && !placeholder.test(name);
+  return name !== '' && !hasPlaceholder(name);
 }
 
 /** A document that is in force. */
