@@ -137,7 +137,7 @@ describe('a cache that cannot be believed', () => {
   it('is not believed a minute after its watch broke', async () => {
     await kubernetes.stop();
     let offsetMilliseconds = 0;
-    kubernetes = open({ timing: { ...realTiming, now: () => Date.now() + offsetMilliseconds } });
+    kubernetes = open({ timing: { ...realTiming, elapsed: () => performance.now() + offsetMilliseconds } });
     await start();
     await eventually({
       description: 'the watch to work',
@@ -346,6 +346,7 @@ describe('changes of replicas', () => {
 
 const realTiming = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   random: () => 0,
   wait: (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {

@@ -21,7 +21,7 @@ export class EventBudget {
 
   /** Takes one from the subject's budget; false where nothing is left. */
   take(subject: string): boolean {
-    const now = this.#timing.now();
+    const now = this.#timing.elapsed();
     const bucket = this.#buckets.get(subject) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMilliseconds);
     this.#buckets.delete(subject);

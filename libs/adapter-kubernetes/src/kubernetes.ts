@@ -9,6 +9,7 @@ import type {
   ScalePort,
 } from '#reconciliation';
 import { ApiClient, type ApiRequest } from './api/api-client.ts';
+import { KindAbsences } from './api/kind-absences.ts';
 import { type ConnectionSource, openConnection } from './api/kube-connection.ts';
 import { RestMapper } from './api/rest-mapper.ts';
 import { withDeadline } from './api/with-deadline.ts';
@@ -158,12 +159,13 @@ interface ClusterParts {
 function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing): ClusterParts {
   const namespaces = watchedNamespaces(options.namespaces);
   const context: WatchOptions = { client, namespaces, timing, onHealth: healthLogger(options.log) };
-  const mapper = new RestMapper(client, timing);
+  const absences = new KindAbsences(client, timing);
+  const mapper = new RestMapper({ client, absences, timing });
   const feed = new ReplicaChangeFeed();
   const workloads = new WorkloadCache(context, feed);
   const ownerCaches = new OwnerCaches(context, workloads);
   const reader = new ScaleReader(client, mapper);
-  const customTargets = new CustomTargets({ context, mapper, reader, feed });
+  const customTargets = new CustomTargets({ context, absences, mapper, reader, feed });
   const writer = new ScaleWriter({ client, reader, timing });
   const scales = new ScaleClient({ workloads, customTargets, reader, writer });
   const pods = new PodCache(context);
@@ -172,6 +174,7 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
   const owners = new OwnerResolver({
     client,
     mapper,
+    absences,
     caches: ownerCaches,
     timing,
     lifetimeMilliseconds: ownerLifetimeSeconds * 1000,

@@ -42,7 +42,7 @@ export class TtlCache<T> {
   /** The value that is kept, else the one that `load` gives; with a generation, none that began to load before it. */
   get(key: string, load: () => Promise<Loaded<T>>, since = 0): Promise<T> {
     const entry = this.#entries.get(key);
-    if (entry !== undefined && entry.generation >= since && this.#timing.now() < entry.until) {
+    if (entry !== undefined && entry.generation >= since && this.#timing.elapsed() < entry.until) {
       this.#hits += 1;
       return Promise.resolve(entry.value);
     }
@@ -60,7 +60,7 @@ export class TtlCache<T> {
 
   /** Drops what is out of date; to be called now and then. */
   sweep(): void {
-    const now = this.#timing.now();
+    const now = this.#timing.elapsed();
     for (const [key, { until }] of this.#entries) if (until <= now) this.#entries.delete(key);
   }
 
@@ -86,7 +86,7 @@ export class TtlCache<T> {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    this.#entries.set(key, { value, until: this.#timing.now() + lifetimeMilliseconds, generation });
+    this.#entries.set(key, { value, until: this.#timing.elapsed() + lifetimeMilliseconds, generation });
     return value;
   }
 }

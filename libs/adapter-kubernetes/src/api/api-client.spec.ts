@@ -14,6 +14,7 @@ let connection: KubeConnection;
 const waits: number[] = [];
 const timing: Timing = {
   now: () => 0,
+  elapsed: () => 0,
   random: () => 0,
   wait: (ms) => {
     waits.push(ms);

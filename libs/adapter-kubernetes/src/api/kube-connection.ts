@@ -130,7 +130,8 @@ class RotatingConnection implements KubeConnection {
 
   credentials(): Promise<Credentials> {
     const cached = this.#cached;
-    if (cached !== undefined && this.#timing.now() < cached.until) return Promise.resolve(cached.credentials);
+    if (cached !== undefined && this.#timing.elapsed() < cached.until)
+      return Promise.resolve(cached.credentials);
     this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
     return this.#loading;
   }
@@ -154,7 +155,7 @@ class RotatingConnection implements KubeConnection {
     const headers = headersOf(options);
     const dispatcher = this.#dispatcherFor(options);
     const credentials = { headers, dispatcher, secrets: secretsOf(headers) };
-    this.#cached = { credentials, until: this.#timing.now() + credentialsLifetimeMilliseconds };
+    this.#cached = { credentials, until: this.#timing.elapsed() + credentialsLifetimeMilliseconds };
     return credentials;
   }
 

@@ -1,9 +1,11 @@
 import { AdapterError, apiGroupOf } from '#kernel';
 import { object, objects, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
-import { TtlCache } from '../ttl-cache.ts';
+import { type Loaded, TtlCache } from '../ttl-cache.ts';
 import type { ApiClient } from './api-client.ts';
 import { hasCode } from './api-failure.ts';
+import type { KindAbsences } from './kind-absences.ts';
+import { groupPathOf } from './kind-name.ts';
 
 /** A kind as the API server serves it. */
 export interface RestMapping {
@@ -28,14 +30,26 @@ const maximumGroupVersions = 2_000;
 
 type Resources = ReadonlyMap<string, RestMapping>;
 
+/** What a REST mapper is made from. */
+export interface RestMapperOptions {
+  readonly client: ApiClient;
+  /** Told of every kind that discovery lists. */
+  readonly absences: KindAbsences;
+  readonly timing: Timing;
+}
+
 /** From apiVersion and kind to paths, through discovery. */
 export class RestMapper {
   readonly #client: ApiClient;
+  readonly #absences: KindAbsences;
   readonly #resources: TtlCache<Resources>;
   readonly #versions: TtlCache<readonly string[]>;
+  /** Lists that were read before this generation are not believed. */
+  #since = 0;
 
-  constructor(client: ApiClient, timing: Timing) {
+  constructor({ client, absences, timing }: RestMapperOptions) {
     this.#client = client;
+    this.#absences = absences;
     const options = { timing, maximumEntries: maximumGroupVersions };
     this.#resources = new TtlCache(options);
     this.#versions = new TtlCache(options);
@@ -57,14 +71,22 @@ export class RestMapper {
     throw new AdapterError({ code: 'UnknownKind', message, retryable: true });
   }
 
+  /** Believes no list that was read before: for a kind that discovery serves by now. */
+  refresh(): void {
+    this.#since = this.#resources.advance();
+    this.#versions.advance();
+  }
+
   #resourcesOf(apiVersion: string): Promise<Resources> {
-    return this.#resources.get(apiVersion, async () => {
+    const load = async (): Promise<Loaded<Resources>> => {
       const value = await this.#listResources(apiVersion);
+      for (const { kind } of value.values()) this.#absences.noteServed({ apiVersion, kind });
       return {
         value,
         lifetimeMilliseconds: value.size === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,
       };
-    });
+    };
+    return this.#resources.get(apiVersion, load, this.#since);
   }
 
   async #listResources(apiVersion: string): Promise<Resources> {
@@ -88,7 +110,7 @@ export class RestMapper {
 
   #versionsOf(group: string): Promise<readonly string[]> {
     if (group === '') return Promise.resolve([]);
-    return this.#versions.get(group, async () => {
+    const load = async (): Promise<Loaded<readonly string[]>> => {
       const path = `/apis/${encodeURIComponent(group)}`;
       const answer = object(await this.#client.json({ path }).catch(emptyWhenNotFound));
       const value = objects(answer['versions']).map((version) => text(version['groupVersion']));
@@ -96,7 +118,8 @@ export class RestMapper {
         value,
         lifetimeMilliseconds: value.length === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,
       };
-    });
+    };
+    return this.#versions.get(group, load, this.#since);
   }
 }
 
@@ -110,12 +133,6 @@ export function objectPath(mapping: RestMapping, { namespace, name }: ObjectName
 export interface ObjectName {
   readonly namespace: string;
   readonly name: string;
-}
-
-function groupPathOf(apiVersion: string): string {
-  const group = apiGroupOf(apiVersion);
-  if (group === '') return `/api/${encodeURIComponent(apiVersion)}`;
-  return `/apis/${encodeURIComponent(group)}/${encodeURIComponent(apiVersion.slice(group.length + 1))}`;
 }
 
 function emptyWhenNotFound(error: unknown): undefined {

@@ -8,7 +8,7 @@ import type { ObjectSink } from './object-sink.ts';
 import { parseWatchEvent } from './watch-event.ts';
 import { acceptOfObject, type WatchedResource } from './watched-resource.ts';
 
-/** How an informer is doing. Times are milliseconds since the epoch. */
+/** How an informer is doing. Times are milliseconds of `Timing.elapsed`. */
 export interface InformerStatus {
   readonly resource: string;
   /** Whether a first list has come in completely. */
@@ -62,7 +62,7 @@ export class Informer {
     this.#status = {
       resource: options.resource.name,
       isSynced: false,
-      brokenSince: this.#timing.now(),
+      brokenSince: this.#timing.elapsed(),
       lastContact: undefined,
       lastFailure: undefined,
       lists: 0,
@@ -112,7 +112,7 @@ export class Informer {
     sink.beginList();
     const version = await listPages({ client, resource, signal }, (object) => sink.put(object));
     sink.endList();
-    const now = this.#timing.now();
+    const now = this.#timing.elapsed();
     this.#status = { ...this.#status, isSynced: true, lastContact: now, brokenSince: now };
     this.#synced.resolve(undefined);
     return version;
@@ -129,7 +129,7 @@ export class Informer {
       void this.#watchForSilence(watchdog, connection);
       for await (const line of lines) {
         version = this.#apply(line) || version;
-        this.#status = { ...this.#status, lastContact: this.#timing.now() };
+        this.#status = { ...this.#status, lastContact: this.#timing.elapsed() };
         this.#backoff.reset();
       }
     } catch (error) {
@@ -175,10 +175,10 @@ export class Informer {
   }
 
   async #watchForSilence(watchdog: AbortController, signal: AbortSignal): Promise<void> {
-    const openedAt = this.#timing.now();
+    const openedAt = this.#timing.elapsed();
     for (;;) {
       const heard = Math.max(this.#status.lastContact ?? 0, openedAt);
-      const left = heard + maximumSilenceMilliseconds - this.#timing.now();
+      const left = heard + maximumSilenceMilliseconds - this.#timing.elapsed();
       if (left <= 0) break;
       try {
         await this.#timing.wait(left, signal);
@@ -198,7 +198,7 @@ export class Informer {
 
   #broken(failure: AdapterError): void {
     const isNews = this.#status.lastFailure?.code !== failure.code;
-    const brokenSince = this.#status.brokenSince ?? this.#timing.now();
+    const brokenSince = this.#status.brokenSince ?? this.#timing.elapsed();
     this.#status = { ...this.#status, brokenSince, lastFailure: failure };
     if (isNews) this.#options.onHealth?.(this.#status, failure);
   }

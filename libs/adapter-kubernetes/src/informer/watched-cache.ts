@@ -88,7 +88,7 @@ export class WatchedCache<T> {
       return { isTrusted: false, message: `${this.#resource} are not listed yet${reason(lastFailure)}` };
 
     if (brokenSince === undefined) return { isTrusted: true };
-    const brokenMilliseconds = this.#timing.now() - brokenSince;
+    const brokenMilliseconds = this.#timing.elapsed() - brokenSince;
     if (brokenMilliseconds <= trustAfterBreakMilliseconds) return { isTrusted: true };
     const seconds = Math.round(brokenMilliseconds / 1000);
     const message = `the watch of ${this.#resource} has been broken for ${seconds} s${reason(lastFailure)}`;

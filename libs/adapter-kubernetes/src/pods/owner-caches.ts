@@ -1,6 +1,6 @@
+import { kindKey, type KindName } from '../api/kind-name.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
-import { kindKey } from '../targets/target-key.ts';
-import { type KindName, type OwnerObject, slimOwner } from '../targets/workload.ts';
+import { type OwnerObject, slimOwner } from '../targets/workload.ts';
 import type { WorkloadCache } from '../targets/workload-cache.ts';
 
 /** What the watched kinds say of an owner. `Unknown`: not of a watched kind, or the cache cannot be believed now. */
@@ -35,6 +35,11 @@ export class OwnerCaches {
     if ((owners ?? workloads)?.trustOf(namespace).isTrusted !== true) return 'Unknown';
     const found = owners?.get(namespace, name) ?? workloads?.get(namespace, name)?.owner;
     return found === undefined ? 'Absent' : { found };
+  }
+
+  /** Whether owners of the kind are watched. */
+  isWatched(kind: KindName): boolean {
+    return this.#owners.has(kindKey(kind)) || this.#workloads.of(kind) !== undefined;
   }
 
   values(): readonly WatchedCache<OwnerObject>[] {

@@ -1,8 +1,9 @@
 import type { ObservedPod } from '#decision';
-import { apiGroupOf } from '#kernel';
+import { AdapterError, apiGroupOf } from '#kernel';
 import type { OwnersPort, OwnersQuery, OwnersReading } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
 import { hasCode, transportFailure } from '../api/api-failure.ts';
+import type { KindAbsences } from '../api/kind-absences.ts';
 import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { untilAborted } from '../api/until-aborted.ts';
 import { acceptOfObject } from '../informer/watched-resource.ts';
@@ -11,11 +12,13 @@ import { type OwnerObject, slimOwner } from '../targets/workload.ts';
 import type { Timing } from '../timing.ts';
 import { type Loaded, TtlCache } from '../ttl-cache.ts';
 import type { OwnerCaches } from './owner-caches.ts';
+import { UnservedOwners } from './unserved-owners.ts';
 
 /** What an owner resolver is made from. */
 export interface OwnerResolverOptions {
   readonly client: ApiClient;
   readonly mapper: RestMapper;
+  readonly absences: KindAbsences;
   readonly caches: OwnerCaches;
   readonly timing: Timing;
   /** How long an owner that is not watched is believed to be there. Default 15 minutes. */
@@ -52,33 +55,27 @@ interface Scope {
 export class OwnerResolver implements OwnersPort {
   readonly #options: OwnerResolverOptions;
   readonly #fetched: TtlCache<OwnerObject | null>;
+  readonly #unserved: UnservedOwners;
   readonly #cleared = new Map<string, Cleared>();
   #allCleared = 0;
 
   constructor(options: OwnerResolverOptions) {
     this.#options = options;
     this.#fetched = new TtlCache({ timing: options.timing, maximumEntries: maximumOwners });
+    this.#unserved = new UnservedOwners(options);
   }
 
   async resolveOwners(query: OwnersQuery, signal: AbortSignal): Promise<OwnersReading> {
     const { policy, namespace, pods } = query;
     const since = this.#cleared.get(policy)?.generation ?? this.#allCleared;
-    const found = new Map<string, OwnerObject>();
-    const seen = new Set<string>();
-    let level: readonly OwnerReference[] = referencesOf(pods);
     try {
-      for (let depth = 1; depth <= maximumLevels && level.length > 0; depth += 1) {
-        const fresh = level.filter((reference) => isNew(seen, keyOf(namespace, reference)));
-        const owners = await untilAborted(signal, this.#lookUpAll({ namespace, since }, fresh));
-        for (const owner of owners) found.set(`${owner.apiVersion}/${owner.kind}/${owner.name}`, owner);
-        level = owners.flatMap((owner) => owner.ownerReferences);
-      }
+      const walk = this.#walk({ namespace, since }, pods);
+      return await untilAborted(signal, walk);
     } catch (error) {
       signal.throwIfAborted();
       const { message } = transportFailure('owner lookup', error, []);
       return { error: { reason: 'OwnerLookupFailed', message } };
     }
-    return [...found.values()];
   }
 
   clearFilterCache(policy: string): void {
@@ -87,14 +84,16 @@ export class OwnerResolver implements OwnersPort {
       this.#cleared.clear();
       this.#allCleared = generation;
     }
-    const until = this.#options.timing.now() + longestReadMilliseconds + this.#longestLifetimeMilliseconds;
+    const until =
+      this.#options.timing.elapsed() + longestReadMilliseconds + this.#longestLifetimeMilliseconds;
     this.#cleared.set(policy, { generation, until });
   }
 
   /** Drops what is out of date; to be called now and then. */
   sweep(): void {
     this.#fetched.sweep();
-    const now = this.#options.timing.now();
+    this.#unserved.sweep();
+    const now = this.#options.timing.elapsed();
     for (const [policy, { until }] of this.#cleared) if (until <= now) this.#cleared.delete(policy);
   }
 
@@ -111,17 +110,42 @@ export class OwnerResolver implements OwnersPort {
     );
   }
 
-  async #lookUpAll(scope: Scope, references: readonly OwnerReference[]): Promise<readonly OwnerObject[]> {
+  async #walk(scope: Scope, pods: readonly ObservedPod[]): Promise<readonly OwnerObject[]> {
+    const { namespace } = scope;
+    const found = new Map<string, OwnerObject>();
+    const unserved: OwnerReference[] = [];
+    const seen = new Set<string>();
+    let level: readonly OwnerReference[] = referencesOf(pods);
+    for (let depth = 1; depth <= maximumLevels && level.length > 0; depth += 1) {
+      const fresh = level.filter((reference) => isNew(seen, keyOf(namespace, reference)));
+      const lookup = await this.#lookUpAll(scope, fresh);
+      for (const owner of lookup.owners) found.set(`${owner.apiVersion}/${owner.kind}/${owner.name}`, owner);
+      unserved.push(...lookup.unserved);
+      level = lookup.owners.flatMap((owner) => owner.ownerReferences);
+    }
+    const owners = [...found.values()];
+    if (unserved.length > 0) await this.#unserved.confirm({ namespace, pods, found: owners, unserved });
+    return owners;
+  }
+
+  async #lookUpAll(scope: Scope, references: readonly OwnerReference[]): Promise<Lookup> {
     const { namespace } = scope;
     const owners: OwnerObject[] = [];
     const missing: OwnerReference[] = [];
+    const unserved: OwnerReference[] = [];
     for (const reference of references) {
       const watched = this.#options.caches.lookUp(reference, namespace, reference.name);
       if (typeof watched === 'object' && isMeant(watched.found, reference)) owners.push(watched.found);
       else missing.push(reference);
     }
-    const fetched = await Promise.all(missing.map((reference) => this.#fetch(scope, reference)));
-    return [...owners, ...fetched.filter((owner) => owner !== null)];
+    const fetch = (reference: OwnerReference): Promise<OwnerObject | null> =>
+      this.#fetch(scope, reference).catch((error: unknown) => {
+        if (!hasCode(error, 'UnknownKind')) throw error;
+        unserved.push(reference);
+        return null;
+      });
+    const fetched = await Promise.all(missing.map(fetch));
+    return { owners: [...owners, ...fetched.filter((owner) => owner !== null)], unserved };
   }
 
   #fetch({ namespace, since }: Scope, reference: OwnerReference): Promise<OwnerObject | null> {
@@ -145,10 +169,33 @@ export class OwnerResolver implements OwnersPort {
         lifetimeMilliseconds: isThere ? (lifetimeMilliseconds ?? defaultLifetimeMilliseconds) : absent,
       };
     } catch (error) {
-      if (hasCode(error, 'NotFound')) return { value: null, lifetimeMilliseconds: absent };
-      throw error;
+      if (!hasCode(error, 'NotFound')) throw error;
+      await this.#requireServed(reference);
+      return { value: null, lifetimeMilliseconds: absent };
     }
   }
+
+  /**
+   * A path of a kind that is not served any more is not found either: its owners are not gone one by one, the kind may
+   * be being replaced.
+   *
+   * @throws AdapterError `UnknownKind` where discovery does not list the kind, or has not within the last ten minutes.
+   */
+  async #requireServed(reference: OwnerReference): Promise<void> {
+    const { absences, caches } = this.#options;
+    if (caches.isWatched(reference)) return;
+    const presence = await absences.presenceOf(reference, 0);
+    if (presence.kind === 'Served' && !absences.hasVanishedLately(reference)) return;
+    const message = `${reference.kind} of ${reference.apiVersion} is not served, or was not lately`;
+    throw new AdapterError({ code: 'UnknownKind', message, retryable: true });
+  }
+}
+
+/** What one level of references leads to. */
+interface Lookup {
+  readonly owners: readonly OwnerObject[];
+  /** References to kinds that discovery does not list. */
+  readonly unserved: readonly OwnerReference[];
 }
 
 /** Every reference of the pods, once; pods of one template share the list itself. */

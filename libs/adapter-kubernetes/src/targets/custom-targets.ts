@@ -1,4 +1,6 @@
 import type { ReplicasWriter, ScaleState, ScaleTarget } from '#reconciliation';
+import type { KindAbsences } from '../api/kind-absences.ts';
+import { kindKey } from '../api/kind-name.ts';
 import type { RestMapper, RestMapping } from '../api/rest-mapper.ts';
 import type { InformerStatus } from '../informer/informer.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
@@ -6,7 +8,7 @@ import { replicasWriterOf } from '../objects/field-managers.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
 import type { ScaleReader } from './scale-reader.ts';
-import { kindKey, targetKey } from './target-key.ts';
+import { targetKey } from './target-key.ts';
 
 /** What is kept of a target's metadata: enough to know when its scale must be read again, and whose change it was. */
 interface TargetMetadata {
@@ -18,6 +20,7 @@ interface TargetMetadata {
 /** What the custom targets are made from. */
 export interface CustomTargetsOptions {
   readonly context: WatchOptions;
+  readonly absences: KindAbsences;
   readonly mapper: RestMapper;
   readonly reader: ScaleReader;
   readonly feed: ReplicaChangeFeed;
@@ -53,6 +56,7 @@ export class CustomTargets {
 
   /** Reads the scale now, and watches its kind from then on. @throws AdapterError */
   async read(target: ScaleTarget): Promise<ScaleState> {
+    this.#options.absences.noteTarget(target);
     const mapping = await this.#options.mapper.mappingOf(target.apiVersion, target.kind);
     if (mapping.isNamespaced) this.#watch(mapping);
     const metadata = this.#metadataOf(target);

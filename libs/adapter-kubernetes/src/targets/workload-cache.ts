@@ -1,9 +1,9 @@
 import type { ScaleTarget } from '#reconciliation';
+import { kindKey, type KindName } from '../api/kind-name.ts';
 import type { CacheListener } from '../informer/object-cache.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
 import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
-import { kindKey } from './target-key.ts';
-import { type KindName, slimWorkload, type Workload } from './workload.ts';
+import { slimWorkload, type Workload } from './workload.ts';
 
 const kinds = [
   { apiVersion: 'apps/v1', kind: 'Deployment', resource: 'deployments' },

@@ -1,5 +1,6 @@
 import { labelSelectorText } from '#kernel';
 import type { ScaleState } from '#reconciliation';
+import type { KindName } from '../api/kind-name.ts';
 import { replicasWriterOf } from '../objects/field-managers.ts';
 import {
   count,
@@ -23,12 +24,6 @@ export interface OwnerObject {
 export interface Workload {
   readonly owner: OwnerObject;
   readonly scale: ScaleState;
-}
-
-/** A kind by the names that references use. */
-export interface KindName {
-  readonly apiVersion: string;
-  readonly kind: string;
 }
 
 /** The owner form of any object, whole or metadata only. */
