@@ -48,7 +48,7 @@ describe('a watch that goes wrong', () => {
     await untilPods('a', 'b');
     simulator.objects.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'a' });
     await untilPods('b');
-    expect(informer('pods')).toMatchObject({ lists: 1, brokenSince: undefined });
+    expect(informer('pods')).toMatchObject({ lists: 1, isWatching: true });
   });
 
   it('lists again after 410, and forgets what went meanwhile', async () => {
@@ -143,7 +143,7 @@ describe('a cache that cannot be believed', () => {
       description: 'the watch to work',
       timeoutMilliseconds,
       intervalMilliseconds: 10,
-      probe: () => Promise.resolve(informer('pods').brokenSince === undefined ? true : undefined),
+      probe: () => Promise.resolve(informer('pods').isWatching ? true : undefined),
     });
     simulator.faults.add({ match: { verb: 'watch' }, fault: { kind: 'Error', code: 503, message: 'down' } });
     simulator.faults.dropWatches();
@@ -157,7 +157,7 @@ describe('a cache that cannot be believed', () => {
     offsetMilliseconds = 62_000;
     expect(kubernetes.pods.listPods(query)).toMatchObject({
       state: 'Unsynced',
-      message: expect.stringMatching(/^the watch of pods has been broken for 6\d s \(.*503 down\)$/),
+      message: expect.stringMatching(/^nothing has been heard of pods for 6\d s \(.*503 down\)$/),
     });
   });
 });
@@ -533,7 +533,7 @@ describe('a custom resource with a scale', () => {
       description: 'rollouts to be watched',
       timeoutMilliseconds,
       intervalMilliseconds: 10,
-      probe: () => Promise.resolve(informer('rollouts').brokenSince === undefined ? true : undefined),
+      probe: () => Promise.resolve(informer('rollouts').isWatching ? true : undefined),
     });
   }
 });

@@ -26,11 +26,10 @@ export class MovableTiming implements Timing {
   }
 }
 
-/** The adapter on a bare API server. */
+/** The adapter on a bare API server, with the namespaces `shop` and `bank`. */
 export interface SimulatedKubernetes {
   readonly simulator: Simulator;
   readonly kubernetes: Kubernetes;
-  readonly timing: MovableTiming;
   readonly log: FakeLog;
   readonly stop: () => Promise<void>;
 }
@@ -43,13 +42,11 @@ export async function startSimulatedKubernetes(
   const simulator = await startSimulator({ controllers: 'ApiOnly', ...simulatorOptions });
   for (const name of ['shop', 'bank'])
     simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const timing = new MovableTiming();
   const log = new FakeLog();
   const kubernetes = openKubernetes({
     connection: { kind: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
     namespaces: ['*'],
     log,
-    timing,
     ...options,
   });
   kubernetes.start();
@@ -57,7 +54,6 @@ export async function startSimulatedKubernetes(
   return {
     simulator,
     kubernetes,
-    timing,
     log,
     stop: async () => {
       await kubernetes.stop();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '#kernel';
 import type { KubernetesEvent, KubernetesEventsPort } from '#reconciliation';
+import { type Access, isManaged } from './api/access.ts';
 import type { ApiClient } from './api/api-client.ts';
 import { hasCode } from './api/api-failure.ts';
 import { EventBudget } from './event-budget.ts';
@@ -9,6 +10,7 @@ import type { Timing } from './timing.ts';
 /** What an event recorder is made from. */
 export interface EventRecorderOptions {
   readonly client: ApiClient;
+  readonly access: Access;
   readonly timing: Timing;
   /** `source.component` of every event: who says it. */
   readonly component: string;
@@ -31,7 +33,7 @@ interface Recorded {
 
 /**
  * Writes Kubernetes Events (core/v1, as the HPA controller does): equal ones within ten minutes are one with a count,
- * each object has a budget, and nothing here ever fails or delays a pass.
+ * each object has a budget, and nothing here ever fails or delays a pass. Where nothing may be written, nothing is queued.
  */
 export class EventRecorder implements KubernetesEventsPort {
   readonly #options: EventRecorderOptions;
@@ -48,6 +50,8 @@ export class EventRecorder implements KubernetesEventsPort {
   }
 
   emit(event: KubernetesEvent): void {
+    const { isReadOnly, namespaces } = this.#options.access;
+    if (isReadOnly || !isManaged(namespaces, event.subject.namespace)) return;
     if (this.#queue.length >= maximumQueue || !this.#budget.take(subjectKey(event))) {
       this.#dropped += 1;
       return;
@@ -75,11 +79,12 @@ export class EventRecorder implements KubernetesEventsPort {
   async #deliver(event: KubernetesEvent): Promise<void> {
     const key = identityOf(event);
     const recorded = this.#recorded.get(key);
-    const now = this.#options.timing.now();
-    const isRepeat = recorded !== undefined && now - recorded.at < aggregationMilliseconds;
+    const { timing } = this.#options;
+    const at = timing.elapsed();
+    const isRepeat = recorded !== undefined && at - recorded.at < aggregationMilliseconds;
     const next: Recorded = isRepeat
-      ? { ...recorded, count: recorded.count + 1, at: now }
-      : { name: eventName(event, now), firstTimestamp: secondsOnly(event.time), count: 1, at: now };
+      ? { ...recorded, count: recorded.count + 1, at }
+      : { name: eventName(event, timing.now()), firstTimestamp: secondsOnly(event.time), count: 1, at };
     const wasCounted = isRepeat && (await this.#count(event, next));
     if (!wasCounted) await this.#create(event, next);
     this.#remember(key, next);

@@ -8,6 +8,7 @@ import type {
   ReplicaChangesPort,
   ScalePort,
 } from '#reconciliation';
+import type { Access } from './api/access.ts';
 import { ApiClient, type ApiRequest } from './api/api-client.ts';
 import { KindAbsences } from './api/kind-absences.ts';
 import { type ConnectionSource, openConnection } from './api/kube-connection.ts';
@@ -17,11 +18,13 @@ import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { EventRecorder } from './event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
+import { WatchLog } from './informer/watch-log.ts';
 import type { WatchOptions } from './informer/watched-cache.ts';
 import { OwnerCaches } from './pods/owner-caches.ts';
 import { OwnerResolver } from './pods/owner-resolver.ts';
 import { PodCache } from './pods/pod-cache.ts';
 import { CustomTargets } from './targets/custom-targets.ts';
+import { MetadataCaches } from './targets/metadata-caches.ts';
 import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
 import { ScaleClient } from './targets/scale-client.ts';
 import { ScaleReader } from './targets/scale-reader.ts';
@@ -32,8 +35,10 @@ import { systemTiming, type Timing } from './timing.ts';
 /** What the adapter is made from. */
 export interface KubernetesOptions {
   readonly connection: ConnectionSource;
-  /** Those that are watched; `*` is all of them. */
+  /** Those that are read and written; `*` is all of them. */
   readonly namespaces: readonly string[];
+  /** Nothing is written, not even an Event: `mode: Observe`. Default false. */
+  readonly isReadOnly?: boolean;
   readonly log: LogPort;
   /** Requests at a time, watches and metrics not counted. Default 32. */
   readonly maximumConcurrency?: number;
@@ -62,7 +67,7 @@ export interface Kubernetes {
   readonly replicaChanges: ReplicaChangesPort;
   readonly autoscalers: NativeAutoscalersPort;
   readonly events: KubernetesEventsPort;
-  /** A client of the same server with places of its own: for one source of metrics. */
+  /** A client of the same server with its own bound of concurrent requests: for one source of metrics. */
   readonly createClient: (maximumConcurrency: number) => KubernetesReader;
   /** A kind's plural and group through discovery. @throws AdapterError `UnknownKind`, or what the API server says */
   readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
@@ -87,6 +92,7 @@ export interface KubernetesReader {
 }
 
 const sweepIntervalMilliseconds = 60_000;
+const defaultConcurrency = 32;
 
 /**
  * Opens a cluster; nothing is sent before `start`.
@@ -96,12 +102,15 @@ const sweepIntervalMilliseconds = 60_000;
 export function openKubernetes(options: KubernetesOptions): Kubernetes {
   const timing = options.timing ?? systemTiming;
   const connection = openConnection(options.connection, timing);
-  const { maximumConcurrency } = options;
-  const client = new ApiClient(connection, {
-    timing,
-    ...(maximumConcurrency === undefined ? {} : { maximumConcurrency }),
-  });
-  const parts = assemble(options, client, timing);
+  const { maximumConcurrency = defaultConcurrency } = options;
+  const access: Access = {
+    namespaces: watchedNamespaces(options.namespaces),
+    isReadOnly: options.isReadOnly ?? false,
+  };
+  const createClient = (maximum: number): ApiClient =>
+    new ApiClient(connection, { timing, access, maximumConcurrency: maximum });
+  const client = createClient(maximumConcurrency);
+  const parts = assemble(options, { client, access, timing });
   const { caches, owners, events } = parts;
   let sweeping: NodeJS.Timeout | undefined;
   return {
@@ -112,25 +121,25 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     replicaChanges: parts.feed,
     autoscalers: parts.autoscalers,
     events,
-    createClient: (maximum) => new ApiClient(connection, { timing, maximumConcurrency: maximum }),
+    createClient,
     resourceNameOf: async (apiVersion, kind) => {
       const mapping = await parts.mapper.mappingOf(apiVersion, kind);
       return { resource: mapping.resource, group: apiGroupOf(mapping.apiVersion) };
     },
     start: () => {
-      for (const cache of caches) cache.start();
+      for (const cache of caches()) cache.start();
       sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMilliseconds).unref();
     },
-    whenSynced: (timeoutMilliseconds) => waitUntilSynced(caches, timeoutMilliseconds),
+    whenSynced: (timeoutMilliseconds) => waitUntilSynced(caches(), timeoutMilliseconds),
     health: () => ({
-      informers: [...caches.flatMap((cache) => cache.statuses), ...parts.customTargets.statuses],
+      informers: caches().flatMap((cache) => cache.statuses),
       pods: parts.pods.watched.size,
       ownerCache: owners.counts,
       events: events.counts,
     }),
     stop: async () => {
       clearInterval(sweeping);
-      await Promise.all([parts.customTargets.stop(), ...caches.map((cache) => cache.stop())]);
+      await Promise.all(caches().map((cache) => cache.stop()));
       await connection.close();
     },
   };
@@ -150,24 +159,32 @@ interface ClusterParts {
   readonly owners: OwnerResolver;
   readonly scales: ScaleClient;
   readonly feed: ReplicaChangeFeed;
-  readonly customTargets: CustomTargets;
   readonly autoscalers: AutoscalerCache;
   readonly events: EventRecorder;
-  readonly caches: readonly Watching[];
+  /** Those that are watched now: one more for each further kind that policies target. */
+  readonly caches: () => readonly Watching[];
 }
 
-function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing): ClusterParts {
-  const namespaces = watchedNamespaces(options.namespaces);
-  const context: WatchOptions = { client, namespaces, timing, onHealth: healthLogger(options.log) };
+function assemble(
+  options: KubernetesOptions,
+  {
+    client,
+    access,
+    timing,
+  }: { readonly client: ApiClient; readonly access: Access; readonly timing: Timing },
+): ClusterParts {
+  const { namespaces } = access;
+  const context: WatchOptions = { client, namespaces, timing, log: new WatchLog(options.log) };
   const absences = new KindAbsences(client, timing);
   const mapper = new RestMapper({ client, absences, timing });
   const feed = new ReplicaChangeFeed();
   const workloads = new WorkloadCache(context, feed);
-  const ownerCaches = new OwnerCaches(context, workloads);
+  const metadata = new MetadataCaches(context);
+  const ownerCaches = new OwnerCaches(metadata, workloads);
   const reader = new ScaleReader(client, mapper);
-  const customTargets = new CustomTargets({ context, absences, mapper, reader, feed });
+  const customTargets = new CustomTargets({ metadata, absences, mapper, reader, feed, timing });
   const writer = new ScaleWriter({ client, reader, timing });
-  const scales = new ScaleClient({ workloads, customTargets, reader, writer });
+  const scales = new ScaleClient({ workloads, customTargets, reader, writer, timing });
   const pods = new PodCache(context);
   const autoscalers = new AutoscalerCache(context, scales);
   const { ownerLifetimeSeconds = 900, ownerAbsenceSeconds = 10 } = options;
@@ -180,21 +197,14 @@ function assemble(options: KubernetesOptions, client: ApiClient, timing: Timing)
     lifetimeMilliseconds: ownerLifetimeSeconds * 1000,
     absenceLifetimeMilliseconds: ownerAbsenceSeconds * 1000,
   });
-  const events = new EventRecorder({ client, timing, component: 'plimsoll' });
-  const caches = [pods.watched, ...workloads.values(), ...ownerCaches.values(), autoscalers.watched];
-  return { mapper, customTargets, pods, owners, scales, feed, autoscalers, events, caches };
-}
-
-function healthLogger(log: LogPort): WatchOptions['onHealth'] {
-  return ({ resource, watches }, failure) => {
-    if (failure === undefined) {
-      const text = watches <= 1 ? 'watching' : 'watching again';
-      log.write({ level: 'info', text, fields: { resource } });
-    } else {
-      const fields = { resource, code: failure.code, message: failure.message };
-      log.write({ level: 'warn', text: 'watch interrupted', fields });
-    }
-  };
+  const events = new EventRecorder({ client, access, timing, component: 'plimsoll' });
+  const caches = (): readonly Watching[] => [
+    pods.watched,
+    ...workloads.values(),
+    ...metadata.values(),
+    autoscalers.watched,
+  ];
+  return { mapper, pods, owners, scales, feed, autoscalers, events, caches };
 }
 
 async function waitUntilSynced(caches: readonly Watching[], timeoutMilliseconds: number): Promise<void> {

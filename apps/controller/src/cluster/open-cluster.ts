@@ -15,10 +15,14 @@ export interface Cluster {
 const metricsConcurrency = 8;
 
 /** Opens the cluster of a configuration; nothing is sent before `kubernetes.start`. */
-export function openCluster(configuration: Configuration, log: LogPort): Cluster {
+export function openCluster(
+  configuration: Pick<Configuration, 'cluster' | 'mode' | 'namespaces' | 'prometheusServers'>,
+  log: LogPort,
+): Cluster {
   const kubernetes = openKubernetes({
     connection: connectionOf(configuration.cluster),
     namespaces: configuration.namespaces,
+    isReadOnly: configuration.mode === 'Observe',
     log,
   });
   const metrics = openMetrics({

@@ -1,6 +1,7 @@
 import { type Dispatcher, request as send } from 'undici';
 import { AdapterError, type Json, Semaphore } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
+import { type Access, requireAccess } from './access.ts';
 import { answerFailure, transportFailure } from './api-failure.ts';
 import type { Credentials, KubeConnection } from './kube-connection.ts';
 import { readLines } from './read-lines.ts';
@@ -31,6 +32,8 @@ export interface ApiRequest {
 export interface ApiClientOptions {
   /** Requests at a time, watches not counted. Default 32. */
   readonly maximumConcurrency?: number;
+  /** What is refused before it is sent; absent: nothing. */
+  readonly access?: Access;
   readonly timing?: Timing;
 }
 
@@ -52,11 +55,13 @@ export class ApiClient {
   readonly #connection: KubeConnection;
   readonly #semaphore: Semaphore;
   readonly #timing: Timing;
+  readonly #access: Access | undefined;
 
   constructor(connection: KubeConnection, options: ApiClientOptions = {}) {
     this.#connection = connection;
     this.#semaphore = new Semaphore(options.maximumConcurrency ?? defaultConcurrency);
     this.#timing = options.timing ?? systemTiming;
+    this.#access = options.access;
   }
 
   /**
@@ -64,12 +69,13 @@ export class ApiClient {
    * credentials, a GET on a connection that had died tried once more: all within the timeout.
    *
    * @throws AdapterError with a code for the status (`NotFound`, `Conflict`, `Forbidden`, `Expired`, `TooManyRequests`,
-   *   `Invalid`, `ServerError`, …), `Timeout`, `Unreachable`, `TooLarge`, `Malformed`, `Overloaded`.
+   *   `Invalid`, `ServerError`, …), `Timeout`, `Unreachable`, `TooLarge`, `Malformed`, `Overloaded`, `ReadOnly`, `NamespaceNotManaged`.
    */
   json(request: ApiRequest): Promise<unknown> {
     const what = describe(request);
     const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
     return withDeadline({ timeoutMilliseconds, signal: request.signal, what }, async (signal) => {
+      requireAccess(request, this.#access);
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await this.#semaphore.run(signal, () =>
           this.#attempt(request, { signal, maximumBytes }),
@@ -89,6 +95,7 @@ export class ApiClient {
   async lines(request: ApiRequest & { readonly signal: AbortSignal }): Promise<AsyncGenerator<string>> {
     const what = describe(request);
     const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
+    requireAccess(request, this.#access);
     const opening = new AbortController();
     const signal = AbortSignal.any([request.signal, opening.signal]);
     try {

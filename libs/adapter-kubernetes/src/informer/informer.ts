@@ -1,24 +1,26 @@
 import { AdapterError } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
 import { hasCode, transportFailure } from '../api/api-failure.ts';
-import { systemTiming, type Timing } from '../timing.ts';
+import { isAtLeast } from '../objects/resource-version.ts';
+import type { Timing } from '../timing.ts';
 import { Backoff } from './backoff.ts';
-import { listPages } from './list-pages.ts';
+import { listPages, presentVersion } from './list-pages.ts';
 import type { ObjectSink } from './object-sink.ts';
 import { parseWatchEvent } from './watch-event.ts';
+import type { WatchLog } from './watch-log.ts';
 import { acceptOfObject, type WatchedResource } from './watched-resource.ts';
 
-/** How an informer is doing. Times are milliseconds of `Timing.elapsed`. */
+/** How an informer is doing. */
 export interface InformerStatus {
   readonly resource: string;
   /** Whether a first list has come in completely. */
   readonly isSynced: boolean;
-  /** Since when the cache may lag: its last list, or the break of its watch; undefined while a watch works. */
-  readonly brokenSince: number | undefined;
-  /** The last event, bookmark or page. */
-  readonly lastContact: number | undefined;
+  /** Whether a watch is open. */
+  readonly isWatching: boolean;
+  /** When the cache was last known to be complete, in milliseconds of `Timing.elapsed`; undefined: never yet. */
+  readonly freshAt: number | undefined;
   readonly lastFailure: AdapterError | undefined;
-  /** Lists and watches begun so far: many of them mean a server that drops us. */
+  /** Lists and watches begun so far: many lists mean a server that drops us. */
   readonly lists: number;
   readonly watches: number;
 }
@@ -28,42 +30,51 @@ export interface InformerOptions {
   readonly client: ApiClient;
   readonly resource: WatchedResource;
   readonly sink: ObjectSink;
-  readonly timing?: Timing;
-  /** Told when the watch breaks (with the failure) and when it works again (undefined). */
-  readonly onHealth?: (status: InformerStatus, failure: AdapterError | undefined) => void;
+  readonly timing: Timing;
+  readonly log: WatchLog;
 }
 
-/** The server ends the watch after 5 to 10 minutes, as client-go asks: connections spread over API servers again. */
-const watchSeconds = { least: 300, spread: 300 };
-/** API servers send a bookmark about once a minute; silence for this long is a connection that died unnoticed. */
-const maximumSilenceMilliseconds = 150_000;
-const openTimeoutMilliseconds = 30_000;
+/**
+ * The server ends each watch after this time, so that one that has died is known within 45 s, as by client-go's pings:
+ * a proxy or a firewall may keep a connection open that carries nothing any more.
+ */
+const watchSeconds = { least: 30, spread: 10 };
+/** After a failure: the cache is known to be complete again when the first watch has ended. */
+const recoverySeconds = 5;
+/** How long after its end was due a silent watch is given up. */
+const graceMilliseconds = 5_000;
+const openTimeoutMilliseconds = 15_000;
 /** An object is at most 1.5 MiB in etcd; its JSON may be some times that. */
 const maximumEventBytes = 16 * 1024 * 1024;
 
 /**
  * Keeps a sink equal to a collection of the API server: a paged list, then a watch with bookmarks, resumed from the last
- * resourceVersion when it drops, begun anew when that has expired (410), for ever, with back-off and jitter.
+ * resourceVersion when it drops, begun anew when that has expired (410), is ahead of the server's, or leads to an event that
+ * cannot be taken in; for ever, with back-off and jitter.
  *
  * @see docs/adr/0005-own-informer.md
  */
 export class Informer {
   readonly #options: InformerOptions;
   readonly #timing: Timing;
+  readonly #log: WatchLog;
   readonly #backoff = new Backoff();
   readonly #stopping = new AbortController();
   readonly #synced = Promise.withResolvers<undefined>();
   #running: Promise<void> | undefined;
+  /** The collection's version when it was asked for last. */
+  #present = '0';
   #status: InformerStatus;
 
   constructor(options: InformerOptions) {
     this.#options = options;
-    this.#timing = options.timing ?? systemTiming;
+    this.#timing = options.timing;
+    this.#log = options.log;
     this.#status = {
       resource: options.resource.name,
       isSynced: false,
-      brokenSince: this.#timing.elapsed(),
-      lastContact: undefined,
+      isWatching: false,
+      freshAt: undefined,
       lastFailure: undefined,
       lists: 0,
       watches: 0,
@@ -72,7 +83,9 @@ export class Informer {
 
   /** Begins; once. */
   start(): void {
-    this.#running ??= this.#run(this.#stopping.signal);
+    if (this.#running !== undefined) return;
+    this.#log.begin(this.#status.resource);
+    this.#running = this.#run(this.#stopping.signal);
   }
 
   /** Ends the watch and waits until nothing of it runs. */
@@ -112,8 +125,8 @@ export class Informer {
     sink.beginList();
     const version = await listPages({ client, resource, signal }, (object) => sink.put(object));
     sink.endList();
-    const now = this.#timing.elapsed();
-    this.#status = { ...this.#status, isSynced: true, lastContact: now, brokenSince: now };
+    this.#status = { ...this.#status, isSynced: true };
+    this.#fresh();
     this.#synced.resolve(undefined);
     return version;
   }
@@ -122,41 +135,75 @@ export class Informer {
   async #watch(from: string, signal: AbortSignal): Promise<string | undefined> {
     const watchdog = new AbortController();
     const connection = AbortSignal.any([signal, watchdog.signal]);
+    const openedAt = this.#timing.elapsed();
+    const seconds = this.#watchSeconds();
     let version = from;
+    let lines = 0;
     try {
-      const lines = await this.#open(from, connection);
+      const stream = await this.#open({ from, seconds, signal: connection });
       this.#works();
-      void this.#watchForSilence(watchdog, connection);
-      for await (const line of lines) {
-        version = this.#apply(line) || version;
-        this.#status = { ...this.#status, lastContact: this.#timing.elapsed() };
+      void this.#watchForSilence({ watchdog, signal: connection, seconds });
+      for await (const line of stream) {
+        version = this.#applied(line) || version;
+        lines += 1;
+        this.#fresh();
         this.#backoff.reset();
       }
     } catch (error) {
+      if (error instanceof WatchBroken) throw error;
       const failure = asFailure(watchdog.signal.aborted ? watchdog.signal.reason : error);
-      throw new WatchBroken(failure, hasCode(failure, 'Expired') ? undefined : version);
+      const isResumable = !hasCode(failure, 'Expired') && !hasCode(failure, 'TooLarge');
+      throw new WatchBroken(failure, isResumable ? version : undefined);
     } finally {
       watchdog.abort();
     }
-    return this.#ended(version, signal);
-  }
-
-  /** A stream that ends before it said anything is a failing server: paced like one, lest this loop spins. */
-  async #ended(version: string, signal: AbortSignal): Promise<string> {
-    await this.#timing.wait(this.#backoff.next(this.#timing.random()), signal).catch(() => undefined);
+    if (lines === 0) await this.#confirmQuiet(version, signal);
+    this.#fresh();
+    this.#status = { ...this.#status, lastFailure: undefined };
+    await this.#pace(openedAt, { seconds, signal });
     return version;
   }
 
-  #open(resourceVersion: string, signal: AbortSignal): Promise<AsyncGenerator<string>> {
+  /**
+   * A watch that ended without a line: nothing changed, or the server does not know our version. One that was restored
+   * from a backup counts from a lower version, and sends no event until it has passed ours.
+   *
+   * @throws WatchBroken where it has gone back.
+   */
+  async #confirmQuiet(version: string, signal: AbortSignal): Promise<void> {
+    const { client, resource } = this.#options;
+    const present = await presentVersion({ client, resource, signal });
+    const known = isAtLeast(version, this.#present) ? version : this.#present;
+    this.#present = present;
+    if (isAtLeast(present, known)) return;
+    const message = `${resource.name}: the server is at version ${present}, and was at ${known}: restored?`;
+    const failure = new AdapterError({ code: 'WentBack', message, retryable: true });
+    throw new WatchBroken(failure, undefined);
+  }
+
+  /** A stream that ends before its time is of a failing server: paced like one, lest this loop spins. */
+  async #pace(
+    openedAt: number,
+    { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    if (this.#timing.elapsed() - openedAt >= (seconds * 1000) / 2) this.#backoff.reset();
+    else await this.#timing.wait(this.#backoff.next(this.#timing.random()), signal).catch(() => undefined);
+  }
+
+  #watchSeconds(): number {
+    if (this.#status.lastFailure !== undefined) return recoverySeconds;
+    return watchSeconds.least + Math.floor(this.#timing.random() * watchSeconds.spread);
+  }
+
+  #open({ from, seconds, signal }: Opening): Promise<AsyncGenerator<string>> {
     const { client, resource } = this.#options;
     this.#status = { ...this.#status, watches: this.#status.watches + 1 };
-    const seconds = watchSeconds.least + Math.floor(this.#timing.random() * watchSeconds.spread);
     return client.lines({
       path: resource.path,
       query: {
         watch: 'true',
         allowWatchBookmarks: 'true',
-        resourceVersion,
+        resourceVersion: from,
         timeoutSeconds: String(seconds),
       },
       accept: acceptOfObject(resource.representation),
@@ -164,6 +211,15 @@ export class Informer {
       maximumBytes: maximumEventBytes,
       signal,
     });
+  }
+
+  /** @throws WatchBroken for an event that cannot be taken in: it would come again wherever the watch is resumed. */
+  #applied(line: string): string {
+    try {
+      return this.#apply(line);
+    } catch (error) {
+      throw new WatchBroken(asFailure(error), undefined);
+    }
   }
 
   #apply(line: string): string {
@@ -174,11 +230,12 @@ export class Informer {
     return event.object.resourceVersion;
   }
 
-  async #watchForSilence(watchdog: AbortController, signal: AbortSignal): Promise<void> {
+  async #watchForSilence({ watchdog, signal, seconds }: Silence): Promise<void> {
     const openedAt = this.#timing.elapsed();
+    const maximum = seconds * 1000 + graceMilliseconds;
     for (;;) {
-      const heard = Math.max(this.#status.lastContact ?? 0, openedAt);
-      const left = heard + maximumSilenceMilliseconds - this.#timing.elapsed();
+      const heardAt = Math.max(this.#status.freshAt ?? 0, openedAt);
+      const left = heardAt + maximum - this.#timing.elapsed();
       if (left <= 0) break;
       try {
         await this.#timing.wait(left, signal);
@@ -186,22 +243,39 @@ export class Informer {
         return;
       }
     }
-    const message = `nothing heard of ${this.#options.resource.name} for ${maximumSilenceMilliseconds} ms`;
+    const message = `the watch of ${this.#options.resource.name} was silent for ${maximum} ms, and did not end`;
     watchdog.abort(new AdapterError({ code: 'Timeout', message, retryable: true }));
   }
 
+  /** The cache is complete as of now. */
+  #fresh(): void {
+    this.#status = { ...this.#status, freshAt: this.#timing.elapsed() };
+  }
+
   #works(): void {
-    const wasBroken = this.#status.brokenSince !== undefined;
-    this.#status = { ...this.#status, brokenSince: undefined, lastFailure: undefined };
-    if (wasBroken) this.#options.onHealth?.(this.#status, undefined);
+    this.#status = { ...this.#status, isWatching: true };
+    this.#log.working(this.#status);
   }
 
   #broken(failure: AdapterError): void {
-    const isNews = this.#status.lastFailure?.code !== failure.code;
-    const brokenSince = this.#status.brokenSince ?? this.#timing.elapsed();
-    this.#status = { ...this.#status, brokenSince, lastFailure: failure };
-    if (isNews) this.#options.onHealth?.(this.#status, failure);
+    const isNews = this.#status.lastFailure?.code !== failure.code || this.#status.isWatching;
+    this.#status = { ...this.#status, isWatching: false, lastFailure: failure };
+    if (isNews) this.#log.interrupted(this.#status, failure);
   }
+}
+
+/** One watch to be opened. */
+interface Opening {
+  readonly from: string;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** What watches a watch. */
+interface Silence {
+  readonly watchdog: AbortController;
+  readonly signal: AbortSignal;
+  readonly seconds: number;
 }
 
 /** A watch that ended with a failure, and where it can be taken up again; undefined: only a new list helps. */

@@ -1,4 +1,4 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, type JsonObject, messageOf } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
 import { type KubeObject, object, objects, parseKubeObject, text } from '../objects/kube-object.ts';
 import { acceptOfList, type WatchedResource } from './watched-resource.ts';
@@ -38,11 +38,36 @@ export async function listPages(
         signal,
       }),
     );
-    for (const item of objects(answer['items'])) each(parseKubeObject(item));
+    for (const item of objects(answer['items'])) readItem(item, { resource, each });
     const metadata = object(answer['metadata']);
     token = text(metadata['continue']);
     if (token === '') return text(metadata['resourceVersion']);
   }
   const message = `${resource.name}: more than ${maximumPages} pages`;
   throw new AdapterError({ code: 'TooLarge', message, retryable: false });
+}
+
+/** The version that the collection is at now, of a list of one item. @throws AdapterError */
+export async function presentVersion({ client, resource, signal }: ListOptions): Promise<string> {
+  const answer = await client.json({
+    path: resource.path,
+    query: { limit: '1' },
+    accept: acceptOfList('Metadata'),
+    signal,
+  });
+  return text(object(object(answer)['metadata'])['resourceVersion']);
+}
+
+/** @throws AdapterError `Malformed`, naming the object. */
+function readItem(
+  item: JsonObject,
+  { resource, each }: { readonly resource: WatchedResource; readonly each: (object: KubeObject) => void },
+): void {
+  try {
+    each(parseKubeObject(item));
+  } catch (error) {
+    const { namespace, name } = object(item['metadata']);
+    const message = `${resource.name}: ${text(namespace)}/${text(name)} cannot be read: ${messageOf(error)}`;
+    throw new AdapterError({ code: 'Malformed', message, retryable: true });
+  }
 }

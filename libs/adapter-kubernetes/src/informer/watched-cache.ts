@@ -5,6 +5,7 @@ import type { Timing } from '../timing.ts';
 import { Informer, type InformerStatus } from './informer.ts';
 import { NamespaceScopes, type WatchedNamespaces } from './namespace-scopes.ts';
 import { type CacheListener, ObjectCache } from './object-cache.ts';
+import type { WatchLog } from './watch-log.ts';
 import type { Representation } from './watched-resource.ts';
 
 /** What all caches of one cluster have in common. */
@@ -12,7 +13,7 @@ export interface WatchOptions {
   readonly client: ApiClient;
   readonly namespaces: WatchedNamespaces;
   readonly timing: Timing;
-  readonly onHealth: (status: InformerStatus, failure: AdapterError | undefined) => void;
+  readonly log: WatchLog;
 }
 
 /** A namespaced kind, and what is kept of its objects. */
@@ -30,8 +31,8 @@ export interface CachedKind<T> {
 export type CacheTrust =
   { readonly isTrusted: true } | { readonly isTrusted: false; readonly message: string };
 
-/** A cache is believed for this long after its watch broke: reconnecting takes a second, an outage longer than this. */
-const trustAfterBreakMilliseconds = 60_000;
+/** A working watch is heard of every 45 s at least; an outage is longer than this. */
+const trustMilliseconds = 60_000;
 
 interface Scope<T> {
   readonly cache: ObjectCache<T>;
@@ -44,7 +45,7 @@ export class WatchedCache<T> {
   readonly #timing: Timing;
   readonly #resource: string;
 
-  constructor({ client, namespaces, timing, onHealth }: WatchOptions, kind: CachedKind<T>) {
+  constructor({ client, namespaces, timing, log }: WatchOptions, kind: CachedKind<T>) {
     this.#timing = timing;
     this.#resource = kind.resource;
     this.#scopes = new NamespaceScopes(namespaces, (namespace) => {
@@ -54,7 +55,7 @@ export class WatchedCache<T> {
         path: collectionPath(kind, namespace),
         representation: kind.representation,
       };
-      return { cache, informer: new Informer({ client, resource, sink: cache, timing, onHealth }) };
+      return { cache, informer: new Informer({ client, resource, sink: cache, timing, log }) };
     });
   }
 
@@ -83,15 +84,14 @@ export class WatchedCache<T> {
   trustOf(namespace: string): CacheTrust {
     const scope = this.#scopes.of(namespace);
     if (scope === undefined) return { isTrusted: false, message: `namespace ${namespace} is not watched` };
-    const { isSynced, brokenSince, lastFailure } = scope.informer.status;
-    if (!isSynced)
+    const { isSynced, freshAt, lastFailure } = scope.informer.status;
+    if (!isSynced || freshAt === undefined)
       return { isTrusted: false, message: `${this.#resource} are not listed yet${reason(lastFailure)}` };
 
-    if (brokenSince === undefined) return { isTrusted: true };
-    const brokenMilliseconds = this.#timing.elapsed() - brokenSince;
-    if (brokenMilliseconds <= trustAfterBreakMilliseconds) return { isTrusted: true };
-    const seconds = Math.round(brokenMilliseconds / 1000);
-    const message = `the watch of ${this.#resource} has been broken for ${seconds} s${reason(lastFailure)}`;
+    const silentMilliseconds = this.#timing.elapsed() - freshAt;
+    if (silentMilliseconds <= trustMilliseconds) return { isTrusted: true };
+    const seconds = Math.round(silentMilliseconds / 1000);
+    const message = `nothing has been heard of ${this.#resource} for ${seconds} s${reason(lastFailure)}`;
     return { isTrusted: false, message };
   }
 

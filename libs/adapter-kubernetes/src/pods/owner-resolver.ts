@@ -183,7 +183,7 @@ export class OwnerResolver implements OwnersPort {
    */
   async #requireServed(reference: OwnerReference): Promise<void> {
     const { absences, caches } = this.#options;
-    if (caches.isWatched(reference)) return;
+    if (caches.isBuiltIn(reference)) return;
     const presence = await absences.presenceOf(reference, 0);
     if (presence.kind === 'Served' && !absences.hasVanishedLately(reference)) return;
     const message = `${reference.kind} of ${reference.apiVersion} is not served, or was not lately`;

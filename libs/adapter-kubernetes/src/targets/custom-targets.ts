@@ -1,25 +1,25 @@
-import type { ReplicasWriter, ScaleState, ScaleTarget } from '#reconciliation';
+import type { ScaleState, ScaleTarget } from '#reconciliation';
 import type { KindAbsences } from '../api/kind-absences.ts';
 import { kindKey } from '../api/kind-name.ts';
 import type { RestMapper, RestMapping } from '../api/rest-mapper.ts';
-import type { InformerStatus } from '../informer/informer.ts';
-import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
-import { replicasWriterOf } from '../objects/field-managers.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
+import type { Timing } from '../timing.ts';
+import type { MetadataCaches, WatchedMetadata } from './metadata-caches.ts';
 import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { targetKey } from './target-key.ts';
 
-/** What is kept of a target's metadata: enough to know when its scale must be read again, and whose change it was. */
-interface TargetMetadata {
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly writer: ReplicasWriter | undefined;
+/** A scale that was read or written here. */
+interface KnownScale {
+  readonly scale: ScaleState;
+  /** When, in milliseconds of `Timing.elapsed`. */
+  readonly at: number;
 }
 
 /** What the custom targets are made from. */
 export interface CustomTargetsOptions {
-  readonly context: WatchOptions;
+  readonly metadata: MetadataCaches;
+  readonly timing: Timing;
   readonly absences: KindAbsences;
   readonly mapper: RestMapper;
   readonly reader: ScaleReader;
@@ -29,6 +29,11 @@ export interface CustomTargetsOptions {
 /** Kinds beyond Deployment and StatefulSet that policies target; more than this are read live each time. */
 const maximumKinds = 50;
 const maximumScales = 50_000;
+/**
+ * For so long a scale that was read or written here is believed although it is ahead of the watch; a watch that lags
+ * longer is not trusted, so the server has gone back: it was restored from a backup.
+ */
+export const catchUpMilliseconds = 60_000;
 /** Versions in a row that one refresh follows; an object that changes faster is read at its next pass. */
 const maximumReads = 5;
 
@@ -38,20 +43,29 @@ const maximumReads = 5;
  */
 export class CustomTargets {
   readonly #options: CustomTargetsOptions;
-  readonly #kinds = new Map<string, WatchedCache<TargetMetadata>>();
-  readonly #scales = new Map<string, ScaleState>();
+  /** Kinds that are targets, by key. */
+  readonly #kinds = new Set<string>();
+  readonly #scales = new Map<string, KnownScale>();
   readonly #refreshing = new Set<string>();
 
   constructor(options: CustomTargetsOptions) {
     this.#options = options;
+    options.metadata.subscribe((kind, { after, namespace, name }) => {
+      if (after === undefined || !this.#kinds.has(kindKey(kind))) return;
+      void this.#refresh({ ...kind, namespace, name });
+    });
   }
 
   /** The scale, where a live watch says that it has not changed since it was read. */
   cached(target: ScaleTarget): ScaleState | undefined {
     const metadata = this.#metadataOf(target);
-    const scale = this.#scales.get(targetKey(target));
-    if (metadata === undefined || scale === undefined || scale.uid !== metadata.uid) return undefined;
-    return isAtLeast(scale.resourceVersion, metadata.resourceVersion) ? scale : undefined;
+    const known = this.#scales.get(targetKey(target));
+    if (metadata === undefined || known?.scale.uid !== metadata.uid) return undefined;
+    const { scale } = known;
+    if (scale.resourceVersion === metadata.resourceVersion) return scale;
+    return isAtLeast(scale.resourceVersion, metadata.resourceVersion) && this.#isRecent(known)
+      ? scale
+      : undefined;
   }
 
   /** Reads the scale now, and watches its kind from then on. @throws AdapterError */
@@ -61,35 +75,33 @@ export class CustomTargets {
     if (mapping.isNamespaced) this.#watch(mapping);
     const metadata = this.#metadataOf(target);
     const { reader } = this.#options;
-    if (metadata === undefined) return this.remember(target, await reader.readWithWriter(target));
+    if (metadata?.writer === undefined) return this.remember(target, await reader.readWithWriter(target));
     const scale = await reader.read(target);
-    const { writer } = this.#metadataOf(target) ?? metadata;
-    return this.remember(target, writer === undefined ? scale : { ...scale, writer });
+    const { writer = metadata.writer } = this.#metadataOf(target) ?? metadata;
+    return this.remember(target, { ...scale, writer });
   }
 
   /** Takes note of a scale that was read or written, and tells of the change if it is one. */
   remember(target: ScaleTarget, scale: ScaleState): ScaleState {
     const key = targetKey(target);
-    const before = this.#scales.get(key);
-    if (before?.uid === scale.uid && !isAtLeast(scale.resourceVersion, before.resourceVersion)) return scale;
-    if (this.#scales.size >= maximumScales && before === undefined) this.#scales.clear();
-    this.#scales.set(key, scale);
-    const { feed, context } = this.#options;
-    const change = replicaChangeOf(target, { before, after: scale, now: context.timing.now() });
+    const { feed, timing } = this.#options;
+    const known = this.#scales.get(key);
+    const before = known?.scale;
+    const isOlder = before?.uid === scale.uid && !isAtLeast(scale.resourceVersion, before.resourceVersion);
+    if (isOlder && known !== undefined && this.#isRecent(known)) return scale;
+    if (this.#scales.size >= maximumScales && known === undefined) this.#scales.clear();
+    this.#scales.set(key, { scale, at: timing.elapsed() });
+    const change = replicaChangeOf(target, { before, after: scale, now: timing.now() });
     if (change !== undefined) feed.publish(change);
     return scale;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.#kinds.values()].map((cache) => cache.stop()));
+  #isRecent({ at }: KnownScale): boolean {
+    return this.#options.timing.elapsed() - at <= catchUpMilliseconds;
   }
 
-  get statuses(): readonly InformerStatus[] {
-    return [...this.#kinds.values()].flatMap((cache) => cache.statuses);
-  }
-
-  #metadataOf(target: ScaleTarget): TargetMetadata | undefined {
-    const cache = this.#kinds.get(kindKey(target));
+  #metadataOf(target: ScaleTarget): WatchedMetadata | undefined {
+    const cache = this.#options.metadata.of(target);
     if (cache?.trustOf(target.namespace).isTrusted !== true) return undefined;
     return cache.get(target.namespace, target.name);
   }
@@ -97,22 +109,9 @@ export class CustomTargets {
   #watch(mapping: RestMapping): void {
     const key = kindKey(mapping);
     if (this.#kinds.has(key) || this.#kinds.size >= maximumKinds) return;
-    const { apiVersion, kind, groupPath, resource } = mapping;
-    const cache = new WatchedCache<TargetMetadata>(this.#options.context, {
-      groupPath,
-      resource,
-      representation: 'Metadata',
-      transform: ({ uid, resourceVersion, metadata }) => ({
-        uid,
-        resourceVersion,
-        writer: replicasWriterOf(metadata),
-      }),
-      listener: ({ after, namespace, name }) => {
-        if (after !== undefined) void this.#refresh({ apiVersion, kind, namespace, name });
-      },
-    });
-    this.#kinds.set(key, cache);
-    cache.start();
+    this.#kinds.add(key);
+    const { metadata } = this.#options;
+    if (metadata.of(mapping) === undefined) metadata.add({ ...mapping, keepsWriter: true }).start();
   }
 
   /** Reads a scale again that somebody asked for before; versions that come while it is read are one more read. */

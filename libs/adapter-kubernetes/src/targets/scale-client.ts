@@ -10,7 +10,8 @@ import type {
 import { transportFailure } from '../api/api-failure.ts';
 import { untilAborted } from '../api/until-aborted.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
-import type { CustomTargets } from './custom-targets.ts';
+import type { Timing } from '../timing.ts';
+import { catchUpMilliseconds, type CustomTargets } from './custom-targets.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import type { ScaleWriter } from './scale-writer.ts';
 import { targetKey } from './target-key.ts';
@@ -22,10 +23,18 @@ export interface ScaleClientOptions {
   readonly customTargets: CustomTargets;
   readonly reader: ScaleReader;
   readonly writer: ScaleWriter;
+  readonly timing: Timing;
 }
 
-/** Scales that this process read or wrote and that no watch has caught up with; one a target of a policy. */
+/** Scales that this process read or wrote and that no watch has caught up with; one per target of a policy. */
 const maximumNewer = 50_000;
+
+/** A scale that no watch has shown yet. */
+interface NewerScale {
+  readonly state: ScaleState;
+  /** When it was read or written, in milliseconds of `Timing.elapsed`. */
+  readonly at: number;
+}
 
 /** Scales of any target: from the watch where there is one, and never older than what was read or written here. */
 export class ScaleClient implements ScalePort {
@@ -33,9 +42,11 @@ export class ScaleClient implements ScalePort {
   readonly #customTargets: CustomTargets;
   readonly #reader: ScaleReader;
   readonly #writer: ScaleWriter;
-  readonly #newer = new Map<string, ScaleState>();
+  readonly #newer = new Map<string, NewerScale>();
+  readonly #timing: Timing;
 
-  constructor({ workloads, customTargets, reader, writer }: ScaleClientOptions) {
+  constructor({ workloads, customTargets, reader, writer, timing }: ScaleClientOptions) {
+    this.#timing = timing;
     this.#workloads = workloads;
     this.#customTargets = customTargets;
     this.#reader = reader;
@@ -70,7 +81,7 @@ export class ScaleClient implements ScalePort {
     if (!cache.trustOf(target.namespace).isTrusted) return undefined;
     const watched = cache.get(target.namespace, target.name)?.scale;
     const key = targetKey(target);
-    const newer = this.#newer.get(key);
+    const newer = this.#newerOf(key);
     if (watched === undefined || newer === undefined) return watched;
     if (!isAtLeast(watched.resourceVersion, newer.resourceVersion)) return newer;
     this.#newer.delete(key);
@@ -90,9 +101,17 @@ export class ScaleClient implements ScalePort {
       return;
     }
     const key = targetKey(target);
-    const known = this.#newer.get(key);
+    const known = this.#newerOf(key);
     if (known !== undefined && !isAtLeast(state.resourceVersion, known.resourceVersion)) return;
     if (this.#newer.size >= maximumNewer) this.#newer.clear();
-    this.#newer.set(key, state);
+    this.#newer.set(key, { state, at: this.#timing.elapsed() });
+  }
+
+  #newerOf(key: string): ScaleState | undefined {
+    const newer = this.#newer.get(key);
+    if (newer === undefined) return undefined;
+    if (this.#timing.elapsed() - newer.at <= catchUpMilliseconds) return newer.state;
+    this.#newer.delete(key);
+    return undefined;
   }
 }

@@ -1,10 +1,12 @@
 import type { Fault, FaultMatch, FaultRule } from './fault.ts';
 import type { Verb } from './resource-request.ts';
 
-/** An open watch that can be cut. */
+/** An open watch that can be cut or frozen. */
 export interface OpenWatch {
   readonly path: string;
   readonly close: () => void;
+  /** From now on nothing is sent; the connection stays open. */
+  readonly freeze: () => void;
 }
 
 interface ActiveRule extends FaultRule {
@@ -35,6 +37,13 @@ export class FaultRegistry {
     return dropped.length;
   }
 
+  /** Lets open watches carry nothing any more, as a firewall does that has forgotten the connection; the number of them. */
+  freezeWatches(match: Pick<FaultMatch, 'path'> = {}): number {
+    const frozen = [...this.#watches].filter(({ path }) => matchesPath(match.path, path));
+    for (const watch of frozen) watch.freeze();
+    return frozen.length;
+  }
+
   /** How many watches are open. */
   get openWatches(): number {
     return this.#watches.size;
@@ -53,7 +62,7 @@ export class FaultRegistry {
     return struck;
   }
 
-  /** Registers an open watch; the answer takes it off the board. */
+  /** Registers an open watch; the answer takes it out again. */
   watch(open: OpenWatch): () => void {
     this.#watches.add(open);
     return () => this.#watches.delete(open);

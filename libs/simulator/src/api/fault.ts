@@ -27,6 +27,10 @@ export type Fault =
   | { readonly kind: 'Gone' }
   /** The watch is opened, and ends after so many lines. */
   | { readonly kind: 'DropWatch'; readonly afterLines: number }
+  /** The watch is opened, and says nothing, not even that it ends. */
+  | { readonly kind: 'Freeze' }
+  /** The watch's events have no object that could be read. */
+  | { readonly kind: 'Garble' }
   /** The body is cut in the middle. */
   | { readonly kind: 'Truncate' };
 

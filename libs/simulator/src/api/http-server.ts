@@ -26,6 +26,7 @@ export interface ListeningServer {
   readonly close: () => Promise<void>;
 }
 
+const garbledLine = `${JSON.stringify({ type: 'MODIFIED', object: { kind: 'Unreadable' } })}\n`;
 const health = ['/healthz', '/readyz', '/livez'];
 /** As the real server: larger bodies are refused. */
 const largestBodyBytes = 3 * 1024 * 1024;
@@ -104,6 +105,8 @@ async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: Server
       outgoing.destroy();
       return false;
     case 'DropWatch':
+    case 'Freeze':
+    case 'Garble':
     case 'Gone':
     case 'Truncate':
       return true;
@@ -176,21 +179,29 @@ function openWatch(
   let left = faults.find((fault) => fault.kind === 'DropWatch')?.afterLines ?? Number.POSITIVE_INFINITY;
   outgoing.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
   outgoing.flushHeaders();
+  let isFrozen = faults.some(({ kind }) => kind === 'Freeze');
+  const isGarbled = faults.some(({ kind }) => kind === 'Garble');
   const session = new WatchSession(
     watch,
     {
       send: (line) => {
-        if (left <= 0) return;
-        outgoing.write(line);
+        if (left <= 0 || isFrozen) return;
+        outgoing.write(isGarbled ? garbledLine : line);
         left -= 1;
         if (outgoing.writableLength > largestBacklogBytes) outgoing.destroy();
         if (left <= 0) outgoing.end();
       },
-      end: () => outgoing.end(),
+      end: () => {
+        if (!isFrozen) outgoing.end();
+      },
     },
     parts.store,
   );
-  const unregister = parts.faults.watch({ path: request.path, close: () => session.close() });
+  const unregister = parts.faults.watch({
+    path: request.path,
+    close: () => session.close(),
+    freeze: () => (isFrozen = true),
+  });
   outgoing.once('close', () => {
     unregister();
     session.close();

@@ -31,6 +31,8 @@ export interface WatchSink {
 
 /** A real server sends one about every minute. */
 const bookmarkMilliseconds = 60_000;
+/** A real server sends one this long before the watch ends. */
+const finalBookmarkMilliseconds = 2_000;
 
 /** One open watch: an object a line, until the client leaves or the time is over. */
 export class WatchSession {
@@ -62,7 +64,9 @@ export class WatchSession {
     }
     this.#cancels.push(this.#store.subscribe((event) => event.resource === key && this.#forward(event)));
     this.#cancels.push(clock.schedule(timeoutSeconds * 1000, () => this.close()));
-    if (bookmarks) this.#bookmarkLater(clock);
+    if (!bookmarks) return;
+    this.#bookmarkLater(clock);
+    this.#bookmarkBeforeTheEnd(clock);
   }
 
   /** Ends with 410 in the stream: what followed the revision is forgotten. */
@@ -92,7 +96,7 @@ export class WatchSession {
   #forward(event: StoreEvent): void {
     const { filter } = this.#request;
     const { type, object, previous, revision } = event;
-    if (!this.#concerns(object)) return;
+    if (!this.#concerns(event)) return;
     const before = previous !== undefined && matchesFilter(previous, filter) ? previous : undefined;
     const does = type !== 'DELETED' && matchesFilter(object, filter);
     if (does) this.#show(before === undefined ? 'ADDED' : 'MODIFIED', object);
@@ -100,9 +104,11 @@ export class WatchSession {
       this.#show('DELETED', type === 'DELETED' ? object : atRevision(before, revision));
   }
 
-  #concerns({ metadata }: KubeObject): boolean {
-    const { namespace } = this.#request;
-    return !this.#closed && (namespace === undefined || metadata.namespace === namespace);
+  /** A watch from a version that is ahead of ours, from before a restore, gets nothing until it is passed: as upstream. */
+  #concerns({ object: { metadata }, revision }: StoreEvent): boolean {
+    const { namespace, revision: after = 0 } = this.#request;
+    if (this.#closed || revision <= after) return false;
+    return namespace === undefined || metadata.namespace === namespace;
   }
 
   #show(type: StoreEvent['type'], object: KubeObject): void {
@@ -114,6 +120,15 @@ export class WatchSession {
       if (this.#closed) return;
       this.#bookmark();
       this.#bookmarkLater(clock);
+    });
+    this.#cancels.push(cancel);
+  }
+
+  /** So that the client goes on from where the server is: only where that is further than what was asked for. */
+  #bookmarkBeforeTheEnd(clock: SimulationClock): void {
+    const { timeoutSeconds, revision = 0 } = this.#request;
+    const cancel = clock.schedule(timeoutSeconds * 1000 - finalBookmarkMilliseconds, () => {
+      if (!this.#closed && this.#store.revision > revision) this.#bookmark();
     });
     this.#cancels.push(cancel);
   }

@@ -1,0 +1,40 @@
+import { AdapterError } from '#kernel';
+import type { WatchedNamespaces } from '../informer/namespace-scopes.ts';
+
+/** What this process may ask of the API server, whatever its credentials allow. */
+export interface Access {
+  readonly namespaces: WatchedNamespaces;
+  /** Nothing is written, not even an Event. */
+  readonly isReadOnly: boolean;
+}
+
+/** What of a request decides whether it is allowed. */
+interface AccessRequest {
+  readonly method?: string;
+  readonly path: string;
+}
+
+/** `/api/v1/namespaces/NAME/…`, `/apis/GROUP/VERSION/namespaces/NAME/…` */
+const namespacedPath = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/namespaces\/([^/]+)/;
+
+/**
+ * Refuses what is outside the access, before it is sent.
+ *
+ * @throws AdapterError `ReadOnly` for a write, `NamespaceNotManaged` for another namespace.
+ */
+export function requireAccess({ method = 'GET', path }: AccessRequest, access: Access | undefined): void {
+  if (access === undefined) return;
+  if (access.isReadOnly && method !== 'GET') {
+    const message = `${method} ${path}: not sent, nothing is written to this cluster (mode: Observe)`;
+    throw new AdapterError({ code: 'ReadOnly', message, retryable: false });
+  }
+  const namespace = namespacedPath.exec(path)?.[1];
+  if (namespace === undefined || isManaged(access.namespaces, decodeURIComponent(namespace))) return;
+  const message = `${method} ${path}: not sent, namespace ${namespace} is not among the configured namespaces`;
+  throw new AdapterError({ code: 'NamespaceNotManaged', message, retryable: false });
+}
+
+/** Whether a namespace is among those that are managed. */
+export function isManaged(namespaces: WatchedNamespaces, namespace: string): boolean {
+  return namespaces.all || namespaces.names.includes(namespace);
+}

@@ -1,0 +1,45 @@
+import type { AdapterError } from '#kernel';
+import type { LogPort } from '#reconciliation';
+import type { InformerStatus } from './informer.ts';
+
+/**
+ * What the log says of all watches together: one line when they work, one per cause when some break, one when all work
+ * again, however many kinds and namespaces there are.
+ */
+export class WatchLog {
+  readonly #log: LogPort;
+  /** Watches that do not work yet, or not any more. */
+  readonly #pending = new Set<string>();
+  readonly #begun = new Set<string>();
+  /** What becomes true when nothing is pending. */
+  #next: 'watching' | 'watching again' = 'watching';
+  /** The failures that have been logged since all watches worked. */
+  readonly #loggedCodes = new Set<string>();
+
+  constructor(log: LogPort) {
+    this.#log = log;
+  }
+
+  /** A watch begins. */
+  begin(resource: string): void {
+    this.#pending.add(resource);
+    this.#begun.add(resource);
+    this.#next = 'watching';
+  }
+
+  /** A watch works, or works again. */
+  working({ resource }: InformerStatus): void {
+    if (!this.#pending.delete(resource) || this.#pending.size > 0) return;
+    this.#log.write({ level: 'info', text: this.#next, fields: { watches: this.#begun.size } });
+    this.#next = 'watching again';
+    this.#loggedCodes.clear();
+  }
+
+  /** A watch broke, or could not begin. */
+  interrupted({ resource }: InformerStatus, { code, message }: AdapterError): void {
+    this.#pending.add(resource);
+    const level = this.#loggedCodes.has(code) ? 'debug' : 'warn';
+    this.#loggedCodes.add(code);
+    this.#log.write({ level, text: 'watch interrupted', fields: { resource, code, message } });
+  }
+}

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { KubernetesOptions } from '#adapter-kubernetes';
+import type { KubernetesEvent, ReplicaChange, ScaleState } from '#reconciliation';
+import {
+  aDeployment,
+  aPod,
+  type SimulatedKubernetes,
+  startSimulatedKubernetes,
+  until,
+} from '../support/simulated-kubernetes.ts';
+
+const never = new AbortController().signal;
+const inShop = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' };
+const inBank = { ...inShop, namespace: 'bank' };
+const refused = expect.stringContaining('namespace bank is not among the configured namespaces');
+
+let world: SimulatedKubernetes;
+
+afterEach(() => world.stop());
+
+describe('a namespace that is not managed', () => {
+  it('is neither read nor written, and the reason says so', async () => {
+    await start({ namespaces: ['shop'] });
+    const { scales, owners, createClient } = world.kubernetes;
+    world.simulator.faults.add({ match: { path: /bank/ }, fault: { kind: 'Reset' } });
+    const reading = await scales.readScale({ target: inBank, freshness: 'Live' }, never);
+    expect(reading).toMatchObject({ error: { reason: 'FailedGetScale', message: refused }, cause: 'Failed' });
+    const write = { target: inBank, observed: observedScale, replicas: 9 };
+    expect(await scales.writeScale(write, never)).toMatchObject({
+      outcome: 'Failed',
+      failure: { code: 'NamespaceNotManaged', retryable: false, message: refused },
+    });
+    const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout', uid: 'u' };
+    const pods = [{ name: 'a', uid: 'a', labels: {}, ownerReferences: [owner] }];
+    const query = { policy: 'bank/checkout', namespace: 'bank', pods };
+    expect(await owners.resolveOwners(query, never)).toMatchObject({
+      error: { reason: 'OwnerLookupFailed', message: refused },
+    });
+    const metrics = createClient(1).json({ path: '/apis/metrics.k8s.io/v1beta1/namespaces/bank/pods' });
+    await expect(metrics).rejects.toMatchObject({ code: 'NamespaceNotManaged' });
+  });
+
+  it('gets no events', async () => {
+    await start({ namespaces: ['shop'] });
+    world.kubernetes.events.emit(eventOn(inBank));
+    world.kubernetes.events.emit(eventOn(inShop));
+    await delivered(1);
+    expect(events()).toMatchObject([{ involvedObject: { namespace: 'shop' } }]);
+  });
+});
+
+describe('a controller that only observes', () => {
+  it('writes nothing: no scale, and no events', async () => {
+    await start({ isReadOnly: true });
+    const { scales } = world.kubernetes;
+    const reading = await scales.readScale({ target: inShop, freshness: 'Live' }, never);
+    const observed = 'state' in reading ? reading.state : observedScale;
+    const writes = ['create', 'update', 'patch', 'delete'] as const;
+    world.simulator.faults.add({ match: { verb: writes }, fault: { kind: 'Reset' } });
+    expect(await scales.writeScale({ target: inShop, observed, replicas: 9 }, never)).toMatchObject({
+      outcome: 'Failed',
+      failure: { code: 'ReadOnly' },
+    });
+    world.kubernetes.events.emit(eventOn(inShop));
+    expect(world.kubernetes.health().events).toEqual({ delivered: 0, dropped: 0 });
+    expect(world.simulator.objects.find(inShop)).toMatchObject({ spec: { replicas: 2 } });
+  });
+});
+
+describe('ReplicaSets', () => {
+  it('are watched once, also when a policy targets one', async () => {
+    await start({});
+    const replicaSet = aDeployment('standalone');
+    world.simulator.objects.create({ ...replicaSet, kind: 'ReplicaSet' });
+    const target = { ...inShop, kind: 'ReplicaSet', name: 'standalone' };
+    const read = () => world.kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);
+    expect(await read()).toMatchObject({ state: { specReplicas: 2 } });
+    const changes: ReplicaChange[] = [];
+    world.kubernetes.replicaChanges.subscribe((change) => changes.push(change));
+    world.simulator.objects.scale(target, 5, 'kubectl');
+    await until('the change', () => changes.length === 1);
+    expect(changes).toMatchObject([{ target, from: 2, to: 5, manager: 'kubectl' }]);
+    const { informers } = world.kubernetes.health();
+    expect(informers.filter(({ resource }) => resource === 'replicasets')).toHaveLength(1);
+  });
+});
+
+describe('the log', () => {
+  it('has one line for all watches that begin, and one for all that work again', async () => {
+    const namespaces = ['shop', 'bank', 'a', 'b', 'c', 'd', 'e', 'f'];
+    await start({ namespaces });
+    await lines(1);
+    world.simulator.faults.add({ match: { verb: 'watch' }, fault: { kind: 'Error', code: 503 }, times: 48 });
+    world.simulator.faults.dropWatches();
+    await lines(3);
+    expect(world.log.lines.filter(({ level }) => level !== 'debug')).toMatchObject([
+      { level: 'info', text: 'watching', fields: { watches: 48 } },
+      { level: 'warn', text: 'watch interrupted', fields: { code: 'ServerError' } },
+      { level: 'info', text: 'watching again', fields: { watches: 48 } },
+    ]);
+  });
+});
+
+async function start(options: Partial<KubernetesOptions>): Promise<void> {
+  world = await startSimulatedKubernetes(options);
+  for (const namespace of ['shop', 'bank']) {
+    const deployment = aDeployment('checkout');
+    world.simulator.objects.create({ ...deployment, metadata: { ...deployment.metadata, namespace } });
+  }
+  world.simulator.objects.create(aPod('a'));
+}
+
+const observedScale: ScaleState = {
+  uid: 'u',
+  resourceVersion: '1',
+  specReplicas: 2,
+  statusReplicas: 2,
+  selector: 'app=checkout',
+};
+
+function eventOn(subject: KubernetesEvent['subject']): KubernetesEvent {
+  const time = '2026-11-20T12:00:00.000Z';
+  return { subject, type: 'Normal', reason: 'StrategyChanged', message: 'changed', time };
+}
+
+function events() {
+  return ['shop', 'bank'].flatMap((namespace) =>
+    world.simulator.objects.list({ apiVersion: 'v1', kind: 'Event', namespace }),
+  );
+}
+
+async function delivered(count: number): Promise<void> {
+  await until('the events', () => {
+    const { delivered: done, dropped } = world.kubernetes.health().events;
+    return done + dropped === count;
+  });
+}
+
+/** Waits until the log has as many lines; those for debugging are not counted. */
+async function lines(count: number): Promise<void> {
+  await until(
+    `${count} lines`,
+    () => world.log.lines.filter(({ level }) => level !== 'debug').length === count,
+  );
+}
