@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeLog } from '#reconciliation/testing';
 import { type Simulator, startSimulator } from '#simulator';
-import { until } from '../../../test/support/simulated-kubernetes.ts';
-import { openCluster } from './cluster.ts';
+import { until } from '../../../../test/support/simulated-kubernetes.ts';
+import { openCluster } from './open-cluster.ts';
 
 const subject = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'checkout' };
 const time = '2026-11-20T12:00:00.000Z';
