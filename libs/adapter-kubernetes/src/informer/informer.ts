@@ -254,13 +254,13 @@ export class Informer {
 
   #works(): void {
     this.#status = { ...this.#status, isWatching: true };
-    this.#log.working(this.#status);
+    this.#log.working(this.#status.resource);
   }
 
   #broken(failure: AdapterError): void {
     const isNews = this.#status.lastFailure?.code !== failure.code || this.#status.isWatching;
     this.#status = { ...this.#status, isWatching: false, lastFailure: failure };
-    if (isNews) this.#log.interrupted(this.#status, failure);
+    if (isNews) this.#log.interrupted(this.#status.resource, failure);
   }
 }
 

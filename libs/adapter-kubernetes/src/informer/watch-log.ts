@@ -1,6 +1,5 @@
 import type { AdapterError } from '#kernel';
 import type { LogPort } from '#reconciliation';
-import type { InformerStatus } from './informer.ts';
 
 /**
  * What the log says of all watches together: one line when they work, one per cause when some break, one when all work
@@ -28,7 +27,7 @@ export class WatchLog {
   }
 
   /** A watch works, or works again. */
-  working({ resource }: InformerStatus): void {
+  working(resource: string): void {
     if (!this.#pending.delete(resource) || this.#pending.size > 0) return;
     this.#log.write({ level: 'info', text: this.#next, fields: { watches: this.#begun.size } });
     this.#next = 'watching again';
@@ -36,7 +35,7 @@ export class WatchLog {
   }
 
   /** A watch broke, or could not begin. */
-  interrupted({ resource }: InformerStatus, { code, message }: AdapterError): void {
+  interrupted(resource: string, { code, message }: AdapterError): void {
     this.#pending.add(resource);
     const level = this.#loggedCodes.has(code) ? 'debug' : 'warn';
     this.#loggedCodes.add(code);
