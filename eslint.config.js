@@ -71,7 +71,7 @@ export default tseslint.config(
   },
   {
     // Nest's decorated classes describe shapes; the values are plain objects.
-    files: ['apps/controller/src/**/*.ts'],
+    files: ['apps/controller/src/**/*.ts', 'test/integration/application/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-misused-spread': 'off',

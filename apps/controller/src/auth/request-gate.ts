@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from '../http/problem.ts';
 import type { Principal, TokenAuthenticator } from './token-authenticator.ts';
 
@@ -43,12 +43,18 @@ export class RequestGate {
   /** Refuses the request, or notes whose it is. */
   check(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     if (!this.#hosts.has(hostName(request))) return sendProblem(reply, unknownHost);
-    if (request.routeOptions.config.isPublic === true) return undefined;
+    if (isPublic(request)) return undefined;
     const principal = this.#authenticator.authenticate(request.headers.authorization);
     if (principal === undefined) return sendProblem(reply, unauthenticated);
     request.principal = principal;
     return undefined;
   }
+}
+
+/** What the router refuses has no route, and then no configuration. */
+function isPublic(request: FastifyRequest): boolean {
+  const { config } = request.routeOptions as { readonly config?: FastifyContextConfig };
+  return config?.isPublic === true;
 }
 
 function hostName(request: FastifyRequest): string {

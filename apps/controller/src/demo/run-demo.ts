@@ -45,6 +45,7 @@ export async function runDemo(): Promise<void> {
     clearTimeout(merging);
   } finally {
     await controller?.stop();
+    logger.info('ended');
     await simulator.stop();
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,9 +1,14 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { RequestGate } from '../auth/request-gate.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
+import { callerProblem } from './problem.filter.ts';
+import { sendProblem } from './problem.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    requestGate: RequestGate;
+  }
   interface FastifyContextConfig {
     /** The route takes its body as it came, of any content type, up to this many bytes. */
     rawBodyBytes?: number;
@@ -22,6 +27,11 @@ export function createHttpAdapter(): FastifyAdapter {
     bodyLimit: maximumBodyBytes,
     requestTimeout: requestTimeoutMilliseconds,
     forceCloseConnections: true,
+    // What the router itself refuses, a malformed path for one, meets no hook.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      const refused = request.server.requestGate.check(request, reply);
+      if (refused === undefined) sendProblem(reply, callerProblem(error) ?? badRequest);
+    },
   });
 }
 
@@ -31,10 +41,14 @@ export function createHttpAdapter(): FastifyAdapter {
  */
 export function configureApplication(application: NestFastifyApplication): void {
   const server = application.getHttpAdapter().getInstance();
-  application.get(RequestGate).install(server);
+  const gate = application.get(RequestGate);
+  server.decorate('requestGate', gate);
+  gate.install(server);
   application.get(WebhookGate).install(server);
   installBodyParser(server);
 }
+
+const badRequest = { status: 400, code: 'BadRequest', title: 'the request cannot be read' };
 
 /** One parser for all: bytes where the route wants them, JSON elsewhere, and nothing else. */
 function installBodyParser(server: FastifyInstance): void {

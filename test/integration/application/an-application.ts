@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestApplicationOptions } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import pino, { type Logger } from 'pino';
+import { configurationSchema } from '#configuration';
+import {
+  FakeKubernetesEvents,
+  FakeMetrics,
+  FakeNativeAutoscalers,
+  FakeOwners,
+  FakePods,
+  FakeReplicaChanges,
+  FakeScales,
+} from '#reconciliation/testing';
+import { AppModule } from '../../../apps/controller/src/app.module.ts';
+import { createToken, type Role } from '../../../apps/controller/src/auth/token-authenticator.ts';
+import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
+import {
+  configureApplication,
+  createHttpAdapter,
+} from '../../../apps/controller/src/http/configure-application.ts';
+import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
+import { createPolicyRepository, type PolicyRepository } from '../../e2e/support/policy-repository.ts';
+
+import 'reflect-metadata';
+
+/** The controller's application, all of it real but for the cluster. */
+export interface AnApplication {
+  readonly nest: NestFastifyApplication;
+  readonly folder: string;
+  readonly repository: PolicyRepository;
+  /** Lines of the log, at info and above. */
+  readonly log: readonly LogLine[];
+  readonly tokens: Readonly<Record<Role, string>>;
+  /** To be read once it listens. */
+  readonly url: () => string;
+  /** Sends a GraphQL document; with the administrator's token unless another is given. */
+  readonly ask: (query: string, role?: Role) => Promise<GraphqlAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+/** One line of the log. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly level: number; readonly msg: string };
+
+/** An answer of the GraphQL API. */
+export interface GraphqlAnswer {
+  readonly status: number;
+  readonly body: {
+    readonly data: unknown;
+    readonly errors?: readonly {
+      readonly message: string;
+      readonly extensions: { readonly code: string };
+    }[];
+  };
+}
+
+/** What differs from the usual. */
+export interface ApplicationOptions {
+  /** Of the configuration. */
+  readonly configuration?: object;
+  readonly override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
+}
+
+const plain: NestApplicationOptions = { bodyParser: false, logger: false };
+
+/** Makes an application on a new SQLite file and Git repository; `nest.init()` starts it. */
+export async function anApplication(options: ApplicationOptions = {}): Promise<AnApplication> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-application-'));
+  const repository = createPolicyRepository(join(folder, 'policies'));
+  const log: LogLine[] = [];
+  const { tokens, records } = someTokens();
+  const testing = Test.createTestingModule({
+    imports: [
+      AppModule.forRoot({
+        configuration: configurationSchema.parse({
+          cluster: { name: 'test' },
+          mode: 'Act',
+          namespaces: ['shop'],
+          dataFolder: join(folder, 'data'),
+          sources: [{ name: 'policies', url: repository.url, interval: '1h' }],
+          database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+          listen: { port: 0, metricsPort: 0 },
+          ...options.configuration,
+        }),
+        tokens: records,
+        logger: recordingLogger(log),
+      }),
+    ],
+  })
+    .overrideProvider(clusterToken)
+    .useValue(aCluster());
+  const module = await (options.override?.(testing) ?? testing).compile();
+  const nest = module.createNestApplication<NestFastifyApplication>(createHttpAdapter(), plain);
+  configureApplication(nest);
+  const url = (): string => nest.get(HttpListener).url;
+  return {
+    nest,
+    folder,
+    repository,
+    log,
+    tokens,
+    url,
+    ask: (query, role = 'admin') => ask(url(), tokens[role], query),
+    close: async () => {
+      await nest.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function someTokens() {
+  const made = (['viewer', 'operator', 'approver', 'admin'] as const).map((role) => ({
+    role,
+    ...createToken({ name: `the-${role}`, role, email: `${role}@example.com` }),
+  }));
+  const tokens = Object.fromEntries(made.map(({ role, token }) => [role, token])) as Record<Role, string>;
+  return { tokens, records: made.map(({ record }) => record) };
+}
+
+function recordingLogger(log: LogLine[]): Logger {
+  return pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line) as LogLine) });
+}
+
+/** A cluster in memory whose caches are listed at once. */
+export function aCluster(): Cluster {
+  return {
+    kubernetes: {
+      server: 'https://cluster.example',
+      pods: new FakePods(),
+      owners: new FakeOwners(),
+      scales: new FakeScales(),
+      replicaChanges: new FakeReplicaChanges(),
+      autoscalers: new FakeNativeAutoscalers(),
+      events: new FakeKubernetesEvents(),
+      createClient: () => ({ json: () => Promise.reject(new Error('no cluster')) }),
+      resourceNameOf: () => Promise.reject(new Error('no cluster')),
+      start: () => undefined,
+      whenSynced: () => Promise.resolve(),
+      health: () => ({
+        informers: [],
+        pods: 0,
+        ownerCache: { hits: 0, misses: 0, entries: 0 },
+        events: { delivered: 0, dropped: 0 },
+      }),
+      stop: () => Promise.resolve(),
+    },
+    metrics: Object.assign(new FakeMetrics(), { close: () => Promise.resolve() }),
+    stop: () => Promise.resolve(),
+  };
+}
+
+async function ask(url: string, token: string, query: string): Promise<GraphqlAnswer> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  return { status: response.status, body: (await response.json()) as GraphqlAnswer['body'] };
+}

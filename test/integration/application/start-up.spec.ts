@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
+import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
+import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
+import { anApplication } from './an-application.ts';
+
+const order = [
+  'database',
+  'git',
+  'metrics',
+  'http',
+  'cluster',
+  'epoch',
+  'forges',
+  'policies',
+  'policy state',
+  'settings',
+  'sources',
+  'passes',
+];
+
+/** The application's own steps, each of which notes what is done to it; the one that is named fails when it is opened. */
+async function withFailing(failing: string | undefined) {
+  const calls: string[] = [];
+  const plain = await anApplication();
+  const steps = plain.nest.get<readonly StartStep[]>(startStepsToken).map((step): StartStep => {
+    const { name } = step;
+    return {
+      name,
+      open: async (signal) => {
+        calls.push(`open ${name}`);
+        if (name === failing) throw new Error(`${name} failed`);
+        await step.open(signal);
+      },
+      close: async () => {
+        calls.push(`close ${name}`);
+        await step.close?.();
+      },
+    };
+  });
+  return { calls, application: plain, startUp: new StartUp(steps) };
+}
+
+describe('the start', () => {
+  it('opens everything in its written order, and closes it in reverse', async () => {
+    const { calls, application, startUp } = await withFailing(undefined);
+    await startUp.onApplicationBootstrap();
+    expect(calls).toEqual(order.map((name) => `open ${name}`));
+    calls.length = 0;
+    await startUp.onModuleDestroy();
+    await startUp.onModuleDestroy();
+    expect(calls).toEqual(order.toReversed().map((name) => `close ${name}`));
+    await application.close();
+  });
+
+  it.each(order)('that fails at %s closes what was opened, in reverse, and throws', async (failing) => {
+    const { calls, application, startUp } = await withFailing(failing);
+    await expect(startUp.onApplicationBootstrap()).rejects.toThrow(`${failing} failed`);
+    const opened = order.slice(0, order.indexOf(failing) + 1);
+    expect(calls).toEqual([
+      ...opened.map((name) => `open ${name}`),
+      ...opened.toReversed().map((name) => `close ${name}`),
+    ]);
+    await application.close();
+  });
+
+  it('is ended while a step waits', async () => {
+    const closed: string[] = [];
+    const waiting: StartStep = {
+      name: 'epoch',
+      open: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+      close: () => Promise.resolve(void closed.push('epoch')),
+    };
+    const startUp = new StartUp([waiting]);
+    const started = startUp.onApplicationBootstrap();
+    await Promise.all([
+      expect(started).rejects.toThrow('the controller is ending'),
+      startUp.onModuleDestroy(),
+    ]);
+    expect(closed).toEqual(['epoch']);
+  });
+});
