@@ -244,11 +244,23 @@ describe('Prometheus', () => {
     expect(entry).toEqual({ values, timestamp: '2023-11-14T22:13:20.500Z' });
   });
 
-  it('is asked once a tick for one query', async () => {
+  it('is believed whatever it remarks on the query', async () => {
+    const data = { resultType: 'scalar', result: [1, '7'] };
+    const body = JSON.stringify({
+      status: 'success',
+      infos: ['metric might not be a counter'],
+      warnings: [],
+      data,
+    });
+    answerPrometheus = () => ({ status: 200, body });
+    expect(await fetch('app=checkout', [promql('x')])).toMatchObject([{ values: ['7'] }]);
+  });
+
+  it('is asked once per tick for one query', async () => {
     const queries: string[] = [];
     answerPrometheus = (query) => {
       queries.push(query);
-      return { status: 200, body: '{"data":{"resultType":"scalar","result":[1,"1"]}}' };
+      return { status: 200, body: '{"status":"success","data":{"resultType":"scalar","result":[1,"1"]}}' };
     };
     const tick = metrics.openTick();
     const query = {
@@ -264,26 +276,44 @@ describe('Prometheus', () => {
     {
       name: 'an empty vector',
       status: 200,
-      body: '{"data":{"resultType":"vector","result":[]}}',
+      body: '{"status":"success","data":{"resultType":"vector","result":[]}}',
       want: 'the query gives no series',
     },
     {
       name: 'NaN',
       status: 200,
-      body: '{"data":{"resultType":"scalar","result":[1,"NaN"]}}',
+      body: '{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}',
       want: 'the query gives NaN',
     },
     {
       name: 'an infinity',
       status: 200,
-      body: '{"data":{"resultType":"vector","result":[{"value":[1,"+Inf"]}]}}',
+      body: '{"status":"success","data":{"resultType":"vector","result":[{"value":[1,"+Inf"]}]}}',
       want: 'the query gives +Inf',
     },
     {
       name: 'a matrix',
       status: 200,
-      body: '{"data":{"resultType":"matrix","result":[]}}',
+      body: '{"status":"success","data":{"resultType":"matrix","result":[]}}',
       want: 'the query gives a matrix; a scalar or a vector is wanted',
+    },
+    {
+      name: 'an error with status 200',
+      status: 200,
+      body: '{"status":"error","error":"query timed out","data":{"resultType":"scalar","result":[1,"1"]}}',
+      want: 'status error: query timed out',
+    },
+    {
+      name: 'a part of the answer, as while a store is down',
+      status: 200,
+      body: '{"status":"success","warnings":["store http://a:b@s1 is down"],"data":{"resultType":"scalar","result":[1,"1"]}}',
+      want: 'the answer is not complete: store http://…@s1 is down',
+    },
+    {
+      name: 'a value of 300,000 zeros',
+      status: 200,
+      body: `{"status":"success","data":{"resultType":"scalar","result":[1,"0.${'0'.repeat(300_000)}"]}}`,
+      want: 'a value of 300002 characters',
     },
     { name: 'no JSON', status: 200, body: '<html>', want: 'the answer is no JSON' },
     {

@@ -26,4 +26,6 @@ export interface ResourceName {
 /** How long one answer may take. Shorter than the pass that waits for it. */
 export const sourceTimeoutMilliseconds = 10_000;
 /** PodMetrics of 100,000 pods take some 60 MB. */
-export const maximumAnswerBytes = 128 * 1024 * 1024;
+export const maximumPodMetricsBytes = 128 * 1024 * 1024;
+/** One value per pod for 20,000 pods. */
+export const maximumValuesBytes = 8 * 1024 * 1024;

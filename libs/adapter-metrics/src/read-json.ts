@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#kernel';
+import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 
 /** An object field, or an empty object. */
 export function object(value: unknown): JsonObject {
@@ -15,7 +15,31 @@ export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A quantity as sent: text or a number; anything else is no quantity, and does not parse as one. */
+/** Far longer than any number that a metrics API writes; what parses it must not be given a megabyte. */
+export const maximumQuantityLength = 100;
+
+/** A quantity as sent: a number or a text of bounded length; anything else is no quantity, and does not parse as one. */
 export function quantity(value: unknown): string | number {
-  return typeof value === 'string' || typeof value === 'number' ? value : '';
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.length <= maximumQuantityLength ? value : '';
+}
+
+/** A time as sent, of bounded length: what is longer is no time, cut or not. */
+export function time(value: unknown): string {
+  return text(value).slice(0, maximumTimeLength);
+}
+
+const maximumTimeLength = 64;
+
+/**
+ * The items of a list.
+ *
+ * @throws AdapterError `Partial` where the server has more of them: a part of the load would look like all of it.
+ */
+export function items(value: unknown): readonly JsonObject[] {
+  const list = object(value);
+  if (text(object(list['metadata'])['continue']) !== '')
+    throw new AdapterError({ code: 'Partial', message: 'the list is incomplete', retryable: true });
+
+  return objects(list['items']);
 }

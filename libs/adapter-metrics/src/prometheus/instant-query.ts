@@ -1,5 +1,5 @@
-import { AdapterError } from '#kernel';
-import { object, objects, text } from '../read-json.ts';
+import { AdapterError, type JsonObject, redactCredentials } from '#kernel';
+import { maximumQuantityLength, object, objects, text } from '../read-json.ts';
 
 /** The values of an instant query's answer, as written, in the server's order. */
 export interface PrometheusValues {
@@ -11,16 +11,35 @@ export interface PrometheusValues {
 /**
  * Reads the answer to an instant query: a scalar, or a vector of at least one series.
  *
- * @throws AdapterError `Malformed` for anything else, `NoData` for an empty vector, `NotANumber` for NaN and infinities.
+ * @throws AdapterError `Malformed` for anything else, `Partial` for an answer that says it is not all, `NoData` for an
+ *   empty vector, `NotANumber` for NaN and infinities.
  */
 export function parseInstantQuery(body: string): PrometheusValues {
-  const data = object(object(parseJson(body))['data']);
+  const answer = object(parseJson(body));
+  requireWhole(answer);
+  const data = object(answer['data']);
   const samples = samplesOf(text(data['resultType']), data['result']);
   const [first] = samples;
   if (first === undefined) throw invalid('NoData', 'the query gives no series');
   const wrong = samples.find(({ value }) => !/\d/.test(value));
   if (wrong !== undefined) throw invalid('NotANumber', `the query gives ${wrong.value}`);
   return { values: samples.map(({ value }) => value), timestamp: timestampOf(first.seconds) };
+}
+
+/**
+ * Thanos and Mimir answer with success and `warnings` while a store is down: the part that is left looks like less load.
+ * `infos` are remarks on the query.
+ */
+function requireWhole(answer: JsonObject): void {
+  const { status, error, warnings } = answer;
+  if (status !== 'success') throw invalid('Malformed', `status ${shown(status)}: ${shown(error)}`);
+  if (!Array.isArray(warnings) || warnings.length === 0) return;
+  throw invalid('Partial', `the answer is not complete: ${shown(warnings[0])}`);
+}
+
+/** What another server says, bounded and without credentials. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? redactCredentials(value).slice(0, 300) : 'unknown';
 }
 
 interface Sample {
@@ -41,6 +60,8 @@ function sampleOf(pair: unknown): Sample {
   const [seconds, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
   if (typeof seconds !== 'number' || typeof value !== 'string')
     throw invalid('Malformed', 'a sample is no pair of time and value');
+  if (value.length > maximumQuantityLength)
+    throw invalid('Malformed', `a value of ${value.length} characters`);
   return { seconds, value };
 }
 

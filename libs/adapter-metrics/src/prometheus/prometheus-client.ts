@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { AdapterError } from '#kernel';
+import { AdapterError, redactCredentials } from '#kernel';
 import { parseInstantQuery, type PrometheusValues } from './instant-query.ts';
 import { addressOf, isLinkLocal } from './link-local-address.ts';
 
@@ -19,7 +19,7 @@ const maximumBytes = 16 * 1024 * 1024;
 /** Prometheus answers a handful of instant queries at a time well, and hundreds badly. */
 const maximumConnections = 8;
 
-/** Asks one Prometheus server, and nobody else: no redirects, no link-local addresses (a cloud's metadata service). */
+/** Asks one Prometheus server: no redirects, no link-local addresses (a cloud's metadata service). */
 export class PrometheusClient {
   readonly #server: PrometheusServer;
   readonly #agent: Agent;
@@ -71,7 +71,7 @@ export class PrometheusClient {
     }
     const text = Buffer.concat(chunks).toString('utf8');
     if (statusCode < 300) return text;
-    throw failure('Refused', `status ${statusCode}: ${text.slice(0, 300)}`);
+    throw failure('Refused', `status ${statusCode}: ${redactCredentials(text.slice(0, 300))}`);
   }
 
   #failure(error: unknown): AdapterError {

@@ -1,7 +1,7 @@
 import { labelSelectorText } from '#kernel';
 import type { DescribedObject, MetricIdentifier } from '#policy';
 import {
-  maximumAnswerBytes,
+  maximumValuesBytes,
   type MetricsApi,
   type ResourceName,
   sourceTimeoutMilliseconds,
@@ -75,7 +75,7 @@ export class CustomMetrics {
           path,
           query,
           timeoutMilliseconds: sourceTimeoutMilliseconds,
-          maximumBytes: maximumAnswerBytes,
+          maximumBytes: maximumValuesBytes,
         }),
       ),
     );

@@ -1,5 +1,5 @@
 import type { MetricIdentifier } from '#policy';
-import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
+import { maximumValuesBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
 import { selectorOf } from './custom-metrics.ts';
 import { type MetricValue, parseMetricValues } from './metric-values.ts';
@@ -26,7 +26,7 @@ export class ExternalMetrics {
           path,
           query: { labelSelector },
           timeoutMilliseconds: sourceTimeoutMilliseconds,
-          maximumBytes: maximumAnswerBytes,
+          maximumBytes: maximumValuesBytes,
         }),
       ),
     );

@@ -1,4 +1,4 @@
-import { object, objects, quantity, text } from '../read-json.ts';
+import { items, object, quantity, text, time } from '../read-json.ts';
 
 /** One item of a MetricValueList (custom.metrics.k8s.io) or ExternalMetricValueList (external.metrics.k8s.io). */
 export interface MetricValue {
@@ -11,11 +11,11 @@ export interface MetricValue {
 
 /** Reads the items of a list of values. */
 export function parseMetricValues(value: unknown): readonly MetricValue[] {
-  return objects(object(value)['items']).map((item) => {
+  return items(value).map((item) => {
     const window = item['windowSeconds'] ?? item['window'];
     return {
       name: text(object(item['describedObject'])['name']),
-      timestamp: text(item['timestamp']),
+      timestamp: time(item['timestamp']),
       windowSeconds: typeof window === 'number' && window >= 0 ? window : undefined,
       value: quantity(item['value']),
     };

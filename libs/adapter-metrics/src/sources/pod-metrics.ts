@@ -1,5 +1,5 @@
 import type { JsonObject, Labelled } from '#kernel';
-import { object, objects, text } from '../read-json.ts';
+import { items, object, objects, text, time } from '../read-json.ts';
 import { goDurationSeconds } from './go-duration-seconds.ts';
 
 /** One pod's usage at one moment. */
@@ -16,17 +16,17 @@ export function parsePodMetricsList(value: unknown): readonly PodUsage[] {
   const byName = new Map<string, PodUsage>();
   // A server writes a handful of different windows into thousands of samples.
   const windows = new Map<string, number>();
-  for (const item of objects(object(value)['items'])) {
+  for (const item of items(value)) {
     const metadata = object(item['metadata']);
     const pod = text(metadata['name']);
     if (pod === '') continue;
-    const window = text(item['window']);
+    const window = time(item['window']);
     const windowSeconds = windows.get(window) ?? goDurationSeconds(window);
     windows.set(window, windowSeconds);
     byName.set(pod, {
       pod,
       labels: object(metadata['labels']) as Readonly<Record<string, string>>,
-      timestamp: text(item['timestamp']),
+      timestamp: time(item['timestamp']),
       windowSeconds,
       containers: objects(item['containers']),
     });

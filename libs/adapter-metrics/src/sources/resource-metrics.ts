@@ -1,5 +1,5 @@
 import { LabelIndex, parseLabelSelector } from '#kernel';
-import { maximumAnswerBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
+import { maximumPodMetricsBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
 import { parsePodMetricsList, type PodUsage } from './pod-metrics.ts';
 
@@ -79,7 +79,7 @@ export class ResourceMetrics {
       path,
       query: { labelSelector },
       timeoutMilliseconds: sourceTimeoutMilliseconds,
-      maximumBytes: maximumAnswerBytes,
+      maximumBytes: maximumPodMetricsBytes,
     });
     return parsePodMetricsList(answer);
   }
