@@ -105,6 +105,7 @@ function configuration(origin: string): SourceConfiguration {
   return {
     location: { source: 'bench', url: `file://${origin}`, ref: 'refs/heads/main' },
     repository: { path: '', include: [], exclude: [], tenants: [], limits: defaultRepositoryLimits },
+    hasForge: false,
     blastRadius: { ...defaultBlastRadius, targets: policies },
     fetchLimits: defaultFetchLimits,
     read: {},

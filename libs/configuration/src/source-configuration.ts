@@ -26,6 +26,7 @@ export function sourceConfiguration(
     },
     repository: repositoryOptions(source, configuration),
     ...(verify === undefined ? {} : { verify: verifyOptions(verify) }),
+    hasForge: source.forge !== undefined,
     blastRadius,
     fetchLimits: { bytes: limits.fetchBytes, milliseconds: limits.fetchTimeout * 1_000 },
     read: readContext(configuration),

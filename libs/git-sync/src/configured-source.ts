@@ -1,5 +1,5 @@
 import type { CommitReference } from '#reconciliation';
-import { PolicyDigests } from '#repository';
+import { identityKey, PolicyDigests } from '#repository';
 import {
   type Approvals,
   approvalsRecord,
@@ -8,14 +8,18 @@ import {
   holdsOf,
   noApprovals,
   type OperatorDecision,
-  resumed,
+  type Release,
   withApproval,
+  withoutPin,
   withRejection,
   withRelease,
+  withReturn,
 } from './approve/approvals.ts';
+import { lastFollowed } from './approve/followed-revision.ts';
 import { loadParticipants } from './approve/load-participants.ts';
 import type { Participants } from './approve/may-approve.ts';
 import { CommitJudge } from './judge/commit-judge.ts';
+import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { rollBack } from './roll-back/roll-back.ts';
@@ -71,20 +75,12 @@ export class ConfiguredSource implements Source {
     return this.#sync.sync();
   }
 
-  /** A rollback brings no commit, and has no participants. */
-  async participants(hold: Hold): Promise<Participants> {
-    const { scope, commit: head, digest } = hold;
-    if (this.#record.approvals.rollbackHolds.some((held) => held.digest === digest))
-      return { commits: [], signers: [] };
-    const { tenants, commit } = this.#record.state;
-    const own = scope.kind === 'Tenant' ? tenants[scope.tenant] : undefined;
-    const active = commit === null ? [] : [commit.hash, ...Object.values(tenants)];
-    return loadParticipants({
-      repository: await this.#sync.repository(),
-      since: own === undefined ? active : [own],
-      head,
-      trusted: this.#configuration.verify?.trusted,
-    });
+  participants(hold: Hold): Promise<Participants> {
+    const { state, approvals } = this.#record;
+    const { verify, hasForge } = this.#configuration;
+    const repository = (): Promise<GitRepositoryPort> => this.#sync.repository();
+    const trusted = verify?.trusted;
+    return loadParticipants({ hold, state, approvals, repository, trusted, hasForge });
   }
 
   async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
@@ -112,14 +108,19 @@ export class ConfiguredSource implements Source {
     );
   }
 
-  async release(policy: string, { by, reason }: OperatorRequest): Promise<SyncOutcome> {
+  async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
     const time = this.#ports.clock.now();
-    await this.#changeApprovals((approvals) => withRelease(approvals, { policy, by, reason, time }));
+    await this.#changeApprovals((approvals) =>
+      withRelease(approvals, { policy, ...request, time, ...this.#inForceAs(policy) }),
+    );
     return this.sync();
   }
 
-  async resume({ policy }: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
-    await this.#changeApprovals((approvals) => resumed(approvals, policy));
+  async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
+    const { policy } = request;
+    await this.#changeApprovals((approvals) =>
+      policy === undefined ? withoutPin(approvals, request) : withReturn(approvals, policy, request),
+    );
     return this.sync();
   }
 
@@ -129,6 +130,19 @@ export class ConfiguredSource implements Source {
 
   #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
     return rollBack({ ports: this.#ports, record: this.#record, digests: this.#digests, commit, request });
+  }
+
+  /** Where a policy is in force, and the commits after which its document may change. */
+  #inForceAs(policy: string): Pick<Release, 'tenant' | 'since'> {
+    const { state, approvals } = this.#record;
+    const { commit, tenants } = lastFollowed(state, approvals);
+    const known = this.#ports.active
+      .documentsOf(this.name)
+      .find(({ source }) => source.role === 'Policy' && identityKey(source) === policy);
+    const tenant = known?.source.tenant;
+    const own = tenant === undefined ? undefined : tenants[tenant];
+    if (tenant !== undefined && own !== undefined) return { tenant, since: [own] };
+    return { since: [...(commit === null ? [] : [commit.hash]), ...Object.values(tenants)] };
   }
 
   #changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {

@@ -79,7 +79,7 @@ export class RetiredSource implements Source {
 
   /** No commit brings that a source is removed. */
   participants(): Promise<Participants> {
-    return Promise.resolve({ commits: [], signers: [] });
+    return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true });
   }
 
   reject(digest: string): Promise<void> {

@@ -27,6 +27,8 @@ export interface SourceConfiguration {
   readonly location: GitLocation;
   readonly repository: RepositoryOptions;
   readonly verify?: VerifyOptions;
+  /** Whether a forge can tell who opened the pull requests of its commits. */
+  readonly hasForge: boolean;
   readonly blastRadius: BlastRadius;
   readonly fetchLimits: FetchLimits;
   /** What policies may name: servers and recommender hosts. */

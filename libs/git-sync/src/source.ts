@@ -1,11 +1,10 @@
 import type { CommitReference } from '#reconciliation';
-import type { Approvals, Hold } from './approve/approvals.ts';
+import type { Approvals, Hold, Requester } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
 
 /** Who asks for something, and why; both are recorded. */
-export interface OperatorRequest {
-  readonly by: string;
+export interface OperatorRequest extends Requester {
   readonly reason: string;
 }
 

@@ -146,7 +146,12 @@ describe('who may approve', () => {
     subject: '',
     message: '',
   };
-  const participants = { commits: [commit], signers: ['Sam <sam@example.com>'], pullRequestAuthor: 'pat' };
+  const participants = {
+    commits: [commit],
+    signers: ['Sam <sam@example.com>'],
+    areAuthorsKnown: true,
+    pullRequestAuthor: 'pat',
+  };
 
   it.each([
     {

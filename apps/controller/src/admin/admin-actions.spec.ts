@@ -56,7 +56,8 @@ it.each([
           unknownApprovers: 'Refused',
         },
       ],
-      participants: () => Promise.resolve({ commits: [aCommit('b'), aCommit('a')], signers: [] }),
+      participants: () =>
+        Promise.resolve({ commits: [aCommit('b'), aCommit('a')], signers: [], areAuthorsKnown: true }),
       approve: () => Promise.resolve(outcome),
       sync: unused,
       reject: unused,

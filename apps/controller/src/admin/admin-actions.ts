@@ -139,7 +139,8 @@ export class AdminActions {
     this.#sourceOf(request);
     const reason = needsReason ? checkedReason(request) : '';
     await check?.(principal);
-    return { by: principal.name, reason };
+    const { name, ...identity } = approverOf(principal);
+    return { by: name, ...identity, reason };
   }
 
   async #refuseParticipants(

@@ -65,7 +65,7 @@ async function demoConfiguration({ folder, simulator, repository }: DemoParts): 
     mode: 'Act',
     namespaces: ['*'],
     dataFolder: join(folder, 'data'),
-    sources: [{ name: 'policies', url: repository.url, interval: syncInterval }],
+    sources: [{ name: 'policies', url: repository.url, interval: syncInterval, unknownApprovers: 'Allowed' }],
     database: { url: `sqlite:${join(folder, 'ledger.db')}` },
     listen: { port: 0, metricsPort: 0 },
     settings: { downscaleStabilizationSeconds: 30 },

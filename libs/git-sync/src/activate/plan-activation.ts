@@ -9,6 +9,7 @@ import {
   type TenantAdmission,
 } from '#repository';
 import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
+import { followedAfter } from '../approve/followed-revision.ts';
 import {
   commitReference,
   revisionDetails,
@@ -55,6 +56,7 @@ export interface ActivationPlan {
 /** Works out what an admission puts in force, ends and records. Pure. */
 export function planActivation(input: ActivationInput): ActivationPlan {
   const { admission, state, time } = input;
+  const { returning } = input.approvals;
   const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
   const documents = admission.tenants.flatMap((tenant) => heldDocuments(input, tenant, before));
   const after = new Set(documents.map(({ source }) => identityKey(source)));
@@ -76,7 +78,10 @@ export function planActivation(input: ActivationInput): ActivationPlan {
       ...Object.fromEntries(advancing.map(({ tenant }) => [tenant, commit.hash])),
     },
     judged: { commit: commit.hash, outcome },
-    brakes: approvalsRecord(nextApprovals(input, outcome)),
+    brakes: approvalsRecord({
+      ...nextApprovals(input, outcome),
+      returning: outcome === 'active' ? [] : returning.filter(({ policy }) => !after.has(policy)),
+    }),
   };
   return {
     isActivating: put.length + ended.length > 0 || (advancing.length > 0 && !isSame(state, next)),
@@ -202,13 +207,14 @@ function outcomeOf({ admission, holds, state, commit }: ActivationInput, changed
 
 /** The holds of this commit replace those before; what was activated counts as verified. */
 function nextApprovals(
-  { approvals, holds, commit, isVerified, resultOfScope }: ActivationInput,
+  { approvals, holds, commit, admission, isVerified, resultOfScope }: ActivationInput,
   outcome: Outcome,
 ): Approvals {
   const isInForce = outcome === 'active' || outcome === 'partial';
   // What came in force while nobody verified is no commit to start from.
   const verified = !isVerified ? null : isInForce ? commit.hash : approvals.verified;
-  return { ...approvals, ...afterJudgement(approvals, holds, resultOfScope), verified };
+  const followed = followedAfter(approvals, commit.hash, admission.tenants);
+  return { ...approvals, ...afterJudgement(approvals, holds, resultOfScope), followed, verified };
 }
 
 function messageOf(

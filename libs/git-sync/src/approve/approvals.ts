@@ -11,7 +11,7 @@ export interface OperatorDecision {
   readonly time: string;
 }
 
-/** A hold as it is kept. */
+/** A hold as it is stored. */
 export interface Hold {
   readonly scope: HoldScope;
   readonly causes: readonly HoldCause[];
@@ -20,14 +20,50 @@ export interface Hold {
   readonly commit: string;
   /** RFC 3339. */
   readonly since: string;
-  /** Somebody said no; it stays held until another commit replaces it. */
+  /** It was rejected, and stays held until another commit replaces it. */
   readonly isRejected: boolean;
   /** What its digest is once its unverified commits are accepted; absent where nothing else holds it. */
   readonly digestOnceAccepted?: string;
 }
 
+/** Who asked for what has no commit of its own: a rollback, a resume, a release. Absent is unknown. */
+export interface Requester {
+  readonly by: string;
+  readonly email?: string;
+  readonly forgeLogin?: string;
+}
+
 /** A rollback: to which commit, by whom, when and why. */
-export type Pin = Omit<OperatorDecision, 'digest'> & { readonly commit: string };
+export interface Pin extends Requester {
+  readonly commit: string;
+  readonly reason: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** A policy that was released by name: by whom, when and why. */
+export interface Release extends Requester {
+  readonly policy: string;
+  readonly reason: string;
+  /** RFC 3339. */
+  readonly time: string;
+  /** The tenant that it was in force in; absent: it was not in force, or a release before this one did not store it. */
+  readonly tenant?: string;
+  /** The commits that were in force then: those after them may have changed the policy. Absent like `tenant`. */
+  readonly since?: readonly string[];
+}
+
+/**
+ * The last revision that came into force by following the ref. What a rollback put into force instead is no place to count
+ * from: the commits between the two would be judged by nobody but the one who resumes.
+ */
+export interface FollowedRevision {
+  readonly commit: string;
+  /** By tenant, for those that have not advanced since the rollback. */
+  readonly tenants: Readonly<Record<string, string>>;
+  /** Null while the source is rolled back. */
+  readonly resumedBy: Requester | null;
+}
 
 /** A source's approvals: what is held, approved, rejected, accepted, pinned and released. */
 export interface Approvals {
@@ -36,17 +72,21 @@ export interface Approvals {
   readonly rejections: readonly OperatorDecision[];
   /** Commits whose missing signature an approver accepted. */
   readonly acceptedCommits: readonly string[];
-  /** The revision that the source was rolled back to; it stays there until it is released. */
+  /** The revision that the source was rolled back to, and where it stays until it is resumed. */
   readonly pin: Pin | null;
-  /** What of a rollback waits for a person; none where it came in force whole. */
+  /** What of a rollback awaits approval; none where it came into force whole. */
   readonly rollbackHolds: readonly Hold[];
+  /** Null: what is in force came by following the ref. */
+  readonly followed: FollowedRevision | null;
   /** Policies that were released by name. */
-  readonly released: readonly (Omit<OperatorDecision, 'digest'> & { readonly policy: string })[];
+  readonly released: readonly Release[];
+  /** Policies whose release was taken back, and that are not in force again yet; `by` took it back. */
+  readonly returning: readonly Release[];
   /** The newest commit that was verified and activated. */
   readonly verified: string | null;
 }
 
-/** A source that nobody has ever holds. */
+/** Of a source on which nothing was decided yet. */
 export const noApprovals: Approvals = {
   holds: [],
   approvals: [],
@@ -54,19 +94,21 @@ export const noApprovals: Approvals = {
   acceptedCommits: [],
   pin: null,
   rollbackHolds: [],
+  followed: null,
   released: [],
+  returning: [],
   verified: null,
 };
 
-/** Verdicts on revisions long gone are of no use. */
+/** Decisions on revisions long gone are of no use. */
 const maximumDecisions = 1_000;
 
 /** A release is a way out for single policies, and stays in the state of its source. */
 const maximumReleases = 10_000;
 
-/** What the approvals make of proposed holds. */
+/** Proposed holds, compared with what was decided. */
 export interface ResolvedHolds {
-  /** Those that nobody has approved. */
+  /** Those that are not approved. */
   readonly open: readonly Hold[];
   readonly isSourceHeld: boolean;
   readonly heldTenants: ReadonlySet<string>;
@@ -133,8 +175,8 @@ export function findHold(approvals: Approvals, digest: string): Hold | undefined
 }
 
 /**
- * Brakes after a commit was judged: its holds replace those before. A decision is for the hold that it was given on: once
- * what was held is in force, or is proposed no more, it says nothing about another day's commit of the same result.
+ * The approvals after a commit was judged: its holds replace those before. A decision is for the hold that it was given
+ * on: once what was held is in force, or is no longer proposed, it says nothing about a later commit of the same result.
  */
 export function afterJudgement(
   approvals: Approvals,
@@ -181,29 +223,73 @@ export function withRejection(approvals: Approvals, decision: OperatorDecision):
   };
 }
 
-/** Takes a policy out of force until it is taken back. Throws `AdapterError` where too many are. */
-export function withRelease(approvals: Approvals, release: Approvals['released'][number]): Approvals {
-  const others = approvals.released.filter(({ policy }) => policy !== release.policy);
-  if (others.length < maximumReleases) return { ...approvals, released: [...others, release] };
-  throw new AdapterError({
-    code: 'TooManyReleases',
-    message: `${maximumReleases} policies are released already; delete their documents, and take the releases back`,
-    retryable: false,
-  });
+/**
+ * Takes a policy out of force until its release is taken back. Where it is released again before it came back, what was in
+ * force at first counts.
+ *
+ * @throws AdapterError where too many are released.
+ */
+export function withRelease(approvals: Approvals, release: Release): Approvals {
+  const isOther = ({ policy }: Release): boolean => policy !== release.policy;
+  const released = approvals.released.filter(isOther);
+  if (released.length >= maximumReleases) {
+    throw new AdapterError({
+      code: 'TooManyReleases',
+      message: `${maximumReleases} policies are released already; delete their documents, and take the releases back`,
+      retryable: false,
+    });
+  }
+  const first = [...approvals.released, ...approvals.returning].find(
+    ({ policy }) => policy === release.policy,
+  );
+  const { tenant, since } = first ?? release;
+  const known = { ...(tenant === undefined ? {} : { tenant }), ...(since === undefined ? {} : { since }) };
+  const { policy, reason, time } = release;
+  return {
+    ...approvals,
+    released: [...released, { policy, ...requesterOf(release), reason, time, ...known }],
+    returning: approvals.returning.filter(isOther),
+  };
 }
 
-/** Takes back the release of a policy; without one the pin of a rollback, and what of it still waits. */
-export function resumed(approvals: Approvals, policy: string | undefined): Approvals {
-  if (policy === undefined) return { ...approvals, pin: null, rollbackHolds: [] };
-  return { ...approvals, released: approvals.released.filter((known) => known.policy !== policy) };
+/** Takes back the release of a policy: its document is judged as one that comes in. */
+export function withReturn(approvals: Approvals, policy: string, requester: Requester): Approvals {
+  const release = approvals.released.find((known) => known.policy === policy);
+  if (release === undefined) return approvals;
+  const others = approvals.returning.filter((known) => known.policy !== policy);
+  return {
+    ...approvals,
+    released: approvals.released.filter((known) => known !== release),
+    returning: [...others, { ...release, ...requesterOf(requester) }].slice(-maximumReleases),
+  };
 }
 
-/** Brakes as they are stored. */
+/** Ends a rollback, and takes back what of it awaits approval. */
+export function withoutPin(approvals: Approvals, resumedBy: Requester): Approvals {
+  const { followed } = approvals;
+  return {
+    ...approvals,
+    pin: null,
+    rollbackHolds: [],
+    followed: followed === null ? null : { ...followed, resumedBy: requesterOf(resumedBy) },
+  };
+}
+
+/** The requester alone, of what has other fields as well. */
+export function requesterOf({ by, email, forgeLogin }: Requester): Requester {
+  return {
+    by,
+    ...(email === undefined ? {} : { email }),
+    ...(forgeLogin === undefined ? {} : { forgeLogin }),
+  };
+}
+
+/** Approvals as they are stored. */
 export function approvalsRecord(approvals: Approvals): JsonObject {
   return JSON.parse(JSON.stringify(approvals)) as JsonObject;
 }
 
-/** Brakes as they were stored; what an older release did not know is empty. */
+/** Approvals as they were stored; what an older release did not know is empty. */
 export function restoreApprovals(record: JsonObject): Approvals {
   return { ...noApprovals, ...(record as unknown as Partial<Approvals>) };
 }

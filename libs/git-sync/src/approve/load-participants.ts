@@ -1,4 +1,8 @@
+import type { HoldScope } from '#repository';
 import type { CommitInfo, GitRepositoryPort, TrustedSigners } from '../ports/git.port.ts';
+import type { SourceState } from '../ports/revision-store.port.ts';
+import { type Approvals, type Hold, type Release, type Requester, requesterOf } from './approvals.ts';
+import { lastFollowed } from './followed-revision.ts';
 import type { Participants } from './may-approve.ts';
 
 /** More commits than a person can vouch for in one approval. */
@@ -7,25 +11,41 @@ const maximumCommits = 10_000;
 /** So many of the newest commits count where the active one is not in the repository: another URL was configured. */
 const maximumForeignCommits = 500;
 
-/** What is to be approved, and where it is. */
+/** What is to be approved, and where its commits are. */
 export interface ParticipantsQuery {
-  readonly repository: GitRepositoryPort;
-  /** The active commits; none: nothing is active yet, and the wanted commit stands alone. */
-  readonly since: readonly string[];
-  readonly head: string;
+  readonly hold: Hold;
+  readonly state: SourceState;
+  readonly approvals: Approvals;
+  /** Opened only where a commit brings what is held. */
+  readonly repository: () => Promise<GitRepositoryPort>;
   /** Whose signatures are known; absent: signers are not looked for. */
-  readonly trusted?: TrustedSigners | undefined;
+  readonly trusted: TrustedSigners | undefined;
+  readonly hasForge: boolean;
 }
 
 /**
- * Everybody who took part in what is to be approved: authors, committers and signers of every commit since the active
- * ones. Throws `AdapterError`; more than 10,000 commits are an error, since nobody is then known not to have taken part.
+ * Everyone who took part in what is held: authors, committers and signers of every commit since the last one in force by
+ * following the ref. A rollback, and a resume that brings no commit, need no second person but for a bound that takes
+ * replicas away: of such a hold the one who asked takes part.
+ *
+ * @throws AdapterError, also for more than 10,000 commits: it could not be said who did not take part.
  */
 export async function loadParticipants(query: ParticipantsQuery): Promise<Participants> {
-  const { repository, trusted } = query;
+  const { hold, approvals } = query;
+  const isOfRollback = approvals.rollbackHolds.some(({ digest }) => digest === hold.digest);
+  const brought = isOfRollback ? { commits: [], signers: [] } : await loadCommitters(query);
+  const isScaleIn = hold.causes.some(({ code }) => code === 'ScaleInByBound');
+  const requesters = brought.commits.length === 0 && isScaleIn ? requestersOf(query) : [];
+  const areAuthorsKnown = query.trusted !== undefined || query.hasForge;
+  return { ...brought, areAuthorsKnown, requesters };
+}
+
+async function loadCommitters(query: ParticipantsQuery): Promise<Pick<Participants, 'commits' | 'signers'>> {
+  const { hold, trusted } = query;
+  const repository = await query.repository();
   const commits: CommitInfo[] = [];
   const signers: string[] = [];
-  for (const hash of await commitsOf(query)) {
+  for (const hash of await commitsSince(repository, hold.commit, basesOf(query))) {
     commits.push(await repository.loadCommit(hash));
     if (trusted === undefined) continue;
     const signature = await repository.loadSignature(hash, trusted);
@@ -34,7 +54,37 @@ export async function loadParticipants(query: ParticipantsQuery): Promise<Partic
   return { commits, signers };
 }
 
-async function commitsOf({ repository, since, head }: ParticipantsQuery): Promise<ReadonlySet<string>> {
+/** Commits after which everything counts; none: nothing was in force, and the wanted commit stands alone. */
+function basesOf({ hold: { scope }, state, approvals }: ParticipantsQuery): readonly string[] {
+  const { commit, tenants } = lastFollowed(state, approvals);
+  const all = commit === null ? [] : [commit.hash, ...Object.values(tenants)];
+  const own = scope.kind === 'Tenant' ? tenants[scope.tenant] : undefined;
+  const returning = returningTo(scope, approvals).flatMap(({ since }) => since ?? [unknownCommit]);
+  return [...(own === undefined ? all : [own]), ...returning];
+}
+
+/** Policies whose release was taken back, as far as the hold may be about them. */
+function returningTo(scope: HoldScope, { returning }: Approvals): readonly Release[] {
+  return returning.filter(
+    ({ tenant }) => scope.kind === 'Source' || tenant === undefined || tenant === scope.tenant,
+  );
+}
+
+function requestersOf({ hold: { scope }, approvals }: ParticipantsQuery): readonly Requester[] {
+  const { pin, followed } = approvals;
+  return [pin, followed?.resumedBy ?? null, ...returningTo(scope, approvals)]
+    .filter((requester) => requester !== null)
+    .map(requesterOf);
+}
+
+/** No repository has it, so the newest commits count. */
+const unknownCommit = '0'.repeat(40);
+
+async function commitsSince(
+  repository: GitRepositoryPort,
+  head: string,
+  since: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>(since.length === 0 ? [head] : []);
   for (const active of new Set(since)) {
     const commits = (await repository.hasCommit(active))

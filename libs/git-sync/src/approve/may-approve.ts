@@ -1,4 +1,5 @@
 import type { CommitInfo } from '../ports/git.port.ts';
+import type { Requester } from './approvals.ts';
 
 /** Who wants to approve, as authentication knows them. */
 export interface Approver {
@@ -10,12 +11,19 @@ export interface Approver {
 
 /** Who took part in what is to be approved. */
 export interface Participants {
-  /** Every commit since the active one. */
+  /** Every commit since the last one in force by following the ref. */
   readonly commits: readonly CommitInfo[];
+  /**
+   * Whether anything but the commits themselves says who wrote them: signatures, or a forge. The author and committer of a
+   * commit are whatever its author wrote.
+   */
+  readonly areAuthorsKnown: boolean;
   /** Signers' principals and addresses. */
   readonly signers: readonly string[];
   /** The pull request's author, where the forge was asked. */
   readonly pullRequestAuthor?: string;
+  /** Who asked for what no commit brings: a rollback, a resume. */
+  readonly requesters?: readonly Requester[];
 }
 
 /** Whether somebody may approve, and if not, why. */
@@ -28,14 +36,22 @@ export type ApprovalRight =
     };
 
 /**
- * The approver is not an author, committer or signer of any commit since the active one, nor the pull request's author.
- * Unknown is not different: without an address nobody can tell, and that approves only where it is configured.
+ * The approver is not an author, committer or signer of any of the commits, nor the pull request's author, nor the one who
+ * asked for what no commit brings. Unknown is not different: without an address it cannot be told, and that approves only
+ * where it is configured.
  */
 export function mayApprove(
   approver: Approver,
   participants: Participants,
   unknownIdentity: 'Refused' | 'Allowed' = 'Refused',
 ): ApprovalRight {
+  if (participants.requesters?.some((requester) => isSamePerson(requester, approver)) === true) {
+    return {
+      isAllowed: false,
+      code: 'SelfApproval',
+      message: `${approver.name} asked for what is to be approved`,
+    };
+  }
   const own = [approver.email, approver.forgeLogin].filter((name) => name !== undefined).map(normal);
   const involved = namesOf(participants);
   const same = own.find((name) => involved.has(name));
@@ -53,7 +69,26 @@ export function mayApprove(
       message: `${approver.name} has no address that could be compared with those of the commits`,
     };
   }
+  if (participants.commits.length > 0 && !participants.areAuthorsKnown && unknownIdentity === 'Refused') {
+    return {
+      isAllowed: false,
+      code: 'IdentityUnknown',
+      message:
+        'anyone can write any name into a commit, and nothing else says who wrote these: configure verify or forge for the source',
+    };
+  }
   return { isAllowed: true };
+}
+
+function isSamePerson(requester: Requester, approver: Approver): boolean {
+  const { by, email, forgeLogin } = requester;
+  return (
+    by === approver.name || isSameName(email, approver.email) || isSameName(forgeLogin, approver.forgeLogin)
+  );
+}
+
+function isSameName(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && normal(one) === normal(other);
 }
 
 function namesOf({ commits, signers, pullRequestAuthor }: Participants): ReadonlySet<string> {

@@ -63,6 +63,7 @@ function commitReader(repository: GitRepositoryPort, clock: FakeClock): CommitRe
       location,
       repository: { path: '', include: [], exclude: [], tenants: [], limits: defaultRepositoryLimits },
       blastRadius: defaultBlastRadius,
+      hasForge: false,
       fetchLimits: defaultFetchLimits,
       read: {},
     },

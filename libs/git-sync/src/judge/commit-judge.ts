@@ -20,6 +20,7 @@ import {
 import type { ActiveDocument } from '../activate/active-policy-set.ts';
 import { applyHolds, type HeldAdmission } from '../approve/apply-holds.ts';
 import type { Approvals, ResolvedHolds } from '../approve/approvals.ts';
+import { isReturnToFollowed } from '../approve/followed-revision.ts';
 import { ContentCache } from '../fetch/content-cache.ts';
 import { type CommitReading, readCommit } from '../fetch/read-commit.ts';
 import type { CommitInfo, GitRepositoryPort } from '../ports/git.port.ts';
@@ -143,6 +144,7 @@ export class CommitJudge {
     const first = admit(input);
     const present = await this.#presentReplicas(first, inForce);
     const configuration = configurationRecord(this.#configuration);
+    const isExempt = isReturnToFollowed(approvals, hash, first.tenants);
     return applyHolds({
       input,
       clock,
@@ -156,7 +158,7 @@ export class CommitJudge {
           ...configurationCauses(state, configuration, leaving(first, inForce)),
         ],
         isFirstActivation: state.commit === null,
-        blastRadius: this.#configuration.blastRadius,
+        ...(isExempt ? {} : { blastRadius: this.#configuration.blastRadius }),
         presentReplicas: (policy) => present.get(namespacedName(policy)),
         digests: this.#digests,
       },

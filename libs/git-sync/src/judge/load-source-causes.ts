@@ -1,7 +1,8 @@
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import type { HoldCause } from '#repository';
 import type { Approvals } from '../approve/approvals.ts';
-import type { GitRepositoryPort, SignatureStatus } from '../ports/git.port.ts';
+import { lastFollowed } from '../approve/followed-revision.ts';
+import type { Ancestry, GitRepositoryPort, SignatureStatus } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
 import type { VerifyOptions } from '../source-configuration.ts';
 
@@ -51,33 +52,45 @@ export async function loadSourceCauses(input: SourceCausesInput): Promise<Source
   };
 }
 
-/** A force-push, another URL, an unrelated ref, or an ancestry that nobody can establish. */
+/** A force-push, another URL, an unrelated ref, or an ancestry that cannot be established. */
 async function ancestryCauses({
   repository,
   state,
+  approvals,
   commit,
   url,
 }: SourceCausesInput): Promise<readonly HoldCause[]> {
-  const active = state.commit?.hash;
+  const active = lastFollowed(state, approvals).commit?.hash;
   if (active === undefined) return [];
   const before = state.configuration['url'];
   const isMoved = typeof before === 'string' && before !== url;
   if (active === commit && !isMoved) return [];
   const ancestry = active === commit ? 'Descendant' : await repository.loadAncestry(active, commit);
   if (ancestry === 'Descendant' && !isMoved) return [];
+  const message = ancestryMessage({ commit, active, ancestry, isInForce: state.commit?.hash === active });
+  return [{ code: 'NotDescendant', message, items: [active, commit] }];
+}
+
+function ancestryMessage({ commit, active, ancestry, isInForce }: Unrelated): string {
   const what = {
     Unknown: 'cannot be shown to descend',
     NotDescendant: 'does not descend',
     Descendant: 'comes from another url than what was in force, and descends',
   };
   const cure = ancestry === 'Unknown' ? '; a remote that is a shallow clone needs git fetch --unshallow' : '';
-  const message = `${commit} ${what[ancestry]} from ${active}, which is in force${cure}`;
-  return [{ code: 'NotDescendant', message, items: [active, commit] }];
+  return `${commit} ${what[ancestry]} from ${active}, which ${isInForce ? 'is' : 'was last'} in force${cure}`;
+}
+
+interface Unrelated {
+  readonly commit: string;
+  readonly active: string;
+  readonly ancestry: Ancestry;
+  readonly isInForce: boolean;
 }
 
 interface Signed {
   readonly signatures: readonly CommitSignature[];
-  /** A commit before which nobody can look at every one. */
+  /** A commit before which not every one can be checked. */
   readonly unlistedBefore?: string;
 }
 

@@ -3,7 +3,8 @@ import { identityKey } from '#repository';
 import { type ActiveDocument, restoreDocument } from '../activate/active-policy-set.ts';
 import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
-import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
+import { afterJudgement, type Approvals, approvalsRecord, requesterOf } from '../approve/approvals.ts';
+import { followedBefore } from '../approve/followed-revision.ts';
 import { diagnosticRecord, holdRecord } from '../judge/revision-details.ts';
 import type {
   RevisionChange,
@@ -11,6 +12,7 @@ import type {
   SourceState,
   StoredDocument,
 } from '../ports/revision-store.port.ts';
+import type { OperatorRequest } from '../source.ts';
 import type { JudgedRollback } from './judge-rollback.ts';
 
 /** What a rollback is planned with. */
@@ -19,7 +21,7 @@ export interface RollbackInput {
   readonly approvals: Approvals;
   /** The revision to go back to. */
   readonly revision: RevisionRecord;
-  readonly request: { readonly by: string; readonly reason: string };
+  readonly request: OperatorRequest;
   readonly judged: JudgedRollback;
   readonly inForce: readonly ActiveDocument[];
   /** RFC 3339. */
@@ -145,7 +147,8 @@ function nextState(
       ...verdicts,
       holds: [],
       rollbackHolds: verdicts.holds,
-      pin: { commit: hash, by: request.by, reason: request.reason, time },
+      followed: followedBefore(state, approvals),
+      pin: { ...requesterOf(request), reason: request.reason, commit: hash, time },
     }),
   };
 }

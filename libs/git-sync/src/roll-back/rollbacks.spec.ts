@@ -30,7 +30,11 @@ describe('a rollback', () => {
     expect(items(bench)).toContain('one/a maxReplicas 20 → 4 (18 present)');
     const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant');
     if (hold === undefined) throw new Error('nothing is held');
-    await expect(bench.sync.participants(hold)).resolves.toEqual({ commits: [], signers: [] });
+    await expect(bench.sync.participants(hold)).resolves.toMatchObject({
+      commits: [],
+      signers: [],
+      requesters: [{ by: 'olga' }],
+    });
     bench.last = await bench.sync.approve(hold.digest, request);
     expect([bench.last.result, bench.bounds()]).toEqual(['active', ['one/a 1-4', 'one/b 1-4']]);
     expect(bench.sync.holds()).toEqual([]);

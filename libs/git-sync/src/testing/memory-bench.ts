@@ -150,6 +150,7 @@ function aSource(source: string, at: string, options: Partial<RepositoryOptions>
       limits: defaultRepositoryLimits,
       ...options,
     },
+    hasForge: true,
     blastRadius: defaultBlastRadius,
     fetchLimits: defaultFetchLimits,
     read: {},

@@ -65,6 +65,7 @@ export class SyncBench {
         limits: defaultRepositoryLimits,
         ...options,
       },
+      hasForge: true,
       blastRadius: defaultBlastRadius,
       fetchLimits: defaultFetchLimits,
       read: {},
