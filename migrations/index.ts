@@ -7,6 +7,7 @@ import { AddRecordedStrategy1795272000000 } from './1795272000000-add-recorded-s
 import { RecordDepartures1795275600000 } from './1795275600000-record-departures.ts';
 import { IndexEndedVersions1795279200000 } from './1795279200000-index-ended-versions.ts';
 import { AddFenceHolder1795282800000 } from './1795282800000-add-fence-holder.ts';
+import { AddAccountedReplicas1795286400000 } from './1795286400000-add-accounted-replicas.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   RecordDepartures1795275600000,
   IndexEndedVersions1795279200000,
   AddFenceHolder1795282800000,
+  AddAccountedReplicas1795286400000,
 ];

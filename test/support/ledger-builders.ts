@@ -152,6 +152,7 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
     openRun: null,
     lastDecision: null,
     strategy: null,
+    account: null,
     updatedAt: timeAfter(0),
     ...given,
   };

@@ -17,6 +17,7 @@ import { ParserPool } from './git-sync/parsing/parser-pool.ts';
 import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { HttpListener } from './http/http-listener.ts';
+import { AppendRetry } from './ledger/append-retry.ts';
 import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
@@ -72,6 +73,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         sync: policySyncToken,
         trigger: SyncTrigger,
         loop: ReconcileLoop,
+        appendRetry: AppendRetry,
         clock: clockToken,
         logger: loggerToken,
       },

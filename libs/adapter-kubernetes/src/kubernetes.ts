@@ -26,6 +26,7 @@ import { PodCache } from './pods/pod-cache.ts';
 import { CustomTargets } from './targets/custom-targets.ts';
 import { MetadataCaches } from './targets/metadata-caches.ts';
 import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
+import { ReplicaChangeWatch } from './targets/replica-change-watch.ts';
 import { ScaleClient } from './targets/scale-client.ts';
 import { ScaleReader } from './targets/scale-reader.ts';
 import { ScaleWriter } from './targets/scale-writer.ts';
@@ -118,7 +119,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     pods: parts.pods,
     owners,
     scales: parts.scales,
-    replicaChanges: parts.feed,
+    replicaChanges: parts.replicaChanges,
     autoscalers: parts.autoscalers,
     events,
     createClient,
@@ -158,7 +159,7 @@ interface ClusterParts {
   readonly pods: PodCache;
   readonly owners: OwnerResolver;
   readonly scales: ScaleClient;
-  readonly feed: ReplicaChangeFeed;
+  readonly replicaChanges: ReplicaChangeWatch;
   readonly autoscalers: AutoscalerCache;
   readonly events: EventRecorder;
   /** Those that are watched now: one more for each further kind that policies target. */
@@ -179,6 +180,7 @@ function assemble(
   const mapper = new RestMapper({ client, absences, timing });
   const feed = new ReplicaChangeFeed();
   const workloads = new WorkloadCache(context, feed);
+  const replicaChanges = new ReplicaChangeWatch(feed, workloads);
   const metadata = new MetadataCaches(context);
   const ownerCaches = new OwnerCaches(metadata, workloads);
   const reader = new ScaleReader(client, mapper);
@@ -204,7 +206,7 @@ function assemble(
     ...metadata.values(),
     autoscalers.watched,
   ];
-  return { mapper, pods, owners, scales, feed, autoscalers, events, caches };
+  return { mapper, pods, owners, scales, replicaChanges, autoscalers, events, caches };
 }
 
 async function waitUntilSynced(caches: readonly Watching[], timeoutMilliseconds: number): Promise<void> {

@@ -32,6 +32,7 @@ export type { OpenRun } from './fold-decision.ts';
 export { foldDecision, type FoldedDecision, maximumRunSeconds, sealedRun, sealRun } from './fold-decision.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {
+  type AccountedReplicas,
   type AppendBatch,
   type AppendRefusal,
   type EntryPage,
@@ -68,7 +69,6 @@ export type {
   SyncRunPayload,
   TargetReference,
 } from './payloads.ts';
-export { type IntentOutcome, type ObservedScale, resolveIntent } from './resolve-intent.ts';
 export {
   adminStream,
   isStreamName,

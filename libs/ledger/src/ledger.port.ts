@@ -32,8 +32,19 @@ export interface PolicyState {
   readonly lastDecision: LastDecision | null;
   /** How the policy was carried out when that was last recorded; `null`: written by a release without it. */
   readonly strategy: RecordedStrategy | null;
+  /** Up to where changes of the target's replicas are in the stream; `null`: not known. */
+  readonly account: AccountedReplicas | null;
   /** RFC 3339. */
   readonly updatedAt: string;
+}
+
+/** The count of a target that every replica is accounted for up to. */
+export interface AccountedReplicas {
+  /** The target's; `null`: not known. */
+  readonly uid: string | null;
+  readonly replicas: number;
+  /** The target's version with that count; `null`: not known, so any change that is seen is later. */
+  readonly resourceVersion: string | null;
 }
 
 /**
@@ -48,6 +59,8 @@ export interface RecordedStrategy {
   readonly actuation: string | null;
   readonly algorithm: string | null;
   readonly enabled: string | null;
+  /** The count that the policy, which was disabled, has yet to restore; null or absent: none. */
+  readonly restoreReplicas?: number | null;
 }
 
 /** A policy's latest decision, and the ledger entry of it or of the decision that it repeats. */

@@ -105,6 +105,8 @@ export interface ScalingEventPayload {
   readonly intent: string | null;
   readonly decision: string | null;
   readonly commit: CommitReference | null;
+  /** The target's version after the change; `null` where it is not known. Entries of earlier releases do not have it. */
+  readonly resourceVersion?: string | null;
 }
 
 /** Why a `ScalingIntent` changed nothing. It is its outcome, as a `ScalingEvent` is that of the others. */

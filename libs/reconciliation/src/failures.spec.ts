@@ -12,6 +12,10 @@ function wanting(world: World, replicas = 6): ActivePolicy {
   return checkout;
 }
 
+function scalingKinds(world: World): readonly string[] {
+  return world.ledger.kindsOf('shop', 'checkout').filter((kind) => kind.startsWith('Scaling'));
+}
+
 describe('a crash between the intent and the outcome', () => {
   it.each([
     {
@@ -60,7 +64,7 @@ describe('a crash between the intent and the outcome', () => {
       expect(world.scale.writes).toHaveLength(1);
       expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ origin: 'Plimsoll', from: 4, to: 6 }]);
     }
-    // Before anything was stored; settled as not written; settled as written, or recorded before the crash.
+    // Before anything was stored; resolved as not written; resolved as written, or recorded before the crash.
     expect([...seen].sort()).toEqual([0, 40, 41]);
   });
 
@@ -94,7 +98,7 @@ describe('a crash between the intent and the outcome', () => {
     expect(world.scale.writes).toHaveLength(1);
   });
 
-  it('the policy is not in force any more: its intent is settled all the same', async () => {
+  it('the policy is not in force any more: its intent is resolved all the same', async () => {
     const world = new World();
     wanting(world);
     world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
@@ -112,7 +116,7 @@ describe('a crash between the intent and the outcome', () => {
 });
 
 describe('a write that goes wrong', () => {
-  it('a lost answer leaves the policy in doubt, and the next pass finds out', async () => {
+  it('a lost answer leaves the write pending, and the next pass finds out', async () => {
     const world = new World();
     wanting(world);
     world.scale.faults.push({ kind: 'Lost', taken: 'Yes' });
@@ -230,21 +234,30 @@ describe('a ledger that goes wrong', () => {
     expect(world.ledger.payloadsOf('StrategyChange')).toHaveLength(1);
   });
 
-  it('an intent that was stored without an answer is settled before the next write', async () => {
+  it('an intent whose answer was lost is asked for again, and the write is made', async () => {
     const world = new World();
     const checkout = wanting(world);
     const reconciler = await world.start();
     world.ledger.faults.push('LostAfterStoring');
     await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(6);
+    expect(scalingKinds(world)).toEqual(['ScalingIntent', 'ScalingEvent']);
+  });
+
+  it('an intent whose answer comes after the pass is closed before the next write, which was never sent', async () => {
+    const world = new World();
+    const checkout = wanting(world);
+    const reconciler = await world.start();
+    world.ledger.faults.push('LostAfterStoring', ...Array<'Broken'>(40).fill('Broken'));
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key)).toEqual(['Failed/PassTimedOut', 'Failed/LedgerUnavailable']);
     expect(world.scale.writes).toEqual([]);
+    world.ledger.faults.length = 0;
+    await world.pass(reconciler);
     await world.pass(reconciler);
     expect(world.replicasOf(checkout)).toBe(6);
-    expect(world.ledger.kindsOf('shop', 'checkout').filter((kind) => kind.startsWith('Scaling'))).toEqual([
-      'ScalingIntent',
-      'ScalingFailure',
-      'ScalingIntent',
-      'ScalingEvent',
-    ]);
+    expect(scalingKinds(world)).toEqual(['ScalingIntent', 'ScalingFailure', 'ScalingIntent', 'ScalingEvent']);
   });
 
   it('a write whose outcome could not be recorded is read back and recorded once', async () => {

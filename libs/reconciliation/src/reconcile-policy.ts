@@ -1,12 +1,14 @@
 import { decide, type DecideInput, type Memory } from '#decision';
+import type { RecordedStrategy } from '#ledger';
 import { observe, type Observed } from './observe/observe.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import type { Pass } from './pass/pass.ts';
 import type { ScaleState } from './ports/scale.port.ts';
-import type { Appended } from './record/append.ts';
-import { type Decided, type NextMemory, recordDecision } from './record/record-decision.ts';
-import { resolvePendingStrategy } from './strategy/pending-strategy.ts';
+import { ledgerUnavailable } from './record/append.ts';
+import type { IntendedWrite } from './record/drafts.ts';
+import { type Decided, recordDecision } from './record/record-decision.ts';
+import { strategyChangesOf, type StrategyOutput } from './strategy/strategy-changes.ts';
 import { applyWrite } from './write/apply-write.ts';
 import { nextMemoryOf } from './write/next-memory.ts';
 import { type Plan, planWrite } from './write/plan-write.ts';
@@ -24,26 +26,35 @@ export interface PassResult {
 }
 
 /**
- * One pass over one policy: settle what an earlier pass left open, observe, decide, plan, record, apply, record.
+ * One pass over one policy: resolve what an earlier pass left open, observe, decide, plan, record, write, record.
  * Nothing is written that is not recorded as an intent first.
  *
  * @throws DeadlineExceeded when the pass takes too long; AdapterError when a port breaks; anything else is a bug.
  */
 export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
-  const unsettled = await resolvePendingWrite(pass);
-  if (unsettled !== null) return { outcome: unsettled, decided: null, scale: null };
-  await resolvePendingStrategy(pass);
+  if (pass.runtime.isAppendUnanswered) return decideUnrecorded(pass);
+  const unresolved = await resolvePendingWrite(pass);
+  if (unresolved !== null) return { outcome: unresolved, decided: null, scale: null };
   refreshFilter(pass);
   const seen = await observe(pass);
   if (seen.kind === 'NotObservable') return { outcome: seen.outcome, decided: null, scale: null };
   return decideAndApply(pass, seen.observed);
 }
 
+/** While nothing can be recorded nothing is written; what the pass would remember is remembered all the same. */
+async function decideUnrecorded(pass: Pass): Promise<PassResult> {
+  const outcome = ledgerUnavailable('an earlier record has no answer yet');
+  const seen = await observe(pass);
+  if (seen.kind === 'NotObservable') return { outcome, decided: null, scale: null };
+  const decided = decideOn(pass, seen.observed, pass.runtime.memory);
+  const plan = planFor(pass, { observed: seen.observed, decided, strategy: pass.runtime.strategy });
+  pass.runtime.remember(nextMemoryOf(pass.runtime.active.policy, decided, plan).memory);
+  return { outcome, decided: null, scale: decided.scale };
+}
+
 /** Under another strategy the filter begins anew, before it looks at anything. */
 function refreshFilter({ ports, runtime }: Pass): void {
-  if (!runtime.isFilterStale) return;
-  ports.owners.clearFilterCache(runtime.key);
-  runtime.isFilterStale = false;
+  if (runtime.takeStaleFilter()) ports.owners.clearFilterCache(runtime.key);
 }
 
 async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> {
@@ -51,29 +62,31 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   let observed = first;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
-    const plan = planFor(pass, observed, decided);
+    const strategy = strategyAfter(pass, decided);
+    const plan = planFor(pass, { observed, decided, strategy: strategy.recorded });
     const next = nextMemoryOf(pass.runtime.active.policy, decided, plan);
-    const recorded = await announce(pass, decided, next);
+    const write = intendedWrite(pass, decided, plan);
+    const recorded = await recordDecision(pass, decided, { next, write, strategy });
     const result = { decided, scale: decided.scale };
     if (recorded.kind !== 'Stored') return { ...result, outcome: recorded.outcome };
-    if (plan.kind !== 'Write' || next.write === null || decided.scale === null) {
+    if (write === null || next.write === null) {
       const { origin } = pass.runtime.active;
       return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan, origin) };
     }
-    const { decision } = decided.output;
-    const write = {
-      active: pass.runtime.active,
-      decision,
-      scale: decided.scale,
-      to: plan.to,
-      next: next.write,
-    };
-    const applied = await applyWrite(pass, { ...write, entries: recorded.entries });
+    const applied = await applyWrite(pass, { ...write, next: next.write });
     if (applied.kind === 'Ended') return { decided, ...applied };
-    if (!isSameSelection(decided.scale, applied.scale)) break;
+    if (!isSameSelection(write.scale, applied.scale)) break;
     observed = withScale(observed, applied.scale);
   }
   return { outcome: changing, decided: null, scale: observed.scale };
+}
+
+function intendedWrite({ runtime }: Pass, { output, scale }: Decided, plan: Plan): IntendedWrite | null {
+  if (plan.kind !== 'Write' || scale === null) return null;
+  const { decision } = output;
+  const reason =
+    plan.purpose === 'Restore' ? 'the policy was disabled: its replicas are restored' : decision.reason;
+  return { active: runtime.active, decision, scale, to: plan.to, reason };
 }
 
 function decideOn({ options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
@@ -83,24 +96,36 @@ function decideOn({ options, runtime }: Pass, observed: Observed, memory: Memory
   return { input, output: decide(input), scale };
 }
 
-function planFor({ options, runtime }: Pass, observed: Observed, { output }: Decided): Plan {
-  const { rival, competitors } = observed;
-  const { policy } = runtime.active;
-  return planWrite({ policy, decision: output.decision, mode: options.mode, rival, competitors });
+function strategyAfter({ runtime, options }: Pass, { output, scale }: Decided): StrategyOutput {
+  const { changes, recorded } = strategyChangesOf({
+    recorded: runtime.strategy,
+    version: runtime.version,
+    requested: output.memory.selectionStrategy ?? null,
+    settings: options.settings,
+    mode: options.mode,
+  });
+  const isRestored = recorded.restoreReplicas === scale?.specReplicas;
+  return { changes, recorded: isRestored ? { ...recorded, restoreReplicas: null } : recorded };
 }
 
-/**
- * From the moment an intent may be stored the policy is in doubt, until its outcome is recorded. Memory goes on even
- * where nothing could be stored: a window that forgets recommendations while the database is away would shrink.
- */
-async function announce(pass: Pass, decided: Decided, next: NextMemory): Promise<Appended> {
-  const { runtime } = pass;
-  if (next.write !== null) runtime.doubt = { intent: null, memoryIfWritten: next.write.ifWritten };
-  runtime.memory = next.memory;
-  const recorded = await recordDecision(pass, decided, next);
-  if (recorded.kind !== 'Refused') return recorded;
-  runtime.doubt = recorded.code === 'IntentPending' ? { intent: null, memoryIfWritten: null } : null;
-  return recorded;
+interface Planning {
+  readonly observed: Observed;
+  readonly decided: Decided;
+  readonly strategy: RecordedStrategy;
+}
+
+function planFor({ options, runtime }: Pass, { observed, decided, strategy }: Planning): Plan {
+  const { rival, awaitedNeighbours, knownPods, scale, observation } = observed;
+  return planWrite({
+    policy: runtime.active.policy,
+    decision: decided.output.decision,
+    mode: options.mode,
+    restoreReplicas: strategy.restoreReplicas ?? null,
+    windows: observation.windows ?? [],
+    rival,
+    awaitedNeighbours,
+    missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
+  });
 }
 
 /** Pods in hand belong to the selector they were listed by; with another, or another object, they mean nothing. */

@@ -36,6 +36,8 @@ export class Reconciler {
   readonly #running = new Set<Promise<unknown>>();
   /** States of policies that are not in force yet. */
   #unclaimed = new Map<string, PolicyState>();
+  /** Policies that left while their pass ran. Until it has ended, one that comes back under the name does not begin. */
+  readonly #leaving = new Set<string>();
   #unsubscribe: () => void = () => undefined;
 
   constructor(parts: ReconcilerParts) {
@@ -99,9 +101,15 @@ export class Reconciler {
       });
     } finally {
       runtime.endPass();
-      this.#claims.noteLooked(runtime.key, namespace);
     }
-    if (this.#runtimes.get(runtime.key) !== runtime) await this.#forget(runtime);
+    if (this.#runtimes.get(runtime.key) === runtime) return;
+    // It left while its pass ran, which may have claimed pods since.
+    this.#claims.release(runtime.key, namespace);
+    if (this.#runtimes.get(runtime.key) !== undefined) this.#claims.expect(runtime.key, namespace);
+    // What the policy that came back appends is stored after this.
+    const forgotten = this.#forget(runtime);
+    this.#leaving.delete(runtime.key);
+    await forgotten;
   }
 
   #track(pass: Promise<void>): Promise<void> {
@@ -110,7 +118,8 @@ export class Reconciler {
   }
 
   #takeDue(now: number): PolicyRuntime[] {
-    const scheduled = this.#runtimes.all().map(({ key, active }) => ({
+    const begun = this.#runtimes.all().filter(({ key }) => !this.#leaving.has(key));
+    const scheduled = begun.map(({ key, active }) => ({
       key,
       intervalSeconds: active.policy.intervalSeconds,
       version: versionOf(active),
@@ -134,7 +143,8 @@ export class Reconciler {
     for (const runtime of removed) {
       this.#claims.release(runtime.key, runtime.active.policy.namespace);
       // A pass under way forgets it when it ends, else it would bring the state back.
-      if (!runtime.isBusy) void this.#track(this.#forget(runtime));
+      if (runtime.isBusy) this.#leaving.add(runtime.key);
+      else void this.#track(this.#forget(runtime));
     }
   }
 

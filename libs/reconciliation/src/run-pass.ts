@@ -6,7 +6,7 @@ import { DeadlineExceeded } from './pass/deadline.ts';
 import type { Pass } from './pass/pass.ts';
 import { type PassResult, reconcilePolicy } from './reconcile-policy.ts';
 
-/** Runs a pass to an outcome, whatever happens in it, and tells everybody: nothing that one policy does reaches another. */
+/** Runs a pass to an outcome, whatever happens in it, and reports it: no failure of one policy reaches another. */
 export async function runPass(pass: Pass): Promise<PassOutcome> {
   const { ports, runtime } = pass;
   const start = ports.clock.monotonicMilliseconds();
@@ -14,17 +14,17 @@ export async function runPass(pass: Pass): Promise<PassOutcome> {
   const { outcome, decided, scale } = result;
   const time = ports.clock.now();
   const subject = subjectOf(runtime.active, scale);
-  const told = presentOutcome(outcome, { key: runtime.key, subject, time, previous: runtime.outcome });
-  runtime.outcome = outcome;
-  if (told.log !== null) ports.log.write(told.log);
-  if (told.event !== null) ports.kubernetesEvents.emit(told.event);
+  const previous = runtime.replaceOutcome(outcome);
+  const presented = presentOutcome(outcome, { key: runtime.key, subject, time, previous });
+  if (presented.log !== null) ports.log.write(presented.log);
+  if (presented.event !== null) ports.kubernetesEvents.emit(presented.event);
   ports.reports.publish({
     key: runtime.key,
     active: runtime.active,
     time,
     durationMilliseconds: ports.clock.monotonicMilliseconds() - start,
     outcome,
-    ready: told.condition,
+    ready: presented.condition,
     decision: decided?.output.decision ?? null,
     decisionId: decided === null ? null : (runtime.lastDecision?.entry ?? null),
     scale,

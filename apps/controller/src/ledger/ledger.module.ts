@@ -10,6 +10,7 @@ import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { AppendRetry } from './append-retry.ts';
 import { databaseUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { ProcessFences } from './process-fences.ts';
@@ -45,11 +46,17 @@ const providers = [
     { port: fencesToken, logger: loggerToken },
     (parts) => new ProcessFences(parts),
   ),
+  AppendRetry,
   factoryProvider(
     LedgerWriter,
-    { port: ledgerToken, fences: ProcessFences, configuration: configurationToken },
-    ({ port, fences, configuration }) =>
-      new LedgerWriter({ port, fence: () => fences.of(shardScope(0)), cluster: configuration.cluster.name }),
+    { port: ledgerToken, fences: ProcessFences, retry: AppendRetry, configuration: configurationToken },
+    ({ port, fences, retry, configuration }) =>
+      new LedgerWriter({
+        port,
+        fence: () => fences.of(shardScope(0)),
+        cluster: configuration.cluster.name,
+        beforeRetry: () => retry.wait(),
+      }),
   ),
   factoryProvider(
     administrationWriterToken,

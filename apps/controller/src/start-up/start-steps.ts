@@ -17,6 +17,7 @@ import type { ForgeTasks } from '../forge/forge-tasks.ts';
 import type { ParserPool } from '../git-sync/parsing/parser-pool.ts';
 import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
+import type { AppendRetry } from '../ledger/append-retry.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
@@ -42,6 +43,7 @@ export interface StartParts {
   readonly sync: PolicySync;
   readonly trigger: SyncTrigger;
   readonly loop: ReconcileLoop;
+  readonly appendRetry: AppendRetry;
   readonly clock: ClockPort;
   readonly logger: Logger;
 }
@@ -99,12 +101,23 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
 }
 
 function activation(parts: StartParts): readonly StartStep[] {
-  const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger, loop, logger } =
-    parts;
+  const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger } = parts;
+  const { loop, appendRetry, logger } = parts;
   return [
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
     { name: 'policies', open: () => sync.restore() },
-    { name: 'policy state', open: () => loop.restore(), close: () => loop.stop() },
+    {
+      name: 'policy state',
+      open: (signal) => {
+        // Else an append whose answer was lost would keep the process until the database is back.
+        signal.addEventListener('abort', () => appendRetry.end(), { once: true });
+        return loop.restore();
+      },
+      close: () => {
+        appendRetry.end();
+        return loop.stop();
+      },
+    },
     { name: 'settings', open: () => recordSettings(configuration, { ledger, writer, clock }) },
     {
       name: 'sources',

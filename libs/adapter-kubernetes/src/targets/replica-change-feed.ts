@@ -1,14 +1,16 @@
-import type {
-  ReplicaChange,
-  ReplicaChangeListener,
-  ReplicaChangesPort,
-  ScaleState,
-  ScaleTarget,
-} from '#reconciliation';
+import type { ReplicaChange, ReplicaChangeListener, ScaleState, ScaleTarget } from '#reconciliation';
+import { isAtLeast } from '../objects/resource-version.ts';
+import { targetKey } from './target-key.ts';
 
-/** Hands every change of a target's replicas to whoever listens. */
-export class ReplicaChangeFeed implements ReplicaChangesPort {
+interface Waiter {
+  readonly resourceVersion: string;
+  readonly resolve: () => void;
+}
+
+/** Hands every change of a target's replicas to its listeners, and says how far a target has been reported. */
+export class ReplicaChangeFeed {
   readonly #listeners = new Set<ReplicaChangeListener>();
+  readonly #waiting = new Map<string, readonly Waiter[]>();
 
   subscribe(listener: ReplicaChangeListener): () => void {
     this.#listeners.add(listener);
@@ -17,6 +19,27 @@ export class ReplicaChangeFeed implements ReplicaChangesPort {
 
   publish(change: ReplicaChange): void {
     for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Every change of the target up to this version has been published. */
+  advance(target: ScaleTarget, resourceVersion: string): void {
+    if (this.#waiting.size === 0) return;
+    const key = targetKey(target);
+    const waiters = this.#waiting.get(key) ?? [];
+    const isReached = (waiter: Waiter): boolean => isAtLeast(resourceVersion, waiter.resourceVersion);
+    const left = waiters.filter((waiter) => !isReached(waiter));
+    if (left.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, left);
+    for (const waiter of waiters) if (isReached(waiter)) waiter.resolve();
+  }
+
+  /** Resolves when the target has been reported up to this version. */
+  whenAdvanced(target: ScaleTarget, resourceVersion: string): Promise<void> {
+    const key = targetKey(target);
+    return new Promise((resolve) => {
+      const waiters = this.#waiting.get(key) ?? [];
+      this.#waiting.set(key, [...waiters, { resourceVersion, resolve }]);
+    });
   }
 }
 

@@ -46,5 +46,6 @@ function publishTo(feed: ReplicaChangeFeed, kind: KindName, now: () => number): 
     const target: ScaleTarget = { apiVersion: kind.apiVersion, kind: kind.kind, name, namespace };
     const change = replicaChangeOf(target, { before: before?.scale, after: after?.scale, now: now() });
     if (change !== undefined) feed.publish(change);
+    if (after !== undefined) feed.advance(target, after.scale.resourceVersion);
   };
 }

@@ -14,6 +14,7 @@ export function policyStateEntity(dialect: SqlDialect): EntitySchema {
       open_run: text({ nullable: true }),
       last_decision: text({ nullable: true }),
       strategy: text({ nullable: true }),
+      account: text({ nullable: true }),
       updated_at: text(),
     },
   });

@@ -34,10 +34,11 @@ interface AppendSql {
 
 const entryColumns = 'seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
 const addedColumns = entryColumns.replace(/(\w+)/g, 'added.$1');
-const stateColumns = 'stream, memory, memory_if_written, open_run, last_decision, strategy, updated_at';
+const stateColumns =
+  'stream, memory, memory_if_written, open_run, last_decision, strategy, account, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
   memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
-  last_decision = excluded.last_decision, strategy = excluded.strategy, updated_at = excluded.updated_at`;
+  last_decision = excluded.last_decision, strategy = excluded.strategy, account = excluded.account, updated_at = excluded.updated_at`;
 
 const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
@@ -47,7 +48,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
       VALUES ((SELECT id FROM stream_head WHERE stream = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
+    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
   },
   postgres: {
@@ -69,7 +70,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     openIntent: `INSERT INTO pending_intent (stream, seq)
       SELECT * FROM unnest(?::text[], ?::bigint[]) ON CONFLICT DO NOTHING`,
     upsertState: `INSERT INTO policy_state (${stateColumns}) SELECT * FROM
-      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
+      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ANY (?::text[])',
   },
 };
@@ -134,7 +135,16 @@ function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
 /** The last state of a policy wins; PostgreSQL refuses two rows with one key in one upsert. */
 function stateRows({ states }: AppendBatch): readonly Row[] {
   const rows = new Map<string, Row>();
-  for (const { policy, memory, memoryIfWritten, openRun, lastDecision, strategy, updatedAt } of states) {
+  for (const {
+    policy,
+    memory,
+    memoryIfWritten,
+    openRun,
+    lastDecision,
+    strategy,
+    account,
+    updatedAt,
+  } of states) {
     rows.set(policyStream(policy), [
       policyStream(policy),
       JSON.stringify(memory),
@@ -142,6 +152,7 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
       openRun && JSON.stringify(openRun),
       lastDecision && JSON.stringify(lastDecision),
       strategy && JSON.stringify(strategy),
+      account && JSON.stringify(account),
       updatedAt,
     ]);
   }

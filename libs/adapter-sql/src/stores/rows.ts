@@ -45,6 +45,7 @@ export function stateOf(row: SqlRow): PolicyState {
     openRun: jsonOf(row, 'open_run'),
     lastDecision: jsonOf(row, 'last_decision'),
     strategy: jsonOf(row, 'strategy'),
+    account: jsonOf(row, 'account'),
     updatedAt: textOf(row, 'updated_at'),
   } as PolicyState;
 }

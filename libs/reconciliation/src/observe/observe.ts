@@ -16,8 +16,10 @@ export interface Observed {
   readonly scale: ScaleState | null;
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
-  /** Whether every policy of the namespace had looked at its pods when this one counted its competitors. */
-  readonly competitors: 'Known' | 'Unknown';
+  /** Policies of the namespace that had not looked at their pods yet when this one counted its competitors. */
+  readonly awaitedNeighbours: readonly string[];
+  /** Pods in the cache that run or may; null: not looked at. */
+  readonly knownPods: number | null;
 }
 
 /** `NotObservable`: an observation made now would be untrue, so nothing is decided. */
@@ -28,24 +30,37 @@ export type ObserveResult =
 /** Gathers everything that one decision depends on. */
 export async function observe(pass: Pass): Promise<ObserveResult> {
   const reading = await readScale(pass);
-  if ('error' in reading) return observed(unreadable(pass, reading));
+  const { key, target, active } = pass.runtime;
+  const { namespace } = target;
+  if ('error' in reading) {
+    // No target has no pods, so its policy's neighbours need not wait for it; of any other failure that is not known.
+    if (reading.cause === 'NotFound') pass.claims.release(key, namespace);
+    return observed(unreadable(pass, reading));
+  }
   const { state } = reading;
-  if (!pass.runtime.active.policy.enabled) return observed(withScale(pass, state, {}));
-
-  const { namespace } = pass.runtime.target;
+  if (!active.policy.enabled) {
+    pass.claims.release(key, namespace);
+    return observed(withScale(pass, state, {}));
+  }
   const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
   if (listing.state === 'Unsynced') return notObservable(listing.message);
   const autoscalers = pass.ports.nativeAutoscalers.listAutoscalers(namespace);
   if (autoscalers.state === 'Unsynced') return notObservable(autoscalers.message);
 
   const competingPolicies = findCompetitors(pass, listing.pods);
-  const competitors = pass.claims.isComplete(namespace) ? 'Known' : 'Unknown';
+  const awaitedNeighbours = pass.claims.awaitedIn(namespace);
   const [owners, metrics] = await Promise.all([
     readOwners(pass, listing.pods),
     readMetrics(pass, state.selector),
   ]);
   const seen = { pods: listing.pods, metrics, competingPolicies, ...(owners === null ? {} : { owners }) };
-  return observed({ ...withScale(pass, state, seen), rival: rivalOf(pass, autoscalers), competitors });
+  const knownPods = listing.pods.filter(mayRun).length;
+  return observed({
+    ...withScale(pass, state, seen),
+    rival: rivalOf(pass, autoscalers),
+    awaitedNeighbours,
+    knownPods,
+  });
 }
 
 function readScale(pass: Pass): Promise<ScaleReading> {
@@ -59,7 +74,7 @@ function unreadable(
   { error }: Extract<ScaleReading, { readonly error: unknown }>,
 ): Observed {
   const observation = { time: ports.clock.now(), scale: { error } };
-  return { observation, scale: null, rival: null, competitors: 'Unknown' };
+  return { observation, scale: null, ...notLooked };
 }
 
 /** The time is taken last: it is when the decision is made, and nothing in the observation is later than it. */
@@ -74,7 +89,7 @@ function withScale({ ports, runtime }: Pass, scale: ScaleState, seen: Partial<Ob
     ...seen,
     ...(windows.length === 0 ? {} : { windows }),
   };
-  return { observation, scale, rival: null, competitors: 'Unknown' };
+  return { observation, scale, ...notLooked };
 }
 
 function findCompetitors({ runtime, claims }: Pass, pods: readonly ObservedPod[]): readonly string[] {
@@ -91,6 +106,13 @@ function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersRea
     return Promise.resolve(null);
   const query = { policy: runtime.key, namespace: runtime.target.namespace, pods };
   return callKubernetes(pass, (signal) => ports.owners.resolveOwners(query, signal));
+}
+
+const notLooked = { rival: null, awaitedNeighbours: [], knownPods: null } as const;
+
+/** Pods that have ended are in no status.replicas. */
+function mayRun({ phase }: ObservedPod): boolean {
+  return phase !== 'Failed' && phase !== 'Succeeded';
 }
 
 function rivalOf({ runtime }: Pass, listing: NativeAutoscalerListing): NativeAutoscaler | null {

@@ -45,13 +45,13 @@ describe('PodClaims', () => {
     expect(claims.competitorsOf('shop/a')).toEqual([]);
   });
 
-  it('is complete when every expected policy of the namespace has looked or gone', () => {
+  it('awaits every expected policy of the namespace until it has looked or gone', () => {
     const claims = new PodClaims();
     for (const key of ['shop/a', 'shop/b']) claims.expect(key, 'shop');
-    expect([claims.isComplete('shop'), claims.isComplete('other')]).toEqual([false, true]);
-    claims.noteLooked('shop/a', 'shop');
-    expect(claims.isComplete('shop')).toBe(false);
+    expect([claims.awaitedIn('shop'), claims.awaitedIn('other')]).toEqual([['shop/a', 'shop/b'], []]);
+    claims.claim(claim('a', []));
+    expect(claims.awaitedIn('shop')).toEqual(['shop/b']);
     claims.release('shop/b', 'shop');
-    expect(claims.isComplete('shop')).toBe(true);
+    expect(claims.awaitedIn('shop')).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ export interface PodClaim {
  * Which selectors found which pods, so that a policy sees who shares its pods without matching every selector against
  * every pod: looking costs as much as the policy has pods, however many policies there are.
  *
- * A claim is as old as its policy's last pass. That is why {@link PodClaims.isComplete} exists: until every policy of
- * a namespace has looked once, nobody there knows its competitors.
+ * A claim is as old as its policy's last pass. Until every policy of a namespace has looked once
+ * ({@link PodClaims.awaitedIn}), no policy there knows its competitors.
  */
 export class PodClaims {
   readonly #claims = new Map<string, PodClaim>();
@@ -23,7 +23,7 @@ export class PodClaims {
 
   /** Replaces what the policy claimed before; it has looked. */
   claim(claim: PodClaim): void {
-    this.noteLooked(claim.key, claim.namespace);
+    this.#noteLooked(claim.key, claim.namespace);
     const before = this.#claims.get(claim.key);
     if (before !== undefined && isSameClaim(before, claim)) return;
     this.#drop(claim.key);
@@ -41,22 +41,22 @@ export class PodClaims {
     this.#awaited.set(namespace, keys.add(key));
   }
 
-  /** Notes that a pass of the policy has ended in whatever way; its neighbours need not wait for it any more. */
-  noteLooked(key: string, namespace: string): void {
+  /** Notes that the policy has looked at its pods, or has none; its neighbours need not wait for it any more. */
+  #noteLooked(key: string, namespace: string): void {
     const keys = this.#awaited.get(namespace);
     keys?.delete(key);
     if (keys?.size === 0) this.#awaited.delete(namespace);
   }
 
-  /** Whether every expected policy of the namespace has looked. */
-  isComplete(namespace: string): boolean {
-    return !this.#awaited.has(namespace);
+  /** The expected policies of the namespace that have not looked yet, sorted. */
+  awaitedIn(namespace: string): readonly string[] {
+    return [...(this.#awaited.get(namespace) ?? [])].sort();
   }
 
-  /** Forgets a policy that is not in force any more. */
+  /** Forgets a policy that is not in force any more, or whose target has no pods that it would scale. */
   release(key: string, namespace: string): void {
     this.#drop(key);
-    this.noteLooked(key, namespace);
+    this.#noteLooked(key, namespace);
   }
 
   /** The names of policies and HPAs that claim at least one of this policy's pods, sorted; its own target's left out. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountFor, isLater } from './replica-account.ts';
+import { type Accounting, isLater, ReplicaAccount } from './replica-account.ts';
 
 const target = { namespace: 'shop', apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 const account = (replicas: number, resourceVersion: string, uid = 'u') => ({
@@ -24,10 +24,8 @@ const seen = (from: number, to: number, resourceVersion: string) => ({
   time: '2026-11-20T12:00:01Z',
   resourceVersion,
 });
-const byHelm = { manager: 'helm', time: '2026-11-20T12:00:01Z' };
-const byKubectl = { manager: 'kubectl', time: '2026-11-20T12:00:05Z' };
 
-describe('accountFor', () => {
+describe('ReplicaAccount', () => {
   it.each([
     { name: 'nothing on the first sight', before: null, changes: [], now: scale(4, '9'), want: [] },
     {
@@ -43,8 +41,8 @@ describe('accountFor', () => {
       changes: [seen(4, 6, '10'), seen(6, 5, '11')],
       now: scale(5, '11'),
       want: [
-        { from: 4, to: 6, ...byHelm },
-        { from: 6, to: 5, ...byHelm },
+        { from: 4, to: 6, manager: 'helm', resourceVersion: '10' },
+        { from: 6, to: 5, manager: 'helm', resourceVersion: '11' },
       ],
     },
     {
@@ -52,10 +50,10 @@ describe('accountFor', () => {
       before: account(4, '9'),
       changes: [],
       now: scale(7, '15'),
-      want: [{ from: 4, to: 7, ...byKubectl }],
+      want: [{ from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
     },
     {
-      name: 'our own write not at all, though the watch saw it too',
+      name: 'nothing at or before what is accounted for',
       before: account(6, '10'),
       changes: [seen(4, 6, '10')],
       now: scale(6, '10'),
@@ -73,7 +71,7 @@ describe('accountFor', () => {
       before: { uid: null, replicas: 4, resourceVersion: null },
       changes: [],
       now: scale(7, '15'),
-      want: [{ from: 4, to: 7, ...byKubectl }],
+      want: [{ from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
     },
     {
       name: 'a target made again as a new account',
@@ -83,9 +81,84 @@ describe('accountFor', () => {
       want: [],
     },
   ])('records $name', ({ before, changes, now, want }) => {
-    const accounting = accountFor(before, changes, now);
+    const replicas = new ReplicaAccount();
+    replicas.restore(before);
+    for (const change of changes) replicas.note(change);
+    const accounting = replicas.accountFor(now, 'CaughtUp');
     expect(accounting.changes).toEqual(want);
-    expect(accounting.account).toEqual(account(now.specReplicas, now.resourceVersion));
+    expect(accounting.accounted).toEqual(account(now.specReplicas, now.resourceVersion));
+  });
+
+  const at4 = (): ReplicaAccount => {
+    const replicas = new ReplicaAccount();
+    replicas.restore(account(4, '9'));
+    return replicas;
+  };
+  const fromTo = ({ changes }: Accounting) => changes.map(({ from, to }) => `${from} → ${to}`);
+
+  it('keeps a change that is later than the scale for the next pass', () => {
+    const replicas = at4();
+    replicas.note(seen(4, 6, '11'));
+    replicas.accept(replicas.accountFor(scale(4, '10'), 'CaughtUp'));
+    expect(fromTo(replicas.accountFor(scale(6, '11'), 'CaughtUp'))).toEqual(['4 → 6']);
+  });
+
+  it('takes a change there and back for two', () => {
+    const replicas = at4();
+    replicas.note(seen(4, 7, '10'));
+    replicas.note(seen(7, 4, '11'));
+    expect(fromTo(replicas.accountFor(scale(4, '11'), 'CaughtUp'))).toEqual(['4 → 7', '7 → 4']);
+  });
+
+  it.each([
+    { name: 'that the watch reported', reports: [seen(4, 6, '10')] },
+    { name: 'that no watch reported', reports: [] },
+  ])('takes our own write $name for no step, and goes on from it', ({ reports }) => {
+    const replicas = at4();
+    replicas.noteOwn(4, scale(6, '10'));
+    for (const change of [...reports, seen(6, 5, '12')]) replicas.note(change);
+    expect(replicas.accounted).toEqual(account(6, '10'));
+    expect(fromTo(replicas.accountFor(scale(5, '12'), 'CaughtUp'))).toEqual(['6 → 5']);
+  });
+
+  it('tells the steps again until they are accepted, and then no more', () => {
+    const replicas = at4();
+    replicas.note(seen(4, 6, '10'));
+    const accounting = replicas.accountFor(scale(6, '10'), 'CaughtUp');
+    expect(replicas.accountFor(scale(6, '10'), 'CaughtUp')).toEqual(accounting);
+    replicas.accept(accounting);
+    expect(fromTo(replicas.accountFor(scale(6, '10'), 'CaughtUp'))).toEqual([]);
+  });
+
+  it('leaves what a watch that is behind has not reported, and records it when it has', () => {
+    const replicas = at4();
+    replicas.note(seen(4, 6, '10'));
+    replicas.noteOwn(7, scale(8, '12'));
+    const behind = replicas.accountFor(scale(8, '12'), 'Behind');
+    expect(fromTo(behind)).toEqual(['4 → 6']);
+    replicas.accept(behind);
+    expect(replicas.accounted).toEqual(account(8, '12'));
+    replicas.note(seen(6, 7, '11'));
+    replicas.note(seen(7, 8, '12'));
+    expect(fromTo(replicas.accountFor(scale(8, '12'), 'CaughtUp'))).toEqual(['6 → 7']);
+  });
+
+  it('fills a gap that no watch saw by a step of nobody known', () => {
+    const replicas = at4();
+    replicas.note(seen(6, 5, '12'));
+    expect(replicas.accountFor(scale(5, '12'), 'CaughtUp').changes).toEqual([
+      { from: 4, to: 6, manager: null, resourceVersion: null },
+      { from: 6, to: 5, manager: 'helm', resourceVersion: '12' },
+    ]);
+  });
+
+  it('keeps a bounded number of changes, whose sum stays right', () => {
+    const replicas = at4();
+    for (let index = 0; index < 1_000; index += 1)
+      replicas.note(seen(4 + (index % 2), 5 - (index % 2), String(10 + index)));
+    const { changes } = replicas.accountFor(scale(4, '1009'), 'CaughtUp');
+    expect(changes.length).toBeLessThanOrEqual(256);
+    expect(changes.at(-1)?.to).toBe(4);
   });
 });
 

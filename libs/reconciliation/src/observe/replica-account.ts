@@ -1,71 +1,180 @@
+import type { AccountedReplicas } from '#ledger';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 
-/** A change of replicas that was not ours. */
+/** Changes kept of one policy; beyond it the oldest collapse into one, whose manager is not known. */
+const maximumQueuedChanges = 256;
+
+/** One change of replicas that was not ours. */
 export interface ExternalChange {
   readonly from: number;
   readonly to: number;
   /** The field manager; null: not known. */
   readonly manager: string | null;
-  /** RFC 3339; null: not known, somewhen since the last pass. */
-  readonly time: string | null;
-}
-
-/** The count that every replica is accounted for up to. */
-export interface AccountedReplicas {
-  /** Null: restored from a record that does not name it. */
-  readonly uid: string | null;
-  readonly replicas: number;
-  /** Null: restored, so every change that the watch saw is news. */
+  /** The target's version after it; null: not known. */
   readonly resourceVersion: string | null;
 }
 
-/** What became known: the new account, and the external changes that lead to it. */
+/** What became known of a target's replicas since they were accounted for last. */
 export interface Accounting {
-  readonly account: AccountedReplicas;
+  /** Oldest first. */
   readonly changes: readonly ExternalChange[];
+  readonly accounted: AccountedReplicas;
 }
 
 /**
- * Accounts for every replica between the last pass and the scale that was read now: first by the changes that the watch
- * saw, then, for what no watch saw (a target that is not watched, or the time the controller was down), by the
- * difference itself. Changes at or before the account's resourceVersion are ours or already recorded.
- *
- * A target deleted and made again (another uid) starts a new account: its first count is nobody's change.
+ * Whether the watch has reported every change up to a scale that was read. `Behind`: what differs may still be reported,
+ * step by step and with its managers. Of a target that is not watched nothing will be, so it counts as `CaughtUp`.
  */
-export function accountFor(
-  before: AccountedReplicas | null,
-  seen: readonly ReplicaChange[],
-  scale: ScaleState,
-): Accounting {
-  const account = accountOf(scale);
-  if (before === null || (before.uid ?? scale.uid) !== scale.uid) return { account, changes: [] };
-  const changes: ExternalChange[] = [];
-  let replicas = before.replicas;
-  for (const change of seen) {
-    if (!isNews(change, before, scale) || change.to === replicas) continue;
-    changes.push({ from: replicas, to: change.to, manager: change.manager, time: change.time });
-    replicas = change.to;
+export type WatchProgress = 'CaughtUp' | 'Behind';
+
+/** A change by anybody; `isReported`: the watch has reported it. */
+interface Item extends ExternalChange {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly isOwn: boolean;
+  readonly isReported: boolean;
+}
+
+/**
+ * Accounts for every replica of a policy's target, each change once: changes that the watch reports, our own writes, and,
+ * for what no watch saw (a target that is not watched, the time that the controller was down), the difference between the
+ * count accounted for and the count that was read. Changes are told apart by the target's version.
+ */
+export class ReplicaAccount {
+  #accounted: AccountedReplicas | null = null;
+  #changes: readonly ReplicaChange[] = [];
+  /** Writes of ours beyond what is accounted for. */
+  #own: readonly Item[] = [];
+
+  /** What a restart goes on from, our own writes included. Null: nothing was accounted for. */
+  get accounted(): AccountedReplicas | null {
+    return afterOwn(this.#accounted, this.#own);
   }
-  if (replicas !== scale.specReplicas) changes.push(unseen(replicas, scale));
-  return { account, changes };
+
+  /** Goes on where the last process stopped. */
+  restore(accounted: AccountedReplicas | null): void {
+    this.#accounted = accounted;
+  }
+
+  /** Takes a change from the watch. */
+  note(change: ReplicaChange): void {
+    const changes = [...this.#changes, change];
+    this.#changes = changes.length > maximumQueuedChanges ? changes.slice(1) : changes;
+  }
+
+  /** Takes a write of ours that the API server confirmed, so that it is not taken for anybody else's. */
+  noteOwn(from: number, { uid, specReplicas: to, resourceVersion }: ScaleState): void {
+    if (this.#own.some((own) => own.resourceVersion === resourceVersion)) return;
+    const own = { uid, from, to, manager: null, resourceVersion, isOwn: true, isReported: false };
+    this.#own = [...this.#own, own];
+  }
+
+  /**
+   * The changes from the count accounted for to a scale that was read. They are told again until {@link accept} takes them.
+   *
+   * A target that was deleted and made again (another uid) starts a new account: its first count is no change.
+   */
+  accountFor(scale: ScaleState, progress: WatchProgress): Accounting {
+    const before = this.#accounted;
+    if (before === null) return { changes: [], accounted: accountedAt(scale) };
+    const uid = before.uid ?? scale.uid;
+    const items = this.#itemsUpTo(scale, { ...before, uid });
+    if (uid !== scale.uid)
+      return { changes: follow(before.replicas, items).changes, accounted: accountedAt(scale) };
+    if (progress === 'Behind') return accountForReported(before, items);
+    const { changes, replicas } = follow(before.replicas, items);
+    const unseen = replicas === scale.specReplicas ? [] : [unseenChange(replicas, scale)];
+    return { changes: [...changes, ...unseen], accounted: accountedAt(scale) };
+  }
+
+  /** What a restart goes on from once an accounting is durable. */
+  accountedAfter({ accounted }: Accounting): AccountedReplicas {
+    return afterOwn(accounted, this.#own.filter(isBeyond(accounted))) ?? accounted;
+  }
+
+  /** Takes an accounting whose changes are durable. */
+  accept({ accounted }: Accounting): void {
+    this.#accounted = accounted;
+    this.#changes = this.#changes.filter(isBeyond(accounted));
+    this.#own = this.#own.filter(isBeyond(accounted));
+  }
+
+  /** Changes after the account and up to the scale, in the order of their versions, each once. */
+  #itemsUpTo(scale: ScaleState, before: AccountedReplicas): readonly Item[] {
+    const ownVersions = new Set(this.#own.map(({ resourceVersion }) => resourceVersion));
+    const reportedVersions = new Set(this.#changes.map(({ resourceVersion }) => resourceVersion));
+    const reported = this.#changes.map((change): Item => ({
+      ...change,
+      isOwn: ownVersions.has(change.resourceVersion),
+      isReported: true,
+    }));
+    const unreported = this.#own.filter(({ resourceVersion }) => !reportedVersions.has(resourceVersion));
+    return [...reported, ...unreported]
+      .filter(isBeyond(before))
+      .filter((item) => item.uid !== scale.uid || !isLater(item.resourceVersion, scale.resourceVersion))
+      .sort(byVersion);
+  }
 }
 
-/** The account that a scale read or written now begins. */
-export function accountOf(scale: ScaleState): AccountedReplicas {
-  return { uid: scale.uid, replicas: scale.specReplicas, resourceVersion: scale.resourceVersion };
+/** Where the watch is behind, what it reported without a gap is certain, and the rest is left to a later pass. */
+function accountForReported(before: AccountedReplicas, items: readonly Item[]): Accounting {
+  let { replicas } = before;
+  const certain: Item[] = [];
+  for (const item of items) {
+    if (!item.isReported || item.from !== replicas) break;
+    certain.push(item);
+    replicas = item.to;
+  }
+  const last = certain.at(-1);
+  if (last === undefined) return { changes: [], accounted: before };
+  const { changes } = follow(before.replicas, certain);
+  return { changes, accounted: { uid: last.uid, replicas, resourceVersion: last.resourceVersion } };
 }
 
-function isNews(change: ReplicaChange, before: AccountedReplicas, scale: ScaleState): boolean {
-  return (
-    change.uid === scale.uid &&
-    (before.resourceVersion === null || isLater(change.resourceVersion, before.resourceVersion)) &&
-    !isLater(change.resourceVersion, scale.resourceVersion)
-  );
+/** Walks along changes. Where one does not begin at the count before it, an unseen change lies between. */
+function follow(
+  from: number,
+  items: readonly Item[],
+): { readonly changes: readonly ExternalChange[]; readonly replicas: number } {
+  let replicas = from;
+  const changes: ExternalChange[] = [];
+  for (const item of items) {
+    if (item.from !== replicas)
+      changes.push({ from: replicas, to: item.from, manager: null, resourceVersion: null });
+    const { from: start, to, manager, resourceVersion } = item;
+    if (!item.isOwn) changes.push({ from: start, to, manager, resourceVersion });
+    replicas = to;
+  }
+  return { changes, replicas };
 }
 
-function unseen(from: number, { specReplicas, writer }: ScaleState): ExternalChange {
-  return { from, to: specReplicas, manager: writer?.manager ?? null, time: writer?.time ?? null };
+function unseenChange(from: number, { specReplicas, resourceVersion, writer }: ScaleState): ExternalChange {
+  return { from, to: specReplicas, manager: writer?.manager ?? null, resourceVersion };
+}
+
+function accountedAt({ uid, specReplicas, resourceVersion }: ScaleState): AccountedReplicas {
+  return { uid, replicas: specReplicas, resourceVersion };
+}
+
+function afterOwn(accounted: AccountedReplicas | null, own: readonly Item[]): AccountedReplicas | null {
+  const last = own.at(-1);
+  if (last === undefined) return accounted;
+  return { uid: last.uid, replicas: last.to, resourceVersion: last.resourceVersion };
+}
+
+/** Whether a change is later than what is accounted for; changes of an object that is gone are not. */
+function isBeyond({
+  uid,
+  resourceVersion,
+}: AccountedReplicas): (change: { readonly uid: string; readonly resourceVersion: string }) => boolean {
+  return (change) =>
+    change.uid === uid && (resourceVersion === null || isLater(change.resourceVersion, resourceVersion));
+}
+
+function byVersion(a: Item, b: Item): number {
+  if (isLater(a.resourceVersion, b.resourceVersion)) return 1;
+  return isLater(b.resourceVersion, a.resourceVersion) ? -1 : 0;
 }
 
 /**

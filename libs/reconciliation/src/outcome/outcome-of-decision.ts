@@ -22,6 +22,8 @@ function outcomeOfWithheld(change: string, plan: Plan & { readonly kind: 'Withhe
     case 'Conflict':
       return { kind: 'Stalled', reason, message };
     case 'CompetitorsUnknown':
+    case 'PodsUnknown':
+    case 'RestoreDelayed':
       return { kind: 'Waiting', reason, message };
   }
 }

@@ -27,8 +27,12 @@ type WaitingReason =
   | 'CacheNotSynced'
   /** The decision holds: a metric, the scale or the lifecycle object. */
   | 'Holding'
-  /** A policy of the namespace has not looked yet, so nobody knows who shares pods; scaling down waits for it. */
+  /** A policy of the namespace has not looked yet, so it is not known who shares pods; scaling down waits for it. */
   | 'CompetitorsUnknown'
+  /** The pod cache knows fewer pods than the target counts; scaling down by pods waits for it. */
+  | 'PodsUnknown'
+  /** The policy was disabled, and a freeze delays the restoring of its `replicas`. */
+  | 'RestoreDelayed'
   /** The scale changed under every attempt. */
   | 'ScaleChanged'
   /** A write was sent and not answered; the next pass finds out first. */
@@ -43,6 +47,8 @@ type StalledReason =
   | 'Conflict'
   /** The policy asks for a native HPA, which this version decides for and does not render. */
   | 'HpaNotRendered'
+  /** The policy's namespace is not among those that this controller manages. */
+  | 'NamespaceNotManaged'
   /** The API server refuses the write, and will refuse it again. */
   | 'WriteRefused';
 

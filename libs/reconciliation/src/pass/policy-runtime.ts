@@ -1,32 +1,13 @@
 import type { Decision, Memory } from '#decision';
 import { namespacedName } from '#kernel';
-import type { EntryOf, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
+import type { AccountedReplicas, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
-import type { AccountedReplicas } from '../observe/replica-account.ts';
+import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
-import type { EventSubject } from '../ports/kubernetes-events.port.ts';
-import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
-import { nothingRecorded, type StrategyOutput } from '../strategy/strategy-changes.ts';
-
-/** Changes kept between two passes; more collapse into the difference, which is accounted for all the same. */
-const maximumQueuedChanges = 64;
-
-/** A write that may have been made, and that nobody has recorded the outcome of. */
-export interface Doubt {
-  /** Null: not known here; it is looked up in the ledger. */
-  readonly intent: EntryOf<'ScalingIntent'> | null;
-  /** In force if the write was made; null: the memory there is. */
-  readonly memoryIfWritten: Memory | null;
-}
-
-/** Strategy changes that may have been stored: nobody said. */
-export interface PendingStrategy extends StrategyOutput {
-  /** Of the entries: that of the decision they were stored with. */
-  readonly time: string;
-  readonly subject: EventSubject;
-}
+import { nothingRecorded } from '../strategy/strategy-changes.ts';
+import { PendingWrite } from '../write/pending-write.ts';
 
 /**
  * What the controller keeps in memory of one policy between passes. Everything that a decision depends on is also in
@@ -34,18 +15,17 @@ export interface PendingStrategy extends StrategyOutput {
  */
 export class PolicyRuntime {
   readonly key: string;
-  memory: Memory = {};
-  openRun: OpenRun | null = null;
-  lastDecision: LastDecision | null = null;
-  account: AccountedReplicas | null = null;
-  /** What a StrategyChange is told from. */
-  recordedStrategy: RecordedStrategy = nothingRecorded;
-  pendingStrategy: PendingStrategy | null = null;
+  /** Whose changes of the target's replicas are accounted for. */
+  readonly replicas = new ReplicaAccount();
+  readonly pendingWrite = new PendingWrite();
+  #memory: Memory = {};
+  #openRun: OpenRun | null = null;
+  #lastDecision: LastDecision | null = null;
+  #strategy: RecordedStrategy = nothingRecorded;
+  #outcome: PassOutcome | null = null;
   /** What the owner filter has cached was for another strategy. */
-  isFilterStale = true;
-  doubt: Doubt | null = null;
-  outcome: PassOutcome | null = null;
-  #changes: ReplicaChange[] = [];
+  #isFilterStale = true;
+  #unansweredAppend: Promise<unknown> | null = null;
   #version: VersionInForce;
   #next: VersionInForce;
   #isBusy = false;
@@ -65,9 +45,36 @@ export class PolicyRuntime {
     return this.#version.active;
   }
 
+  get target(): ScaleTarget {
+    return scaleTargetOf(this.active.policy);
+  }
+
+  /** What the next decision begins with. */
+  get memory(): Memory {
+    return this.#memory;
+  }
+
+  get openRun(): OpenRun | null {
+    return this.#openRun;
+  }
+
+  get lastDecision(): LastDecision | null {
+    return this.#lastDecision;
+  }
+
+  /** What the next StrategyChange is derived from. */
+  get strategy(): RecordedStrategy {
+    return this.#strategy;
+  }
+
   /** A pass is under way. */
   get isBusy(): boolean {
     return this.#isBusy;
+  }
+
+  /** An append of an earlier pass may or may not be stored; until its answer comes nothing else is appended. */
+  get isAppendUnanswered(): boolean {
+    return this.#unansweredAppend !== null;
   }
 
   /** Takes another version. A pass under way ends with the one it began with: what it saw was for that one. */
@@ -85,41 +92,51 @@ export class PolicyRuntime {
     this.#begin();
   }
 
-  #begin(): void {
-    if (this.#next.strategyCommits !== this.#version.strategyCommits) this.isFilterStale = true;
-    this.#version = this.#next;
+  /** Memory goes on where nothing can be stored: a window that forgets recommendations meanwhile would shrink. */
+  remember(memory: Memory): void {
+    this.#memory = memory;
   }
 
-  get target(): ScaleTarget {
-    return scaleTargetOf(this.active.policy);
+  /** Takes what has become durable. Memory is not among it: it may have gone on since. */
+  commit({ openRun, lastDecision, strategy }: PolicyState): void {
+    this.#openRun = openRun;
+    this.#lastDecision = lastDecision;
+    this.#strategy = strategy ?? this.#strategy;
   }
 
-  /** The changes that the watch saw and no pass has accounted for, oldest first. */
-  get changes(): readonly ReplicaChange[] {
-    return this.#changes;
+  /** Notes an append until it is answered. */
+  trackAppend(answer: Promise<unknown>): void {
+    this.#unansweredAppend = answer;
+    const forget = (): void => {
+      if (this.#unansweredAppend === answer) this.#unansweredAppend = null;
+    };
+    void answer.then(forget, forget);
   }
 
-  /** Takes a change from the watch; the next pass accounts for it. */
-  noteChange(change: ReplicaChange): void {
-    this.#changes.push(change);
-    if (this.#changes.length > maximumQueuedChanges) this.#changes.shift();
+  /** Notes what a pass came to, and returns what the one before did; null: there was none. */
+  replaceOutcome(outcome: PassOutcome): PassOutcome | null {
+    const previous = this.#outcome;
+    this.#outcome = outcome;
+    return previous;
   }
 
-  /** Forgets changes that have been accounted for. */
-  dropChanges(accounted: readonly ReplicaChange[]): void {
-    const dropped = new Set(accounted);
-    this.#changes = this.#changes.filter((change) => !dropped.has(change));
+  /** Whether the owner filter must begin anew, once per change of strategy. */
+  takeStaleFilter(): boolean {
+    const isStale = this.#isFilterStale;
+    this.#isFilterStale = false;
+    return isStale;
   }
 
   /** Goes on where the last process stopped. */
   restore(state: PolicyState): void {
-    this.memory = state.memory;
-    this.openRun = state.openRun;
-    this.lastDecision = state.lastDecision;
-    this.recordedStrategy = state.strategy ?? strategyOfMemory(state.memory);
-    // What is pending is looked up: without a pending intent, this finds that there is nothing to settle.
-    if (state.memoryIfWritten !== null) this.doubt = { intent: null, memoryIfWritten: state.memoryIfWritten };
-    this.account = restoredAccount(state.lastDecision?.decision);
+    this.#memory = state.memory;
+    this.#openRun = state.openRun;
+    this.#lastDecision = state.lastDecision;
+    this.#strategy = state.strategy ?? strategyOfMemory(state.memory);
+    this.replicas.restore(state.account ?? accountOfDecision(state.lastDecision?.decision));
+    const { memoryIfWritten } = state;
+    if (memoryIfWritten !== null)
+      this.pendingWrite.apply({ kind: 'Discover', write: { kind: 'Scale', memoryIfWritten } });
   }
 
   /** What becomes durable of it, in the place of what was. */
@@ -127,13 +144,19 @@ export class PolicyRuntime {
     const { namespace, name } = this.active.policy;
     return {
       policy: { namespace, name },
-      memory: this.memory,
-      memoryIfWritten: this.doubt?.memoryIfWritten ?? null,
-      openRun: this.openRun,
-      lastDecision: this.lastDecision,
-      strategy: this.recordedStrategy,
+      memory: this.#memory,
+      memoryIfWritten: this.pendingWrite.memoryIfWritten,
+      openRun: this.#openRun,
+      lastDecision: this.#lastDecision,
+      strategy: this.#strategy,
+      account: this.replicas.accounted,
       ...changes,
     };
+  }
+
+  #begin(): void {
+    if (this.#next.strategyCommits !== this.#version.strategyCommits) this.#isFilterStale = true;
+    this.#version = this.#next;
   }
 }
 
@@ -143,10 +166,10 @@ function strategyOfMemory({ selectionStrategy }: Memory): RecordedStrategy {
 }
 
 /**
- * The count that the last decision saw, where it asked for no change: then it is the count that the next process
- * should find. Where it asked for one, what came of it is in the ledger, and the first pass starts a new account.
+ * For a state of a release that recorded no account: the count that the last decision saw, where it asked for no change.
+ * Where it asked for one, what came of it is in the ledger, and the first pass starts a new account.
  */
-function restoredAccount(decision: Decision | undefined): AccountedReplicas | null {
+function accountOfDecision(decision: Decision | undefined): AccountedReplicas | null {
   if (decision === undefined || decision.currentReplicas === null) return null;
   if (decision.action === 'ScaleUp' || decision.action === 'ScaleDown') return null;
   return { uid: null, replicas: decision.currentReplicas, resourceVersion: null };

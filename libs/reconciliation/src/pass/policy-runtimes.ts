@@ -50,9 +50,9 @@ export class PolicyRuntimes {
     return [...this.#byKey.values()];
   }
 
-  /** Gives a change that the watch saw to the policy of its target; nobody else's business otherwise. */
+  /** Gives a change that the watch saw to the policy of its target, if there is one. */
   noteChange(change: ReplicaChange): void {
-    this.#byTarget.get(targetKeyOf(change.target))?.noteChange(change);
+    this.#byTarget.get(targetKeyOf(change.target))?.replicas.note(change);
   }
 }
 

@@ -21,9 +21,15 @@ export type ReplicaChangeListener = (change: ReplicaChange) => void;
 export interface ReplicaChangesPort {
   /**
    * Reports every change of a watched target from now on, Plimsoll's own writes too (the listener knows which are
-   * its own). A relist after a gap reports one change a target, from the count known before to the present one.
+   * its own). A relist after a gap reports one change per target, from the count known before to the present one.
    *
    * @returns a function that ends the subscription.
    */
   subscribe(listener: ReplicaChangeListener): () => void;
+
+  /**
+   * Whether every change of the target up to this version has been reported; else a promise that resolves as soon as it
+   * has. Of a target that no live watch covers nothing will be reported, which counts as `Reached`.
+   */
+  reached(target: ScaleTarget, resourceVersion: string): 'Reached' | Promise<void>;
 }

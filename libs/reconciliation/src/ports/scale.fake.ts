@@ -1,4 +1,5 @@
 import type { ScaleTarget } from '../scale-target.ts';
+import type { ReplicaChangeListener } from './replica-changes.port.ts';
 import type {
   ScalePort,
   ScaleQuery,
@@ -29,7 +30,14 @@ export class FakeScales implements ScalePort {
   readonly faults: FakeWriteFault[] = [];
   readonly #states = new Map<string, ScaleState>();
   readonly #unreadable = new Map<string, string>();
+  readonly #listeners = new Set<ReplicaChangeListener>();
   #version = 100;
+
+  /** Tells of every change of replicas, as a watch does. */
+  watch(listener: ReplicaChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 
   /** Puts a scale there, as somebody else would. */
   set(target: ScaleTarget, replicas: number, selector?: string): void {
@@ -105,13 +113,23 @@ export class FakeScales implements ScalePort {
     return { outcome: 'Written', state: this.#put(target, { ...state, specReplicas: replicas, writer }) };
   }
 
+  #publish(target: ScaleTarget, before: ScaleState | undefined, after: ScaleState): void {
+    if (before?.uid !== after.uid || before.specReplicas === after.specReplicas) return;
+    const { uid, resourceVersion, writer } = after;
+    const { manager, time } = writer ?? { manager: null, time: '2026-11-20T12:00:00.000Z' };
+    const change = { target, uid, from: before.specReplicas, to: after.specReplicas, manager, time };
+    for (const listener of this.#listeners) listener({ ...change, resourceVersion });
+  }
+
   #put(
     target: ScaleTarget,
     state: Pick<ScaleState, 'uid' | 'selector' | 'specReplicas' | 'writer'>,
   ): ScaleState {
     this.#version += 1;
     const put = { ...state, statusReplicas: state.specReplicas, resourceVersion: String(this.#version) };
+    const before = this.#states.get(keyOf(target));
     this.#states.set(keyOf(target), put);
+    this.#publish(target, before, put);
     return put;
   }
 }

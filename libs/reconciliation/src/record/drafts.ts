@@ -5,6 +5,7 @@ import {
   entryId,
   policyStream,
   type ScalingEventPayload,
+  type ScalingIntentPayload,
   type TargetReference,
 } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
@@ -12,6 +13,7 @@ import type { ExternalChange } from '../observe/replica-account.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import type { StrategyChange } from '../strategy/strategy-changes.ts';
+import type { RecordedIntent, WriteFailure } from '../write/pending-write.ts';
 
 /** A write that is about to be made. */
 export interface IntendedWrite {
@@ -20,70 +22,78 @@ export interface IntendedWrite {
   /** The scale that the decision saw. */
   readonly scale: ScaleState;
   readonly to: number;
+  /** In words, for people. */
+  readonly reason: string;
 }
 
 /** The entry before a write. It names the `Decision` of the same request, else the one that was recorded last. */
 export function intentDraft(write: IntendedWrite, lastDecision: string | null): DraftOf<'ScalingIntent'> {
-  const { active, decision, scale, to } = write;
   return {
-    ...placeOf(active, decision.time),
+    ...placeOf(write.active, write.decision.time),
     kind: 'ScalingIntent',
-    payload: (earlier) => ({
-      ...nameOf(active),
-      target: targetOf(active, scale),
-      from: scale.specReplicas,
-      to,
-      reason: decision.reason,
-      resourceVersion: scale.resourceVersion,
-      decision: decisionIdIn(earlier, active) ?? lastDecision,
-      commit: active.origin.commit,
-    }),
+    payload: (earlier) => intentPayload(write, decisionIdIn(earlier, write.active) ?? lastDecision),
+  };
+}
+
+/** The intent among the entries of its request. @throws Error where there is none: a bug */
+export function recordedIntent(
+  write: IntendedWrite,
+  stored: { readonly entries: readonly ChainedEntry[]; readonly lastDecision: string | null },
+): RecordedIntent {
+  const entry = stored.entries.findLast(({ kind }) => kind === 'ScalingIntent');
+  if (entry === undefined) throw new Error('a write was announced without an intent');
+  const decision = decisionIdIn(stored.entries, write.active) ?? stored.lastDecision;
+  return { id: entryId(entry), payload: intentPayload(write, decision) };
+}
+
+function intentPayload(write: IntendedWrite, decision: string | null): ScalingIntentPayload {
+  const { active, scale, to, reason } = write;
+  return {
+    ...nameOf(active),
+    target: targetOf(active, scale),
+    from: scale.specReplicas,
+    to,
+    reason,
+    resourceVersion: scale.resourceVersion,
+    decision,
+    commit: active.origin.commit,
   };
 }
 
 /** The entry after a write that was made. */
 export function eventDraft(
-  write: IntendedWrite,
-  record: { readonly intent: string; readonly decision: string | null; readonly time: string },
+  { id, payload }: RecordedIntent,
+  made: { readonly time: string; readonly resourceVersion: string | null },
 ): DraftOf<'ScalingEvent'> {
-  const { active, decision, scale, to } = write;
-  const payload: ScalingEventPayload = {
-    ...nameOf(active),
-    target: targetOf(active, scale),
-    origin: 'Plimsoll',
-    manager: plimsollManager,
-    from: scale.specReplicas,
-    to,
-    reason: decision.reason,
-    intent: record.intent,
-    decision: record.decision,
-    commit: active.origin.commit,
+  const { policy, target, from, to, reason, decision, commit } = payload;
+  return {
+    stream: policyStream(policy),
+    time: made.time,
+    kind: 'ScalingEvent',
+    payload: {
+      policy,
+      target,
+      origin: 'Plimsoll',
+      manager: plimsollManager,
+      from,
+      to,
+      reason,
+      intent: id,
+      decision,
+      commit,
+      resourceVersion: made.resourceVersion,
+    },
   };
-  return { ...placeOf(active, record.time), kind: 'ScalingEvent', payload };
 }
 
 /** The entry after a write that was not made. */
 export function failureDraft(
-  write: IntendedWrite,
-  record: {
-    readonly intent: string;
-    readonly code: string;
-    readonly message: string;
-    readonly time: string;
-  },
+  { id, payload: { policy, target } }: RecordedIntent,
+  { code, message }: WriteFailure,
+  time: string,
 ): DraftOf<'ScalingFailure'> {
-  const { intent, code, message, time } = record;
-  return {
-    ...placeOf(write.active, time),
-    kind: 'ScalingFailure',
-    payload: {
-      ...nameOf(write.active),
-      target: targetOf(write.active, write.scale),
-      intent,
-      code,
-      message,
-    },
-  };
+  const payload = { policy, target, intent: id, code, message };
+  return { stream: policyStream(policy), time, kind: 'ScalingFailure', payload };
 }
 
 /** The entry of a change that was not decided here. A late write of ours that was believed lost keeps its origin. */
@@ -92,7 +102,7 @@ export function externalDraft(
   change: ExternalChange,
   seen: { readonly scale: ScaleState; readonly time: string },
 ): DraftOf<'ScalingEvent'> {
-  const { from, to, manager } = change;
+  const { from, to, manager, resourceVersion } = change;
   const isOurs = manager === plimsollManager;
   const payload: ScalingEventPayload = {
     ...nameOf(active),
@@ -105,6 +115,7 @@ export function externalDraft(
     intent: null,
     decision: null,
     commit: null,
+    resourceVersion,
   };
   return { ...placeOf(active, seen.time), kind: 'ScalingEvent', payload };
 }

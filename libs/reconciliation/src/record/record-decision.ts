@@ -8,16 +8,16 @@ import {
   type LastDecision,
   type PolicyState,
 } from '#ledger';
-import { accountFor, type Accounting, type ExternalChange } from '../observe/replica-account.ts';
+import { awaitWatch } from '../observe/await-watch.ts';
+import type { Accounting } from '../observe/replica-account.ts';
+import { strategySubjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { PendingStrategy } from '../pass/policy-runtime.ts';
-import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import { announceStrategy, strategyAfter } from '../strategy/pending-strategy.ts';
 import { reportStrategy } from '../strategy/report-strategy.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
-import { append, type Appended } from './append.ts';
-import { decisionIdIn, externalDraft, intentDraft, strategyDraft } from './drafts.ts';
+import { type Appended, appendForPolicy } from './append.ts';
+import { decisionIdIn, type IntendedWrite, intentDraft, recordedIntent, strategyDraft } from './drafts.ts';
+import { externalDrafts, reportExternalChanges } from './external-changes.ts';
 
 /** A decision with everything that came into it and out of it. */
 export interface Decided {
@@ -35,115 +35,125 @@ export interface NextMemory {
   readonly write: { readonly ifWritten: Memory; readonly ifFailed: Memory } | null;
 }
 
-interface Record {
+interface DecisionRecord {
   readonly pass: Pass;
   readonly decided: Decided;
   readonly next: NextMemory;
+  /** Announced with the decision; null: none is. */
+  readonly write: IntendedWrite | null;
   readonly folded: FoldedDecision;
+  /** Null: the scale could not be read. */
   readonly accounting: Accounting | null;
-  readonly seen: readonly ReplicaChange[];
   readonly strategy: StrategyOutput;
-  /** Its changes, from the moment that they may be stored; null: there are none. */
-  readonly announced: PendingStrategy | null;
 }
 
 /**
  * Makes a pass's decision durable, in one transaction with everything that belongs to it: changes of replicas by
- * others, changes of strategy, the policy's state, and, where `next.write` announces one, the intent of a
- * write. What was not stored is told again by the next pass.
+ * others, changes of strategy, the policy's state, and, where there is one, the intent of a write. What was not stored
+ * is derived again by the next pass.
  */
-export async function recordDecision(pass: Pass, decided: Decided, next: NextMemory): Promise<Appended> {
+export async function recordDecision(
+  pass: Pass,
+  decided: Decided,
+  announced: {
+    readonly next: NextMemory;
+    readonly write: IntendedWrite | null;
+    readonly strategy: StrategyOutput;
+  },
+): Promise<Appended> {
   const { runtime } = pass;
-  const seen = runtime.changes;
-  const accounting = decided.scale === null ? null : accountFor(runtime.account, seen, decided.scale);
-  const folded = foldDecision(runtime.openRun, payloadOf(pass, decided));
-  const strategy = strategyAfter(pass, decided.output);
-  const announced = announceStrategy(pass, strategy, {
-    scale: decided.scale,
-    time: decided.output.decision.time,
-  });
-  const record = { pass, decided, next, folded, accounting, seen, strategy, announced };
-  const appended = await append(pass, {
-    drafts: draftsOf(record),
-    states: (entries) => [stateOf(record, entries)],
-  });
-  if (appended.kind === 'Refused' && announced !== null) runtime.pendingStrategy = null;
-  if (appended.kind !== 'Stored') return appended;
-  tell(record);
-  remember(record, appended.entries);
-  return appended;
-}
-
-function draftsOf(record: Record): readonly EntryDraft[] {
-  const { pass, decided, next, folded } = record;
-  const { active, lastDecision } = pass.runtime;
-  const drafts: EntryDraft[] = [...externalDrafts(record), ...strategyDrafts(record), ...folded.append];
-  if (next.write === null || decided.scale === null) return drafts;
-  const { decision } = decided.output;
-  const write = {
-    active,
-    decision,
-    scale: decided.scale,
-    to: decision.desiredReplicas ?? decided.scale.specReplicas,
-  };
-  return [...drafts, intentDraft(write, lastDecision?.entry ?? null)];
-}
-
-function externalDrafts({ pass, decided, accounting }: Record): readonly EntryDraft[] {
   const { scale } = decided;
-  if (accounting === null || scale === null) return [];
-  const { time } = decided.output.decision;
-  return accounting.changes.map((change) => externalDraft(pass.runtime.active, change, { scale, time }));
+  const record: DecisionRecord = {
+    pass,
+    decided,
+    ...announced,
+    accounting: scale === null ? null : runtime.replicas.accountFor(scale, await awaitWatch(pass, scale)),
+    folded: foldDecision(runtime.openRun, payloadOf(pass, decided)),
+  };
+  const write = announceWrite(record);
+  return appendForPolicy(pass, {
+    request: { drafts: draftsOf(record), states: (entries) => [stateOf(record, entries)] },
+    onStored: (entries) => commit(record, entries),
+    onRefused: (code) => {
+      if (write === null) return;
+      // The ledger knows of an intent that this process does not: the next pass looks it up.
+      const isOther = code === 'IntentPending';
+      runtime.pendingWrite.apply(isOther ? { kind: 'Discover', write: unknownWrite } : { kind: 'Withdraw' });
+    },
+  });
 }
 
-function strategyDrafts({ pass, decided, strategy }: Record): readonly EntryDraft[] {
+const unknownWrite = { kind: 'Scale', memoryIfWritten: null } as const;
+
+/** From here on an intent may be stored. */
+function announceWrite({ pass, next, write }: DecisionRecord): IntendedWrite | null {
+  const { runtime } = pass;
+  runtime.remember(next.memory);
+  if (write === null) return null;
+  const memoryIfWritten = next.write?.ifWritten ?? null;
+  runtime.pendingWrite.apply({ kind: 'Announce', write: { kind: 'Scale', memoryIfWritten } });
+  return write;
+}
+
+function draftsOf(record: DecisionRecord): readonly EntryDraft[] {
+  const { pass, folded, write } = record;
+  const drafts: EntryDraft[] = [...changeDrafts(record), ...strategyDrafts(record), ...folded.append];
+  return write === null ? drafts : [...drafts, intentDraft(write, pass.runtime.lastDecision?.entry ?? null)];
+}
+
+function changeDrafts({ pass, decided, accounting }: DecisionRecord): readonly EntryDraft[] {
+  const { scale, output } = decided;
+  if (accounting === null || scale === null) return [];
+  return externalDrafts(pass, { accounting, scale, time: output.decision.time });
+}
+
+function strategyDrafts({ pass, decided, strategy }: DecisionRecord): readonly EntryDraft[] {
   const { time } = decided.output.decision;
   return strategy.changes.map((change) => strategyDraft(pass.runtime.active, change, time));
 }
 
-function stateOf(record: Record, entries: readonly ChainedEntry[]): PolicyState {
-  const { pass, decided, next, folded } = record;
+function stateOf(record: DecisionRecord, entries: readonly ChainedEntry[]): PolicyState {
+  const { pass, decided, next, folded, accounting } = record;
+  const { replicas } = pass.runtime;
   return pass.runtime.stateWith({
     memory: next.memory,
     memoryIfWritten: next.write?.ifWritten ?? null,
     openRun: folded.openRun,
     lastDecision: lastDecisionOf(record, entries),
     strategy: record.strategy.recorded,
+    account: accounting === null ? replicas.accounted : replicas.accountedAfter(accounting),
     updatedAt: decided.output.decision.time,
   });
 }
 
-function tell({ pass, accounting, announced }: Record): void {
-  for (const change of accounting?.changes ?? []) reportExternalChange(pass, change);
-  if (announced === null) return;
+/** What follows from the record's being durable. */
+function commit(record: DecisionRecord, entries: readonly ChainedEntry[]): void {
+  const { pass, accounting, write } = record;
+  const { runtime } = pass;
+  const lastDecision = runtime.lastDecision?.entry ?? null;
+  runtime.commit(stateOf(record, entries));
+  if (accounting !== null) runtime.replicas.accept(accounting);
+  if (write !== null)
+    runtime.pendingWrite.apply({ kind: 'Record', intent: recordedIntent(write, { entries, lastDecision }) });
+  report(record);
+}
+
+function report({ pass, decided, accounting, strategy }: DecisionRecord): void {
+  reportExternalChanges(pass, accounting?.changes ?? []);
+  if (strategy.changes.length === 0) return;
   const { ports, runtime } = pass;
-  reportStrategy({ ports, key: runtime.key, subject: announced.subject }, announced.changes);
+  const subject = strategySubjectOf(pass, decided.scale);
+  reportStrategy({ ports, key: runtime.key, subject }, strategy.changes);
 }
 
-/** Tells people that somebody else changed the replicas. */
-function reportExternalChange({ ports, runtime }: Pass, { from, to, manager }: ExternalChange): void {
-  const by = manager ?? 'somebody whom managedFields do not name';
-  const text = `${runtime.key} ${from} → ${to}  scaled by ${by}`;
-  ports.log.write({ level: 'info', text, fields: { policy: runtime.key, from, to, manager } });
-}
-
-function remember(record: Record, entries: readonly ChainedEntry[]): void {
-  const { runtime } = record.pass;
-  runtime.lastDecision = lastDecisionOf(record, entries);
-  runtime.openRun = record.folded.openRun;
-  runtime.recordedStrategy = record.strategy.recorded;
-  if (record.announced !== null) runtime.pendingStrategy = null;
-  if (record.accounting === null) return;
-  runtime.account = record.accounting.account;
-  runtime.dropChanges(record.seen);
-}
-
-function lastDecisionOf({ pass, decided }: Record, entries: readonly ChainedEntry[]): LastDecision | null {
+function lastDecisionOf(
+  { pass, decided }: DecisionRecord,
+  entries: readonly ChainedEntry[],
+): LastDecision | null {
   const { active, lastDecision } = pass.runtime;
   const entry = decisionIdIn(entries, active) ?? lastDecision?.entry;
   return entry === undefined ? null : { entry, decision: decided.output.decision };
 }
-
 function payloadOf({ runtime, options }: Pass, { input, output }: Decided): DecisionPayload {
   const { policy, document, origin } = runtime.active;
   return {

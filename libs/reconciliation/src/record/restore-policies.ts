@@ -1,33 +1,38 @@
 import { messageOf, namespacedName, type Semaphore } from '#kernel';
-import type { EntryOf, LedgerEntry, NamedPage, PolicyState } from '#ledger';
-import { maximumPageLimit, policyStream } from '#ledger';
+import {
+  entryId,
+  type LedgerEntry,
+  maximumPageLimit,
+  type NamedPage,
+  type PolicyState,
+  policyStream,
+} from '#ledger';
 import { Deadline } from '../pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
+import type { PendingWrite, RecordedIntent } from '../write/pending-write.ts';
 import { resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
 import { forgetPolicy } from './seal-runs.ts';
 
-/** What a restart needs. */
-export interface RestoreParts {
+/** What a restart works with. */
+export interface Restoring {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
   readonly semaphore: Semaphore;
 }
 
-type PendingIntent = EntryOf<'ScalingIntent'>;
-
 /**
  * Restores every policy's memory and open run, and gives every intent without outcome its one outcome. One that cannot
- * be settled now (the API server does not answer) stays in doubt: its policy's passes try again before anything else.
+ * be resolved now (the API server does not answer) stays pending: its policy's passes try again before anything else.
  *
  * @returns the states of policies that are not in force, by `namespace/name`: some may come into force later, when
  *   their source has been read.
  */
 export async function restorePolicies(
-  parts: RestoreParts,
+  restoring: Restoring,
   runtimes: PolicyRuntimes,
 ): Promise<Map<string, PolicyState>> {
-  const { ledger } = parts.ports;
+  const { ledger } = restoring.ports;
   const states = new Map<string, PolicyState>();
   await forEachPage(
     (page) => ledger.policyStates(page),
@@ -37,56 +42,63 @@ export async function restorePolicies(
       runtimes.get(namespacedName(state.policy))?.restore(state);
     },
   );
-  const intents: PendingIntent[] = [];
+  const intents: RecordedIntent[] = [];
   await forEachPage(
     (page) => ledger.pendingIntents(page),
     ({ stream }) => stream,
     (entry: LedgerEntry) => {
-      if (entry.kind === 'ScalingIntent') intents.push(entry);
+      if (entry.kind === 'ScalingIntent') intents.push({ id: entryId(entry), payload: entry.payload });
     },
   );
-  await Promise.all(intents.map((intent) => resolveIntentAtStart(parts, runtimes, { intent, states })));
+  await Promise.all(intents.map((intent) => resolveIntentAtStart(restoring, runtimes, { intent, states })));
   for (const { key } of runtimes.all()) states.delete(key);
   for (const [key, state] of states) {
-    if (!(await hasLeft(parts, state))) continue;
+    if (!(await hasLeft(restoring, state))) continue;
     states.delete(key);
-    await forgetPolicy(parts.ports, state);
+    await forgetPolicy(restoring.ports, state);
   }
   return states;
 }
 
-/** Whether the record says that the policy left, while nobody was there to forget it. Few are not in force. */
-async function hasLeft({ ports }: RestoreParts, { policy }: PolicyState): Promise<boolean> {
+/** Whether the record says that the policy left while the controller was down. Few policies are not in force. */
+async function hasLeft({ ports }: Restoring, { policy }: PolicyState): Promise<boolean> {
   const stream = policyStream(policy);
   const change = await ports.ledger.newestEntry({ stream, kind: 'PolicyChange' });
   return change !== null && change.payload.after === null;
 }
 
 async function resolveIntentAtStart(
-  parts: RestoreParts,
+  restoring: Restoring,
   runtimes: PolicyRuntimes,
-  found: { readonly intent: PendingIntent; readonly states: Map<string, PolicyState> },
+  found: { readonly intent: RecordedIntent; readonly states: Map<string, PolicyState> },
 ): Promise<void> {
   const { intent, states } = found;
   const key = namespacedName(intent.payload.policy);
   const state = states.get(key) ?? null;
   const runtime = runtimes.get(key);
-  if (runtime !== undefined) runtime.doubt = { intent, memoryIfWritten: state?.memoryIfWritten ?? null };
-  const deadline = new Deadline(parts.ports.clock, parts.options.passTimeoutMilliseconds);
-  const settling = { ...parts, deadline };
+  if (runtime !== undefined) discover(runtime.pendingWrite, intent);
+  const deadline = new Deadline(restoring.ports.clock, restoring.options.passTimeoutMilliseconds);
+  const calling = { ...restoring, deadline };
   try {
     if (runtime !== undefined) {
-      await resolvePendingWrite({ ...settling, runtime });
+      await resolvePendingWrite({ ...calling, runtime });
     } else {
-      const settled = await resolveOrphan(settling, { intent, state });
-      if (settled !== null) states.set(key, settled);
+      const resolved = await resolveOrphan(calling, { intent, state });
+      if (resolved !== null) states.set(key, resolved);
     }
   } catch (error) {
     const text = `${key}  could not find out what became of a write yet: ${messageOf(error)}`;
-    parts.ports.log.write({ level: 'warn', text, fields: { policy: key } });
+    restoring.ports.log.write({ level: 'warn', text, fields: { policy: key } });
   } finally {
     deadline.clear();
   }
+}
+
+/** A state that was stored with the intent has told of it already. */
+function discover(pendingWrite: PendingWrite, intent: RecordedIntent): void {
+  if (pendingWrite.state.kind === 'None')
+    pendingWrite.apply({ kind: 'Discover', write: { kind: 'Scale', memoryIfWritten: null } });
+  pendingWrite.apply({ kind: 'Locate', intent });
 }
 
 /** Reads a list that is ordered by name, page by page. */

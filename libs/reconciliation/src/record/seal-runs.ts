@@ -1,7 +1,8 @@
-import { AdapterError, namespacedName } from '#kernel';
+import { namespacedName } from '#kernel';
 import { type AppendRequest, type PolicyState, sealedRun, sealRun } from '#ledger';
 import type { ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntime } from '../pass/policy-runtime.ts';
+import { append } from './append.ts';
 
 type SealingPorts = Pick<ReconcilePorts, 'writer' | 'clock' | 'log'>;
 
@@ -13,9 +14,10 @@ export async function sealAll(ports: SealingPorts, runtimes: readonly PolicyRunt
 async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> {
   const { openRun } = runtime;
   const drafts = sealRun(openRun);
-  if (openRun === null || drafts.length === 0) return;
+  // What an append without an answer stored is not known, and must not be overwritten.
+  if (openRun === null || drafts.length === 0 || runtime.isAppendUnanswered) return;
   const state = runtime.stateWith({ openRun: sealedRun(openRun), updatedAt: ports.clock.now() });
-  if (await isStored(ports, runtime.key, { drafts, states: [state] })) runtime.openRun = state.openRun;
+  if (await isStored(ports, runtime.key, { drafts, states: [state] })) runtime.commit(state);
 }
 
 /** Seals the run of a policy that is not in force any more, and forgets its state. */
@@ -28,19 +30,9 @@ export async function forgetPolicy(
 }
 
 async function isStored(ports: SealingPorts, key: string, request: AppendRequest): Promise<boolean> {
-  const problem = await problemOf(ports, request);
-  if (problem === null) return true;
-  const text = `${key}  the run of unchanged decisions could not be recorded: ${problem}`;
+  const appended = await append(ports, request);
+  if (appended.kind === 'Stored') return true;
+  const text = `${key}  the run of unchanged decisions could not be recorded: ${appended.outcome.message}`;
   ports.log.write({ level: 'warn', text, fields: { policy: key } });
   return false;
-}
-
-async function problemOf({ writer }: SealingPorts, request: AppendRequest): Promise<string | null> {
-  try {
-    const appended = await writer.append(request);
-    return appended.ok ? null : appended.error.code;
-  } catch (error) {
-    if (error instanceof AdapterError) return error.message;
-    throw error;
-  }
 }

@@ -16,6 +16,7 @@ const recorded: RecordedStrategy = {
   actuation: 'Scale',
   algorithm: 'AverageValue',
   enabled: 'true',
+  restoreReplicas: null,
 };
 const byOwner = { selectionStrategy: 'OwnerReference' } as const;
 const recordedByOwner = { ...recorded, ...byOwner, writtenSelectionStrategy: 'OwnerReference' };
@@ -142,6 +143,7 @@ describe('strategyChangesOf', () => {
       version: firstVersion(anActivePolicy(policy)),
       requested,
       settings: isGateOff === true ? off : defaultSettings,
+      mode: 'Act',
     });
     expect(
       changes.map(
@@ -151,24 +153,80 @@ describe('strategyChangesOf', () => {
     ).toEqual(want);
   });
 
-  it('records what it told, so that it has nothing to tell again', () => {
+  it('records what it derived, so that it derives nothing again', () => {
     const version = firstVersion(anActivePolicy({ ...byOwner, enabled: true }));
     const requested = 'OwnerReference';
-    const told = strategyChangesOf({ recorded, version, requested, settings: defaultSettings });
-    expect(told.recorded).toEqual(recordedByOwner);
-    const again = { recorded: told.recorded, version, requested, settings: defaultSettings };
+    const derived = strategyChangesOf({
+      recorded,
+      version,
+      requested,
+      settings: defaultSettings,
+      mode: 'Act',
+    });
+    expect(derived.recorded).toEqual(recordedByOwner);
+    const again = {
+      recorded: derived.recorded,
+      version,
+      requested,
+      settings: defaultSettings,
+      mode: 'Act',
+    } as const;
     expect(strategyChangesOf(again).changes).toEqual([]);
   });
 
   it('remembers who wrote the selection of a disabled policy', () => {
     const version = firstVersion(anActivePolicy({ ...byOwner, enabled: false }));
-    const told = strategyChangesOf({
+    const derived = strategyChangesOf({
       recorded,
       version,
       requested: 'LabelSelector',
       settings: defaultSettings,
+      mode: 'Act',
     });
-    expect(told.recorded).toEqual({ ...recorded, enabled: 'false' });
+    expect(derived.recorded).toEqual({ ...recorded, enabled: 'false' });
+  });
+});
+
+describe('the count that a disabled policy restores', () => {
+  const disabled = { enabled: false, replicas: 2 } as const;
+  const isRestoring = { ...recorded, enabled: 'false', restoreReplicas: 2 };
+
+  it.each<{
+    name: string;
+    before: RecordedStrategy;
+    policy: Partial<EffectivePolicy>;
+    mode?: 'Act' | 'Observe';
+    want: number | null;
+  }>([
+    { name: 'is set by the change', before: recorded, policy: disabled, want: 2 },
+    { name: 'stays until it is restored', before: isRestoring, policy: disabled, want: 2 },
+    { name: 'is not changed later', before: isRestoring, policy: { ...disabled, replicas: 7 }, want: 2 },
+    {
+      name: 'is not set later',
+      before: { ...recorded, enabled: 'false' },
+      policy: { ...disabled, replicas: 7 },
+      want: null,
+    },
+    { name: 'is none where the policy names none', before: recorded, policy: { enabled: false }, want: null },
+    {
+      name: 'is none where the policy comes in disabled',
+      before: nothingRecorded,
+      policy: disabled,
+      want: null,
+    },
+    { name: 'is none in a dry run', before: recorded, policy: { ...disabled, dryRun: true }, want: null },
+    { name: 'is none in mode Observe', before: recorded, policy: disabled, mode: 'Observe', want: null },
+    {
+      name: 'is given up when the policy is enabled',
+      before: isRestoring,
+      policy: { replicas: 2 },
+      want: null,
+    },
+  ])('$name', ({ before, policy, mode = 'Act', want }) => {
+    const version = firstVersion(anActivePolicy(policy));
+    const requested = 'LabelSelector';
+    const input = { recorded: before, version, requested, settings: defaultSettings, mode };
+    expect(strategyChangesOf(input).recorded.restoreReplicas).toBe(want);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Settings } from '#decision';
 import type { RecordedStrategy, StrategyChangePayload } from '#ledger';
+import type { ControllerMode } from '../write/plan-write.ts';
 import type { VersionInForce } from './policy-strategy.ts';
 import { type PolicyStrategy, requestedSelectionOf, strategyOf } from './policy-strategy.ts';
 
@@ -15,6 +16,8 @@ export interface StrategyInput {
   /** What passes ask for now, the gate applied (`memory.selectionStrategy`); null: none has selected pods yet. */
   readonly requested: string | null;
   readonly settings: Settings;
+  /** Whether writes are made; where they are not, a policy that is disabled restores nothing, now or later. */
+  readonly mode: ControllerMode;
 }
 
 /** What is to be told, and what is recorded with it. */
@@ -30,6 +33,7 @@ export const nothingRecorded: RecordedStrategy = {
   actuation: null,
   algorithm: null,
   enabled: null,
+  restoreReplicas: null,
 };
 
 /**
@@ -57,8 +61,19 @@ export function strategyChangesOf(input: StrategyInput): StrategyOutput {
       ...strategy,
       selectionStrategy: requested ?? recorded.selectionStrategy,
       writtenSelectionStrategy: isSelected ? strategy.selectionStrategy : recorded.writtenSelectionStrategy,
+      restoreReplicas: restoreReplicasOf(input),
     },
   };
+}
+
+/**
+ * What a policy that is disabled restores, decided once, by the change itself: a policy that comes in disabled restores
+ * nothing, and another `replicas` later changes nothing.
+ */
+function restoreReplicasOf({ recorded, version, mode }: StrategyInput): number | null {
+  const { enabled, dryRun, actuation, replicas } = version.active.policy;
+  if (enabled || dryRun || mode === 'Observe' || actuation !== 'Scale') return null;
+  return recorded.enabled === 'true' ? (replicas ?? null) : (recorded.restoreReplicas ?? null);
 }
 
 function selectionChanges(

@@ -68,14 +68,23 @@ export class World {
   }
 
   #process = 0;
+  #unwatch: () => void = () => undefined;
 
   /** A new process on the same cluster and ledger; the one before is dead, whatever it was doing. */
   async start(): Promise<Reconciler> {
     this.#process += 1;
     this.reports = new FakePassReports();
-    this.replicaChanges = new FakeReplicaChanges();
+    const replicaChanges = new FakeReplicaChanges();
+    this.replicaChanges = replicaChanges;
+    this.#unwatch();
+    this.#unwatch = this.scale.watch((change) => replicaChanges.report(change));
     const fence = await this.ledger.takeOver('ledger');
-    const writer = new LedgerWriter({ port: this.#mortalLedger(), fence, cluster: 'test' });
+    const writer = new LedgerWriter({
+      port: this.#mortalLedger(),
+      fence,
+      cluster: 'test',
+      beforeRetry: () => new Promise((resolve) => this.clock.schedule(1_000, () => resolve(true))),
+    });
     const reconciler = new Reconciler({
       ports: this.#portsWith(writer),
       options: this.options,
@@ -121,10 +130,19 @@ export class World {
     return { ...seen, kubernetesEvents, ledger, writer, clock, log, reports };
   }
 
-  /** One interval later, one sweep. */
+  /** One interval later, one sweep. As long as it waits, time goes on. */
   async pass(reconciler: Reconciler): Promise<void> {
     this.clock.advance(15_000);
-    await reconciler.sweep();
+    const sweep = { hasEnded: false };
+    const ended = reconciler.sweep().finally(() => {
+      sweep.hasEnded = true;
+    });
+    await flushMicrotasks();
+    while (!sweep.hasEnded) {
+      this.clock.advance(1_000);
+      await flushMicrotasks();
+    }
+    await ended;
   }
 }
 
@@ -138,5 +156,5 @@ export function queryOf({ namespace, name }: EffectivePolicy): {
 
 /** Lets everything run that waits for nothing outside. */
 export async function flushMicrotasks(): Promise<void> {
-  for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+  for (let turn = 0; turn < 300; turn += 1) await Promise.resolve();
 }

@@ -1,20 +1,17 @@
-import { type ChainedEntry, entryId } from '#ledger';
-import { accountOf } from '../observe/replica-account.ts';
+import { awaitWatch } from '../observe/await-watch.ts';
 import { describeScaling } from '../outcome/describe-scaling.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
-import { append } from '../record/append.ts';
-import { decisionIdIn, eventDraft, failureDraft, type IntendedWrite } from '../record/drafts.ts';
+import type { IntendedWrite } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
+import { recordWriteOutcome } from './record-write-outcome.ts';
 import { emitFailedRescale, emitRescale } from './rescale-events.ts';
 
 /** A write whose intent is durable. */
-export interface AnnouncedWrite extends IntendedWrite {
+export interface RecordedWrite extends IntendedWrite {
   readonly next: NonNullable<NextMemory['write']>;
-  /** What the intent was stored with. */
-  readonly entries: readonly ChainedEntry[];
 }
 
 /** `Changed`: the scale is another one now, nothing was written, and the decision is to be made again. */
@@ -23,10 +20,10 @@ export type Applied =
   | { readonly kind: 'Changed'; readonly scale: ScaleState };
 
 /**
- * Writes the scale and records what came of it. A write without an answer leaves its intent pending: the policy is in
- * doubt, and the next pass finds out before it does anything else.
+ * Writes the scale and records what came of it. A write without an answer leaves its intent pending, and the next pass
+ * finds out before it does anything else.
  */
-export async function applyWrite(pass: Pass, write: AnnouncedWrite): Promise<Applied> {
+export async function applyWrite(pass: Pass, write: RecordedWrite): Promise<Applied> {
   const written = await writeScale(pass, write);
   switch (written.outcome) {
     case 'Written':
@@ -44,80 +41,59 @@ export async function applyWrite(pass: Pass, write: AnnouncedWrite): Promise<App
         scale: write.scale,
       };
     case 'Unknown':
-      return { kind: 'Ended', outcome: inDoubt(written.failure), scale: write.scale };
+      return { kind: 'Ended', outcome: unanswered(written.failure), scale: write.scale };
   }
 }
 
-function writeScale(pass: Pass, { scale, to }: AnnouncedWrite): Promise<ScaleWriteOutcome> {
+function writeScale(pass: Pass, { scale, to }: RecordedWrite): Promise<ScaleWriteOutcome> {
   const { ports, runtime } = pass;
   const request = { target: runtime.target, observed: scale, replicas: to };
-  return callKubernetes(pass, (signal) => ports.scale.writeScale(request, signal));
+  return callKubernetes(pass, (signal) => {
+    runtime.pendingWrite.apply({ kind: 'Send' });
+    return ports.scale.writeScale(request, signal);
+  });
 }
 
-async function concludeWritten(pass: Pass, write: AnnouncedWrite, state: ScaleState): Promise<PassOutcome> {
-  const { runtime, ports } = pass;
+async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleState): Promise<PassOutcome> {
+  const { runtime } = pass;
+  runtime.pendingWrite.apply({ kind: 'Succeed', scale });
+  runtime.replicas.noteOwn(write.scale.specReplicas, scale);
+  runtime.remember(write.next.ifWritten);
   emitRescale(pass, write);
-  const time = ports.clock.now();
-  const memory = write.next.ifWritten;
-  const decision = decisionIdIn(write.entries, write.active) ?? runtime.lastDecision?.entry ?? null;
-  const appended = await append(pass, {
-    drafts: [eventDraft(write, { intent: intentIdOf(write), decision, time })],
-    states: [runtime.stateWith({ memory, memoryIfWritten: null, updatedAt: time })],
-  });
-  // The write is made all the same; in doubt, the next pass reads it back and records it.
+  const appended = await recordWriteOutcome(pass, await awaitWatch(pass, scale));
+  // The write is made all the same; the next pass records it.
   if (appended.kind !== 'Stored') return appended.outcome;
-  runtime.memory = memory;
-  runtime.account = accountOf(state);
-  runtime.doubt = null;
   return { kind: 'Done', reason: 'Scaled', message: describeScaling(write.decision, write.active.origin) };
 }
 
-async function concludeChanged(pass: Pass, write: AnnouncedWrite, state: ScaleState): Promise<Applied> {
-  const message = `the scale changed from ${write.scale.specReplicas} to ${state.specReplicas} before the write`;
-  const failure = await recordFailure(pass, write, { code: 'Changed', message });
-  return failure === null
-    ? { kind: 'Changed', scale: state }
-    : { kind: 'Ended', outcome: failure, scale: state };
+async function concludeChanged(pass: Pass, write: RecordedWrite, scale: ScaleState): Promise<Applied> {
+  const message = `the scale changed from ${write.scale.specReplicas} to ${scale.specReplicas} before the write`;
+  pass.runtime.pendingWrite.apply({ kind: 'Fail', failure: { code: 'Changed', message } });
+  const appended = await recordWriteOutcome(pass);
+  return appended.kind === 'Stored'
+    ? { kind: 'Changed', scale }
+    : { kind: 'Ended', outcome: appended.outcome, scale };
 }
 
 async function concludeFailed(
   pass: Pass,
-  write: AnnouncedWrite,
+  write: RecordedWrite,
   failure: ScaleWriteFailure,
 ): Promise<PassOutcome> {
+  const { code, message, retryable } = failure;
+  const { runtime } = pass;
+  runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
+  runtime.remember(write.next.ifFailed);
   emitFailedRescale(pass, write, failure);
-  pass.runtime.memory = write.next.ifFailed;
-  const unrecorded = await recordFailure(pass, write, failure);
-  if (unrecorded !== null) return unrecorded;
-  const message = `could not scale to ${write.to}: ${failure.message}`;
-  return failure.retryable
-    ? { kind: 'Failed', reason: 'FailedUpdateScale', message }
-    : { kind: 'Stalled', reason: 'WriteRefused', message };
-}
-
-async function recordFailure(
-  pass: Pass,
-  write: AnnouncedWrite,
-  { code, message }: Pick<ScaleWriteFailure, 'code' | 'message'>,
-): Promise<PassOutcome | null> {
-  const { runtime, ports } = pass;
-  const time = ports.clock.now();
-  const appended = await append(pass, {
-    drafts: [failureDraft(write, { intent: intentIdOf(write), code, message, time })],
-    states: [runtime.stateWith({ memoryIfWritten: null, updatedAt: time })],
-  });
+  const appended = await recordWriteOutcome(pass);
   if (appended.kind !== 'Stored') return appended.outcome;
-  runtime.doubt = null;
-  return null;
+  const text = `could not scale to ${write.to}: ${message}`;
+  return retryable
+    ? { kind: 'Failed', reason: 'FailedUpdateScale', message: text }
+    : { kind: 'Stalled', reason: 'WriteRefused', message: text };
 }
 
-function intentIdOf({ entries }: AnnouncedWrite): string {
-  const intent = entries.findLast(({ kind }) => kind === 'ScalingIntent');
-  if (intent === undefined) throw new Error('a write was announced without an intent');
-  return entryId(intent);
-}
-
-function inDoubt({ message }: ScaleWriteFailure): PassOutcome {
+function unanswered({ message }: ScaleWriteFailure): PassOutcome {
   return {
     kind: 'Waiting',
     reason: 'WriteInDoubt',

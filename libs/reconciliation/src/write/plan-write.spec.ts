@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { MetricSpec } from '#policy';
 import { aDecision } from '../testing/a-decision.ts';
 import { aPolicy } from '../testing/a-policy.ts';
-import { type PlanInput, planWrite } from './plan-write.ts';
+import { type Plan, type PlanInput, planWrite } from './plan-write.ts';
 
 const rival = {
   name: 'web',
@@ -17,16 +18,34 @@ const downByOwner = {
   selection: { requested: 'OwnerReference', effective: 'OwnerReference', fallback: null },
 } as const;
 
-function planned(changes: Partial<PlanInput>): string {
-  const input: PlanInput = {
+const cpu = {
+  type: 'Resource',
+  resource: 'cpu',
+  target: { type: 'Utilization', averageUtilization: 60 },
+  targetDocument: { type: 'Utilization', averageUtilization: 60 },
+} as unknown as MetricSpec;
+const disabled = aPolicy({ enabled: false });
+const keeping = aDecision({ desiredReplicas: 4, action: 'None', reason: 'Disabled' });
+const freeze = (direction: 'Up' | 'Down' | 'Both') => [
+  { kind: 'Freeze', name: 'release', direction } as const,
+];
+
+function planFor(changes: Partial<PlanInput>): Plan {
+  return planWrite({
     policy: aPolicy(),
     decision: aDecision(),
     mode: 'Act',
     rival: null,
-    competitors: 'Known',
+    restoreReplicas: null,
+    windows: [],
+    awaitedNeighbours: [],
+    missingPods: 0,
     ...changes,
-  };
-  const plan = planWrite(input);
+  });
+}
+
+function planned(changes: Partial<PlanInput>): string {
+  const plan = planFor(changes);
   if (plan.kind === 'Write') return `${plan.from} → ${plan.to}`;
   return plan.kind === 'Nothing' ? 'Nothing' : plan.reason;
 }
@@ -34,6 +53,36 @@ function planned(changes: Partial<PlanInput>): string {
 describe('planWrite', () => {
   const shared = aPolicy({ sharedSelectorAllowed: true });
   const rendered = aPolicy({ actuation: 'HorizontalPodAutoscaler' });
+  const unchanged = aDecision({ desiredReplicas: 4, action: 'None' });
+  const held = aDecision({ desiredReplicas: 4, action: 'Hold' });
+  const obstacles = [
+    {
+      name: 'a native HPA with the right count',
+      given: { policy: rendered, decision: unchanged },
+      want: 'HpaNotRendered',
+    },
+    {
+      name: 'a native HPA of a decision that cannot be made',
+      given: { policy: rendered, decision: held },
+      want: 'HpaNotRendered',
+    },
+    {
+      name: 'a policy beside a live HPA that agrees',
+      given: { rival, decision: unchanged },
+      want: 'Conflict',
+    },
+    {
+      name: 'not a policy that is not to be carried out: mode Observe',
+      given: { rival, decision: unchanged, mode: 'Observe' },
+      want: 'Nothing',
+    },
+    {
+      name: 'not a policy that is not to be carried out: disabled',
+      given: { rival, decision: unchanged, policy: aPolicy({ enabled: false }) },
+      want: 'Nothing',
+    },
+  ] as const;
+  const byCpu = aPolicy({ metrics: [cpu] });
   it.each<{ name: string; given: Partial<PlanInput>; want: string }>([
     { name: 'writes a scale-up', given: {}, want: '4 → 6' },
     { name: 'writes a scale-down', given: { decision: down }, want: '4 → 2' },
@@ -51,30 +100,77 @@ describe('planWrite', () => {
     { name: 'writes nothing in mode Observe', given: { mode: 'Observe' }, want: 'Observing' },
     { name: 'writes nothing for a native HPA', given: { policy: rendered }, want: 'HpaNotRendered' },
     { name: 'writes nothing beside a live HPA', given: { rival }, want: 'Conflict' },
-    { name: 'scales up before competitors are known', given: { competitors: 'Unknown' }, want: '4 → 6' },
+    ...obstacles,
+    {
+      name: 'scales up before competitors are known',
+      given: { awaitedNeighbours: ['shop/web'] },
+      want: '4 → 6',
+    },
     {
       name: 'does not scale down before competitors are known',
-      given: { decision: down, competitors: 'Unknown' },
+      given: { decision: down, awaitedNeighbours: ['shop/web'] },
       want: 'CompetitorsUnknown',
     },
     {
       name: 'scales down by owner whoever shares labels',
-      given: { decision: downByOwner, competitors: 'Unknown' },
+      given: { decision: downByOwner, awaitedNeighbours: ['shop/web'] },
       want: '4 → 2',
     },
     {
       name: 'scales down where sharing is the documented use',
-      given: { decision: down, competitors: 'Unknown', policy: shared },
+      given: { decision: down, awaitedNeighbours: ['shop/web'], policy: shared },
       want: '4 → 2',
+    },
+    {
+      name: 'does not scale down by pods that the cache does not know',
+      given: { decision: down, policy: byCpu, missingPods: 1 },
+      want: 'PodsUnknown',
+    },
+    { name: 'scales up by them', given: { policy: byCpu, missingPods: 1 }, want: '4 → 6' },
+    {
+      name: 'scales down by a queue that knows no pods',
+      given: { decision: down, missingPods: 1 },
+      want: '4 → 2',
+    },
+    {
+      name: 'restores the count of a disabled policy',
+      given: { policy: disabled, decision: keeping, restoreReplicas: 2 },
+      want: '4 → 2',
+    },
+    {
+      name: 'restores nothing where nothing is to be restored',
+      given: { policy: disabled, decision: keeping },
+      want: 'Nothing',
+    },
+    {
+      name: 'restores after a freeze of that direction',
+      given: { policy: disabled, decision: keeping, restoreReplicas: 2, windows: freeze('Down') },
+      want: 'RestoreDelayed',
+    },
+    {
+      name: 'restores during a freeze of the other direction',
+      given: { policy: disabled, decision: keeping, restoreReplicas: 2, windows: freeze('Up') },
+      want: '4 → 2',
+    },
+    {
+      name: 'restores nothing beside a live HPA',
+      given: { policy: disabled, decision: keeping, restoreReplicas: 2, rival },
+      want: 'Conflict',
     },
   ])('$name', ({ given, want }) => {
     expect(planned(given)).toBe(want);
   });
 
+  it('names the policies that have not looked yet', () => {
+    const names = ['shop/a', 'shop/b', 'shop/c', 'shop/d', 'shop/e'];
+    expect(planFor({ decision: down, awaitedNeighbours: names })).toMatchObject({
+      message:
+        'not written yet: shop/a, shop/b, shop/c and 2 more must first look at the pods of the namespace',
+    });
+  });
+
   it('names the HPA that is in the way, and who applies it', () => {
-    expect(
-      planWrite({ policy: aPolicy(), decision: aDecision(), mode: 'Act', rival, competitors: 'Known' }),
-    ).toEqual({
+    expect(planFor({ rival })).toEqual({
       kind: 'Withheld',
       reason: 'Conflict',
       message:

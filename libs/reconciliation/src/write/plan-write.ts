@@ -1,61 +1,128 @@
-import type { Decision } from '#decision';
+import type { Decision, ObservedWindow } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 
 /** Whether the controller writes at all: the configuration's `mode`. */
 export type ControllerMode = 'Observe' | 'Act';
 
-/** What a plan is made from. */
+/** A decision, and what decides whether it may be carried out. */
 export interface PlanInput {
   readonly policy: EffectivePolicy;
   readonly decision: Decision;
   readonly mode: ControllerMode;
+  /** The count that a policy which was disabled has yet to restore; null: none. */
+  readonly restoreReplicas: number | null;
+  readonly windows: readonly ObservedWindow[];
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
-  /** Whether every policy of the namespace has looked at its pods since the start. */
-  readonly competitors: 'Known' | 'Unknown';
+  /** Policies of the namespace that have not looked at their pods since the start. */
+  readonly awaitedNeighbours: readonly string[];
+  /** How many of the target's `status.replicas` the pod cache does not know. */
+  readonly missingPods: number;
 }
 
-/** Why a decided change is not written. */
-type WithheldReason = 'DryRun' | 'Observing' | 'HpaNotRendered' | 'Conflict' | 'CompetitorsUnknown';
+/** Why a decision is not carried out. */
+type WithheldReason =
+  | 'DryRun'
+  | 'Observing'
+  | 'HpaNotRendered'
+  | 'Conflict'
+  | 'CompetitorsUnknown'
+  | 'PodsUnknown'
+  | 'RestoreDelayed';
+
+/** A change of the count. */
+interface Change {
+  readonly from: number;
+  readonly to: number;
+  /** `Restore`: the policy was disabled, and its `replicas` are put back. */
+  readonly purpose: 'Scale' | 'Restore';
+}
 
 /** What is to be done with a decision. */
 export type Plan =
-  | { readonly kind: 'Write'; readonly from: number; readonly to: number }
+  | (Change & { readonly kind: 'Write' })
   | { readonly kind: 'Nothing' }
   | { readonly kind: 'Withheld'; readonly reason: WithheldReason; readonly message: string };
 
-/** Turns a decision into a write, or says why there is none. Pure; deciding anew is never its business. */
+/** As many policies as a message names. */
+const maximumNamedPolicies = 3;
+
+/** Turns a decision into a write, or says why there is none. Pure; it never makes another decision. */
 export function planWrite(input: PlanInput): Plan {
-  const { currentReplicas: from, desiredReplicas: to } = input.decision;
-  if (from === null || to === null || from === to) return { kind: 'Nothing' };
-  return withheldBy(input) ?? { kind: 'Write', from, to };
+  const { policy, mode } = input;
+  const { currentReplicas: from } = input.decision;
+  if (from === null) return { kind: 'Nothing' };
+  const change = changeOf(input, from);
+  if (policy.dryRun || mode === 'Observe') return change === null ? { kind: 'Nothing' } : notWriting(policy);
+  const obstacle = policy.enabled || change !== null ? obstacleOf(input) : null;
+  if (obstacle !== null) return obstacle;
+  if (change === null) return { kind: 'Nothing' };
+  return withheldFor(input, change) ?? { kind: 'Write', ...change };
 }
 
-function withheldBy(input: PlanInput): Plan | null {
-  const { policy, mode, rival } = input;
-  if (policy.dryRun) return withheld('DryRun', 'not written: dry run');
-  if (mode === 'Observe') return withheld('Observing', 'not written: mode Observe');
+function changeOf({ policy, decision, restoreReplicas }: PlanInput, from: number): Change | null {
+  const to = policy.enabled ? decision.desiredReplicas : restoreReplicas;
+  if (to === null || to === from) return null;
+  return { from, to, purpose: policy.enabled ? 'Scale' : 'Restore' };
+}
+
+function notWriting({ dryRun }: EffectivePolicy): Plan {
+  return dryRun
+    ? withheld('DryRun', 'not written: dry run')
+    : withheld('Observing', 'not written: mode Observe');
+}
+
+/** A policy that is not carried out says so, also while the count happens to be the right one. */
+function obstacleOf({ policy, rival }: PlanInput): Plan | null {
   if (policy.actuation === 'HorizontalPodAutoscaler') {
     return withheld(
       'HpaNotRendered',
       'not written: decided as the native HPA would, and this version renders none',
     );
   }
-  if (rival !== null) return withheld('Conflict', conflictMessage(rival));
-  return mayHideCompetitors(input)
-    ? withheld('CompetitorsUnknown', 'not written yet: first every policy of the namespace looks at its pods')
-    : null;
+  return rival === null ? null : withheld('Conflict', conflictMessage(rival));
+}
+
+function withheldFor(input: PlanInput, change: Change): Plan | null {
+  if (change.purpose === 'Restore') return delayOf(input, change);
+  if (change.to > change.from) return null;
+  return mayHideCompetitors(input) ?? mayHidePods(input);
+}
+
+function delayOf({ windows }: PlanInput, { from, to }: Change): Plan | null {
+  const direction = to > from ? 'Up' : 'Down';
+  const freeze = windows.find(
+    (window) => window.kind === 'Freeze' && (window.direction === 'Both' || window.direction === direction),
+  );
+  if (freeze === undefined) return null;
+  const message = `the policy is disabled, and its replicas are restored after freeze "${freeze.name ?? ''}"`;
+  return withheld('RestoreDelayed', message);
 }
 
 /** Pods shared with a policy that has not looked yet would count as ours alone; only shrinking on that is dangerous. */
-function mayHideCompetitors({ policy, decision, competitors }: PlanInput): boolean {
-  return (
-    competitors === 'Unknown' &&
-    decision.action === 'ScaleDown' &&
-    decision.selection.effective === 'LabelSelector' &&
-    !policy.sharedSelectorAllowed
+function mayHideCompetitors({ policy, decision, awaitedNeighbours }: PlanInput): Plan | null {
+  if (awaitedNeighbours.length === 0 || policy.sharedSelectorAllowed) return null;
+  if (decision.selection.effective !== 'LabelSelector') return null;
+  const named = awaitedNeighbours.slice(0, maximumNamedPolicies).join(', ');
+  const others = awaitedNeighbours.length - maximumNamedPolicies;
+  const names = others > 0 ? `${named} and ${others} more` : named;
+  return withheld(
+    'CompetitorsUnknown',
+    `not written yet: ${names} must first look at the pods of the namespace`,
   );
+}
+
+/** A pod watch that died in silence hides load; where pods decide nothing, it hides none. */
+function mayHidePods({ policy, missingPods }: PlanInput): Plan | null {
+  if (missingPods <= 0 || !policy.metrics.some(dependsOnPods)) return null;
+  const pods = missingPods === 1 ? '1 pod' : `${missingPods} pods`;
+  return withheld('PodsUnknown', `not written yet: the target has ${pods} more than the pod cache knows`);
+}
+
+function dependsOnPods({ type, target }: EffectivePolicy['metrics'][number]): boolean {
+  const isOfPods = type === 'Resource' || type === 'ContainerResource' || type === 'Pods';
+  return isOfPods || target.type !== 'AverageValue';
 }
 
 function conflictMessage({ name, manager }: NativeAutoscaler): string {

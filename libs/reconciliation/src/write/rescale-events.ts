@@ -8,24 +8,24 @@ import type { IntendedWrite } from '../record/drafts.ts';
  *
  * @see docs/spec/horizontal-pod-autoscaler-rules.md "Order of an evaluation"
  */
-export function emitRescale({ ports }: Pass, { active, scale, to, decision }: IntendedWrite): void {
+export function emitRescale({ ports }: Pass, { active, scale, to, reason }: IntendedWrite): void {
   ports.kubernetesEvents.emit({
     subject: subjectOf(active, scale),
     type: 'Normal',
     reason: 'SuccessfulRescale',
-    message: `New size: ${to}; reason: ${decision.reason}`,
+    message: `New size: ${to}; reason: ${reason}`,
     time: ports.clock.now(),
   });
 }
 
 /** Upstream's event of a rescale that failed. */
 export function emitFailedRescale({ ports }: Pass, write: IntendedWrite, failure: ScaleWriteFailure): void {
-  const { active, scale, to, decision } = write;
+  const { active, scale, to, reason } = write;
   ports.kubernetesEvents.emit({
     subject: subjectOf(active, scale),
     type: 'Warning',
     reason: 'FailedRescale',
-    message: `New size: ${to}; reason: ${decision.reason}; error: ${failure.message}`,
+    message: `New size: ${to}; reason: ${reason}; error: ${failure.message}`,
     time: ports.clock.now(),
   });
 }

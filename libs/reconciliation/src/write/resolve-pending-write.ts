@@ -1,127 +1,182 @@
 import { namespacedName } from '#kernel';
-import {
-  type EntryOf,
-  type IntentOutcome,
-  type ObservedScale,
-  type PolicyState,
-  policyStream,
-  resolveIntent,
-} from '#ledger';
-import { accountOf } from '../observe/replica-account.ts';
+import { type AccountedReplicas, entryId, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
+import { awaitWatch } from '../observe/await-watch.ts';
+import { type ExternalChange, ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { ScaleReading } from '../ports/scale.port.ts';
-import { append, type Appended } from '../record/append.ts';
+import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
+import { append } from '../record/append.ts';
+import { eventDraft, failureDraft } from '../record/drafts.ts';
+import { isSameTarget } from '../scale-target.ts';
+import type { RecordedIntent } from './pending-write.ts';
+import { recordWriteOutcome } from './record-write-outcome.ts';
+import { type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
 
-type Settling = Pick<Pass, 'ports' | 'semaphore' | 'deadline'>;
-type SettlingPass = Settling & Pick<Pass, 'runtime'>;
+type CallingPass = Pick<Pass, 'ports' | 'semaphore' | 'deadline'>;
+type ResolvingPass = CallingPass & Pick<Pass, 'runtime'>;
 
 /**
- * Finds out what became of a write that nobody recorded the outcome of (a crash, a lost answer), and records it: one
- * intent, one outcome. While that cannot be found out nothing else is done, since everything else builds on it.
+ * Finds out what became of a write that an earlier pass left pending (a crash, a lost answer, a ledger that was away), and
+ * records it: one intent, one outcome. While that is not known nothing else is done, since everything else builds on it.
  *
- * @returns null when there is no doubt any more, else why the pass ends here.
+ * @returns null when nothing is pending any more, else why the pass ends here
+ * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
  */
-export async function resolvePendingWrite(pass: SettlingPass): Promise<PassOutcome | null> {
-  const { runtime, ports } = pass;
-  if (runtime.doubt === null) return null;
-  const intent = runtime.doubt.intent ?? (await loadNewestIntent(pass));
-  if (intent === null) {
-    runtime.doubt = null;
-    return null;
+export async function resolvePendingWrite(pass: ResolvingPass): Promise<PassOutcome | null> {
+  const { pendingWrite } = pass.runtime;
+  // A bug ended the pass that announced it: the ledger says whether the intent was stored.
+  if (pendingWrite.state.kind === 'Announced')
+    pendingWrite.apply({ kind: 'Discover', write: pendingWrite.state.write });
+  if (pendingWrite.state.kind === 'Unlocated') await locateIntent(pass);
+  const { state } = pendingWrite;
+  if (state.kind === 'None') return null;
+  if (state.kind === 'Recorded') {
+    pendingWrite.apply({
+      kind: 'Fail',
+      failure: { code: 'NotApplied', message: 'the write was never sent' },
+    });
   }
+  if (state.kind === 'Sent') {
+    const unknown = await findOut(pass, state.intent);
+    if (unknown !== null) return unknown;
+  }
+  const appended = await recordWriteOutcome(pass);
+  return isPending(pass) && appended.kind !== 'Stored' ? appended.outcome : null;
+}
+
+/** Read anew: the state has moved on since it was looked at last. */
+function isPending({ runtime }: ResolvingPass): boolean {
+  return runtime.pendingWrite.state.kind !== 'None';
+}
+
+/** Looks for the policy's intent without outcome; where there is none, nothing is pending. */
+async function locateIntent({ ports, runtime, deadline }: ResolvingPass): Promise<void> {
+  const intent = await deadline.race(findPendingIntent(ports, policyStream(runtime.active.policy)));
+  runtime.pendingWrite.apply(intent === null ? { kind: 'Resolve' } : { kind: 'Locate', intent });
+}
+
+/** By its place among all intents without outcome, so that no clock decides which one it is. */
+async function findPendingIntent(
+  { ledger }: Pick<Pass['ports'], 'ledger'>,
+  stream: string,
+): Promise<RecordedIntent | null> {
+  let after = stream.slice(0, -1);
+  for (;;) {
+    const page = await ledger.pendingIntents({ after, limit: maximumPageLimit });
+    for (const entry of page) {
+      if (entry.stream === stream && entry.kind === 'ScalingIntent')
+        return { id: entryId(entry), payload: entry.payload };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < maximumPageLimit || last.stream > stream) return null;
+    after = last.stream;
+  }
+}
+
+/** Null: the outcome is known now, and waits to be recorded. */
+async function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutcome | null> {
+  const { pendingWrite, replicas } = pass.runtime;
   const reading = await readLive(pass, intent);
-  if (isFailed(reading)) return inDoubt(reading.error.message);
-  const time = ports.clock.now();
-  const outcome = resolveIntent(intent, observedOf(reading), time);
-  const memory =
-    outcome.code === 'Applied' ? (runtime.doubt.memoryIfWritten ?? runtime.memory) : runtime.memory;
-  const appended = await append(pass, {
-    drafts: [outcome.draft],
-    states: [runtime.stateWith({ memory, memoryIfWritten: null, updatedAt: time })],
-  });
-  if (!isSettled(appended)) return appended.outcome;
-  // Where the outcome was there already, the memory there is was chosen with it.
-  if (appended.kind === 'Stored') runtime.memory = memory;
-  runtime.doubt = null;
-  runtime.account = 'state' in reading ? accountOf(reading.state) : null;
-  tell(pass, intent, outcome);
+  const changes = await changesTo(pass, intent, reading);
+  if (changes === 'Behind') return inDoubt('the watch has not reported the present scale yet');
+  const outcome = writeOutcomeOf(intent.payload, reading, changes);
+  switch (outcome.kind) {
+    case 'Unknown':
+      return inDoubt(outcome.message);
+    case 'Failed':
+      pendingWrite.apply({ kind: 'Fail', failure: outcome.failure });
+      break;
+    case 'Written': {
+      const { memoryIfWritten } = pendingWrite;
+      pendingWrite.apply({ kind: 'Succeed', scale: outcome.scale });
+      replicas.noteOwn(outcome.from, outcome.scale);
+      if (memoryIfWritten !== null) pass.runtime.remember(memoryIfWritten);
+    }
+  }
+  report(pass, intent, outcome);
   return null;
+}
+
+/** What happened to the target since the intent, as far as it is known. */
+async function changesTo(
+  pass: ResolvingPass,
+  intent: RecordedIntent,
+  reading: ScaleReading,
+): Promise<readonly ExternalChange[] | 'Behind'> {
+  if ('error' in reading) return [];
+  const { replicas, target } = pass.runtime;
+  // A new version of the policy may name another target, of which the account is.
+  if (!isSameTarget(intent.payload.target, target)) return changesFrom(intent, reading.state);
+  if (replicas.accounted === null) replicas.restore(accountedBefore(intent));
+  const progress = await awaitWatch(pass, reading.state);
+  return progress === 'Behind' ? 'Behind' : replicas.accountFor(reading.state, progress).changes;
 }
 
 /** An intent whose policy is not in force, and the state that its policy left, if any. */
 export interface Orphan {
-  readonly intent: EntryOf<'ScalingIntent'>;
+  readonly intent: RecordedIntent;
   readonly state: PolicyState | null;
 }
 
 /**
- * Settles an intent whose policy is not in force (any more, or not yet: its source may come later).
+ * Resolves an intent whose policy is not in force (any more, or not yet: its source may come later).
  *
- * @returns the state that the policy would begin with.
+ * @returns the state that the policy would begin with
+ * @throws DeadlineExceeded
  */
 export async function resolveOrphan(
-  settling: Settling,
+  pass: CallingPass,
   { intent, state }: Orphan,
 ): Promise<PolicyState | null> {
-  const reading = await readLive(settling, intent);
-  if (isFailed(reading)) return state;
-  const time = settling.ports.clock.now();
-  const outcome = resolveIntent(intent, observedOf(reading), time);
-  const settled = state === null ? null : settledState(state, outcome, time);
-  const appended = await append(settling, {
-    drafts: [outcome.draft],
-    ...(settled === null ? {} : { states: [settled] }),
-  });
-  if (!isSettled(appended)) return state;
-  tell(settling, intent, outcome);
-  return appended.kind === 'Stored' ? settled : state;
+  const reading = await readLive(pass, intent);
+  const changes = 'error' in reading ? [] : changesFrom(intent, reading.state);
+  const outcome = writeOutcomeOf(intent.payload, reading, changes);
+  if (outcome.kind === 'Unknown') return state;
+  const time = pass.ports.clock.now();
+  const draft =
+    outcome.kind === 'Written'
+      ? eventDraft(intent, { time, resourceVersion: outcome.scale.resourceVersion })
+      : failureDraft(intent, outcome.failure, time);
+  const resolved = state === null ? null : resolvedState(state, outcome, time);
+  const request = { drafts: [draft], ...(resolved === null ? {} : { states: [resolved] }) };
+  const appended = await pass.deadline.race(append(pass.ports, request));
+  if (appended.kind !== 'Stored') return state;
+  report(pass, intent, outcome);
+  return resolved;
 }
 
-function settledState(state: PolicyState, { code }: IntentOutcome, updatedAt: string): PolicyState {
-  const memory = code === 'Applied' ? (state.memoryIfWritten ?? state.memory) : state.memory;
-  return { ...state, memory, memoryIfWritten: null, updatedAt };
+function resolvedState(state: PolicyState, outcome: WriteOutcome, updatedAt: string): PolicyState {
+  if (outcome.kind !== 'Written') return { ...state, memoryIfWritten: null, updatedAt };
+  const { uid, specReplicas: replicas, resourceVersion } = outcome.scale;
+  const memory = state.memoryIfWritten ?? state.memory;
+  return { ...state, memory, memoryIfWritten: null, account: { uid, replicas, resourceVersion }, updatedAt };
 }
 
-async function loadNewestIntent({
-  ports,
-  runtime,
-  deadline,
-}: SettlingPass): Promise<EntryOf<'ScalingIntent'> | null> {
-  const stream = policyStream(runtime.active.policy);
-  return deadline.race(ports.ledger.newestEntry({ stream, kind: 'ScalingIntent' }));
+function changesFrom(intent: RecordedIntent, scale: ScaleState): readonly ExternalChange[] {
+  const account = new ReplicaAccount();
+  account.restore(accountedBefore(intent));
+  return account.accountFor(scale, 'CaughtUp').changes;
 }
 
-/** The intent's own target: a new version of the policy may name another. */
-function readLive(settling: Settling, { payload }: EntryOf<'ScalingIntent'>): Promise<ScaleReading> {
+function accountedBefore({ payload }: RecordedIntent): AccountedReplicas {
+  const { target, from, resourceVersion } = payload;
+  return { uid: target.uid, replicas: from, resourceVersion };
+}
+
+/** Reads the intent's own target: a new version of the policy may name another. */
+function readLive(pass: CallingPass, { payload }: RecordedIntent): Promise<ScaleReading> {
   const { apiVersion, kind, name } = payload.target;
   const target = { namespace: payload.policy.namespace, apiVersion, kind, name };
-  return callKubernetes(settling, (signal) =>
-    settling.ports.scale.readScale({ target, freshness: 'Live' }, signal),
-  );
+  return callKubernetes(pass, (signal) => pass.ports.scale.readScale({ target, freshness: 'Live' }, signal));
 }
 
-/** A failed read is no answer; that there is no such object is one. */
-function isFailed(reading: ScaleReading): reading is Extract<ScaleReading, { readonly error: unknown }> {
-  return 'error' in reading && reading.cause === 'Failed';
-}
-
-function observedOf(reading: ScaleReading): ObservedScale {
-  if ('error' in reading) return { found: false };
-  const { specReplicas, uid, resourceVersion, writer } = reading.state;
-  return { found: true, specReplicas, uid, resourceVersion, manager: writer?.manager ?? null };
-}
-
-function isSettled(appended: Appended): appended is Exclude<Appended, { readonly kind: 'Unanswered' }> {
-  return appended.kind === 'Stored' || (appended.kind === 'Refused' && appended.code === 'IntentNotPending');
-}
-
-function tell({ ports }: Settling, { payload }: EntryOf<'ScalingIntent'>, { code }: IntentOutcome): void {
+function report({ ports }: CallingPass, { payload }: RecordedIntent, { kind }: WriteOutcome): void {
   const { policy, from, to } = payload;
   const key = namespacedName(policy);
-  const text = `${key} ${from} → ${to}  found out what became of a write without answer: ${code}`;
-  ports.log.write({ level: 'info', text, fields: { policy: key, from, to, result: code } });
+  const result = kind === 'Written' ? 'it was made' : 'it was not made';
+  const text = `${key} ${from} → ${to}  found out what became of a write without answer: ${result}`;
+  ports.log.write({ level: 'info', text, fields: { policy: key, from, to, result: kind } });
 }
 
 function inDoubt(message: string): PassOutcome {

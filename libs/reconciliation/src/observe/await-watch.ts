@@ -1,0 +1,31 @@
+import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { ScaleState } from '../ports/scale.port.ts';
+import type { WatchProgress } from './replica-account.ts';
+
+/** A healthy watch is milliseconds behind an answer of the API server; a record waits no longer than this for it. */
+const patienceMilliseconds = 1_000;
+
+/**
+ * Waits until the watch has reported every change up to a scale that was read or written, so that each is recorded once,
+ * in its place and with its manager.
+ *
+ * @throws DeadlineExceeded at the pass's own deadline
+ */
+export async function awaitWatch(
+  { ports, runtime, deadline }: Pick<Pass, 'ports' | 'runtime' | 'deadline'>,
+  { resourceVersion }: ScaleState,
+): Promise<WatchProgress> {
+  const reached = ports.replicaChanges.reached(runtime.target, resourceVersion);
+  if (reached === 'Reached') return 'CaughtUp';
+  const patience = new Deadline(ports.clock, patienceMilliseconds);
+  try {
+    await deadline.race(patience.race(reached));
+    return 'CaughtUp';
+  } catch (error) {
+    if (error instanceof DeadlineExceeded && !deadline.signal.aborted) return 'Behind';
+    throw error;
+  } finally {
+    patience.clear();
+  }
+}

@@ -1,0 +1,61 @@
+import type { ScalingIntentPayload } from '#ledger';
+import type { ExternalChange } from '../observe/replica-account.ts';
+import { plimsollManager } from '../ports/field-manager.ts';
+import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
+import type { WriteFailure } from './pending-write.ts';
+
+/** What became of a write whose answer was lost. */
+export type WriteOutcome =
+  /** `scale` is the target right after it. */
+  | { readonly kind: 'Written'; readonly from: number; readonly scale: ScaleState }
+  | { readonly kind: 'Failed'; readonly failure: WriteFailure }
+  /** The target could not be read: the write stays pending. */
+  | { readonly kind: 'Unknown'; readonly message: string };
+
+/**
+ * Finds out what became of a write that was announced, from the target as it is now:
+ *
+ * | found | outcome |
+ * | --- | --- |
+ * | a change to the announced count, by our field manager or by one that is not known | the write was made |
+ * | other changes, or none | it was not made (or undone since, unseen, which comes to the same) |
+ * | no target, or another uid | it was not made |
+ *
+ * Pure.
+ *
+ * @param changes from the count that the intent names to the one that was read
+ */
+export function writeOutcomeOf(
+  intent: ScalingIntentPayload,
+  reading: ScaleReading,
+  changes: readonly ExternalChange[],
+): WriteOutcome {
+  if ('error' in reading) {
+    const { error, cause } = reading;
+    return cause === 'Failed'
+      ? { kind: 'Unknown', message: error.message }
+      : failed('TargetGone', 'the target does not exist any more');
+  }
+  const { uid, specReplicas } = reading.state;
+  const { target, to } = intent;
+  if (target.uid !== null && target.uid !== uid)
+    return failed('TargetReplaced', `the target was made anew: uid ${uid}, was ${target.uid}`);
+  const change = changes.find(
+    (candidate) =>
+      candidate.to === to && (candidate.manager === plimsollManager || candidate.manager === null),
+  );
+  if (change !== undefined)
+    return { kind: 'Written', from: change.from, scale: scaleAfter(change, reading.state) };
+  return failed(
+    'NotApplied',
+    `the scale is ${specReplicas}, wanted ${to}: the write was not made, or was undone since`,
+  );
+}
+
+function scaleAfter({ to, resourceVersion }: ExternalChange, scale: ScaleState): ScaleState {
+  return { ...scale, specReplicas: to, resourceVersion: resourceVersion ?? scale.resourceVersion };
+}
+
+function failed(code: string, message: string): WriteOutcome {
+  return { kind: 'Failed', failure: { code, message } };
+}
