@@ -1,4 +1,5 @@
 import prettier from 'eslint-config-prettier';
+import regexp from 'eslint-plugin-regexp';
 import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
@@ -32,7 +33,7 @@ export default tseslint.config(
   ...tseslint.configs.strictTypeChecked,
   prettier,
   {
-    plugins: { 'import-sort': importSort },
+    plugins: { 'import-sort': importSort, regexp },
     languageOptions: {
       parserOptions: {
         projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.cjs'] },
@@ -49,6 +50,10 @@ export default tseslint.config(
       'import-sort/imports': ['error', { groups: [['^node:', '^@?\\w', '^#', '^\\.']] }],
       'import-sort/exports': 'error',
       '@typescript-eslint/no-import-type-side-effects': 'error',
+
+      // A pattern over outside text takes linear time.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
 
       'no-restricted-syntax': ['error', ...oneHand],
       '@typescript-eslint/naming-convention': [
@@ -107,6 +112,9 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'scripts/**/*'],
     rules: {
+      // A test's patterns meet its own texts.
+      'regexp/no-super-linear-backtracking': 'off',
+      'regexp/no-super-linear-move': 'off',
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/no-non-null-assertion': 'off',

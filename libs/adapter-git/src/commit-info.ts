@@ -3,7 +3,8 @@ import { AdapterError } from '#kernel';
 import { maximumMessageBytes } from './git-limits.ts';
 
 const header = /^([a-z]+) (.*)$/;
-const person = /^(.*?) ?<([^>]*)> (-?\d+) [+-]\d{4}$/;
+/** What follows the address of a person. */
+const when = /^> (-?\d+) [+-]\d{4}$/;
 
 /** What Date can hold; a commit may claim any second. */
 const maximumSeconds = 8_640_000_000_000;
@@ -36,11 +37,15 @@ export function parseCommit(hash: string, text: string): CommitInfo {
 }
 
 function parsePerson(text: string): CommitPerson {
-  const match = person.exec(text);
-  const seconds = Math.min(Math.max(Number(match?.[3] ?? 0), 0), maximumSeconds);
+  // Found from the end: whatever a hostile name holds, this takes linear time.
+  const end = text.lastIndexOf('>');
+  const start = text.indexOf('<', text.lastIndexOf('>', end - 1) + 1);
+  const match = start < 0 || end < start ? null : when.exec(text.slice(end));
+  const seconds = Math.min(Math.max(Number(match?.[1] ?? 0), 0), maximumSeconds);
+  const name = text.slice(0, start);
   return {
-    name: match?.[1] ?? '',
-    email: match?.[2] ?? '',
+    name: match === null ? '' : name.endsWith(' ') ? name.slice(0, -1) : name,
+    email: match === null ? '' : text.slice(start + 1, end),
     time: new Date(seconds * 1000).toISOString(),
   };
 }

@@ -30,7 +30,7 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern: /load key .*(?:invalid format|error in libcrypto|incorrect passphrase)/i,
+    pattern: /load key [^\n]{0,500}(?:invalid format|error in libcrypto|incorrect passphrase)/i,
     code: 'CredentialsInvalid',
     message: 'sshKeyFile is no private key that can be read without a passphrase',
     retryable: true,
@@ -42,7 +42,8 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern: /host key verification failed|no .* host key is known|remote host identification has changed/i,
+    pattern:
+      /host key verification failed|no [^\n]{0,200} host key is known|remote host identification has changed/i,
     code: 'HostKeyUnknown',
     message: 'the SSH host key is not in knownHostsFile',
     retryable: false,
@@ -93,7 +94,7 @@ const complaints: readonly Complaint[] = [
   },
   {
     pattern:
-      /does not appear to be a git repository|repository .*not found|returned error: 404|no such file or directory/i,
+      /does not appear to be a git repository|repository [^\n]{0,500}not found|returned error: 404|no such file or directory/i,
     code: 'RepositoryNotFound',
     message: 'there is no such repository',
     retryable: true,

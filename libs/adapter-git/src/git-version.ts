@@ -7,7 +7,7 @@ export const minimumGitVersion = [2, 39] as const;
 /** The version of the system's git. Throws `AdapterError` `GitTooOld`, or `GitNotRun` where there is none. */
 export async function loadGitVersion(runner: GitRunner): Promise<string> {
   const text = await runner.text({ what: 'ask git for its version', args: ['version'] });
-  const match = /(\d+)\.(\d+)(?:\.\d+)*/.exec(text);
+  const match = /(\d{1,9})\.(\d{1,9})(?:\.\d{1,9})*/.exec(text);
   const [major, minor] = minimumGitVersion;
   const isEnough =
     match !== null && (Number(match[1]) > major || (Number(match[1]) === major && Number(match[2]) >= minor));

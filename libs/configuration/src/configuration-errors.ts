@@ -31,7 +31,13 @@ export function describeIssue(
 /** Scalars only, and never the user part or the query of a URL: an error must not repeat a secret. */
 function valueText(input: unknown): string {
   if (input === undefined) return ' (is missing)';
-  if (typeof input === 'string')
-    return ` (is ${JSON.stringify(input.replace(/\/\/.*@/s, '//…@').replace(/[?#].*/s, '?…'))})`;
+  if (typeof input === 'string') return ` (is ${JSON.stringify(withoutSecrets(input))})`;
   return typeof input === 'number' || typeof input === 'boolean' ? ` (is ${String(input)})` : '';
+}
+
+function withoutSecrets(url: string): string {
+  const start = url.indexOf('//');
+  const end = url.lastIndexOf('@');
+  const withoutUser = start >= 0 && end >= start + 2 ? `${url.slice(0, start)}//…${url.slice(end)}` : url;
+  return withoutUser.replace(/[?#].*/s, '?…');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutTrailing } from '#kernel';
 
 /** Who sends a webhook: each signs in a way of its own. */
 export const webhookProviders = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const;
@@ -45,7 +46,7 @@ export const forge = z
   })
   .transform((value, context) => {
     const apiUrl = value.apiUrl ?? defaultApiUrls[value.provider];
-    if (apiUrl !== undefined) return { ...value, apiUrl: apiUrl.replace(/\/+$/, '') };
+    if (apiUrl !== undefined) return { ...value, apiUrl: withoutTrailing(apiUrl, '/') };
     context.addIssue({ code: 'custom', path: ['apiUrl'], message: 'gitea has no public default' });
     return z.NEVER;
   });

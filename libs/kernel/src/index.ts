@@ -34,4 +34,5 @@ export {
 export { redactCredentials } from './redact-credentials.ts';
 export { err, ok, type Result } from './result.ts';
 export { Semaphore } from './semaphore.ts';
+export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

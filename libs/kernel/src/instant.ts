@@ -7,7 +7,7 @@ export interface Instant {
   readonly nanos: number;
 }
 
-const grammar = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const grammar = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,1000}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 /** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: what four digits of a year can print. */
 const firstSecond = -62_167_219_200;
 const lastSecond = 253_402_300_799;
@@ -15,7 +15,7 @@ const lastSecond = 253_402_300_799;
 /**
  * Reads an RFC 3339 time with any offset, `T` and `Z` in capitals as Go reads them; undefined where it does not
  * parse, names no day of the calendar, has a leap second or falls outside the years 0000 to 9999 in UTC.
- * Digits beyond the nanosecond are cut off.
+ * Digits beyond the nanosecond are cut off; a fraction has at most 1,000.
  */
 export function parseInstant(text: string): Instant | undefined {
   const plain = parsePlain(text);

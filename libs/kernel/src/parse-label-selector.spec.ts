@@ -48,6 +48,7 @@ describe('parseLabelSelector', () => {
     { given: 'a>b', want: 'the bound of a is an integer, not "b"' },
     { given: 'a>9223372036854775808', want: 'the bound of a is an integer, not "9223372036854775808"' },
     { given: 'a>-1', want: '"-1" is no value of the label a' },
+    { given: `a${' '.repeat(65_536)}`, want: 'the selector has more than 65536 characters' },
     { given: 'a/b/c=d', want: '"a/b/c" is no label key' },
     { given: 'A_/b=c', want: '"A_/b" is no label key' },
     { given: `a=${'x'.repeat(64)}`, want: `"${'x'.repeat(64)}" is no value of the label a` },
@@ -72,6 +73,7 @@ describe('matchesLabels', () => {
     { selector: 'a>9', labels: { a: '9' }, want: false },
     { selector: 'a<9', labels: { a: '8' }, want: true },
     { selector: 'a<9', labels: { a: 'x' }, want: false },
+    { selector: 'a<9', labels: { a: '0'.repeat(64) }, want: false },
     { selector: 'a<9', labels: {}, want: false },
     { selector: 'toString', labels: {}, want: false },
   ])('$selector on $labels is $want', ({ selector, labels, want }) => {

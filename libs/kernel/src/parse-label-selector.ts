@@ -17,6 +17,7 @@ export type LabelRequirements = readonly LabelRequirement[];
  * @see apimachinery `pkg/labels/selector.go`
  */
 export function parseLabelSelector(text: string): Result<LabelRequirements, string> {
+  if (text.length > maxLength) return err(`the selector has more than ${maxLength} characters`);
   try {
     return ok(new SelectorParser(text).parse());
   } catch (error) {
@@ -59,10 +60,16 @@ function isBeyond({ operator, bound }: { operator: 'Gt' | 'Lt'; bound: bigint },
 }
 
 const maximumInt64 = 2n ** 63n - 1n;
+/** Characters of a label's value, which bounds the integers that are compared. */
+const maxValueLength = 63;
 
 function isInteger(value: string | undefined): value is string {
-  return value !== undefined && /^\d+$/.test(value) && BigInt(value) <= maximumInt64;
+  if (value === undefined || value.length > maxValueLength) return false;
+  return /^\d+$/.test(value) && BigInt(value) <= maximumInt64;
 }
+
+/** Characters of a selector: more than any that selects something, few enough to parse at once. */
+const maxLength = 65_536;
 
 class SelectorSyntaxError extends Error {}
 

@@ -27,6 +27,7 @@ describe('parseQuantity', () => {
     { given: '9Ei', want: [9223372036854775807n, 0, 'BinarySI'] },
     { given: '0.0000000001', want: [1n, -9, 'DecimalSI'] },
     { given: `0.${'0'.repeat(500)}1`, want: [1n, -9, 'DecimalSI'] },
+    { given: '0'.repeat(4096), want: [0n, 0, 'DecimalSI'] },
     { given: '-0', want: [0n, 0, 'DecimalSI'] },
     { given: 0.0000001, want: [100n, -9, 'DecimalExponent'] },
     { given: 12, want: [12n, 0, 'DecimalSI'] },
@@ -52,6 +53,7 @@ describe('parseQuantity', () => {
     '1mi',
     '1.2.3',
     '0x10',
+    '0'.repeat(4097),
   ])('refuses %j', (given) => {
     expect(parseQuantity(given)).toMatchObject({ ok: false, error: { code: 'InvalidQuantity' } });
   });

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from './result.ts';
+import { withoutTrailing } from './without-trailing.ts';
 
 /** How a quantity was written, which is how Kubernetes prints it again. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
@@ -48,17 +49,19 @@ const binaryShift: Readonly<Record<string, bigint>> = {
   Ei: 60n,
 };
 const nanoExponent = -9;
+/** Characters of a quantity: those of an int64 in any notation are fewer, and large numbers take long to read. */
+const maxLength = 4096;
 /** Fraction digits kept: with two exponent digits nothing beyond 99 + 9 can reach the nano place except as "more than zero". */
 const maxFractionDigits = 128;
 
 /**
  * Reads a quantity: at least one digit, a point anywhere, then nothing, `n u m k M G T P E`, `Ki … Ei`, or `e`/`E`
- * with an optional sign and at most two digits. No blanks. A JSON number is read as its ECMAScript text, so infinity
+ * with an optional sign and at most two digits. No blanks, and at most 4,096 characters. A JSON number is read as its ECMAScript text, so infinity
  * and NaN are errors.
  */
 export function parseQuantity(input: string | number): Result<Quantity, QuantityError> {
   const text = typeof input === 'number' ? String(input) : input;
-  const match = grammar.exec(text);
+  const match = text.length > maxLength ? null : grammar.exec(text);
   if (match === null) return err(notAQuantity(text));
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   if (whole.length + fraction.length === 0) return err(notAQuantity(text));
@@ -131,7 +134,7 @@ function canonical(magnitude: bigint, exponent: number, format: QuantityFormat):
     scale = nanoExponent;
   }
   const digits = mantissa.toString();
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailing(digits, '0');
   scale += digits.length - significant.length;
   const padding = ((scale % 3) + 3) % 3;
   return { mantissa: BigInt(significant + '0'.repeat(padding)), exponent: scale - padding, format };

@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { AdapterError, messageOf, redactCredentials } from '#kernel';
+import { AdapterError, messageOf, redactCredentials, withoutTrailing } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
 
 /** Where the cluster's address and credentials come from. */
@@ -46,7 +46,7 @@ export function openConnection(source: ConnectionSource, timing: Timing = system
   const kubeConfig = loadKubeConfig(source);
   const server = kubeConfig.getCurrentCluster()?.server;
   if (server === undefined) throw invalid(`context ${kubeConfig.getCurrentContext()} names no cluster`);
-  return new RotatingConnection(kubeConfig, server.replace(/\/+$/, ''), timing);
+  return new RotatingConnection(kubeConfig, withoutTrailing(server, '/'), timing);
 }
 
 function loadKubeConfig(source: ConnectionSource): KubeConfig {

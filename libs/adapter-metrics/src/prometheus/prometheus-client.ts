@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { AdapterError, redactCredentials } from '#kernel';
+import { AdapterError, redactCredentials, withoutTrailing } from '#kernel';
 import { parseInstantQuery, type PrometheusValues } from './instant-query.ts';
 import { addressOf, isLinkLocal } from './link-local-address.ts';
 
@@ -40,7 +40,7 @@ export class PrometheusClient {
    *   `Malformed`, `LinkLocal`.
    */
   async query(query: string): Promise<PrometheusValues> {
-    const url = new URL(`${this.#server.url.replace(/\/+$/, '')}/api/v1/query`);
+    const url = new URL(`${withoutTrailing(this.#server.url, '/')}/api/v1/query`);
     try {
       refuseLinkLocal(url.hostname);
       return parseInstantQuery(await this.#post(url, query));

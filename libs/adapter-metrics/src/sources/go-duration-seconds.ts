@@ -1,4 +1,4 @@
-const part = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+const part = /(\d{1,18}(?:\.\d{1,18})?)(ns|us|µs|ms|s|m|h)/g;
 const secondsPerUnit: Readonly<Record<string, number>> = {
   ns: 1e-9,
   us: 1e-6,

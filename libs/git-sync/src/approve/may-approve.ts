@@ -99,7 +99,7 @@ function namesOf({ commits, signers, pullRequestAuthor }: Participants): Readonl
 
 /** `Ada <ada@example.com>` is known by its whole and by its address. */
 function addressesIn(signer: string): readonly string[] {
-  const address = /<([^>]+)>/.exec(signer)?.[1];
+  const address = /<([^<>]+)>/.exec(signer)?.[1];
   return address === undefined ? [signer] : [signer, address];
 }
 

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '#kernel';
 import {
   anyFolders,
   type CharacterSet,
@@ -16,7 +17,7 @@ export type PathMatcher = (path: string) => boolean;
  */
 export function pathMatcher(globs: readonly string[]): PathMatcher {
   const patterns = globs.flatMap((glob): readonly GlobPath[] => {
-    const isAnchored = glob.replace(/\/+$/, '').includes('/');
+    const isAnchored = withoutTrailing(glob, '/').includes('/');
     return pathsOf(glob).map((path) => [...(isAnchored ? [] : [anyFolders]), ...path, anyFolders]);
   });
   return patterns.length === 0 ? () => false : (path) => matchesAny(patterns, path);

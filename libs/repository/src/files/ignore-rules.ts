@@ -126,17 +126,38 @@ function withoutTrailingSpaces(text: string): string {
   return text.slice(0, end);
 }
 
-/** A set of characters, which may hold a slash. */
-const set = /\\[^]|\[[!^]?\]?(?:\\[^]|[^\]\\])*\]/g;
-
 function parsePattern(text: string): GlobPath | undefined {
   // No set matches a slash, and one that stands in it ends no name.
-  const names = text.replace(set, (part) => (part.startsWith('[') ? part.replaceAll('/', '\u0001') : part));
-  const segments = names.replace(/^\//, '').split('/').map(segmentOf);
+  const segments = withoutSlashesInSets(text).replace(/^\//, '').split('/').map(segmentOf);
   const whole = segments.filter((segment) => segment !== undefined);
   if (whole.length < segments.length) return undefined;
   // A name by itself matches at any depth.
   return text.includes('/') ? insideOf(whole) : [anyFolders, ...whole];
+}
+
+/** A set of characters may hold a slash. */
+function withoutSlashesInSets(text: string): string {
+  let result = '';
+  let at = 0;
+  while (at < text.length) {
+    const end = text[at] === '[' ? endOfSet(text, at) : -1;
+    const next = end >= 0 ? end + 1 : at + (text[at] === '\\' ? 2 : 1);
+    const part = text.slice(at, next);
+    result += end >= 0 ? part.replaceAll('/', '\u0001') : part;
+    // Where one set is not closed, none behind it is.
+    if (text[at] === '[' && end < 0) return result + text.slice(next);
+    at = next;
+  }
+  return result;
+}
+
+/** Where a set ends; below 0: it does not. A `]` at its beginning belongs to it, unless no other closes it. */
+function endOfSet(text: string, from: number): number {
+  const first = from + (text[from + 1] === '!' || text[from + 1] === '^' ? 2 : 1);
+  let at = text[first] === ']' ? first + 1 : first;
+  while (at < text.length && text[at] !== ']') at += text[at] === '\\' ? 2 : 1;
+  if (at < text.length) return at;
+  return text[first] === ']' ? first : -1;
 }
 
 /** `a/**` is what is in a, not a itself. */

@@ -45,7 +45,7 @@ export function parseGlob(glob: string): Result<readonly GlobPath[], string> {
 
 /** Marks of other dialects, which would match nothing here in silence. */
 function findMark(glob: string): string | undefined {
-  const marks = /\\[^]|\[(?:\\[^]|[^\]])*\]|([()|\u0000-\u001f])/g;
+  const marks = /\\[^]|\[(?:\\[^]|[^\]\\])*\]?|([()|\u0000-\u001f])/g;
   for (const { 1: mark, index } of glob.matchAll(marks)) {
     if (mark !== undefined)
       return `has ${JSON.stringify(mark)} at character ${index + 1}: alternatives are {a,b}; write \\ before a mark that is meant`;

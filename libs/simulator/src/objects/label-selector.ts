@@ -10,9 +10,9 @@ export interface LabelRequirement {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-const setBased = /^\s*([^\s,!=()]+)\s+(in|notin)\s*\(([^()]*)\)\s*$/;
-const equality = /^\s*([^\s,!=()]+)\s*(==|=|!=)\s*([^\s,!=()]*)\s*$/;
-const existence = /^\s*(!?)\s*([^\s,!=()]+)\s*$/;
+const setBased = /^([^\s,!=()]+)\s+(in|notin)\s*\(([^()]*)\)$/;
+const equality = /^([^\s,!=()]+)\s*(==|=|!=)\s*([^\s,!=()]*)$/;
+const existence = /^(!?)\s*([^\s,!=()]+)$/;
 
 /**
  * Reads a `labelSelector` query parameter: `app=shop,tier in (web, api),!canary`. Empty text selects everything.
@@ -21,7 +21,7 @@ const existence = /^\s*(!?)\s*([^\s,!=()]+)\s*$/;
  */
 export function parseLabelSelector(text: string): readonly LabelRequirement[] {
   if (text.trim() === '') return [];
-  return splitOutsideParentheses(text).map(parseRequirement);
+  return splitOutsideParentheses(text).map((part) => parseRequirement(part.trim()));
 }
 
 /** Whether labels satisfy every requirement; `NotIn` holds where the label is absent, as in Kubernetes. */
@@ -101,7 +101,17 @@ function unreadable(part: string): SyntaxError {
 
 /** `a in (x,y),b` → `a in (x,y)`, `b`. */
 function splitOutsideParentheses(text: string): readonly string[] {
-  return text.split(/,(?![^(]*\))/);
+  const parts: string[] = [];
+  let part = '';
+  for (const [piece] of text.matchAll(/\([^)]*\)?|,|[^,(]+/g)) {
+    if (piece === ',') {
+      parts.push(part);
+      part = '';
+    } else {
+      part += piece;
+    }
+  }
+  return [...parts, part];
 }
 
 function fromExpression(expression: Json): LabelRequirement {

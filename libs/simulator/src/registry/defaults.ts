@@ -144,8 +144,8 @@ function completePort(port: Json): Json {
 
 function pullPolicy(image: Json | undefined): string {
   const text = typeof image === 'string' ? image : '';
-  const tag = /:([^/]+)$/.exec(text)?.[1];
-  return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';
+  const [, tag] = text.slice(text.lastIndexOf('/') + 1).split(':');
+  return tag === undefined || tag === '' || tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
 /** A limit without a request is the request, too. */

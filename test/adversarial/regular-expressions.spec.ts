@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { checkSync } from 'recheck';
+import ts from 'typescript';
+
+// The other back ends start a process.
+process.env['RECHECK_SYNC_BACKEND'] = 'pure';
+
+/** In full, every pattern is proven; in short, a proof that takes long is left to the full run. */
+const isFull = process.env['PLIMSOLL_ADVERSARIAL'] === '1';
+const proofMilliseconds = isFull ? 60_000 : 250;
+
+const textLength = 64 * 1024;
+const root = join(import.meta.dirname, '..', '..');
+
+/** Patterns whose proof does not end; each is anchored to the start of a line and has one unbounded part. */
+const unproven = new Set([
+  String.raw`^Merge pull request '.*' \(#([0-9]{1,9})\) from `,
+  String.raw`^Merged in .+ \(pull request #([0-9]{1,9})\)`,
+]);
+
+interface Pattern {
+  readonly name: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+const patterns = ['libs', 'apps'].flatMap((folder) => sourceFiles(folder).flatMap(patternsOf));
+
+describe('the regular expressions of production code', () => {
+  it('are found', () => {
+    expect(patterns.length).toBeGreaterThan(150);
+  });
+
+  it(
+    'take linear time on any text',
+    () => {
+      const slow = patterns
+        .filter(({ source }) => !unproven.has(source))
+        .map((pattern) => ({ name: pattern.name, ...complexityOf(pattern) }))
+        .filter(({ status }) => status === 'vulnerable' || (isFull && status === 'unknown'));
+      expect(slow).toEqual([]);
+    },
+    isFull ? 3_600_000 : 120_000,
+  );
+
+  it(
+    'read 64 KiB of their own pieces, repeated',
+    () => {
+      for (const { source, flags } of patterns) {
+        const pattern = new RegExp(source, flags.replace('y', ''));
+        for (const text of textsFor(source)) expect(typeof text.replace(pattern, '')).toBe('string');
+      }
+    },
+    isFull ? 3_600_000 : 120_000,
+  );
+});
+
+function complexityOf({ source, flags }: Pattern): { status: string; why?: string } {
+  const proof = checkSync(source, flags, { timeout: proofMilliseconds });
+  if (proof.status !== 'vulnerable') return { status: proof.status };
+  return { status: proof.status, why: `${proof.complexity.summary}: ${proof.attack.pattern}` };
+}
+
+/** Each character and each literal word of a pattern, repeated, with an end that does not match. */
+function textsFor(source: string): readonly string[] {
+  const literal = source.replaceAll(/\\[dwsbDWSB]/g, ' ').replaceAll(/\\(.)/g, '$1');
+  const pieces = new Set([
+    ...literal.split(''),
+    ...(literal.match(/[\w '"<>/.-]{2,}/g) ?? []),
+    ' ',
+    '\t',
+    '\n',
+    '0',
+    'a',
+  ]);
+  return [...pieces].map((piece) => `${piece.repeat(Math.ceil(textLength / piece.length))}\u0000`);
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(?:spec|fake|d)\.ts$|[/\\]testing[/\\]/.test(file))
+    .map((file) => join(folder, file));
+}
+
+function patternsOf(file: string): readonly Pattern[] {
+  const tree = ts.createSourceFile(
+    file,
+    readFileSync(join(root, file), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found: Pattern[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+      found.push({
+        name: `${file}:${line}`,
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1),
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
