@@ -16,6 +16,8 @@ export class GitExit extends Error {
 
 interface Complaint {
   readonly pattern: RegExp;
+  /** What stands behind it on its line. */
+  readonly then?: RegExp;
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
@@ -30,7 +32,8 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern: /load key [^\n]{0,500}(?:invalid format|error in libcrypto|incorrect passphrase)/i,
+    pattern: /load key /i,
+    then: /invalid format|error in libcrypto|incorrect passphrase/i,
     code: 'CredentialsInvalid',
     message: 'sshKeyFile is no private key that can be read without a passphrase',
     retryable: true,
@@ -42,8 +45,7 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern:
-      /host key verification failed|no [^\n]{0,200} host key is known|remote host identification has changed/i,
+    pattern: /host key verification failed|host key is known for|remote host identification has changed/i,
     code: 'HostKeyUnknown',
     message: 'the SSH host key is not in knownHostsFile',
     retryable: false,
@@ -93,8 +95,14 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern:
-      /does not appear to be a git repository|repository [^\n]{0,500}not found|returned error: 404|no such file or directory/i,
+    pattern: /does not appear to be a git repository|returned error: 404|no such file or directory/i,
+    code: 'RepositoryNotFound',
+    message: 'there is no such repository',
+    retryable: true,
+  },
+  {
+    pattern: /repository /i,
+    then: /not found/i,
     code: 'RepositoryNotFound',
     message: 'there is no such repository',
     retryable: true,
@@ -141,11 +149,20 @@ export function hasCode(error: unknown, code: string): boolean {
 export function gitFailure(what: string, exit: GitExit): AdapterError {
   // An address may hold any word.
   const words = exit.complaint.replace(/'[a-z]+:\/\/[^']*'/g, '');
-  const known = complaints.find((complaint) => complaint.pattern.test(words));
+  const known = complaints.find((complaint) => isIn(words, complaint));
   const said = redact(exit.complaint);
   return new AdapterError({
     code: known?.code ?? 'GitFailed',
     message: `${what}: ${known?.message ?? `git ended with status ${exit.status}`}${said === '' ? '' : ` (${said})`}`,
     retryable: known?.retryable ?? true,
+  });
+}
+
+/** Two patterns take linear time where one with an unbounded middle would not. */
+function isIn(words: string, { pattern, then }: Complaint): boolean {
+  if (then === undefined) return pattern.test(words);
+  return words.split('\n').some((line) => {
+    const found = pattern.exec(line);
+    return found !== null && then.test(line.slice(found.index + found[0].length));
   });
 }

@@ -19,7 +19,7 @@ function hasFlushList(text: string): boolean {
     if (/^[ \t]*#/.test(line)) continue;
     if (keyIndent !== undefined && line.startsWith(`${keyIndent}- `)) return true;
     const indent = /^( *)[^\s#-]/.exec(line)?.[1];
-    const isKey = indent !== undefined && /:[ \t]*(?:#.*)?\r?$/.test(line.slice(indent.length + 1));
+    const isKey = indent !== undefined && /:[ \t]*(?:#|\r?$)/.test(line.slice(indent.length + 1));
     keyIndent = isKey ? indent : undefined;
   }
   return false;
