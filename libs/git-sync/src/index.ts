@@ -23,7 +23,7 @@ export type {
   TreeEntry,
   TrustedSigners,
 } from './ports/git.port.ts';
-export type { ParsedFile, PolicyParserPort } from './ports/policy-parser.port.ts';
+export type { Parsed, ParsedFile, PolicyParserPort } from './ports/policy-parser.port.ts';
 export type {
   EndedDocument,
   PolicyVersion,

@@ -60,6 +60,12 @@ export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './files/select-
 export { type SurveyedFile, surveyTree } from './files/survey-tree.ts';
 export type { FileContent } from './files/tree-file.ts';
 export type { TreeFile } from './files/tree-file.ts';
-export { OverlayCache } from './kustomize/overlay-cache.ts';
+export { listOverlayFiles, listPatchFiles } from './kustomize/list-overlay-files.ts';
+export {
+  OverlayCache,
+  type OverlayContent,
+  type OverlayFile,
+  parseOverlayFile,
+} from './kustomize/overlay-file.ts';
 export { noOverlays, type Overlays } from './kustomize/overlays.ts';
 export { readOverlays, readOverlaysInSteps } from './kustomize/read-overlays.ts';

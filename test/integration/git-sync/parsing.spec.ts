@@ -65,6 +65,43 @@ describe('a source whose files are parsed in threads', () => {
     expect(bench.bounds()).toEqual(['shop/a 1-12', 'shop/die 1-12']);
   });
 
+  it.each([
+    {
+      what: 'kustomization',
+      file: 'die/kustomization.yaml',
+      text: 'resources: [a.yaml]\n',
+      at: 'die/a.yaml',
+    },
+    {
+      what: 'patch',
+      file: 'die.yaml',
+      text: 'kind: Deployment\nmetadata: {name: a}\n',
+      at: 'a.yaml',
+      beside: { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{path: die.yaml}]\n' },
+    },
+  ])('keeps a policy whose $what kills every thread, and tries again', async ({ file, text, at, beside }) => {
+    await bench.origin.commit('Good', { [at]: policyYaml('a'), [file]: text, ...beside });
+    expect((await bench.sync.sync()).result).toBe('active');
+    parseIn({ module: misbehaving });
+    await bench.origin.commit('Change', { [at]: policyYaml('a', { max: 12 }), [file]: `${text}# changed\n` });
+    const outcome = await bench.sync.sync();
+    expect(outcome.result).toBe('rejected');
+    expect(bench.bounds()).toEqual(['shop/a 1-10']);
+    parseIn({});
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', diagnostics: [] });
+    expect(bench.bounds()).toEqual(['shop/a 1-12']);
+  });
+
+  it('says of which objects of Flux it is not known what they deploy', async () => {
+    parseIn({ module: misbehaving });
+    const object = 'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n';
+    await bench.origin.commit('Both', { 'a.yaml': policyYaml('a'), 'die/flux.yaml': object });
+    const { diagnostics } = await bench.sync.sync();
+    expect(diagnostics).toMatchObject([
+      { severity: 'warning', code: 'ParsingFailed', file: 'die/flux.yaml' },
+    ]);
+  });
+
   it('comes in force beside a file of others that kills every thread, with a warning', async () => {
     parseIn({ module: misbehaving });
     await bench.origin.commit('Both', {

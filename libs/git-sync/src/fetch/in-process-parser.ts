@@ -1,6 +1,7 @@
 import { type PolicyFileSource, readPolicyFile } from '#policy';
 import type { ClockPort } from '#reconciliation';
-import type { ParsedFile, PolicyParserPort } from '../ports/policy-parser.port.ts';
+import { type OverlayContent, type OverlayFile, parseOverlayFile } from '#repository';
+import type { Parsed, ParsedFile, PolicyParserPort } from '../ports/policy-parser.port.ts';
 import { sliceMilliseconds } from '../run-in-time-slices.ts';
 
 /** Parses where it is called, and lets the loop serve others between two files whenever a slice is used up. */
@@ -14,11 +15,19 @@ export class InProcessParser implements PolicyParserPort {
     this.#sliceStart = clock.monotonicMilliseconds();
   }
 
-  async parse(batch: readonly PolicyFileSource[]): Promise<readonly ParsedFile[]> {
-    const parsed: ParsedFile[] = [];
+  parse(batch: readonly PolicyFileSource[]): Promise<readonly ParsedFile[]> {
+    return this.#parseEach(batch, readPolicyFile);
+  }
+
+  parseOverlays(batch: readonly OverlayFile[]): Promise<readonly Parsed<OverlayContent>[]> {
+    return this.#parseEach(batch, parseOverlayFile);
+  }
+
+  async #parseEach<S, T>(batch: readonly S[], parse: (source: S) => T): Promise<readonly Parsed<T>[]> {
+    const parsed: Parsed<T>[] = [];
     for (const source of batch) {
       await this.#endSlice();
-      parsed.push({ kind: 'Parsed', file: readPolicyFile(source) });
+      parsed.push({ kind: 'Parsed', file: parse(source) });
     }
     return parsed;
   }

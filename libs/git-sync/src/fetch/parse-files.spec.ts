@@ -3,10 +3,10 @@ import type { PolicyFile, PolicyFileSource } from '#policy';
 import { FakeClock } from '#reconciliation/testing';
 import type { ParsedFile, PolicyParserPort } from '../ports/policy-parser.port.ts';
 import { InProcessParser } from './in-process-parser.ts';
-import { batchBytes, batchFiles, parseFiles, parsingMilliseconds } from './parse-files.ts';
+import { batchBytes, batchFiles, type FailedFile, parseFiles, parsingMilliseconds } from './parse-files.ts';
 
 /** Answers when it is told to, and keeps what it was asked. */
-class SlowParser implements PolicyParserPort {
+class SlowParser implements Pick<PolicyParserPort, 'batchesAtOnce' | 'parse'> {
   readonly batches: (readonly PolicyFileSource[])[] = [];
   readonly batchesAtOnce: number;
   atOnce = 0;
@@ -48,36 +48,16 @@ describe('parsing the files of a commit', () => {
     expect(failed).toEqual([]);
   });
 
-  it('makes a file that failed one that cannot be read: an error where it is ours, else a warning', async () => {
+  it('says which files failed, and why', async () => {
     class FailingParser extends SlowParser {
       override answer(): ParsedFile {
         return { kind: 'Failed', reason: 'it took too long' };
       }
     }
-    const files = [
-      source('ours', 0, 'kind: HorizontalPodAutoscaler'),
-      source('other', 0, 'see autoscaling/v2'),
-      { ...source('held', 0, 'a: 1'), isInForce: true },
-    ];
+    const files = [source('a', 1), source('b', 1)];
     const { parsed, failed } = await parse(new FailingParser(1), files);
     expect(parsed).toEqual([]);
-    expect(failed.map(({ file, diagnostics }) => [file, diagnostics[0]?.severity])).toEqual([
-      ['ours', 'error'],
-      ['other', 'warning'],
-      ['held', 'error'],
-    ]);
-    expect(failed[0]?.diagnostics).toEqual([
-      {
-        severity: 'error',
-        code: 'ParsingFailed',
-        message: 'the file could not be parsed: it took too long',
-        hint: 'make it smaller, or split it',
-        path: [],
-        file: 'ours',
-        line: 1,
-        column: 1,
-      },
-    ]);
+    expect(failed).toEqual(files.map((file) => ({ source: file, reason: 'it took too long' })));
   });
 
   it('gives up a commit that takes for ever', async () => {
@@ -92,7 +72,7 @@ describe('parsing the files of a commit', () => {
     const { parsed, failed } = await parse(new EndlessParser(1), files, clock);
     expect(parsed).toHaveLength(batchFiles);
     expect(failed).toHaveLength(batchFiles * 2);
-    expect(failed[0]?.diagnostics[0]?.message).toContain('more than 300 s');
+    expect(failed[0]?.reason).toContain('more than 300 s');
   });
 
   it('parses in the process as it would anywhere', async () => {
@@ -103,12 +83,17 @@ describe('parsing the files of a commit', () => {
 });
 
 async function parse(
-  parser: PolicyParserPort,
+  parser: Pick<PolicyParserPort, 'batchesAtOnce' | 'parse'>,
   files: readonly PolicyFileSource[],
   clock = new FakeClock(),
-): Promise<{ parsed: PolicyFile[]; failed: readonly PolicyFile[] }> {
+): Promise<{ parsed: PolicyFile[]; failed: readonly FailedFile<PolicyFileSource>[] }> {
   const parsed: PolicyFile[] = [];
-  const failed = await parseFiles(files, { parser, clock, onParsed: (file) => parsed.push(file) });
+  const failed = await parseFiles(files, {
+    parse: (batch) => parser.parse(batch),
+    batchesAtOnce: parser.batchesAtOnce,
+    clock,
+    onParsed: (file) => parsed.push(file),
+  });
   return { parsed, failed };
 }
 

@@ -1,12 +1,15 @@
 import { AdapterError } from '#kernel';
-import { bytesMentionPolicyKind, type PolicyFile, type PolicyFileSource } from '#policy';
+import { bytesMentionPolicyKind, type PolicyFileSource, unparsedPolicyFile } from '#policy';
 import type { ClockPort } from '#reconciliation';
 import {
   type DocumentCache,
   type FileContent,
   isYamlPath,
   listIgnoreFiles,
+  listOverlayFiles,
+  listPatchFiles,
   type OverlayCache,
+  type OverlayFile,
   type PolicyFileCache,
   type PolicyFileReader,
   readOverlaysInSteps,
@@ -62,6 +65,9 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
   const looking = { tree, content, options, ignoreFiles, filesInForce, cache: reader.overlays };
+  reader.overlays.begin();
+  await parseOverlays(reader, await runInTimeSlices(listOverlayFiles(looking), reader.clock));
+  await parseOverlays(reader, await runInTimeSlices(listPatchFiles(looking), reader.clock));
   const overlays = await runInTimeSlices(readOverlaysInSteps(looking), reader.clock);
   const surveyed = await runInTimeSlices(surveyTree(looking), reader.clock);
   const readFile = await parseUnknown(reader, surveyed);
@@ -98,13 +104,30 @@ async function parseUnknown(
     unknown.set(each.file.path, each.source);
     blobs.set(each.file.path, each.file.id);
   }
-  const onParsed = (file: PolicyFile): void => {
-    const source = unknown.get(file.file);
-    if (source !== undefined) files.keep(source, blobs.get(file.file) ?? '', file);
-  };
-  const failed = await parseFiles([...unknown.values()], { parser, clock, onParsed });
-  const unread = new Map(failed.map((file) => [file.file, file]));
+  const failed = await parseFiles([...unknown.values()], {
+    parse: (batch) => parser.parse(batch),
+    batchesAtOnce: parser.batchesAtOnce,
+    clock,
+    onParsed: (file, source) => files.keep(source, blobs.get(source.file) ?? '', file),
+  });
+  const unread = new Map(
+    failed.map(({ source, reason }) => [source.file, unparsedPolicyFile(source, reason)]),
+  );
   return (source, blob) => unread.get(source.file) ?? readFile(source, blob);
+}
+
+/** Parses what kustomizations, patches, Flux and Argo CD say, for the reading that follows. */
+async function parseOverlays(
+  { overlays, parser, clock }: CommitReader,
+  unknown: readonly OverlayFile[],
+): Promise<void> {
+  const failed = await parseFiles(unknown, {
+    parse: (batch) => parser.parseOverlays(batch),
+    batchesAtOnce: parser.batchesAtOnce,
+    clock,
+    onParsed: (content, file) => overlays.keep(file, content),
+  });
+  for (const { source, reason } of failed) overlays.fail(source, reason);
 }
 
 /** The limit of files is for YAML; a repository may hold many others beside them. */

@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { runSteps } from '../documents/run-steps.ts';
-import { deployerLookup, findDeployers } from './deployers.ts';
+import { deployerLookup } from './deployers.ts';
+import { findDeployers } from './find-deployers.ts';
+import { OverlayCache } from './overlay-file.ts';
 
 const deployersIn = (text: string): readonly unknown[] =>
   runSteps(
-    findDeployers([{ path: 'a.yaml', id: 'a', type: 'File' }], () => ({
-      kind: 'Bytes',
-      bytes: new TextEncoder().encode(text),
-    })),
+    findDeployers({
+      tree: [{ path: 'a.yaml', id: 'a', type: 'File' }],
+      content: () => ({ kind: 'Bytes', bytes: new TextEncoder().encode(text) }),
+      cache: new OverlayCache(),
+    }),
   );
 
 describe('findDeployers', () => {

@@ -1,8 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { plainJson, readPolicyFile } from '#policy';
-import { FileMemo } from '../documents/file-memo.ts';
-import { isYamlPath } from '../files/select-files.ts';
-import { type FileContent, foldersUp, normalPath, type TreeFile } from '../files/tree-file.ts';
+import { foldersUp, normalPath } from '../files/tree-file.ts';
 
 /** An object of Flux or Argo CD that changes what it deploys: the manifests of its path are not what runs. */
 export interface Deployer {
@@ -31,23 +29,8 @@ const decoder = new TextDecoder('latin1');
 const fluxGroup = 'kustomize.toolkit.fluxcd.io';
 const argoGroup = 'argoproj.io/';
 
-/** Finds the Flux Kustomizations and Argo CD Applications of a tree that transform what they deploy; one file a step. */
-export function* findDeployers(
-  tree: readonly TreeFile[],
-  content: (file: TreeFile) => FileContent,
-  known = new FileMemo<readonly Deployer[]>(),
-): Generator<void, readonly Deployer[], void> {
-  const deployers: Deployer[] = [];
-  for (const file of tree) {
-    const held = file.type === 'File' && isYamlPath(file.path) ? content(file) : undefined;
-    if (held?.kind === 'Bytes') deployers.push(...known.of(file, () => deployersIn(file.path, held.bytes)));
-    yield;
-  }
-  return deployers;
-}
-
-function deployersIn(file: string, bytes: Uint8Array): readonly Deployer[] {
-  if (!mayDeploy(decoder.decode(bytes))) return [];
+/** Reads the Flux Kustomizations and Argo CD Applications of a file that transform what they deploy. */
+export function readDeployers(file: string, bytes: Uint8Array): readonly Deployer[] {
   const { documents } = readPolicyFile({ file, bytes, wants: isDeployer });
   return documents.flatMap(({ identity, value }) =>
     identity.kind === 'other' ? readDeployer(file, value) : [],
@@ -86,8 +69,11 @@ function mayLead(wanted: readonly string[], parts: readonly string[]): boolean {
   );
 }
 
-/** Whether a text may hold such an object. Each name is looked for by itself, so that the time grows with the text only. */
-function mayDeploy(text: string): boolean {
+/**
+ * Whether a file may hold such an object. Each name is looked for by itself, so that the time grows with the text only.
+ */
+export function mayDeploy(bytes: Uint8Array): boolean {
+  const text = decoder.decode(bytes);
   return text.includes(fluxGroup) || (text.includes(argoGroup) && /\bApplication\b/.test(text));
 }
 

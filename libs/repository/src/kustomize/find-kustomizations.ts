@@ -6,9 +6,9 @@ import {
   isKustomizationFile,
   type Kustomization,
   kustomizationNames,
-  readKustomization,
+  unreadableKustomization,
 } from './kustomization.ts';
-import { OverlayCache } from './overlay-cache.ts';
+import { type OverlayCache, overlayFile } from './overlay-file.ts';
 
 /** A tree whose kustomizations are read. */
 export interface OverlaysInput {
@@ -16,22 +16,22 @@ export interface OverlaysInput {
   readonly content: (file: TreeFile) => FileContent;
   readonly options: RepositoryOptions;
   readonly ignoreFiles: readonly IgnoreFile[];
-  /** Between syncs: unchanged files are not parsed again. */
-  readonly cache?: OverlayCache;
+  /** What files say that were parsed before. */
+  readonly cache: OverlayCache;
 }
 
-/** One a folder and a step: where kustomize would find several, it refuses, and the first is read here. */
+/** One per folder and step: where kustomize would find several, it refuses, and the first is read here. */
 export function* findKustomizations({
   tree,
   content,
-  cache = new OverlayCache(),
-}: OverlaysInput): Generator<void, readonly Kustomization[], void> {
-  const files = tree.filter((file) => file.type === 'File' && isKustomizationFile(file.path));
+  cache,
+}: Pick<OverlaysInput, 'tree' | 'content' | 'cache'>): Generator<void, readonly Kustomization[], void> {
+  const files = tree.filter(isKustomization);
   const kustomizations: Kustomization[] = [];
   const read = (file: TreeFile): Kustomization | readonly [] => {
-    const held = content(file);
-    const make = (): Kustomization | undefined => readKustomization(file, held);
-    return (held.kind === 'Bytes' ? cache.kustomizations.of(file, make) : make()) ?? [];
+    const wanted = overlayFile(file, 'Kustomization', content(file));
+    const found = wanted === undefined ? undefined : cache.read(wanted);
+    return found === undefined ? unreadableKustomization(file.path) : (found.value ?? []);
   };
   for (const inFolder of Map.groupBy(files, ({ path }) => folderOf(path)).values()) {
     const [first, second] = inFolder.toSorted((a, b) => rank(a) - rank(b)).flatMap(read);
@@ -42,25 +42,39 @@ export function* findKustomizations({
   return kustomizations;
 }
 
+/** Whether a file is a kustomization by its name. */
+export function isKustomization({ path, type }: TreeFile): boolean {
+  return type === 'File' && isKustomizationFile(path);
+}
+
 function rank({ path }: TreeFile): number {
   return kustomizationNames.indexOf(baseOf(path));
 }
 
-/** Kustomizations above `path` or excluded give no namespace. One counts as included where any file beside it is. */
-export function unreadKustomizations(
+/**
+ * Kustomizations above `path` or excluded give no namespace. One counts as included where any file beside it is. One file
+ * per step.
+ */
+export function* findUnread(
   { tree, options, ignoreFiles }: OverlaysInput,
   kustomizations: readonly Kustomization[],
-): readonly Kustomization[] {
+): Generator<void, ReadonlySet<Kustomization>, void> {
   const select = selectFiles(tree, options, ignoreFiles);
   const everything = selectFiles(tree, { ...options, include: [] }, ignoreFiles);
-  const includedFolders = new Set(
-    tree.filter((file) => select(file) === undefined).map(({ path }) => folderOf(path)),
-  );
-  return kustomizations.filter(({ folder }) => {
+  const includedFolders = new Set<string>();
+  for (const file of tree) {
+    if (select(file) === undefined) includedFolders.add(folderOf(file.path));
+    yield;
+  }
+  const unread = new Set<Kustomization>();
+  for (const kustomization of kustomizations) {
+    const { folder } = kustomization;
     // By its folder: `Kustomization` has no YAML name, and is one all the same, also where no YAML is beside it.
     const path = folder === '' ? 'kustomization.yaml' : `${folder}/kustomization.yaml`;
     const file: TreeFile = { path, id: '', type: 'File' };
     const isIncluded = includedFolders.has(folder) || select(file) === undefined;
-    return everything(file) !== undefined || !isIncluded;
-  });
+    if (everything(file) !== undefined || !isIncluded) unread.add(kustomization);
+    yield;
+  }
+  return unread;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { plainJson, readYaml } from '#policy';
-import { baseOf, type FileContent, folderOf, resolvePath, type TreeFile } from '../files/tree-file.ts';
+import { baseOf, type FileContent, folderOf, resolvePath } from '../files/tree-file.ts';
 
 /** The names that kustomize looks for, in its order. */
 export const kustomizationNames: readonly string[] = [
@@ -65,10 +65,10 @@ export function isKustomizationFile(path: string): boolean {
  * Reads a kustomization. What cannot be read is one that nothing is known of. Undefined: it is none, but an object of
  * Flux that bears the name.
  */
-export function readKustomization(file: TreeFile, content: FileContent): Kustomization | undefined {
-  const folder = folderOf(file.path);
-  const value = content.kind === 'Bytes' ? firstDocument(file.path, content.bytes) : undefined;
-  if (value === undefined) return { ...empty, path: file.path, folder, isUnreadable: true };
+export function readKustomization(path: string, content: FileContent): Kustomization | undefined {
+  const folder = folderOf(path);
+  const value = content.kind === 'Bytes' ? firstDocument(path, content.bytes) : undefined;
+  if (value === undefined) return unreadableKustomization(path);
   if (isFluxObject(value)) return undefined;
   const listed = ['resources', 'bases', 'components'].flatMap((field) => textsOf(value[field]));
   const resources = listed.filter((path) => !isRemote(path)).map((path) => resolvePath(folder, path));
@@ -78,7 +78,7 @@ export function readKustomization(file: TreeFile, content: FileContent): Kustomi
     transforms.push('labels with fields');
   const namespace = value['namespace'];
   return {
-    path: file.path,
+    path,
     folder,
     resources: resources.filter((path) => path !== undefined),
     patches: readPatches(folder, value),
@@ -90,6 +90,11 @@ export function readKustomization(file: TreeFile, content: FileContent): Kustomi
     isComponent: value['kind'] === 'Component',
     isUnreadable: false,
   };
+}
+
+/** A kustomization of which nothing is known. */
+export function unreadableKustomization(path: string): Kustomization {
+  return { ...empty, path, folder: folderOf(path), isUnreadable: true };
 }
 
 /** Flux's Kustomization has the kind, but not the group: it names a folder, and is no part of one. */

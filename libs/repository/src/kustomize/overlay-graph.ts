@@ -17,11 +17,16 @@ export class OverlayGraph {
 
   constructor(kustomizations: readonly Kustomization[]) {
     this.#byFolder = new Map(kustomizations.map((found) => [found.folder, found]));
-    for (const kustomization of kustomizations) {
+  }
+
+  /** Notes what each kustomization lists; one entry per step. */
+  *build(): Generator<void, void, void> {
+    for (const kustomization of this.#byFolder.values()) {
       for (const path of kustomization.resources) {
         const known = this.#listers.get(path);
         if (known === undefined) this.#listers.set(path, [kustomization]);
-        else known.push(kustomization);
+        else if (known.at(-1) !== kustomization) known.push(kustomization);
+        yield;
       }
     }
   }
@@ -52,18 +57,6 @@ export class OverlayGraph {
     return isComplete ? ways : undefined;
   }
 
-  /** What a kustomization lists that lists it in turn, itself or by others: the kustomization itself, or another. */
-  circle(kustomization: Kustomization): Kustomization | undefined {
-    const seen = new Set([kustomization]);
-    for (const at of seen) {
-      for (const lister of this.listers(at.folder)) {
-        if (lister === kustomization) return at;
-        seen.add(lister);
-      }
-    }
-    return undefined;
-  }
-
   #climb(way: WayUp, ways: WayUp[]): boolean {
     const top = way.at(-1);
     if (top === undefined) return true;
@@ -75,5 +68,90 @@ export class OverlayGraph {
     return listers.every(
       (lister) => !way.includes(lister) && way.length < maximumHeight && this.#climb([...way, lister], ways),
     );
+  }
+}
+
+/**
+ * Finds, of each kustomization that lists itself by way of others, one of those that it lists and that lists it in turn.
+ * Tarjan's algorithm without recursion: in time proportional to the entries, however long the chains; one entry per step.
+ */
+export function* findCircles(
+  graph: OverlayGraph,
+  kustomizations: readonly Kustomization[],
+): Generator<void, ReadonlyMap<Kustomization, Kustomization>, void> {
+  const components = new Map<Kustomization, number>();
+  const search = new CircleSearch(graph, components);
+  for (const kustomization of kustomizations) yield* search.visit(kustomization);
+  const circles = new Map<Kustomization, Kustomization>();
+  for (const kustomization of kustomizations) {
+    const component = components.get(kustomization);
+    for (const folder of kustomization.resources) {
+      const listed = graph.at(folder);
+      if (listed !== undefined && components.get(listed) === component && !circles.has(kustomization))
+        circles.set(kustomization, listed);
+      yield;
+    }
+  }
+  return circles;
+}
+
+interface Visit {
+  readonly kustomization: Kustomization;
+  readonly order: number;
+  next: number;
+  lowest: number;
+}
+
+class CircleSearch {
+  readonly #graph: OverlayGraph;
+  readonly #components: Map<Kustomization, number>;
+  readonly #orders = new Map<Kustomization, number>();
+  readonly #open: Kustomization[] = [];
+
+  constructor(graph: OverlayGraph, components: Map<Kustomization, number>) {
+    this.#graph = graph;
+    this.#components = components;
+  }
+
+  *visit(start: Kustomization): Generator<void, void, void> {
+    if (this.#orders.has(start)) return;
+    const path = [this.#enter(start)];
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const next = this.#next(at);
+      if (next === undefined) this.#leave(path);
+      else if (!this.#orders.has(next)) path.push(this.#enter(next));
+      else if (!this.#components.has(next)) at.lowest = Math.min(at.lowest, this.#orders.get(next) ?? 0);
+      yield;
+    }
+  }
+
+  #enter(kustomization: Kustomization): Visit {
+    const order = this.#orders.size;
+    this.#orders.set(kustomization, order);
+    this.#open.push(kustomization);
+    return { kustomization, order, next: 0, lowest: order };
+  }
+
+  /** The next kustomization that it lists. */
+  #next(visit: Visit): Kustomization | undefined {
+    const { resources } = visit.kustomization;
+    while (visit.next < resources.length) {
+      const found = this.#graph.at(resources[visit.next++] ?? '');
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** What is still open from here on lists each other. */
+  #leave(path: Visit[]): void {
+    const visit = path.pop();
+    if (visit === undefined) return;
+    const around = path.at(-1);
+    if (around !== undefined) around.lowest = Math.min(around.lowest, visit.lowest);
+    if (visit.lowest !== visit.order) return;
+    for (let each = this.#open.pop(); each !== undefined; each = this.#open.pop()) {
+      this.#components.set(each, visit.order);
+      if (each === visit.kustomization) return;
+    }
   }
 }

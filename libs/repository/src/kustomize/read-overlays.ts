@@ -4,24 +4,38 @@ import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import { folderOf, type TreeFile } from '../files/tree-file.ts';
-import { type Deployer, type DeployerLookup, deployerLookup, findDeployers } from './deployers.ts';
-import { findKustomizations, type OverlaysInput, unreadKustomizations } from './find-kustomizations.ts';
-import { kindsOfPatch, type Kustomization, type KustomizePatch } from './kustomization.ts';
-import { OverlayGraph, type WayUp } from './overlay-graph.ts';
+import { type Deployer, type DeployerLookup, deployerLookup } from './deployers.ts';
+import { findDeployers } from './find-deployers.ts';
+import { findKustomizations, findUnread, type OverlaysInput } from './find-kustomizations.ts';
+import type { Kustomization, KustomizePatch } from './kustomization.ts';
+import { fileOfKinds } from './list-overlay-files.ts';
+import { OverlayCache, overlayFile } from './overlay-file.ts';
+import { findCircles, OverlayGraph, type WayUp } from './overlay-graph.ts';
 import { noOverlays, type OverlayEffect, type Overlays } from './overlays.ts';
 
+/** A tree, and, between syncs, what its files are known to say. */
+export type ReadOverlaysInput = Omit<OverlaysInput, 'cache'> & { readonly cache?: OverlayCache };
+
 /** Reads the kustomizations of a whole tree, whatever globs and ignore files say. Nothing is rendered. */
-export function readOverlays(input: OverlaysInput): Overlays {
+export function readOverlays(input: ReadOverlaysInput): Overlays {
   return runSteps(readOverlaysInSteps(input));
 }
 
-/** The same, one file a step: a large repository has hundreds of kustomizations, and each is parsed. */
-export function* readOverlaysInSteps(input: OverlaysInput): Generator<void, Overlays, void> {
-  input.cache?.begin();
+/**
+ * The same, one file or entry per step: a large repository has hundreds of kustomizations. What the cache does not know
+ * is parsed; a caller that others wait for has parsed it elsewhere (`listOverlayFiles`, then `listPatchFiles`).
+ */
+export function* readOverlaysInSteps({
+  cache = new OverlayCache(),
+  ...given
+}: ReadOverlaysInput): Generator<void, Overlays, void> {
+  const input = { ...given, cache };
   const kustomizations = yield* findKustomizations(input);
-  const deployers = yield* findDeployers(input.tree, input.content, input.cache?.deployers);
+  const deployers = yield* findDeployers(input);
   if (kustomizations.length === 0 && deployers.length === 0) return noOverlays;
-  return new TreeOverlays(input, kustomizations, deployers);
+  const overlays = new TreeOverlays(input, kustomizations);
+  yield* overlays.check(kustomizations, deployers);
+  return overlays;
 }
 
 const renderHint = 'point a source at rendered manifests (kustomize build) instead';
@@ -38,26 +52,36 @@ class TreeOverlays implements Overlays {
   readonly diagnostics: TenantDiagnostic[] = [];
   readonly missing = new Map<string, string>();
   readonly #input: OverlaysInput;
-  readonly #deployerOf: DeployerLookup;
+  #deployerOf: DeployerLookup = () => undefined;
   readonly #graph: OverlayGraph;
   readonly #tenants: TenantLookup;
   readonly #files: ReadonlyMap<string, TreeFile>;
-  readonly #unread: ReadonlySet<Kustomization>;
+  #unread: ReadonlySet<Kustomization> = new Set();
   readonly #patchFiles = new Map<string, Kustomization[]>();
-  readonly #patchKinds = new Map<string, readonly string[] | undefined>();
   readonly #foreign = new Set<string>();
 
-  constructor(
-    input: OverlaysInput,
-    kustomizations: readonly Kustomization[],
-    deployers: readonly Deployer[],
-  ) {
+  constructor(input: OverlaysInput, kustomizations: readonly Kustomization[]) {
     this.#input = input;
     this.#graph = new OverlayGraph(kustomizations);
     this.#tenants = tenantLookup(input.options);
     this.#files = new Map(input.tree.map((file) => [file.path, file]));
-    this.#unread = new Set(unreadKustomizations(input, kustomizations));
-    for (const kustomization of kustomizations) this.#check(kustomization);
+  }
+
+  /** Looks at each kustomization by itself; one file or entry per step. */
+  *check(
+    kustomizations: readonly Kustomization[],
+    deployers: readonly Deployer[],
+  ): Generator<void, void, void> {
+    yield* this.#graph.build();
+    this.#unread = yield* findUnread(this.#input, kustomizations);
+    const circles = yield* findCircles(this.#graph, kustomizations);
+    for (const kustomization of kustomizations) yield* this.#check(kustomization, circles.get(kustomization));
+    for (const { path } of this.#input.tree) {
+      const reason = this.#input.cache.failure({ file: path, role: 'Deployers' });
+      if (reason !== undefined)
+        this.#warn(path, 'ParsingFailed', `what the file deploys is not known: ${reason}`);
+      yield;
+    }
     // One that a kustomization lists as a patch deploys nothing.
     this.#deployerOf = deployerLookup(deployers.filter(({ file }) => !this.#patchFiles.has(file)));
   }
@@ -77,7 +101,8 @@ class TreeOverlays implements Overlays {
   #judgeListed(judged: JudgedDocument): OverlayEffect {
     const { file, tenant } = judged;
     const ways = this.#graph.waysUp(file);
-    if (ways === undefined) return needsRendering('its kustomizations list each other in a circle');
+    if (ways === undefined)
+      return needsRendering('its kustomizations list each other in a circle, or too many of them');
     const reaching = ways
       .map((way) => way.filter((each) => this.#mayTouch(each, file, tenant)))
       .filter((way) => way.length > 0);
@@ -138,21 +163,14 @@ class TreeOverlays implements Overlays {
   /** A target kind decides, without a target the patch's own; absent, a pattern or one of ours reaches policies. */
   #patches(patch: KustomizePatch): boolean {
     if (patch.hasTarget) return mayBeOurs(patch.targetKind);
-    const kinds = patch.inlineKinds ?? (patch.file === undefined ? undefined : this.#kindsIn(patch.file));
+    const file = this.#files.get(fileOfKinds(patch) ?? '');
+    const kinds = patch.inlineKinds ?? (file === undefined ? undefined : this.#kindsIn(file));
     return kinds === undefined || kinds.some(mayBeOurs);
   }
 
-  #kindsIn(path: string): readonly string[] | undefined {
-    if (!this.#patchKinds.has(path)) this.#patchKinds.set(path, this.#readKinds(path));
-    return this.#patchKinds.get(path);
-  }
-
-  #readKinds(path: string): readonly string[] | undefined {
-    const file = this.#files.get(path);
-    const content = file === undefined ? undefined : this.#input.content(file);
-    if (file === undefined || content?.kind !== 'Bytes') return undefined;
-    const read = (): readonly string[] | undefined => kindsOfPatch({ file: path, bytes: content.bytes });
-    return this.#input.cache === undefined ? read() : this.#input.cache.patchKinds.of(file, read);
+  #kindsIn(file: TreeFile): readonly string[] | undefined {
+    const wanted = overlayFile(file, 'Patch', this.#input.content(file));
+    return wanted === undefined ? undefined : this.#input.cache.read(wanted)?.value;
   }
 
   /** What Flux or Argo CD does to the manifests of a path. */
@@ -188,27 +206,25 @@ class TreeOverlays implements Overlays {
     return false;
   }
 
-  /** Lists its patches, and warns of what it names and nobody finds. */
-  #check(kustomization: Kustomization): void {
+  /** Lists its patches, and warns of what it names that is not there. */
+  *#check(kustomization: Kustomization, circle: Kustomization | undefined): Generator<void, void, void> {
     const { path, outside, isUnreadable } = kustomization;
     if (isUnreadable) {
-      this.#warn(
-        path,
-        'KustomizationUnreadable',
-        'the kustomization cannot be read; nothing it reaches is taken',
-      );
+      const reason = this.#input.cache.failure({ file: path, role: 'Kustomization' });
+      const why = reason === undefined ? '' : `: ${reason}`;
+      const message = `the kustomization cannot be read${why}; nothing it reaches is taken`;
+      this.#warn(path, 'KustomizationUnreadable', message);
     }
-    this.#listPatches(kustomization);
+    yield* this.#listPatches(kustomization);
     for (const resource of outside)
       this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
-    this.#checkResources(kustomization);
-    this.#checkPlace(kustomization);
+    yield* this.#checkResources(kustomization);
+    this.#checkPlace(kustomization, circle);
   }
 
   /** kustomize refuses both: it builds nothing from such a folder. */
-  #checkPlace(kustomization: Kustomization): void {
+  #checkPlace(kustomization: Kustomization, circle: Kustomization | undefined): void {
     const { path, beside } = kustomization;
-    const circle = this.#graph.circle(kustomization);
     if (circle === kustomization) this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
     else if (circle !== undefined)
       this.#warn(path, 'KustomizationCycle', `it lists ${circle.path}, which lists it in turn`);
@@ -221,8 +237,9 @@ class TreeOverlays implements Overlays {
     }
   }
 
-  #listPatches(kustomization: Kustomization): void {
+  *#listPatches(kustomization: Kustomization): Generator<void, void, void> {
     for (const { file } of kustomization.patches) {
+      yield;
       if (file === undefined) continue;
       const known = this.#patchFiles.get(file);
       if (known === undefined) this.#patchFiles.set(file, [kustomization]);
@@ -232,8 +249,9 @@ class TreeOverlays implements Overlays {
     }
   }
 
-  #checkResources({ path, resources }: Kustomization): void {
+  *#checkResources({ path, resources }: Kustomization): Generator<void, void, void> {
     for (const resource of resources) {
+      yield;
       const file = this.#files.get(resource);
       if (file?.type === 'SymbolicLink')
         this.#warn(path, 'SymbolicLink', `resource ${resource} is a symbolic link, which is not followed`);

@@ -108,7 +108,11 @@ export class SyncBench {
       store,
       journal,
       clock,
-      parser: { batchesAtOnce: 1, parse: (batch) => this.parser.parse(batch) },
+      parser: {
+        batchesAtOnce: 1,
+        parse: (batch) => this.parser.parse(batch),
+        parseOverlays: (batch) => this.parser.parseOverlays(batch),
+      },
       active,
       presentReplicas: () => Promise.resolve(this.replicas),
       digest: (text) => createHash('sha256').update(text).digest('hex'),

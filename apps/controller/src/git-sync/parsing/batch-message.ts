@@ -1,34 +1,54 @@
-import type { PolicyFile, PolicyFileSource } from '#policy';
+import { type PolicyFile, type PolicyFileSource, readPolicyFile } from '#policy';
+import { type OverlayContent, type OverlayFile, parseOverlayFile } from '#repository';
+
+/** Files of one kind: for policies, or for overlays. */
+export type Batch =
+  | { readonly kind: 'Policies'; readonly files: readonly PolicyFileSource[] }
+  | { readonly kind: 'Overlays'; readonly files: readonly OverlayFile[] };
+
+/** What a batch of a kind comes to, one per file. */
+export interface Answers {
+  readonly Policies: PolicyFile;
+  readonly Overlays: OverlayContent;
+}
 
 /** A batch on its way to a thread: the bytes of all files one after the other, moved and not copied again. */
 export interface BatchMessage {
-  readonly files: readonly (Omit<PolicyFileSource, 'bytes' | 'wants'> & { readonly length: number })[];
+  readonly kind: Batch['kind'];
+  readonly files: readonly { readonly length: number }[];
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What comes back: a file each, in their order. */
-export type BatchAnswer = readonly PolicyFile[];
+/** What comes back: an answer per file, in their order. */
+export type BatchAnswer = readonly Answers[Batch['kind']][];
 
 /** What a thread says first: its modules are loaded, and what takes time from now on is a batch. */
 export const readyMessage = 'ready';
 
 /** Packs a batch. A file's bytes may be a window into all that Git sent, which must not travel along. */
-export function packBatch(batch: readonly PolicyFileSource[]): BatchMessage {
-  const bytes = new Uint8Array(batch.reduce((sum, source) => sum + source.bytes.length, 0));
+export function packBatch({ kind, files }: Batch): BatchMessage {
+  const bytes = new Uint8Array(files.reduce((sum, source) => sum + source.bytes.length, 0));
   let at = 0;
-  const files = batch.map(({ file, limits, isInForce = false, bytes: own }) => {
-    bytes.set(own, at);
-    at += own.length;
-    return { file, isInForce, length: own.length, ...(limits === undefined ? {} : { limits }) };
+  const packed = files.map((source) => {
+    bytes.set(source.bytes, at);
+    at += source.bytes.length;
+    // What is wanted of other kinds is a function, which cannot be sent.
+    return { ...source, wants: undefined, bytes: undefined, length: source.bytes.length };
   });
-  return { files, bytes };
+  return { kind, files: packed, bytes };
 }
 
 /** The files of a batch, each with its window into the bytes. */
-export function unpackBatch({ files, bytes }: BatchMessage): readonly PolicyFileSource[] {
+export function unpackBatch({ kind, files, bytes }: BatchMessage): Batch {
   let at = 0;
-  return files.map(({ length, ...source }) => {
+  const unpacked = files.map(({ length, ...source }) => {
     at += length;
     return { ...source, bytes: bytes.subarray(at - length, at) };
   });
+  return { kind, files: unpacked as readonly unknown[] } as Batch;
+}
+
+/** Parses a batch where it is called. */
+export function parseBatch(batch: Batch): BatchAnswer {
+  return batch.kind === 'Policies' ? batch.files.map(readPolicyFile) : batch.files.map(parseOverlayFile);
 }

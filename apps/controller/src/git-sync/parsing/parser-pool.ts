@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
-import type { ParsedFile, PolicyParserPort } from '#git-sync';
+import type { Parsed, ParsedFile, PolicyParserPort } from '#git-sync';
 import { AdapterError, messageOf } from '#kernel';
-import { type PolicyFileSource, readPolicyFile } from '#policy';
+import type { PolicyFile, PolicyFileSource } from '#policy';
+import type { OverlayContent, OverlayFile } from '#repository';
+import { type Batch, type BatchAnswer, parseBatch } from './batch-message.ts';
 import { ParserThread, type ThreadSettings } from './parser-thread.ts';
 
 /** How many threads there are, and how long one stays without work. */
@@ -67,13 +69,22 @@ export class ParserPool implements PolicyParserPort {
   }
 
   /** @throws AdapterError `Closed`, or `Busy` where too many batches wait. */
-  async parse(batch: readonly PolicyFileSource[]): Promise<readonly ParsedFile[]> {
+  parse(batch: readonly PolicyFileSource[]): Promise<readonly ParsedFile[]> {
+    return this.#parse<PolicyFile>({ kind: 'Policies', files: batch });
+  }
+
+  /** @throws AdapterError `Closed`, or `Busy` where too many batches wait. */
+  parseOverlays(batch: readonly OverlayFile[]): Promise<readonly Parsed<OverlayContent>[]> {
+    return this.#parse<OverlayContent>({ kind: 'Overlays', files: batch });
+  }
+
+  async #parse<T extends BatchAnswer[number]>(batch: Batch): Promise<readonly Parsed<T>[]> {
     if (this.#threads.size === 0 && !this.#isClosed && sizeOf(batch) <= this.#settings.smallBytes)
-      return batch.map((source) => ({ kind: 'Parsed', file: readPolicyFile(source) }));
-    const parsed = await this.#attempt(batch);
-    if (typeof parsed !== 'string') return parsed;
-    if (batch.length <= 1) return batch.map(() => ({ kind: 'Failed', reason: parsed }));
-    return this.#parseOneByOne(batch);
+      return parsed<T>(parseBatch(batch));
+    const answers = await this.#attempt<T>(batch);
+    if (typeof answers !== 'string') return answers;
+    if (batch.files.length <= 1) return batch.files.map(() => ({ kind: 'Failed', reason: answers }));
+    return this.#parseOneByOne<T>(batch);
   }
 
   /** Ends every thread; what is under way or waits is rejected. */
@@ -87,25 +98,26 @@ export class ParserPool implements PolicyParserPort {
     await Promise.all(threads.map((thread) => thread.end()));
   }
 
-  async #parseOneByOne(batch: readonly PolicyFileSource[]): Promise<readonly ParsedFile[]> {
-    const all: ParsedFile[] = [];
+  async #parseOneByOne<T extends BatchAnswer[number]>(batch: Batch): Promise<readonly Parsed<T>[]> {
+    const all: Parsed<T>[] = [];
     let failures = 0;
-    for (const source of batch) {
+    for (const file of batch.files) {
       const reason = `${failures} files beside it could not be parsed, and it was not tried`;
-      const parsed = failures < maximumFailuresOfBatch ? await this.#attempt([source]) : reason;
-      if (typeof parsed === 'string') failures += 1;
-      all.push(...(typeof parsed === 'string' ? [{ kind: 'Failed' as const, reason: parsed }] : parsed));
+      const alone = { kind: batch.kind, files: [file] } as Batch;
+      const answers = failures < maximumFailuresOfBatch ? await this.#attempt<T>(alone) : reason;
+      if (typeof answers === 'string') failures += 1;
+      all.push(...(typeof answers === 'string' ? [{ kind: 'Failed' as const, reason: answers }] : answers));
     }
     return all;
   }
 
   /** The answers, or why there are none. */
-  async #attempt(batch: readonly PolicyFileSource[]): Promise<readonly ParsedFile[] | string> {
+  async #attempt<T extends BatchAnswer[number]>(batch: Batch): Promise<readonly Parsed<T>[] | string> {
     const thread = await this.#acquire();
     try {
-      const files = await thread.parse(batch);
+      const answers = await thread.parse(batch);
       this.#release(thread);
-      return files.map((file) => ({ kind: 'Parsed', file }));
+      return parsed<T>(answers);
     } catch (error) {
       this.#replace(thread);
       if (this.#isClosed) throw closed();
@@ -158,8 +170,13 @@ export class ParserPool implements PolicyParserPort {
   }
 }
 
-function sizeOf(batch: readonly PolicyFileSource[]): number {
-  return batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
+function sizeOf({ files }: Batch): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/** The answers of a batch are of its kind. */
+function parsed<T extends BatchAnswer[number]>(answers: BatchAnswer): readonly Parsed<T>[] {
+  return answers.map((file) => ({ kind: 'Parsed', file: file as T }));
 }
 
 function closed(): AdapterError {

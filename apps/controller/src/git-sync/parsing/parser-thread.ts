@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { PolicyFileSource } from '#policy';
-import { type BatchAnswer, packBatch, readyMessage } from './batch-message.ts';
+import { type Batch, type BatchAnswer, packBatch, readyMessage } from './batch-message.ts';
 
 /** What a thread may use. */
 export interface ThreadSettings {
@@ -56,7 +55,7 @@ export class ParserThread {
   }
 
   /** Parses a batch; only when the last one is answered. Rejects when the thread has failed, which ends it. */
-  parse(batch: readonly PolicyFileSource[]): Promise<BatchAnswer> {
+  parse(batch: Batch): Promise<BatchAnswer> {
     if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended));
     return new Promise((resolve, reject) => {
       this.#asked = { resolve, reject };

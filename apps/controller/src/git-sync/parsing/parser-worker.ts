@@ -1,10 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { readPolicyFile } from '#policy';
-import { type BatchAnswer, type BatchMessage, readyMessage, unpackBatch } from './batch-message.ts';
+import { type BatchMessage, parseBatch, readyMessage, unpackBatch } from './batch-message.ts';
 
 parentPort?.on('message', (batch: BatchMessage) => {
-  const answer: BatchAnswer = unpackBatch(batch).map(readPolicyFile);
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(parseBatch(unpackBatch(batch)));
 });
 
 parentPort?.postMessage(readyMessage);

@@ -1,18 +1,26 @@
 import { parentPort } from 'node:worker_threads';
-import { type PolicyFile, type PolicyFileSource, readPolicyFile } from '#policy';
+import { readPolicyFile } from '#policy';
+import { parseOverlayFile } from '#repository';
 import { type BatchMessage, readyMessage, unpackBatch } from '../batch-message.ts';
 
-/** A parser's thread that does to certain files what a real one must never do. */
-function misbehave(source: PolicyFileSource): PolicyFile {
-  const name = source.file.split('/').at(-1);
-  if (name === 'hang.yaml') for (;;);
-  if (name === 'die.yaml') process.exit(1);
-  if (name === 'throw.yaml') throw new Error('a bug');
-  return readPolicyFile(source);
+/** A parser's thread that does to certain files, and to those of certain folders, what a real one must never do. */
+function misbehave<T extends { readonly file: string }, U>(read: (file: T) => U): (file: T) => U {
+  return (source) => {
+    const names = source.file.replace(/\.yaml$/, '').split('/');
+    if (names.includes('hang')) for (;;);
+    if (names.includes('die')) process.exit(1);
+    if (names.includes('throw')) throw new Error('a bug');
+    return read(source);
+  };
 }
 
-parentPort?.on('message', (batch: BatchMessage) => {
-  parentPort?.postMessage(unpackBatch(batch).map(misbehave));
+parentPort?.on('message', (message: BatchMessage) => {
+  const batch = unpackBatch(message);
+  parentPort?.postMessage(
+    batch.kind === 'Policies'
+      ? batch.files.map(misbehave(readPolicyFile))
+      : batch.files.map(misbehave(parseOverlayFile)),
+  );
 });
 
 parentPort?.postMessage(readyMessage);
