@@ -1,12 +1,16 @@
 import { removedVersionAsV2 } from './convert/removed-version.ts';
-import type { Diagnostic, Severity } from './diagnostic.ts';
-import { type DocumentIdentity, identifyDocument } from './kinds/identify-document.ts';
+import { byPosition, type Diagnostic, type Problem, type Severity } from './diagnostic.ts';
+import { type DocumentIdentity, identifyDocument, type PolicyForm } from './kinds/identify-document.ts';
+import type { PolicyDocumentKind } from './model/effective-policy.ts';
+import { readPolicy } from './parse-policy.ts';
 import { isMap } from './reading/fields.ts';
-import type { Finding } from './reading/place.ts';
+import { type Finding, pathText } from './reading/place.ts';
+import { inexactIntegers } from './reading/plain-json.ts';
 import { showValue } from './reading/show-value.ts';
+import { type CleanDocument, withoutServerSet } from './rules/server-set-fields.ts';
 import { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from './yaml/mentions.ts';
-import { type Places, PlacesBuilder } from './yaml/places.ts';
+import { locateIn, type Places, PlacesBuilder } from './yaml/places.ts';
 import { visitYaml } from './yaml/read-yaml.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
 import type { Position } from './yaml/yaml-tree.ts';
@@ -109,7 +113,7 @@ export function unparsedPolicyFile(source: PolicyFileSource, reason: string): Po
 
 /** Tells documents of ours from the rest, and takes a `List` as its items. */
 class DocumentSorter {
-  readonly #documents: Omit<PolicyFileDocument, 'places'>[] = [];
+  readonly #documents: UnplacedDocument[] = [];
   readonly #others: OtherKindDocument[] = [];
   readonly #places = new PlacesBuilder();
   readonly #problems: Diagnostic[] = [];
@@ -154,7 +158,15 @@ class DocumentSorter {
 
   sorted(): Pick<PolicyFile, 'documents' | 'others'> {
     const places = this.#places.build();
-    return { documents: this.#documents.map((document) => ({ ...document, places })), others: this.#others };
+    const documents = this.#documents.map(({ problems, ...document }): PolicyFileDocument => {
+      const located = problems.map((problem) => ({
+        ...problem,
+        file: document.file,
+        ...locateIn(places, document.root, problem.path),
+      }));
+      return { ...document, places, diagnostics: [...document.diagnostics, ...located].sort(byPosition) };
+    });
+    return { documents, others: this.#others };
   }
 
   #sort(document: YamlDocument, header: Header): void {
@@ -183,10 +195,11 @@ class DocumentSorter {
 
   #take(document: YamlDocument, header: Header): void {
     const { file } = this.#source;
-    const { value, findings } = document.read({
+    const { value: written, findings } = document.read({
       skip: unread,
       aliasExpansions: this.#limits.aliasExpansions,
     });
+    const { value, problems } = cleanValue(document, header.identity, written);
     const metadata = isMap(value) && isMap(value['metadata']) ? value['metadata'] : {};
     const reading = findings.map(({ finding, node, path }): Diagnostic => {
       const { severity = 'error', ...rest } = finding;
@@ -203,6 +216,7 @@ class DocumentSorter {
       diagnostics: document.isBroken
         ? []
         : [...reading, ...kindDiagnostics(document, { ...header, value }, file)],
+      problems: document.isBroken ? [] : problems,
       root:
         header.identity.kind === 'other'
           ? this.#places.addStart(document.start)
@@ -211,7 +225,34 @@ class DocumentSorter {
   }
 }
 
-/** Nobody looks at a document's status. */
+/** A document whose problems have no place yet. */
+interface UnplacedDocument extends Omit<PolicyFileDocument, 'places'> {
+  readonly problems: readonly Problem[];
+}
+
+/** A policy without what a server sets, and what is wrong with numbers that JSON cannot keep. */
+function cleanValue(document: YamlDocument, identity: FileDocumentIdentity, written: unknown): CleanDocument {
+  if (identity.kind !== 'policy') return { value: written, problems: [] };
+  const withStatus =
+    isMap(written) && document.occurrences('status') > 0 ? { ...written, status: {} } : written;
+  const { value, problems } = withoutServerSet(withStatus, documentKinds[identity.form]);
+  const inexact = new Set(inexactIntegers(value).map((path) => pathText(path)));
+  if (inexact.size === 0) return { value, problems };
+  // No valid policy has one, so that what the reader says of it is an error.
+  const refused = readPolicy(value, { defaultNamespace: 'default' }).problems.filter(({ path }) =>
+    inexact.has(pathText(path)),
+  );
+  return { value, problems: [...problems, ...refused] };
+}
+
+const documentKinds: Readonly<Record<PolicyForm, PolicyDocumentKind>> = {
+  AutoscalingPolicy: 'AutoscalingPolicy',
+  HorizontalPodAutoscaler: 'HorizontalPodAutoscaler',
+  OlderHorizontalPodAutoscaler: 'HorizontalPodAutoscaler',
+  WatermarkPodAutoscaler: 'WatermarkPodAutoscaler',
+};
+
+/** A document's status does not count; its values are not read. */
 const unread: ReadonlySet<string> = new Set(['status']);
 
 interface Header {

@@ -1,5 +1,5 @@
 import type { YAMLMap } from 'yaml';
-import { serverSetFields } from '../rules/metadata.ts';
+import { serverSetFields } from '../rules/server-set-fields.ts';
 import { findMap, findPair, keyOf, takePair } from './yaml-nodes.ts';
 
 /** Annotations that a server or a tool writes, and those whose meaning is a field once a document is converted. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, parseQuantity, type Quantity } from '#kernel';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { toNativeDocument } from '../native-document.ts';
+import { quantityFields } from '../reading/quantities.ts';
 import { itemKeys } from './item-keys.ts';
 
 /** One value that differs between two forms of a policy. */
@@ -77,18 +78,9 @@ function compareItems(
     compareValues(key, [before.get(key), after.get(key)], { path: `${path}[${key}]`, changes });
 }
 
-/** Fields whose texts are quantities. */
-const quantities: ReadonlySet<string> = new Set([
-  'value',
-  'averageValue',
-  'lowWatermark',
-  'highWatermark',
-  'tolerance',
-]);
-
 function isSameValue(key: string, before: Json | undefined, after: Json | undefined): boolean {
   if (before === after) return true;
-  if (!quantities.has(key) || !isScalar(before) || !isScalar(after)) return false;
+  if (!quantityFields.has(key) || !isScalar(before) || !isScalar(after)) return false;
   const [one, other] = [parseQuantity(before), parseQuantity(after)];
   if (!one.ok || !other.ok) return false;
   const least = Math.min(one.value.exponent, other.value.exponent);

@@ -1,7 +1,7 @@
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { EffectivePolicy, ScaleTargetRef } from '../model/effective-policy.ts';
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import { type FieldHints, type Fields, fieldSet } from '../reading/fields.ts';
 import { hpaBehavior, readBehavior } from '../rules/behavior.ts';
 import { checkZeroMinimum, readBounds } from '../rules/bounds.ts';
 import { type Metadata, readMetadata } from '../rules/metadata.ts';
@@ -12,6 +12,11 @@ import type { ReadContext } from './read-context.ts';
 /** The fields of a HorizontalPodAutoscaler of any version; `status` is not looked at. */
 export const hpaDocumentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
 const specFields = fieldSet('scaleTargetRef', 'minReplicas', 'maxReplicas', 'metrics', 'behavior');
+
+const olderSpecFields: FieldHints = {
+  targetCPUUtilizationPercentage:
+    "this is autoscaling/v1's form: write a metric of type Resource, or apiVersion: autoscaling/v1 (`plimsoll convert` makes v2 of it)",
+};
 
 /** Annotations that conversion between the versions takes out, so that the server does not count their bytes. */
 export const convertedAnnotations: ReadonlySet<string> = new Set(
@@ -30,7 +35,7 @@ export function readHorizontalPodAutoscaler(
 ): EffectivePolicy | undefined {
   document.refuseUnknown(hpaDocumentFields);
   const metadata = readHpaMetadata(document, context);
-  const spec = readSpec(document, specFields);
+  const spec = readSpec(document, specFields, olderSpecFields);
   if (spec === undefined) return undefined;
   const bounds = readBounds(spec);
   const target = readScaleTargetRef(spec);
@@ -52,8 +57,12 @@ export function readHpaMetadata(document: Fields, context: ReadContext): Metadat
 }
 
 /** The `spec` map; a missing one is reported by what it must have. */
-export function readSpec(document: Fields, known: ReadonlySet<string>): Fields | undefined {
-  return document.requires('spec') ? document.map('spec', known) : undefined;
+export function readSpec(
+  document: Fields,
+  known: ReadonlySet<string>,
+  hints?: FieldHints,
+): Fields | undefined {
+  return document.requires('spec') ? document.map('spec', known, hints) : undefined;
 }
 
 /** What a HorizontalPodAutoscaler of any version comes down to. */

@@ -20,11 +20,19 @@ const minimumInt64 = -(2n ** 63n);
  */
 export type NullEntries = 'Empty' | 'Absent';
 
+/** What to do about fields of another version or kind, by their names. */
+export type FieldHints = Readonly<Record<string, string>>;
+
 type Source = Readonly<Record<string, unknown>>;
 
 /** Names the fields that a map may have. */
 export function fieldSet(...names: string[]): ReadonlySet<string> {
   return new Set(names);
+}
+
+/** One hint for several fields. */
+export function fieldHints(hint: string, names: readonly string[]): FieldHints {
+  return Object.fromEntries(names.map((name) => [name, hint]));
 }
 
 /** A field that is there: its value, and where it stands. */
@@ -84,9 +92,12 @@ export class Fields {
     return new Fields(this.#source, this.place.reportingTo(schemaOnly(this.place.sink)));
   }
 
-  /** Reports fields that the map may not have, in their order in the document. */
-  refuseUnknown(known: ReadonlySet<string>): void {
-    for (const key of Object.keys(this.#source)) if (!known.has(key)) this.#reportUnknown(key, known);
+  /** Reports fields that the map may not have, in their order in the document; `hints` are for some of them. */
+  refuseUnknown(known: ReadonlySet<string>, hints: FieldHints = {}): void {
+    for (const key of Object.keys(this.#source)) {
+      const given = Object.hasOwn(hints, key) ? hints[key] : undefined;
+      if (!known.has(key)) this.#reportUnknown(key, given ?? this.#unknownHint(key, known));
+    }
   }
 
   string(name: string): string | undefined {
@@ -151,9 +162,9 @@ export class Fields {
   }
 
   /** A map, and the fields that it may have; others are reported. */
-  map(name: string, known: ReadonlySet<string>): Fields | undefined {
+  map(name: string, known: ReadonlySet<string>, hints?: FieldHints): Fields | undefined {
     const item = this.item(name);
-    return item === undefined ? undefined : readMap(item, known);
+    return item === undefined ? undefined : readMap(item, known, hints);
   }
 
   /** The items of a list; those that are null are reported and left out. */
@@ -187,11 +198,14 @@ export class Fields {
     return map;
   }
 
-  #reportUnknown(key: string, known: ReadonlySet<string>): void {
-    const meant = this.place.sink.isLong ? undefined : suggest(key, known);
+  #reportUnknown(key: string, hint: string): void {
     const message = `${showValue(key)} is not a field of ${this.#title()}`;
-    const hint = meant === undefined ? `its fields are ${[...known].join(', ')}` : `did you mean ${meant}?`;
     this.report(key, { code: 'UnknownField', message, hint });
+  }
+
+  #unknownHint(key: string, known: ReadonlySet<string>): string {
+    const meant = this.place.sink.isLong ? undefined : suggest(key, known);
+    return meant === undefined ? `its fields are ${[...known].join(', ')}` : `did you mean ${meant}?`;
   }
 
   #title(): string {
@@ -206,11 +220,11 @@ export class Fields {
 }
 
 /** Reads an item as a map with the given fields; anything else is reported. */
-export function readMap(item: Item, known: ReadonlySet<string>): Fields | undefined {
+export function readMap(item: Item, known: ReadonlySet<string>, hints?: FieldHints): Fields | undefined {
   const source = mapOf(item);
   if (source === undefined) return undefined;
   const fields = new Fields(source, item.place);
-  fields.refuseUnknown(known);
+  fields.refuseUnknown(known, hints);
   return fields;
 }
 

@@ -8,6 +8,20 @@ import { SpelledNumber } from './spelled-number.ts';
 /** Longer texts mean nothing a shorter one does not, and exact arithmetic on them takes time. */
 const maximumLength = 256;
 
+/** The fields of `spec`, of all kinds and versions, that hold a quantity. */
+export const quantityFields: ReadonlySet<string> = new Set([
+  'value',
+  'averageValue',
+  'targetValue',
+  'targetAverageValue',
+  'lowWatermark',
+  'highWatermark',
+  'tolerance',
+  'limitPercent',
+  'scaleUpLimitFactor',
+  'scaleDownLimitFactor',
+]);
+
 /** How a server takes a quantity that is no string. */
 export type QuantityForm =
   /** Any JSON number (Kubernetes' own kinds). */

@@ -1,9 +1,17 @@
 /** Longer names are not compared: nobody mistypes them, and the comparison is quadratic. */
 const maximumLength = 64;
 
-/** The known name that a mistyped one most likely means: the same in another letter case, or at most two edits away. */
+/** Shorter names begin too many others. */
+const minimumPrefix = 4;
+
+/**
+ * The known name that a mistyped one most likely means: the same in another letter case, the only one that begins with
+ * it, or one at most two edits away.
+ */
 export function suggest(given: string, known: Iterable<string>): string | undefined {
   if (given.length > maximumLength) return undefined;
+  const longer = given.length < minimumPrefix ? [] : beginningWith(given, known);
+  if (longer.length === 1) return longer[0];
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.ceil(given.length / 2));
   for (const name of known) {
@@ -15,6 +23,10 @@ export function suggest(given: string, known: Iterable<string>): string | undefi
     }
   }
   return best;
+}
+
+function beginningWith(given: string, known: Iterable<string>): readonly string[] {
+  return [...known].filter((name) => name.toLowerCase().startsWith(given.toLowerCase()));
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */

@@ -1,8 +1,7 @@
 import type { PolicyDocumentKind } from '../model/effective-policy.ts';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { type Fields, fieldSet, readMap } from '../reading/fields.ts';
 import { readName, readOptionalName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
-import { isTimeText } from '../reading/time-text.ts';
 import {
   dnsLabelFault,
   dnsSubdomainFault,
@@ -11,6 +10,7 @@ import {
   qualifiedNameFault,
 } from './names.ts';
 import { readPlimsollAnnotations } from './plimsoll-annotations.ts';
+import { readServerSet } from './server-set-fields.ts';
 
 /** Keys and values of all annotations together, in bytes: Kubernetes' limit. */
 const annotationBytesMaximum = 262_144;
@@ -40,28 +40,6 @@ const ownerReferenceFields = fieldSet(
   'controller',
   'blockOwnerDeletion',
 );
-const managedFieldsFields = fieldSet(
-  'manager',
-  'operation',
-  'apiVersion',
-  'time',
-  'fieldsType',
-  'fieldsV1',
-  'subresource',
-);
-
-/** What a server sets: said of a file, it does nothing. */
-export const serverSetFields = [
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'managedFields',
-] as const;
-
 /** Where a document's namespace may come from beside the document itself. */
 export interface NamespaceSource {
   /** Wins over the document's own: a kustomization's. */
@@ -102,7 +80,7 @@ export function readMetadata(document: Fields, context: MetadataContext): Metada
   readOptionalName(fields, 'generateName', generatedNameFault);
   readFinalizers(fields, context);
   readOwnerReferences(fields);
-  readServerSet(fields, context);
+  readServerSet(document, fields, context.kind);
   const name = readName(fields, 'name', dnsSubdomainFault);
   const namespace = readNamespace(fields, context);
   return {
@@ -226,37 +204,6 @@ function readOwnerReference(reference: Fields): void {
   }
   if (kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1'))
     reference.report('kind', { code: 'Forbidden', message: 'an Event of v1 cannot be an owner' });
-}
-
-function readServerSet(fields: Fields, context: MetadataContext): void {
-  fields.string('selfLink');
-  fields.string('uid');
-  fields.string('resourceVersion');
-  fields.int64('generation', context.kind === 'HorizontalPodAutoscaler' ? 0n : undefined);
-  fields.int64('deletionGracePeriodSeconds');
-  readTime(fields, 'creationTimestamp');
-  readTime(fields, 'deletionTimestamp');
-  for (const item of fields.list('managedFields') ?? []) readManagedFields(item);
-  const name = serverSetFields.find((field) => fields.has(field));
-  if (name === undefined) return;
-  const message = `${name} is set by the server; here it does nothing`;
-  fields.report(name, { severity: 'warning', code: 'ServerSetField', message, hint: 'remove it' });
-}
-
-function readManagedFields(item: Item): void {
-  const fields = readMap(item, managedFieldsFields);
-  if (fields === undefined) return;
-  for (const name of ['manager', 'operation', 'apiVersion', 'fieldsType', 'subresource']) fields.string(name);
-  readTime(fields, 'time');
-}
-
-function readTime(fields: Fields, name: string): void {
-  const text = fields.string(name);
-  if (text === undefined || isTimeText(text)) return;
-  fields.report(name, {
-    code: 'InvalidValue',
-    message: `${name} must be a time (RFC 3339), is ${showValue(text)}`,
-  });
 }
 
 /** Bytes of a text in UTF-8. */

@@ -1,5 +1,5 @@
 import type { MetricIdentifier, MetricSpec, ResourceTarget } from '../model/metric-spec.ts';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { fieldHints, type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { readLabelSelector } from './label-selector.ts';
 import { readMetricItems, type ReadMetrics } from './metric-list.ts';
@@ -17,6 +17,12 @@ const sourceFields: Readonly<Record<MetricSourceType, ReadonlySet<string>>> = {
   External: fieldSet('metric', 'target'),
   Prometheus: fieldSet('server', 'query', 'name', 'target'),
 };
+
+/** Fields of the sources of autoscaling/v2beta1. */
+const olderFields = fieldHints(
+  "this is autoscaling/v2beta1's form: write a target, or apiVersion: autoscaling/v2beta1 (`plimsoll convert` makes v2 of it)",
+  ['targetAverageUtilization', 'targetAverageValue', 'targetValue', 'metricName', 'metricSelector'],
+);
 
 const queryMaximum = 4096;
 
@@ -36,7 +42,7 @@ export function readMetrics(spec: Fields, dialect: MetricDialect): ReadMetrics |
 }
 
 function readSource(item: Item, type: MetricSourceType, dialect: MetricDialect): MetricSpec | undefined {
-  const fields = readMap(item, sourceFields[type]);
+  const fields = readMap(item, sourceFields[type], olderFields);
   if (fields === undefined) return undefined;
   const target = readTarget(fields, { source: type, dialect });
   switch (type) {

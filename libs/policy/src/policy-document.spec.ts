@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPolicyDocument } from './policy-document.ts';
+import { readPolicyFile } from './policy-file.ts';
+
+/** Every diagnostic as `line:column code message (hint)`. */
+function found(text: string): readonly string[] {
+  const { documents, diagnostics } = readPolicyFile({
+    file: 'a.yaml',
+    bytes: new TextEncoder().encode(text),
+  });
+  return [...diagnostics, ...documents.flatMap((document) => readPolicyDocument(document).diagnostics)].map(
+    ({ line, column, code, message, hint }) =>
+      `${line}:${column} ${code} ${message}${hint === undefined ? '' : ` (${hint})`}`,
+  );
+}
+
+const hpa = (metadata: string, spec: string): string => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: a, namespace: b${metadata} }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }, maxReplicas: 9${spec} }
+`;
+
+describe('a whole number beyond 2⁵³', () => {
+  it.each([
+    {
+      name: 'in a label',
+      text: hpa(', labels: { build: 20261122041530123 }', ''),
+      want: '3:46 InvalidType build must be a string, is a number: 20261122041530123 (quote it: "20261122041530123")',
+    },
+    {
+      name: 'in an annotation',
+      text: hpa(', annotations: { build: 20261122041530123 }', ''),
+      want: '3:51 InvalidType build must be a string, is a number: 20261122041530123 (quote it: "20261122041530123")',
+    },
+    {
+      name: 'as a name',
+      text: hpa('', '').replace('name: a }', 'name: 20261122041530123 }'),
+      want: '4:66 InvalidType name must be a string, is a number: 20261122041530123 (quote it: "20261122041530123")',
+    },
+    {
+      name: 'as a bound',
+      text: hpa('', '').replace('9', '20261122041530123'),
+      want: '4:77 OutOfRange maxReplicas must be a whole number of 32 bits, is 20261122041530123',
+    },
+  ])('is the error of its own type: $name', ({ text, want }) => {
+    expect(found(text)).toEqual([want]);
+    const { documents } = readPolicyFile({ file: 'a.yaml', bytes: new TextEncoder().encode(text) });
+    expect(documents.map(({ diagnostics }) => diagnostics.map(({ severity }) => severity))).toEqual([
+      ['error'],
+    ]);
+  });
+
+  it('is exact where a quantity stands', () => {
+    const metric =
+      ', metrics: [{ type: External, external: { metric: { name: q }, target: { type: Value, value: 20261122041530123 } } }]';
+    expect(found(hpa('', metric))).toEqual([]);
+  });
+
+  it('is the generation of a live object', () => {
+    expect(found(hpa(', generation: 8071137005907523419', ''))).toEqual([
+      '3:36 ServerSetField generation is set by the server; here it does nothing (remove it)',
+    ]);
+    expect(found(hpa(', generation: 9223372036854775807', ''))).toHaveLength(1);
+    expect(found(hpa(', generation: 9223372036854775808', ''))[0]).toContain('OutOfRange');
+  });
+});
+
+describe('what a server sets', () => {
+  const text = `${hpa(', uid: u, resourceVersion: "7", creationTimestamp: null, managedFields: []', '')}status: { currentReplicas: 3 }\n`;
+
+  it('is one warning, which names it all', () => {
+    expect(found(text)).toEqual([
+      '3:36 ServerSetField uid, resourceVersion, managedFields and status are set by the server; here they do nothing (remove them)',
+    ]);
+  });
+
+  it('is not of the document', () => {
+    const { documents } = readPolicyFile({ file: 'a.yaml', bytes: new TextEncoder().encode(text) });
+    expect(documents.map(({ value }) => Object.keys(value as object))).toEqual([
+      ['apiVersion', 'kind', 'metadata', 'spec'],
+    ]);
+    expect(documents[0]?.value).toHaveProperty('metadata', { name: 'a', namespace: 'b' });
+  });
+
+  it('is checked as the server checks it', () => {
+    expect(found(hpa(', uid: 5, creationTimestamp: today', ''))).toEqual([
+      '3:36 InvalidType uid must be a string, is a number: 5 (quote it: "5")',
+      '3:36 ServerSetField uid and creationTimestamp are set by the server; here they do nothing (remove them)',
+      '3:44 InvalidValue creationTimestamp must be a time (RFC 3339), is "today"',
+    ]);
+  });
+});
+
+describe('a field that does not exist', () => {
+  it.each([
+    {
+      name: 'whose name goes on',
+      text: `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  maxReplicas: 9
+  readinessDelay: 5
+`,
+      want: '7:3 UnknownField "readinessDelay" is not a field of spec (did you mean readinessDelaySeconds?)',
+    },
+    {
+      name: 'of v2beta1',
+      text: hpa('', ', metrics: [{ type: Resource, resource: { name: cpu, targetAverageUtilization: 80 } }]'),
+      want: "is not a field of resource (this is autoscaling/v2beta1's form: write a target, or apiVersion: autoscaling/v2beta1 (`plimsoll convert` makes v2 of it))",
+    },
+    {
+      name: 'of v1',
+      text: hpa('', ', targetCPUUtilizationPercentage: 80'),
+      want: "is not a field of spec (this is autoscaling/v1's form",
+    },
+  ])('says what is meant: $name', ({ text, want }) => {
+    expect(found(text)).toContainEqual(expect.stringContaining(want));
+  });
+});
