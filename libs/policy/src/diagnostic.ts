@@ -17,11 +17,17 @@ export interface Problem {
   readonly hint?: string;
 }
 
-/** A problem at its place in a file. Line and column count from 1. */
-export interface Diagnostic extends Problem {
+/** A place in a file. Line and column count from 1. */
+export interface FilePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+}
+
+/** A problem at its place in a file. */
+export interface Diagnostic extends Problem, FilePlace {
+  /** Other places of the same cause, which the message names. */
+  readonly related?: readonly FilePlace[];
 }
 
 /** Orders diagnostics by file, line and column. */

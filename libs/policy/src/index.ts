@@ -8,7 +8,7 @@ export {
   type MergedSpec,
 } from './defaults/merge-defaults.ts';
 export { type PolicyDefaults, readPolicyDefaults } from './defaults/policy-defaults.ts';
-export { byPosition, type Diagnostic, type Problem, type Severity } from './diagnostic.ts';
+export { byPosition, type Diagnostic, type FilePlace, type Problem, type Severity } from './diagnostic.ts';
 export type { DiagnosticCode } from './diagnostic-code.ts';
 export { comparePolicies, type FieldChange } from './diff/compare-policies.ts';
 export { type GuardrailFinding, judgePolicy } from './guardrails/judge-policy.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pathText } from '#policy';
+import { type Diagnostic, pathText } from '#policy';
 import type { TenantDiagnostic } from '#repository';
 import { documentsInForce, type JudgedTree, judgeTree } from '../repository/judge-tree.ts';
 import { selectPaths } from '../repository/select-paths.ts';
@@ -86,7 +86,7 @@ function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string
   const { reading, admission } = judged;
   const { has: isSelected, shown } = selectPaths(tree.root, paths);
   const diagnostics = [...admission.diagnostics, ...findCaseCollisions(tree.files)]
-    .filter(({ file }) => isSelected(file))
+    .flatMap((each) => placedIn(each, isSelected))
     .map((each) => reported(each, shown));
   const files = reading.files
     .filter(({ path }) => isSelected(path))
@@ -97,6 +97,14 @@ function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string
   const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
   const untaken = reading.untaken.filter(({ file }) => isSelected(file)).map(({ reason }) => reason);
   return { diagnostics, files, policies, untaken };
+}
+
+/** A diagnostic at the first of its places that is selected; none where no place is. */
+function placedIn<D extends Diagnostic>(diagnostic: D, isSelected: (file: string) => boolean): readonly D[] {
+  const place = [diagnostic, ...(diagnostic.related ?? [])].find(({ file }) => isSelected(file));
+  if (place === undefined) return [];
+  const { file, line, column } = place;
+  return [{ ...diagnostic, file, line, column }];
 }
 
 const reasons: Readonly<Record<string, string>> = {

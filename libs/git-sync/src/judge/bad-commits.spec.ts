@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
     want: { result: 'rejected', bounds: ['shop/a 4-9'], codes: ['PolicyUnreadable', 'Syntax'] },
   },
   {
-    name: 'a name twice is an error of both where neither was in force',
+    name: 'a name twice where neither was in force is one error, which names both places',
     commits: [
       { 'a.yaml': a, 'b.yaml': b },
       { 'c.yaml': policyYaml('c'), 'd.yaml': policyYaml('c') },
@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
     want: {
       result: 'rejected',
       bounds: both,
-      codes: ['DuplicateName', 'DuplicateName', 'DuplicateTarget', 'DuplicateTarget'],
+      codes: ['DuplicateName'],
     },
   },
   {

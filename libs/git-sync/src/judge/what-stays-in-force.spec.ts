@@ -216,7 +216,7 @@ const identity: readonly Row[] = [
     section: '4',
     name: 'a copy of a policy in force beside it is an error of the copy',
     steps: [{ 'a.yaml': a, 'b.yaml': b }, { 'copy.yaml': a }],
-    want: { result: 'rejected', bounds: both, codes: ['DuplicateName', 'DuplicateTarget'] },
+    want: { result: 'rejected', bounds: both, codes: ['DuplicateName'] },
   },
   {
     section: '4',
@@ -253,7 +253,7 @@ const identity: readonly Row[] = [
     want: {
       result: 'partial',
       bounds: ['one/a 1-20', 'one/b 1-10'],
-      codes: ['DuplicateName', 'DuplicateTarget'],
+      codes: ['DuplicateName'],
     },
   },
   {
@@ -346,7 +346,7 @@ const identity: readonly Row[] = [
     want: {
       result: 'rejected',
       bounds: ['shop/a 1-10'],
-      codes: ['DuplicateName', 'DuplicateName', 'OutOfRange'],
+      codes: ['DuplicateName', 'OutOfRange'],
     },
   },
   {
@@ -356,7 +356,7 @@ const identity: readonly Row[] = [
     want: {
       result: 'rejected',
       bounds: ['shop/a 1-10'],
-      codes: ['DuplicateName', 'DuplicateTarget', 'OutOfRange'],
+      codes: ['DuplicateName', 'OutOfRange'],
     },
   },
   {
@@ -378,10 +378,7 @@ const identity: readonly Row[] = [
       async (bench) => {
         const other = await bench.beside('other', { 'x.yaml': policyYaml('x'), 'a.yaml': a });
         await bench.commit({ 'a.yaml': a });
-        expect([bench.last?.result, bench.codes()]).toEqual([
-          'rejected',
-          ['DuplicateName', 'DuplicateTarget'],
-        ]);
+        expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName']]);
         bench.git.remote('file:///other').commit('Gone', { 'a.yaml': null });
         await other.sync();
         await bench.look();

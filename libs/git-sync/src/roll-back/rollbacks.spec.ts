@@ -68,7 +68,7 @@ describe('a rollback', () => {
     await bench.commit({ 'a.yaml': null });
     await bench.beside('other', { 'a.yaml': max('a', 7) });
     await bench.rollBack(first);
-    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName', 'DuplicateTarget']]);
+    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName']]);
     expect([bench.bounds(), bench.sync.pin]).toEqual([['shop/a 1-7', 'shop/b 1-10'], null]);
   });
 

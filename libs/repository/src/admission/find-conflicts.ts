@@ -1,4 +1,5 @@
-import { namespacedName } from '#kernel';
+import { isJsonObject, namespacedName } from '#kernel';
+import type { Problem } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import {
   type DocumentInForce,
@@ -20,15 +21,15 @@ export interface ConflictInput {
   readonly foreign: readonly ForeignPolicy[];
 }
 
-/** What of a set cannot be in force together. */
+/** What of a set cannot be in force together: one error per cause and tenant, which names all places. */
 export interface Conflicts {
-  /** Newcomers to a name or a target that somebody has in force: each is an error of the newcomer's tenant. */
+  /** Newcomers to a name or a target that is taken: each is an error of the newcomer's tenant. */
   readonly withInForce: readonly TenantDiagnostic[];
-  /** Where nobody was in force: an error of each. */
+  /** Where none is active: an error of each tenant that has one. */
   readonly amongNewcomers: readonly TenantDiagnostic[];
 }
 
-/** Two policies of one name, or on one target. Who is in force already has no conflict: the newcomer has it. */
+/** Finds policies of one name, or on one target. One that is active has no conflict: the newcomer has it. */
 export function findConflicts(input: ConflictInput): Conflicts {
   const withInForce: TenantDiagnostic[] = [];
   const amongNewcomers: TenantDiagnostic[] = [];
@@ -41,48 +42,123 @@ export function findConflicts(input: ConflictInput): Conflicts {
       const newcomers = same.filter((document) => document !== holder);
       const other = foreign.get(key);
       if (other !== undefined) {
-        withInForce.push(...newcomers.map((document) => foreignConflict(document, other, identity)));
+        const taken = { name: namespacedName(other), place: `source ${other.source}` };
+        withInForce.push(...identity.conflicts(newcomers, taken));
       } else if (holder !== undefined) {
-        withInForce.push(...newcomers.map((document) => conflict(document, identity, placeOf(holder))));
+        withInForce.push(...identity.conflicts(newcomers, { name: nameOf(holder), place: placeOf(holder) }));
       } else if (same.length > 1) {
-        amongNewcomers.push(
-          ...same.map((document) => conflict(document, identity, otherPlace(document, same))),
-        );
+        amongNewcomers.push(...identity.conflicts(same));
       }
     }
   }
   return { withInForce, amongNewcomers };
 }
 
+/** The policy that has a name or target already. */
+interface Taken {
+  readonly name: string;
+  readonly place: string;
+}
+
 interface Identity {
-  readonly code: 'DuplicateName' | 'DuplicateTarget';
-  readonly what: string;
-  readonly path: readonly string[];
   readonly ofDocument: (document: RepositoryDocument) => string | undefined;
   readonly ofHolder: (held: Required<Pick<DocumentInForce, 'source' | 'policy'>>) => string;
   readonly ofForeign: (policy: ForeignPolicy) => string;
+  /** The errors of newcomers that share it, with one that has it or with each other. */
+  readonly conflicts: (
+    newcomers: readonly RepositoryDocument[],
+    taken?: Taken,
+  ) => readonly TenantDiagnostic[];
 }
 
 const identities: readonly Identity[] = [
   {
-    code: 'DuplicateName',
-    what: 'name',
-    path: ['metadata', 'name'],
     // A document without a name or a namespace has an error of its own.
     ofDocument: (document) =>
       isKnown(document.name) && isKnown(document.namespace) ? identityKey(document) : undefined,
     ofHolder: ({ source }) => identityKey(source),
     ofForeign: namespacedName,
+    conflicts: nameConflicts,
   },
   {
-    code: 'DuplicateTarget',
-    what: 'target',
-    path: ['spec', 'scaleTargetRef'],
     ofDocument: writtenTargetKey,
     ofHolder: ({ policy }) => targetKey(policy),
     ofForeign: (policy) => policy.targetKey,
+    conflicts: targetConflicts,
   },
 ];
+
+function nameConflicts(newcomers: readonly RepositoryDocument[], taken?: Taken): readonly TenantDiagnostic[] {
+  return reported(newcomers, taken).map((document) => {
+    const others = newcomers.filter((each) => each !== document);
+    const places = taken === undefined ? others.map(placeOf) : [taken.place];
+    return conflict(document, others, {
+      severity: 'error',
+      code: 'DuplicateName',
+      message: `policy ${nameOf(document)} (${targetText(document)}) is also at ${places.join(', ')}${activeText(taken)}`,
+      path: ['metadata', 'name'],
+      hint: 'a name has one policy: delete or rename one of them',
+    });
+  });
+}
+
+/** Policies of one name are one cause, which their names tell. */
+function targetConflicts(
+  newcomers: readonly RepositoryDocument[],
+  taken?: Taken,
+): readonly TenantDiagnostic[] {
+  const named = [...Map.groupBy(newcomers, nameOf).values()].flatMap(([first]) => first ?? []);
+  const ofOtherName = named.filter((document) => nameOf(document) !== taken?.name);
+  if (taken === undefined && named.length < 2) return [];
+  return reported(ofOtherName, taken).map((document) => {
+    const others = named.filter((each) => each !== document);
+    const places =
+      taken === undefined
+        ? others.map((each) => `${nameOf(each)} at ${placeOf(each)}`)
+        : [`${taken.name} at ${taken.place}`];
+    return conflict(document, others, {
+      severity: 'error',
+      code: 'DuplicateTarget',
+      message: `${targetText(document)} has policy ${nameOf(document)} and ${places.join(', ')}${activeText(taken)}`,
+      path: ['spec', 'scaleTargetRef'],
+      hint: 'a target has one policy: delete one of them',
+    });
+  });
+}
+
+function conflict(
+  document: RepositoryDocument,
+  others: readonly RepositoryDocument[],
+  problem: Problem,
+): TenantDiagnostic {
+  const related = others.map((each) => ({ file: each.file, ...each.locate(problem.path) }));
+  return { ...placed(document, problem), ...(related.length > 0 && { related }) };
+}
+
+/** Those that have an error: each newcomer to what is taken, else the last of each tenant, which is likely the copy. */
+function reported(
+  newcomers: readonly RepositoryDocument[],
+  taken: Taken | undefined,
+): readonly RepositoryDocument[] {
+  if (taken !== undefined) return newcomers;
+  const byTenant = Map.groupBy(newcomers, ({ tenant }) => tenant);
+  return [...byTenant.values()].flatMap((documents) => documents.slice(-1));
+}
+
+function activeText(taken: Taken | undefined): string {
+  return taken === undefined ? '' : ', which is active';
+}
+
+function nameOf({ namespace, name }: RepositoryDocument): string {
+  return namespacedName({ namespace, name });
+}
+
+/** `Deployment web`, as the document writes it. */
+function targetText({ value }: RepositoryDocument): string {
+  const spec = isJsonObject(value['spec']) ? value['spec'] : {};
+  const { kind, name } = isJsonObject(spec['scaleTargetRef']) ? spec['scaleTargetRef'] : {};
+  return `${typeof kind === 'string' ? kind : 'target'} ${typeof name === 'string' ? name : '?'}`;
+}
 
 function holdersOf(
   inForce: readonly DocumentInForce[],
@@ -117,32 +193,6 @@ function likeness(document: RepositoryDocument, held: RepositoryDocument): numbe
   return (isNamed ? 4 : 0) + (isAtPlace ? 2 : 0) + (isOnLine ? 1 : 0);
 }
 
-function otherPlace(document: RepositoryDocument, same: readonly RepositoryDocument[]): string {
-  return placeOf(same.find((candidate) => candidate !== document) ?? document);
-}
-
 function placeOf({ file, position }: RepositoryDocument): string {
   return `${file}:${position.line}:${position.column}`;
-}
-
-function foreignConflict(
-  document: RepositoryDocument,
-  { namespace, name, source }: ForeignPolicy,
-  identity: Identity,
-): TenantDiagnostic {
-  return conflict(document, identity, `${namespace}/${name} of source ${source}, which is in force`);
-}
-
-function conflict(
-  document: RepositoryDocument,
-  { code, what, path }: Identity,
-  other: string,
-): TenantDiagnostic {
-  return placed(document, {
-    severity: 'error',
-    code,
-    message: `policy ${namespacedName(document)} has the same ${what} as ${other}`,
-    path,
-    hint: 'one name and one target have one policy: delete one of them',
-  });
 }
