@@ -31,6 +31,7 @@ import { MetricsServer } from './metrics/metrics-server.ts';
 import { factoryProvider, portToken } from './provider.ts';
 import { ReconcileModule } from './reconcile/reconcile.module.ts';
 import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
+import { FenceLoss } from './start-up/fence-loss.ts';
 import type { StartStep } from './start-up/start-step.ts';
 import { startSteps } from './start-up/start-steps.ts';
 import { StartUp } from './start-up/start-up.ts';
@@ -55,6 +56,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     MetricsModule,
   ],
   providers: [
+    FenceLoss,
     factoryProvider(
       startStepsToken,
       {
@@ -67,6 +69,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         http: HttpListener,
         cluster: clusterToken,
         fences: ProcessFences,
+        fenceLoss: FenceLoss,
         git: GitAdapter,
         parser: ParserPool,
         forgeTasks: ForgeTasks,

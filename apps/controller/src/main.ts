@@ -5,8 +5,8 @@ import { parseStartRequest } from './configuration/command-line.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import { runDemo } from './demo/run-demo.ts';
 import { createLogger } from './logging/create-logger.ts';
-import { startController } from './start-controller.ts';
-import { stopSignal, whenAborted } from './start-up/stop-signal.ts';
+import { runController } from './start-controller.ts';
+import { stopSignal } from './start-up/stop-signal.ts';
 
 import 'reflect-metadata';
 
@@ -42,9 +42,7 @@ async function runConfigured(configuration: Configuration): Promise<void> {
   const stopping = stopSignal(logger);
   try {
     const tokens = await tokensOf(configuration);
-    const controller = await startController({ configuration, tokens, logger }, stopping);
-    await whenAborted(stopping);
-    await controller.stop();
+    await runController({ configuration, tokens, logger }, stopping);
     logger.info('ended');
   } catch (error) {
     if (stopping.aborted) {

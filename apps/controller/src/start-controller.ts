@@ -8,6 +8,8 @@ import { configureApplication, createHttpAdapter } from './http/configure-applic
 import { HttpListener } from './http/http-listener.ts';
 import { NestLogger } from './logging/nest-logger.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
+import { FenceLoss } from './start-up/fence-loss.ts';
+import { whenAborted } from './start-up/stop-signal.ts';
 
 /** A running controller. */
 export interface RunningController {
@@ -16,6 +18,8 @@ export interface RunningController {
   readonly metricsUrl: string;
   /** Looks at every source now. */
   readonly syncNow: () => Promise<void>;
+  /** Resolves when another process has taken over: then this one is to be stopped and started again. */
+  readonly whenFenced: Promise<unknown>;
   /** Ends writes under way, seals what is open, and closes everything. */
   readonly stop: () => Promise<void>;
 }
@@ -52,6 +56,20 @@ export async function startController(
     url: application.get(HttpListener).url,
     metricsUrl: application.get(MetricsServer).url,
     syncNow: () => sync.syncNow(),
+    whenFenced: application.get(FenceLoss).whenLost,
     stop,
   };
+}
+
+/**
+ * Runs the application until the signal ends it. A process that was fenced stops, and starts again as one that waits:
+ * everything is read anew, since the other process has gone on from what this one knew.
+ *
+ * @throws AdapterError or Error naming what could not be opened.
+ */
+export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
+  const controller = await startController(options, signal);
+  await Promise.race([whenAborted(signal), controller.whenFenced]);
+  await controller.stop();
+  if (!signal.aborted) await runController({ ...options, wasFenced: true }, signal);
 }

@@ -9,6 +9,7 @@ import { systemClock } from './system-clock.ts';
 export const configurationToken = portToken<Configuration>('Configuration');
 export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
 export const loggerToken = portToken<Logger>('Logger');
+export const wasFencedToken = portToken<boolean>('WasFenced');
 export const clockToken = portToken<ClockPort>('Clock');
 
 /** What one process is started with. */
@@ -16,17 +17,20 @@ export interface ControllerOptions {
   readonly configuration: Configuration;
   readonly tokens: readonly TokenRecord[];
   readonly logger: Logger;
+  /** Whether the process has carried policies out before, and was fenced. */
+  readonly wasFenced?: boolean;
 }
 
 /** What every feature module reads: the valid configuration, the log and the clock. */
 @Module({})
 export class ConfigurationModule {
-  static forRoot({ configuration, tokens, logger }: ControllerOptions): DynamicModule {
+  static forRoot({ configuration, tokens, logger, wasFenced = false }: ControllerOptions): DynamicModule {
     const providers = [
       { provide: configurationToken, useValue: configuration },
       { provide: apiTokensToken, useValue: tokens },
       { provide: loggerToken, useValue: logger },
       { provide: clockToken, useValue: systemClock },
+      { provide: wasFencedToken, useValue: wasFenced },
     ];
     return { module: ConfigurationModule, global: true, providers, exports: providers };
   }

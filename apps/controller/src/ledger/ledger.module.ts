@@ -8,7 +8,7 @@ import {
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { configurationToken, loggerToken, wasFencedToken } from '../configuration/configuration.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl } from './database-url.ts';
@@ -43,7 +43,7 @@ const providers = [
   ),
   factoryProvider(
     ProcessFences,
-    { port: fencesToken, logger: loggerToken },
+    { port: fencesToken, logger: loggerToken, wasFenced: wasFencedToken },
     (parts) => new ProcessFences(parts),
   ),
   AppendRetry,

@@ -16,6 +16,8 @@ export interface FenceLog {
 export interface ProcessFencesParts {
   readonly port: FencePort;
   readonly logger: FenceLog;
+  /** Whether this process has held the scopes before, and lost them. */
+  readonly wasFenced?: boolean;
   /** Resolves after so many seconds, or rejects once the signal aborts. For tests; a timer by default. */
   readonly wait?: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
@@ -33,13 +35,14 @@ export class ProcessFences implements FenceLookup {
   /** New for each process, so that a process never takes another's fence for its own. */
   readonly #holder = randomUUID();
   #held = none;
-  #role: ControllerRole = 'standby';
+  #role: ControllerRole;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
-  constructor({ port, logger, wait = timer }: ProcessFencesParts) {
+  constructor({ port, logger, wasFenced = false, wait = timer }: ProcessFencesParts) {
     this.#port = port;
     this.#logger = logger;
     this.#wait = wait;
+    this.#role = wasFenced ? 'fenced' : 'standby';
   }
 
   get role(): ControllerRole {

@@ -23,6 +23,7 @@ import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
+import type { FenceLoss } from './fence-loss.ts';
 import type { StartStep } from './start-step.ts';
 
 /** What the start opens. */
@@ -36,6 +37,7 @@ export interface StartParts {
   readonly http: HttpListener;
   readonly cluster: Cluster;
   readonly fences: ProcessFences;
+  readonly fenceLoss: FenceLoss;
   readonly store: RevisionStorePort;
   readonly git: GitAdapter;
   readonly parser: ParserPool;
@@ -83,11 +85,11 @@ function openings({ database, metricsServer, http, cluster, git, logger }: Start
   ];
 }
 
-function epoch({ configuration, fences, store }: StartParts): StartStep {
+function epoch({ configuration, fences, store, fenceLoss }: StartParts): StartStep {
   return {
     name: 'epoch',
     open: async (signal) => {
-      await fences.acquire(await scopesOf(configuration, store), () => undefined, signal);
+      await fences.acquire(await scopesOf(configuration, store), fenceLoss.report, signal);
     },
     close: () => fences.giveUp(),
   };

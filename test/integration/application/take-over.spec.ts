@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { FenceLoss } from '../../../apps/controller/src/start-up/fence-loss.ts';
+import { soon } from '../../e2e/support/soon.ts';
+import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { aCluster, type AnApplication, anApplication } from './an-application.ts';
+
+jest.setTimeout(120_000);
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly role: string;
+}
+
+async function readyz(application: AnApplication): Promise<Readiness & { readonly status: number }> {
+  const response = await fetch(`${application.url()}/readyz`);
+  return { status: response.status, ...((await response.json()) as Readiness) };
+}
+
+const syncNow = 'mutation { syncNow(source: "policies") { result } }';
+
+describe('two processes on one database', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  let first: AnApplication;
+  const started: AnApplication[] = [];
+
+  const another = async (options: Parameters<typeof anApplication>[0] = {}): Promise<AnApplication> => {
+    const made = await anApplication({ ...options, configuration: { database: { url } } });
+    started.push(made);
+    return made;
+  };
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    url = await postgres.createDatabase('takeover');
+    first = await another();
+    await first.nest.init();
+  });
+  afterAll(async () => {
+    for (const application of started) await application.close();
+    await postgres.stop();
+  });
+
+  it('a start that fails takes nothing from the one that works', async () => {
+    const unreachable = { ...aCluster() };
+    const broken = await another({
+      override: (testing) =>
+        testing.overrideProvider(clusterToken).useValue({
+          ...unreachable,
+          kubernetes: {
+            ...unreachable.kubernetes,
+            whenSynced: () => Promise.reject(new Error('the API server does not answer')),
+          },
+        }),
+    });
+    await expect(broken.nest.init()).rejects.toThrow('the API server does not answer');
+    expect((await first.ask(syncNow)).body.errors).toBeUndefined();
+    expect(await readyz(first)).toMatchObject({ role: 'active' });
+  });
+
+  it('the second is ready as a standby, answers, refuses actions, and goes on when the first ends', async () => {
+    const second = await another();
+    const active = second.nest.init();
+    const standby = await soon('the standby', async () => {
+      const answer = await Promise.resolve()
+        .then(() => readyz(second))
+        .catch(() => undefined);
+      return answer?.ready === true ? answer : undefined;
+    });
+    expect(standby).toMatchObject({ status: 200, ready: true, role: 'standby' });
+    const refused = await second.ask(syncNow);
+    expect(refused.body.errors?.map(({ extensions }) => extensions.code)).toEqual(['NotActive']);
+    expect((await second.ask('{ policies { pageInfo { hasNextPage } } }')).body.errors).toBeUndefined();
+    await first.close();
+    await active;
+    await soon('readiness', async () => ((await readyz(second)).ready ? true : undefined));
+    expect(await readyz(second)).toMatchObject({ status: 200, role: 'active' });
+    expect((await second.ask(syncNow)).body.errors).toBeUndefined();
+  });
+
+  it('one that is taken over from says so, writes no more, and reports it', async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("UPDATE ledger_epoch SET epoch = epoch + 1, holder = 'another'");
+    await client.end();
+    const second = started.at(-1)!;
+    await second.nest.get(FenceLoss).whenLost;
+    expect(await readyz(second)).toMatchObject({ status: 200, role: 'fenced' });
+    const refused = await second.ask(syncNow);
+    expect(refused.body.errors?.map(({ extensions }) => extensions.code)).toEqual(['NotActive']);
+  });
+});
