@@ -4,6 +4,7 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { AdminModule } from '../admin/admin.module.ts';
 import { loggerToken } from '../configuration/configuration.module.ts';
 import { CommitResolver } from './commit.resolver.ts';
+import { DecisionResolver } from './decision.resolver.ts';
 import { graphqlOptions } from './graphql-options.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
@@ -11,7 +12,13 @@ import { SourcesResolver } from './sources.resolver.ts';
 import { JsonScalar } from './types/json.scalar.ts';
 
 /** The classes that make the schema; the schema generator uses the same list. */
-export const resolvers = [PoliciesResolver, LedgerResolver, SourcesResolver, CommitResolver];
+export const resolvers = [
+  PoliciesResolver,
+  LedgerResolver,
+  SourcesResolver,
+  CommitResolver,
+  DecisionResolver,
+];
 
 /** The admin API at `/graphql`. */
 @Module({

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
+import { callerProblem } from '../http/problem.filter.ts';
+import { sendProblem } from '../http/problem.ts';
 
 /** What mercurius wants of an error formatter. */
 export interface FormattedErrors {
@@ -10,38 +13,71 @@ export interface FormattedErrors {
 }
 
 /**
- * Answers with what the caller can use: expected failures by their code, GraphQL's own (syntax, validation, limits)
- * as they are, and everything else masked, with an id that is found in the log.
+ * The errors of an operation that was executed: expected failures by their code, everything else masked, with an id that
+ * is found in the log.
  */
 export function formatErrors(execution: ExecutionResult, logger: Logger): FormattedErrors {
-  const errors = (execution.errors ?? []).flatMap(unwrapped).map((error) => presentError(error, logger));
+  const errors = (execution.errors ?? []).map((error) => presentError(error, logger));
   const isRefused = execution.data === undefined || execution.data === null;
-  const statusCode =
-    isRefused && errors.some(({ extensions }) => extensions['code'] === 'InternalError') ? 500 : 200;
-  return { statusCode, response: { data: execution.data ?? null, errors } };
+  const isOurs = isRefused && errors.some(({ extensions }) => extensions['code'] === 'InternalError');
+  return { statusCode: isOurs ? 500 : 200, response: { data: execution.data ?? null, errors } };
 }
 
-/** Syntax and validation errors arrive as one, with GraphQL's own inside. */
-function unwrapped(error: GraphQLError): readonly GraphQLError[] {
-  const cause: unknown = error.originalError;
-  if (typeof cause !== 'object' || cause === null || !('errors' in cause)) return [error];
-  const inner: unknown = cause.errors;
-  return Array.isArray(inner)
-    ? inner.filter((one): one is GraphQLError => one instanceof GraphQLError)
-    : [error];
+/**
+ * Answers a request that was not executed: what is no GraphQL request with a problem, what GraphQL refuses (syntax,
+ * validation, depth, cost, a mutation by GET) with its errors and a status of 400 or 405.
+ */
+export function sendError(error: unknown, reply: FastifyReply, logger: Logger): FastifyReply {
+  const refused = refusalOf(error);
+  if (refused !== undefined) {
+    const { status, code, messages } = refused;
+    const errors = messages.map((message) => withCode(message, code));
+    return reply.code(status).send({ data: null, errors });
+  }
+  const problem = callerProblem(error);
+  if (problem !== undefined) return sendProblem(reply, problem);
+  const id = randomUUID();
+  logger.error({ err: error, errorId: id }, 'a GraphQL request failed');
+  const internal = new GraphQLError(`internal error ${id}`, { extensions: { code: 'InternalError', id } });
+  return reply.code(500).send({ data: null, errors: [internal] });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly messages: readonly Error[];
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof QueryError) return { status: 400, code: error.code, messages: [error] };
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code === 'MER_ERR_METHOD_NOT_ALLOWED')
+    return { status: 405, code: 'MutationByGet', messages: [new Error('a mutation is sent by POST')] };
+  if (typeof error.code !== 'string' || !error.code.startsWith('MER_ERR_GQL_')) return undefined;
+  const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors.filter(isError) : [];
+  return { status: 400, code: 'BadQuery', messages: inner.length === 0 ? [error] : inner };
+}
+
+function isError(value: unknown): value is Error {
+  return value instanceof Error;
+}
+
+function withCode(error: Error, code: string): GraphQLError {
+  const { nodes = null, positions = null, source = null } = error instanceof GraphQLError ? error : {};
+  return new GraphQLError(error.message, { nodes, positions, source, extensions: { code } });
 }
 
 function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
-  if (cause instanceof QueryError) return withCode(error, cause.message, { code: cause.code });
-  if (cause === undefined) return withCode(error, error.message, { code: 'BadQuery' });
+  if (cause instanceof QueryError) return atPlace(error, cause.message, { code: cause.code });
+  if (cause === undefined) return atPlace(error, error.message, { code: 'BadQuery' });
   if (cause instanceof GraphQLError) return error;
   const id = randomUUID();
   logger.error({ err: cause, errorId: id, path: error.path }, 'a GraphQL field failed');
-  return withCode(error, `internal error ${id}`, { code: 'InternalError', id });
+  return atPlace(error, `internal error ${id}`, { code: 'InternalError', id });
 }
 
-function withCode(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
+function atPlace(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
   return new GraphQLError(message, {
     nodes: error.nodes ?? null,
     path: error.path ?? null,

@@ -1,15 +1,24 @@
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import { QueryError } from '../admin/query-error.ts';
 import type { Principal } from '../auth/token-authenticator.ts';
-import { formatErrors } from './format-errors.ts';
+import { AnswerBudget } from './answer-budget.ts';
+import { formatErrors, sendError } from './format-errors.ts';
+import { refuseCostly } from './refuse-costly.ts';
 
-/** What resolvers know of their caller. */
+/** What resolvers know of their caller and of the answer so far. */
 export interface RequestContext {
   readonly principal: Principal | undefined;
+  readonly budget: AnswerBudget;
 }
 
 /** Deep enough for policy → decisions → edges → node → metrics → pods → filteredOut, and no deeper. */
 const maximumDepth = 12;
+
+/** Four times a console's longest query: what compares fields with one another takes time in their square. */
+const maximumTokens = 2_000;
 
 /** A query is compiled once it has been asked this often. */
 const compileAfter = 1;
@@ -26,7 +35,35 @@ export function graphqlOptions(logger: Logger): Omit<MercuriusDriverConfig, 'dri
     allowBatchedQueries: false,
     context: (request: { readonly principal?: Principal }): RequestContext => ({
       principal: request.principal,
+      budget: new AnswerBudget(),
     }),
+    graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
+    hooks: { preParsing: refuseJson, preExecution: refuseCostlyOperation },
     errorFormatter: (execution) => formatErrors(execution, logger),
+    errorHandler: async (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
+      await sendError(error, reply, logger);
+    },
   };
+}
+
+/** Mercurius would take JSON for a document that is parsed already, and trust its form. */
+async function refuseJson(_schema: GraphQLSchema, source: string): Promise<void> {
+  await Promise.resolve();
+  if (isJson(source)) throw new QueryError('BadQuery', 'a query is GraphQL text, and this is JSON');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type ExecutionHook = [GraphQLSchema, DocumentNode, unknown, Readonly<Record<string, unknown>> | undefined];
+
+async function refuseCostlyOperation(...[schema, document, , variables]: ExecutionHook): Promise<void> {
+  await Promise.resolve();
+  refuseCostly({ schema, document, variables: variables ?? {} });
 }

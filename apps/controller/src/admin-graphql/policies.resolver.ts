@@ -1,8 +1,10 @@
-import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Json } from '#kernel';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import type { Page } from '../admin/page.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toScalingEvent, toStrategyChange } from './entry-forms.ts';
+import type { RequestContext } from './graphql-options.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
 import { Decision, DecisionConnection } from './types/decision.type.ts';
 import {
@@ -11,6 +13,7 @@ import {
   type StrategyChange,
   StrategyChangeConnection,
 } from './types/events.type.ts';
+import { JsonScalar } from './types/json.scalar.ts';
 import { Policy, PolicyConnection, toPolicy } from './types/policy.type.ts';
 
 /** Policies in force, and what happened under each. */
@@ -39,6 +42,11 @@ export class PoliciesResolver {
   ): Policy | null {
     const view = this.#queries.findPolicy({ namespace, name });
     return view === null ? null : toPolicy(view);
+  }
+
+  @ResolveField(() => JsonScalar)
+  document(@Parent() { document }: Policy, @Context() { budget }: RequestContext): Json {
+    return budget.spend(document);
   }
 
   @ResolveField(() => Decision, { nullable: true, description: 'The newest decision that changed anything.' })

@@ -128,7 +128,10 @@ export class AdminQueries {
 
   /** Which policy of that name was in force at a time (RFC 3339). */
   findPolicyAt(policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
-    return this.#sources.versionAt(policy, new Date(millisecondsOf('time', time)).toISOString());
+    return this.#sources.versionAt(
+      checkedPolicy(policy),
+      new Date(millisecondsOf('time', time)).toISOString(),
+    );
   }
 
   async #list<K extends EntryKind>(page: PageRequest, filter: EntryFilter<K>): Promise<Page<EntryOf<K>>> {
@@ -161,7 +164,7 @@ function isIn(active: ActivePolicy, namespace: string | null | undefined): boole
 }
 
 function streamOf(policy: PolicyKey | undefined): string | undefined {
-  return policy === undefined ? undefined : policyStream(policy);
+  return policy === undefined ? undefined : policyStream(checkedPolicy(policy));
 }
 
 const nanosecondsPerMillisecond = 1_000_000n;
@@ -172,8 +175,40 @@ function bound<F extends 'from' | 'until'>(field: F, text: string | undefined): 
   return { [field]: BigInt(milliseconds) * nanosecondsPerMillisecond } as Partial<Record<F, bigint>>;
 }
 
+/** Nanoseconds of later times are beyond 64 bits. */
+const lastTime = Date.parse('2262-01-01T00:00:00Z');
+
+/** @throws QueryError `BadTime` */
 function millisecondsOf(field: string, text: string): number {
   const milliseconds = Date.parse(text);
-  if (!Number.isNaN(milliseconds)) return milliseconds;
-  throw new QueryError('BadTime', `${field} is ${JSON.stringify(text)}; a time is RFC 3339`);
+  if (milliseconds >= 0 && milliseconds < lastTime) return milliseconds;
+  throw new QueryError('BadTime', `${field} is ${shown(text)}; a time is RFC 3339, from 1970 to 2261`);
+}
+
+/** Longer than any name of Kubernetes. */
+const maximumNameCharacters = 253;
+
+/**
+ * A policy's name, of which the API server would accept both parts.
+ *
+ * @throws QueryError `BadName`
+ */
+function checkedPolicy(policy: PolicyKey): PolicyKey {
+  for (const [field, text] of [
+    ['namespace', policy.namespace],
+    ['name', policy.name],
+  ] as const) {
+    if (text.length <= maximumNameCharacters && /^[a-z0-9][a-z0-9.-]*$/.test(text)) continue;
+    throw new QueryError(
+      'BadName',
+      `${field} is ${shown(text)}; a name has lower-case letters, digits, - and .`,
+    );
+  }
+  return policy;
+}
+
+const shownCharacters = 100;
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, shownCharacters));
 }

@@ -39,7 +39,7 @@ export function entryCursorOf({
   if (after === undefined || after === null) return {};
   const cursor = parseCursor(Buffer.from(after, 'base64url').toString('utf8'));
   if (cursor === null)
-    throw new QueryError('BadCursor', `after is ${JSON.stringify(after)}, which is no cursor`);
+    throw new QueryError('BadCursor', `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor`);
   return { after: cursor };
 }
 

@@ -2,9 +2,14 @@ import { IntrinsicException } from '@nestjs/common';
 
 /** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
 export type QueryErrorCode =
+  | 'BadQuery'
   | 'BadPageSize'
   | 'BadCursor'
   | 'BadTime'
+  | 'BadName'
+  | 'QueryTooCostly'
+  | 'AnswerTooLarge'
+  | 'TooManyRefusals'
   | 'Forbidden'
   | 'NotActive'
   | 'ReasonRequired'

@@ -1,5 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem } from './problem.filter.ts';
@@ -46,6 +47,22 @@ export function configureApplication(application: NestFastifyApplication): void 
   gate.install(server);
   application.get(WebhookGate).install(server);
   installBodyParser(server);
+  server.addHook('onSend', async (_request, reply, payload) => {
+    await Promise.resolve();
+    return boundedAnswer(reply, payload);
+  });
+}
+
+/** What is counted while an answer is made bounds its large values; this bounds the sum of the small ones. */
+function boundedAnswer(reply: FastifyReply, payload: unknown): unknown {
+  if (typeof payload !== 'string' || payload.length <= maximumAnswerBytes) return payload;
+  const problem = {
+    status: 400,
+    code: 'AnswerTooLarge',
+    title: `an answer holds ${maximumAnswerBytes} bytes`,
+  };
+  void reply.code(problem.status).type('application/problem+json').removeHeader('content-length');
+  return JSON.stringify({ type: 'about:blank', ...problem });
 }
 
 const badRequest = { status: 400, code: 'BadRequest', title: 'the request cannot be read' };

@@ -33,8 +33,20 @@ function textStream(): pretty.PrettyStream {
   });
 }
 
-/** One line of text for an entry. */
+/** One line of text for an entry; what a commit's author wrote steers no terminal. */
 export function textOf(entry: Readonly<Record<string, unknown>>): string {
+  return escapeControls(rawText(entry));
+}
+
+/** Control characters (ESC, BEL, line ends) and those that reorder text, as JSON would write them. */
+function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function rawText(entry: Readonly<Record<string, unknown>>): string {
   const sentence = entry['sentence'];
   if (typeof sentence === 'string') return sentence;
   const fields = Object.entries(entry).filter(([key, value]) => !unshown.has(key) && value !== undefined);

@@ -28,6 +28,7 @@ describe('a receiver', () => {
         provider,
         secretFile: '/run/secrets/webhook',
       })),
+      isActive: () => true,
       loadSecrets: () =>
         secrets.length === 0 ? Promise.reject(new Error('gone')) : Promise.resolve(secrets),
       trigger: (source) => {

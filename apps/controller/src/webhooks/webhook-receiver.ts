@@ -30,6 +30,7 @@ export type RefusalCode =
   | 'BodyTooLarge'
   | 'TooManyDeliveries'
   | 'SecretUnreadable'
+  | 'NotActive'
   | 'BadRequest';
 
 /** What a sender is answered. */
@@ -51,6 +52,8 @@ export interface WebhookReceiverParts {
   /** The secrets of a file, newest first; throws where there is none to be read. */
   readonly loadSecrets: (file: string) => Promise<readonly string[]>;
   readonly trigger: (source: string) => TriggerOutcome;
+  /** Whether this process syncs; a standby leaves it to the one that does. */
+  readonly isActive: () => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly logger: Logger;
@@ -106,6 +109,7 @@ export class WebhookReceiver {
     if (event.kind === 'Other' || !concerns(event.refs, source.ref))
       return { status: 200, result: 'Ignored' };
     if (guard.isRepetition(verified.replayKeys)) return { status: 200, result: 'Duplicate' };
+    if (!this.#parts.isActive()) return this.refuse(source.name, 'NotActive');
     const result = this.#parts.trigger(source.name);
     this.#parts.logger.debug({ source: source.name, result }, 'webhook accepted');
     return { status: 202, result };
@@ -149,5 +153,6 @@ const refusals: Readonly<Partial<Record<RefusalCode, WebhookAnswer>>> = {
   },
   BodyTooLarge: { status: 413, code: 'BodyTooLarge', title: 'a delivery has at most 4 MiB' },
   TooManyDeliveries: { status: 503, code: 'TooManyDeliveries', title: 'too many deliveries at once' },
+  NotActive: { status: 503, code: 'NotActive', title: 'this process is not the one that syncs' },
   BadRequest: { status: 400, code: 'BadRequest', title: 'the request cannot be read' },
 };

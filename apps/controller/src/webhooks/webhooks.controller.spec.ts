@@ -42,6 +42,7 @@ describe('POST /webhooks/<source>', () => {
     secretsRead = undefined;
     const receiver = new WebhookReceiver({
       sources: [{ name: 'policies', ref: 'main', provider: 'github', secretFile: 'secret' }],
+      isActive: () => true,
       loadSecrets: () => secretsRead?.promise ?? Promise.resolve([secret]),
       trigger: (source) => {
         triggered.push(source);

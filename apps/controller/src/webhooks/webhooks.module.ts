@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { loadSecrets } from '#adapter-git';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { LedgerModule } from '../ledger/ledger.module.ts';
+import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { SyncTrigger } from './sync-trigger.ts';
 import { WebhookGate } from './webhook-gate.ts';
@@ -12,14 +14,20 @@ const providers = [
   factoryProvider(SyncTrigger, { sync: policySyncToken }, ({ sync }) => new SyncTrigger(sync.syncNow)),
   factoryProvider(
     WebhookReceiver,
-    { configuration: configurationToken, trigger: SyncTrigger, logger: loggerToken },
-    ({ configuration, trigger, logger }) =>
+    {
+      configuration: configurationToken,
+      trigger: SyncTrigger,
+      fences: ProcessFences,
+      logger: loggerToken,
+    },
+    ({ configuration, trigger, fences, logger }) =>
       new WebhookReceiver({
         sources: configuration.sources.flatMap(({ name, ref, webhook }) =>
           webhook === undefined ? [] : [{ name, ref, ...webhook }],
         ),
         loadSecrets,
         trigger: trigger.request,
+        isActive: () => fences.role === 'active',
         now: () => Date.now(),
         logger,
       }),
@@ -32,5 +40,10 @@ const providers = [
 ];
 
 /** Pushes that forges tell of. */
-@Module({ imports: [GitSyncModule], controllers: [WebhooksController], providers, exports: providers })
+@Module({
+  imports: [LedgerModule, GitSyncModule],
+  controllers: [WebhooksController],
+  providers,
+  exports: providers,
+})
 export class WebhooksModule {}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { buildSchema, parse } from 'graphql';
+import { queryCost } from './query-cost.ts';
+import { maximumQueryCost } from './refuse-costly.ts';
+
+const schema = buildSchema(
+  readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'schema.graphql'), 'utf8'),
+);
+
+function costOf(text: string, variables: Readonly<Record<string, unknown>> = {}): number {
+  return queryCost({ schema, document: parse(text), variables });
+}
+
+const aliases = (count: number, field: string): string =>
+  `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ')} }`;
+
+describe('queryCost', () => {
+  it.each([
+    { name: 'a field', text: '{ __typename }', want: 1 },
+    {
+      name: 'a page by its size',
+      text: '{ policies(first: 3) { edges { node { name } } } }',
+      want: 1 + 3 * 3 - 0,
+    },
+    {
+      name: 'a page without a size by its default',
+      text: '{ policies { edges { cursor } } }',
+      want: 1 + 20 * 2,
+    },
+    {
+      name: 'a decision beside its fields',
+      text: '{ decisions(first: 2) { edges { node { id } } } }',
+      want: 1 + 2 * (1 + 1 + 40 + 1),
+    },
+    {
+      name: 'a fragment where it is spread',
+      text: '{ policies(first: 2) { edges { node { ...f } } } } fragment f on Policy { name namespace }',
+      want: 1 + 2 * (1 + 1 + 2),
+    },
+  ])('counts $name', ({ text, want }) => {
+    expect(costOf(text)).toBe(want);
+  });
+
+  it('takes page sizes from variables and from their defaults', () => {
+    const text = 'query ($n: Int = 100) { policies(first: $n) { edges { cursor } } }';
+    expect([costOf(text), costOf(text, { n: 5 })]).toEqual([201, 11]);
+  });
+
+  it.each([
+    { name: 'inputs of a page', text: '{ decisions(first: 100) { edges { node { input } } } }' },
+    {
+      name: 'pages in a page',
+      text: '{ policies(first: 100) { edges { node { decisions(first: 100) { edges { node { id } } } } } } }',
+    },
+    {
+      name: 'one page under many names',
+      text: aliases(30, 'decisions(first: 100) { edges { node { id } } }'),
+    },
+    { name: 'inputs under many names', text: aliases(7, 'decision(id: "x") { input }') },
+    {
+      name: 'fragments that double each other',
+      text: `{ ...f0 } ${Array.from({ length: 40 }, (_, index) => `fragment f${index} on Query { ...f${index + 1} ...f${index + 1} }`).join(' ')} fragment f40 on Query { policies { edges { cursor } } }`,
+    },
+  ])('is above the bound for $name', ({ text }) => {
+    expect(costOf(text)).toBeGreaterThan(maximumQueryCost);
+  });
+
+  it.each([
+    {
+      name: 'what a console shows of policies',
+      text: '{ policies(first: 100) { edges { node { id namespace name kind enabled dryRun minReplicas maxReplicas status { outcome reason message time replicas } origin { source file line commit { hash subject author time pullRequest { number author approvers } } } latestDecision { id action reason desiredReplicas commit { hash subject } } } } pageInfo { hasNextPage endCursor } } }',
+    },
+    {
+      name: 'a page of decisions with their steps',
+      text: '{ decisions(first: 100) { edges { node { id time action currentReplicas desiredReplicas reason steps { rule before after because } commit { hash subject } } } } }',
+    },
+    {
+      name: 'one decision with everything',
+      text: '{ decision(id: "x") { id input steps { rule because } metrics { name current target pods { considered ready missing filteredOut { pod reason } } } } }',
+    },
+  ])('has room for $name', ({ text }) => {
+    expect(costOf(text)).toBeLessThanOrEqual(maximumQueryCost);
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+
+/** What a cost is computed from. */
+export interface QueryCostInput {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Lists without a page size: steps, metrics, pods of a metric. Some are longer; the answer's bytes bound those. */
+const unpagedLength = 10;
+
+/** What a node of the type costs beside its fields: a decision is read with its complete input. */
+const nodeCosts: Readonly<Record<string, number>> = { Decision: 40 };
+
+/** Fields that cost more than 1. An input holds every pod of its policy: a query has room for a few, and a page does not. */
+const fieldCosts: Readonly<Record<string, number>> = { 'Decision.input': 4_000 };
+
+/**
+ * What a query may cost at most: each field is 1, a page multiplies what is asked of its nodes by its size, and nothing
+ * is executed to know it. The costliest operation of the document counts. Each fragment is looked at once per type, so
+ * that the time is linear in the document.
+ */
+export function queryCost(input: QueryCostInput): number {
+  const costs = input.document.definitions
+    .filter(
+      (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
+    )
+    .map((operation) =>
+      new CostWalk({ ...input, variables: { ...defaultsOf(operation), ...input.variables } }).selection(
+        operation.selectionSet,
+        input.schema.getRootType(operation.operation) ?? undefined,
+      ),
+    );
+  return Math.max(0, ...costs);
+}
+
+/** The variables that stand in for those that are not given. */
+function defaultsOf({
+  variableDefinitions = [],
+}: OperationDefinitionNode): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, numberIn(defaultValue)]],
+    ),
+  );
+}
+
+class CostWalk {
+  readonly #input: QueryCostInput;
+  readonly #fragments = new Map<string, number>();
+
+  constructor(input: QueryCostInput) {
+    this.#input = input;
+  }
+
+  selection(set: SelectionSetNode | undefined, parent: GraphQLNamedType | undefined): number {
+    let cost = 0;
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) {
+        cost += this.#field(selection, parent);
+      } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        cost += this.#fragment(selection.name.value);
+      } else {
+        cost += this.selection(
+          selection.selectionSet,
+          this.#typeOf(selection.typeCondition?.name.value, parent),
+        );
+      }
+    }
+    return cost;
+  }
+
+  #fragment(name: string): number {
+    const known = this.#fragments.get(name);
+    if (known !== undefined) return known;
+    // A fragment that spreads itself is refused by validation; here it would cost nothing more.
+    this.#fragments.set(name, 0);
+    const fragment = this.#input.document.definitions.find(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
+    );
+    if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) return 0;
+    const cost = this.selection(
+      fragment.selectionSet,
+      this.#typeOf(fragment.typeCondition.name.value, undefined),
+    );
+    this.#fragments.set(name, cost);
+    return cost;
+  }
+
+  #field(node: FieldNode, parent: GraphQLNamedType | undefined): number {
+    const name = node.name.value;
+    const field = isObjectType(parent) ? parent.getFields()[name] : undefined;
+    const type = field === undefined ? undefined : getNamedType(field.type);
+    const own = fieldCosts[`${parent?.name ?? ''}.${name}`] ?? 1;
+    const perNode = (nodeCosts[type?.name ?? ''] ?? 0) + this.selection(node.selectionSet, type);
+    return own + this.#nodes(node, { field, parent }) * perNode;
+  }
+
+  /** A connection's edges are counted where its page size stands. */
+  #nodes(node: FieldNode, { field, parent }: FieldPlace): number {
+    const first = field?.args.find((argument) => argument.name === 'first');
+    if (first !== undefined) {
+      const given = node.arguments?.find((argument) => argument.name.value === 'first');
+      return this.#number(given, Number(first.defaultValue ?? 1));
+    }
+    if (field === undefined || parent?.name.endsWith('Connection') === true) return 1;
+    return isListType(getNullableType(field.type)) ? unpagedLength : 1;
+  }
+
+  /** What is no number is refused later; until then it costs as if it were the default. */
+  #number(argument: ArgumentNode | undefined, fallback: number): number {
+    if (argument === undefined) return fallback;
+    const { value } = argument;
+    const given = value.kind === Kind.VARIABLE ? this.#input.variables[value.name.value] : numberIn(value);
+    return typeof given === 'number' && given > 0 ? given : fallback;
+  }
+
+  #typeOf(name: string | undefined, otherwise: GraphQLNamedType | undefined): GraphQLNamedType | undefined {
+    return name === undefined ? otherwise : this.#input.schema.getType(name);
+  }
+}
+
+interface FieldPlace {
+  readonly field: GraphQLField<unknown, unknown> | undefined;
+  readonly parent: GraphQLNamedType | undefined;
+}
+
+function numberIn(value: ValueNode): number | undefined {
+  return value.kind === Kind.INT ? Number(value.value) : undefined;
+}

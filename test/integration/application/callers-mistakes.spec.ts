@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AnApplication, anApplication } from './an-application.ts';
+
+interface Refusal {
+  readonly code?: string;
+  readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+}
+
+describe("a caller's mistake", () => {
+  let application: AnApplication;
+  beforeAll(async () => {
+    application = await anApplication();
+    await application.nest.init();
+  });
+  afterAll(() => application.close());
+
+  interface Given {
+    readonly path?: string;
+    readonly method?: string;
+    readonly type?: string;
+    readonly body?: string;
+  }
+
+  async function send({ path = '/graphql', method = 'POST', type = 'application/json', body }: Given) {
+    const response = await fetch(new URL(path, application.url()), {
+      method,
+      headers: {
+        authorization: `Bearer ${application.tokens.admin}`,
+        ...(body === undefined ? {} : { 'content-type': type }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = (await response.json()) as Refusal;
+    return { status: response.status, code: answer.code ?? answer.errors?.[0]?.extensions.code, answer };
+  }
+  const query = (text: string): string => JSON.stringify({ query: text });
+  const deep = `{ policies { ${'edges { node { decisions { '.repeat(5)} pageInfo { endCursor } ${'} } } '.repeat(5)} } }`;
+
+  it.each<{ readonly name: string; readonly given: Given; readonly status: number; readonly code: string }>([
+    { name: 'no JSON', given: { body: '{' }, status: 400, code: 'BadRequest' },
+    { name: 'an empty body', given: { body: '' }, status: 400, code: 'BadRequest' },
+    { name: 'JSON of another form', given: { body: '"query"' }, status: 400, code: 'BadQuery' },
+    { name: 'a query that is a number', given: { body: '{"query":5}' }, status: 400, code: 'BadQuery' },
+    {
+      name: 'another content type',
+      given: { type: 'text/plain', body: 'x' },
+      status: 415,
+      code: 'UnsupportedMediaType',
+    },
+    {
+      name: 'a form',
+      given: { type: 'application/x-www-form-urlencoded', body: 'query=x' },
+      status: 415,
+      code: 'UnsupportedMediaType',
+    },
+    {
+      name: 'a body too large',
+      given: { body: query(' '.repeat(300_000)) },
+      status: 413,
+      code: 'BodyTooLarge',
+    },
+    {
+      name: '__proto__',
+      given: { body: '{"query":"{ __typename }","__proto__":{"x":1}}' },
+      status: 400,
+      code: 'BadRequest',
+    },
+    { name: 'a batch', given: { body: '[{"query":"{ __typename }"}]' }, status: 400, code: 'BadQuery' },
+    {
+      name: 'a document of JSON',
+      given: { body: query('{"kind":"Document","definitions":[]}') },
+      status: 400,
+      code: 'BadQuery',
+    },
+    {
+      name: 'too many tokens',
+      given: { body: query(`{ ${'__typename '.repeat(2_000)} }`) },
+      status: 400,
+      code: 'BadQuery',
+    },
+    { name: 'a syntax error', given: { body: query('{') }, status: 400, code: 'BadQuery' },
+    { name: 'an unknown field', given: { body: query('{ nope }') }, status: 400, code: 'BadQuery' },
+    { name: 'too deep a query', given: { body: query(deep) }, status: 400, code: 'BadQuery' },
+    {
+      name: 'a mutation by GET',
+      given: {
+        path: `/graphql?query=${encodeURIComponent('mutation { syncNow(source: "policies") { result } }')}`,
+        method: 'GET',
+      },
+      status: 405,
+      code: 'MutationByGet',
+    },
+    { name: 'an unknown path', given: { path: '/nothing', method: 'GET' }, status: 404, code: 'NotFound' },
+    { name: 'another method', given: { path: '/readyz', method: 'DELETE' }, status: 404, code: 'NotFound' },
+    { name: 'a malformed path', given: { path: '/%zz', method: 'GET' }, status: 400, code: 'BadRequest' },
+  ])('$name is $status $code', async ({ given, status, code }) => {
+    const found = await send(given);
+    expect({ status: found.status, code: found.code }).toEqual({ status, code });
+    if (found.answer.errors !== undefined) expect(found.answer.errors).not.toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'a time beyond range',
+      text: '{ decisions(where: {from: "+275760-09-13T00:00:00Z"}) { pageInfo { endCursor } } }',
+      code: 'BadTime',
+    },
+    {
+      name: 'a time before 1970',
+      text: '{ policyAt(namespace: "a", name: "b", time: "1900-01-01") { validFrom } }',
+      code: 'BadTime',
+    },
+    {
+      name: 'a name with NUL',
+      text: '{ scalingEvents(policy: {namespace: "\\u0000", name: "b"}) { pageInfo { endCursor } } }',
+      code: 'BadName',
+    },
+    {
+      name: 'a name without end',
+      text: `{ policyAt(namespace: "${'a'.repeat(9_999)}", name: "b", time: "2026-01-01") { validFrom } }`,
+      code: 'BadName',
+    },
+    { name: 'an id that is none', text: '{ decision(id: "\\u0000") { id } }', code: undefined },
+  ])('$name: $code', async ({ text, code }) => {
+    const found = await send({ body: query(text) });
+    expect({ status: found.status, code: found.code }).toEqual({ status: 200, code });
+  });
+
+  it('puts no error into the log', () => {
+    expect(application.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
