@@ -66,8 +66,16 @@ describe('the Kubernetes adapter on a real API server', () => {
   });
 
   it('reads the same scale from the watch and from the API server', async () => {
-    const cached = await kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);
-    const live = await kubernetes.scales.readScale({ target, freshness: 'Live' }, never);
+    const [cached, live] = await eventually({
+      description: 'the watch to have caught up with the server',
+      timeoutMilliseconds,
+      probe: async () => {
+        const read = (freshness: 'Cached' | 'Live') =>
+          kubernetes.scales.readScale({ target, freshness }, never);
+        const both = [await read('Cached'), await read('Live')] as const;
+        return JSON.stringify(both[0]) === JSON.stringify(both[1]) ? both : undefined;
+      },
+    });
     expect(cached).toMatchObject({
       state: {
         specReplicas: 2,

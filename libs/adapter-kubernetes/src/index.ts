@@ -1,5 +1,5 @@
 export type { ApiRequest } from './api/api-client.ts';
-export type { ConnectionSource } from './api/kube-connection.ts';
+export type { ConnectionSource } from './api/load-kubeconfig.ts';
 export {
   type AutoscalerQuery,
   type ListedAutoscalers,

@@ -11,7 +11,8 @@ import type {
 import type { Access } from './api/access.ts';
 import { ApiClient, type ApiRequest } from './api/api-client.ts';
 import { KindAbsences } from './api/kind-absences.ts';
-import { type ConnectionSource, openConnection } from './api/kube-connection.ts';
+import { openConnection } from './api/kube-connection.ts';
+import type { ConnectionSource } from './api/load-kubeconfig.ts';
 import { RestMapper } from './api/rest-mapper.ts';
 import { withDeadline } from './api/with-deadline.ts';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';

@@ -1,5 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
-import { openConnection } from './kube-connection.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeTiming } from '../timing.fake.ts';
+import { type KubeConnection, openConnection } from './kube-connection.ts';
 
 function kubeconfig(server: string): string {
   return JSON.stringify({
@@ -45,4 +49,108 @@ describe('openConnection', () => {
       expect.objectContaining({ code: 'InvalidKubeconfig', message: expect.stringContaining(want) }),
     );
   });
+});
+
+describe('credentials that are renewed on disk', () => {
+  const lifetimeMilliseconds = 31_000;
+  let folder: string;
+  let path: string;
+  let timing: FakeTiming;
+  let connection: KubeConnection;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-kubeconfig-'));
+    path = join(folder, 'config');
+    timing = new FakeTiming();
+  });
+
+  afterEach(async () => {
+    await connection.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('are those of the kubeconfig as it is now', async () => {
+    await write({ token: 'one' });
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    expect(await authorization()).toBe('Bearer one');
+    await write({ token: 'two' });
+    expect(await authorization()).toBe('Bearer one');
+    timing.advance(lifetimeMilliseconds);
+    expect(await authorization()).toBe('Bearer two');
+    await write({ token: 'three' });
+    connection.refresh();
+    expect(await authorization()).toBe('Bearer three');
+  });
+
+  it.each([
+    { name: 'is half written', renew: () => writeFile(path, '{"clusters": [') },
+    { name: 'was removed', renew: () => rm(path) },
+    { name: 'names another server', renew: () => write({ token: 'two' }, 'https://other.example') },
+  ])('stay those of before where the file $name', async ({ renew }) => {
+    await write({ token: 'one' });
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    await renew();
+    timing.advance(lifetimeMilliseconds);
+    expect(await authorization()).toBe('Bearer one');
+    expect(connection.server).toBe('https://api.example');
+  });
+
+  it('are those of the token file', async () => {
+    await write({ tokenFile: 'token' });
+    await writeFile(join(folder, 'token'), 'one');
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    expect(await authorization()).toBe('Bearer one');
+    await writeFile(join(folder, 'token'), 'two');
+    timing.advance(lifetimeMilliseconds);
+    expect(await authorization()).toBe('Bearer two');
+  });
+
+  it('are those of the certificate files, over connections of their own', async () => {
+    await write({ 'client-certificate': join(folder, 'cert'), 'client-key': join(folder, 'key') });
+    await writeFile(join(folder, 'cert'), 'one');
+    await writeFile(join(folder, 'key'), 'key');
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    const { dispatcher } = await connection.credentials();
+    timing.advance(lifetimeMilliseconds);
+    expect((await connection.credentials()).dispatcher).toBe(dispatcher);
+    await writeFile(join(folder, 'cert'), 'two');
+    timing.advance(lifetimeMilliseconds);
+    expect((await connection.credentials()).dispatcher).not.toBe(dispatcher);
+  });
+
+  it('are asked of the plugin again only where it is another one, or was refused', async () => {
+    const file = join(folder, 'runs');
+    const script = `require('node:fs').appendFileSync(${JSON.stringify(file)}, 'x');
+      const token = String(require('node:fs').statSync(${JSON.stringify(file)}).size);
+      console.log(JSON.stringify({ status: { token } }));`;
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-e', script],
+    };
+    await write({ exec });
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    expect(await authorization()).toBe('Bearer 1');
+    timing.advance(lifetimeMilliseconds);
+    expect(await authorization()).toBe('Bearer 1');
+    connection.refresh();
+    expect(await authorization()).toBe('Bearer 2');
+    await write({ exec: { ...exec, env: [{ name: 'A', value: 'b' }] } });
+    timing.advance(lifetimeMilliseconds);
+    expect(await authorization()).toBe('Bearer 3');
+  });
+
+  async function authorization(): Promise<string | undefined> {
+    return (await connection.credentials()).headers['Authorization'];
+  }
+
+  async function write(user: object, server = 'https://api.example'): Promise<void> {
+    const kubeconfig = {
+      clusters: [{ name: 'c', cluster: { server } }],
+      users: [{ name: 'u', user }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    await writeFile(path, JSON.stringify(kubeconfig));
+  }
 });

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { AdapterError, messageOf, redactCredentials, withoutTrailing } from '#kernel';
+import { AdapterError, messageOf, redactCredentials } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
-
-/** Where the cluster's address and credentials come from. */
-export type ConnectionSource =
-  | { readonly kind: 'Kubeconfig'; readonly path: string; readonly context?: string }
-  | { readonly kind: 'InCluster' }
-  /** The kubeconfig itself, as YAML or JSON text. */
-  | { readonly kind: 'Explicit'; readonly kubeconfig: string };
+import { ExecPlugin } from './exec-plugin.ts';
+import {
+  type ConnectionSource,
+  invalidKubeconfig,
+  type LoadedKubeconfig,
+  loadKubeconfig,
+} from './load-kubeconfig.ts';
+import { withDeadline } from './with-deadline.ts';
 
 /** What one request needs; valid for some seconds. */
 export interface Credentials {
@@ -37,76 +38,18 @@ const credentialsLifetimeMilliseconds = 30_000;
 const keepAliveInitialDelayMilliseconds = 30_000;
 const connectTimeoutMilliseconds = 10_000;
 
+/** An identity provider that is asked for a token may hang. */
+const loadTimeoutMilliseconds = 20_000;
+
 /**
- * Opens a connection; nothing is sent yet.
+ * Opens a connection; nothing is sent yet. The kubeconfig, its token and certificate files and its credential plugin are
+ * read again as they are renewed; a kubeconfig that cannot be read any more, or that names another server, changes
+ * nothing: another server may be another cluster, and takes a restart.
  *
  * @throws AdapterError `InvalidKubeconfig` where there is no such file, context, cluster or service account.
  */
 export function openConnection(source: ConnectionSource, timing: Timing = systemTiming): KubeConnection {
-  const kubeConfig = loadKubeConfig(source);
-  const server = kubeConfig.getCurrentCluster()?.server;
-  if (server === undefined) throw invalid(`context ${kubeConfig.getCurrentContext()} names no cluster`);
-  return new RotatingConnection(kubeConfig, withoutTrailing(server, '/'), timing);
-}
-
-function loadKubeConfig(source: ConnectionSource): KubeConfig {
-  const kubeConfig = new KubeConfig();
-  try {
-    readInto(kubeConfig, source);
-  } catch (error) {
-    throw invalid(messageOf(error));
-  }
-  if (source.kind === 'Kubeconfig' && source.context !== undefined) {
-    if (kubeConfig.getContextObject(source.context) === null)
-      throw invalid(`${source.path} has no context ${source.context}`);
-
-    kubeConfig.setCurrentContext(source.context);
-  }
-  allowPlainLoopback(kubeConfig);
-  return kubeConfig;
-}
-
-function readInto(kubeConfig: KubeConfig, source: ConnectionSource): void {
-  switch (source.kind) {
-    case 'Kubeconfig': {
-      kubeConfig.loadFromFile(source.path);
-      return;
-    }
-    case 'InCluster': {
-      if (process.env['KUBERNETES_SERVICE_HOST'] === undefined)
-        throw new Error('not in a pod: KUBERNETES_SERVICE_HOST is not set; name a kubeconfig');
-
-      kubeConfig.loadFromCluster();
-      return;
-    }
-    case 'Explicit': {
-      kubeConfig.loadFromString(source.kubeconfig);
-      return;
-    }
-  }
-}
-
-/** client-node refuses `http:` unless TLS is not verified; on this machine's own loopback there is nothing to verify. */
-function allowPlainLoopback(kubeConfig: KubeConfig): void {
-  const current = kubeConfig.getCurrentCluster();
-  if (current?.server.startsWith('http:') !== true) return;
-  const { hostname } = new URL(current.server);
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) {
-    throw invalid(
-      `${current.server}: http sends credentials in the clear, and is for loopback only; use https`,
-    );
-  }
-  kubeConfig.clusters = kubeConfig.clusters.map((cluster) =>
-    cluster === current ? { ...cluster, skipTLSVerify: true } : cluster,
-  );
-}
-
-function invalid(message: string): AdapterError {
-  return new AdapterError({
-    code: 'InvalidKubeconfig',
-    message: redactCredentials(message),
-    retryable: false,
-  });
+  return new RotatingConnection(source, timing);
 }
 
 interface Cached {
@@ -116,28 +59,35 @@ interface Cached {
 
 class RotatingConnection implements KubeConnection {
   readonly server: string;
-  readonly #kubeConfig: KubeConfig;
+  readonly #source: ConnectionSource;
   readonly #timing: Timing;
+  #loaded: LoadedKubeconfig;
+  #plugin: ExecPlugin | undefined;
   #cached: Cached | undefined;
   #loading: Promise<Credentials> | undefined;
   #dispatcher: { readonly fingerprint: string; readonly dispatcher: Dispatcher } | undefined;
 
-  constructor(kubeConfig: KubeConfig, server: string, timing: Timing) {
-    this.#kubeConfig = kubeConfig;
-    this.server = server;
+  constructor(source: ConnectionSource, timing: Timing) {
+    this.#source = source;
     this.#timing = timing;
+    this.#loaded = loadKubeconfig(source);
+    this.server = this.#loaded.server;
   }
 
   credentials(): Promise<Credentials> {
     const cached = this.#cached;
     if (cached !== undefined && this.#timing.elapsed() < cached.until)
       return Promise.resolve(cached.credentials);
-    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    this.#loading ??= withDeadline(
+      { timeoutMilliseconds: loadTimeoutMilliseconds, what: 'credentials of the cluster' },
+      () => this.#load(),
+    ).finally(() => (this.#loading = undefined));
     return this.#loading;
   }
 
   refresh(): void {
     this.#cached = undefined;
+    this.#plugin?.forget();
   }
 
   async close(): Promise<void> {
@@ -145,18 +95,36 @@ class RotatingConnection implements KubeConnection {
   }
 
   async #load(): Promise<Credentials> {
+    this.#reload();
     const options: RequestOptions = {};
     try {
-      await this.#kubeConfig.applyToHTTPSOptions(options);
+      await this.#loaded.kubeConfig.applyToHTTPSOptions(options);
     } catch (error) {
       const message = redactCredentials(messageOf(error));
       throw new AdapterError({ code: 'CredentialsUnavailable', message, retryable: true });
     }
     const headers = headersOf(options);
+    if (this.#plugin !== undefined) {
+      const { token, certificate, key } = await this.#plugin.credentials(this.#timing.now());
+      if (token !== '') headers['Authorization'] = `Bearer ${token}`;
+      if (certificate !== '') Object.assign(options, { cert: certificate, key });
+    }
     const dispatcher = this.#dispatcherFor(options);
     const credentials = { headers, dispatcher, secrets: secretsOf(headers) };
     this.#cached = { credentials, until: this.#timing.elapsed() + credentialsLifetimeMilliseconds };
     return credentials;
+  }
+
+  #reload(): void {
+    try {
+      const next = loadKubeconfig(this.#source);
+      if (next.server === this.server) this.#loaded = next;
+    } catch {
+      // It is being written, or was removed: what was read before goes on to be used.
+    }
+    const { exec } = this.#loaded;
+    if (exec === undefined) this.#plugin = undefined;
+    else if (this.#plugin?.isOf(exec) !== true) this.#plugin = new ExecPlugin(exec);
   }
 
   /** The same dispatcher, and so the same sockets, until a certificate changes; the old one ends with its last request. */
@@ -164,7 +132,7 @@ class RotatingConnection implements KubeConnection {
     const fingerprint = fingerprintOf(options);
     if (this.#dispatcher?.fingerprint === fingerprint) return this.#dispatcher.dispatcher;
     void this.#dispatcher?.dispatcher.close();
-    const dispatcher = createDispatcher(this.#kubeConfig, options);
+    const dispatcher = createDispatcher(this.#loaded.kubeConfig, options);
     this.#dispatcher = { fingerprint, dispatcher };
     return dispatcher;
   }
@@ -206,7 +174,8 @@ function createDispatcher(kubeConfig: KubeConfig, options: RequestOptions): Disp
   };
   const proxy = kubeConfig.getCurrentCluster()?.proxyUrl;
   if (proxy === undefined || proxy === '') return new Agent({ ...limits, connect });
-  if (proxy.startsWith('socks')) throw invalid('a SOCKS proxy-url is not supported; use an HTTP proxy');
+  if (proxy.startsWith('socks'))
+    throw invalidKubeconfig('a SOCKS proxy-url is not supported; use an HTTP proxy');
   return new ProxyAgent({ ...limits, uri: proxy, requestTls: connect });
 }
 

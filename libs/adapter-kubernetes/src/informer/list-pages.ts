@@ -1,5 +1,6 @@
 import { AdapterError, type JsonObject, messageOf } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
+import { hasCode } from '../api/api-failure.ts';
 import { type KubeObject, object, objects, parseKubeObject, text } from '../objects/kube-object.ts';
 import { acceptOfList, type WatchedResource } from './watched-resource.ts';
 
@@ -11,8 +12,12 @@ export interface ListOptions {
 }
 
 /** Parsing a page of whole objects takes about 10 ms, during which nothing else runs. */
-const pageSize = { Object: '250', Metadata: '1000' };
+const pageSize = { Object: 250, Metadata: 1000 };
 const pageTimeoutMilliseconds = 30_000;
+/** What is parsed in some 40 ms. A page of large objects is asked for again with fewer of them. */
+const maximumPageBytes = 4 * 1024 * 1024;
+/** An object is at most 1.5 MiB in etcd; its JSON may be some times that. */
+const maximumObjectBytes = 16 * 1024 * 1024;
 /** 2.5 million whole objects: a server that repeats its continue token must not keep us for ever. */
 const maximumPages = 10_000;
 
@@ -26,18 +31,16 @@ export async function listPages(
   { client, resource, signal }: ListOptions,
   each: (object: KubeObject) => void,
 ): Promise<string> {
-  const { path, representation } = resource;
+  const largest = pageSize[resource.representation];
+  let limit = largest;
   let token: string | undefined;
   for (let page = 0; page < maximumPages; page += 1) {
-    const answer = object(
-      await client.json({
-        path,
-        query: { limit: pageSize[representation], continue: token },
-        accept: acceptOfList(representation),
-        timeoutMilliseconds: pageTimeoutMilliseconds,
-        signal,
-      }),
-    );
+    const answer = await readPage({ client, resource, signal }, { limit, token });
+    if (answer === undefined) {
+      limit = Math.ceil(limit / 4);
+      continue;
+    }
+    limit = Math.min(largest, limit * 2);
     for (const item of objects(answer['items'])) readItem(item, { resource, each });
     const metadata = object(answer['metadata']);
     token = text(metadata['continue']);
@@ -45,6 +48,27 @@ export async function listPages(
   }
   const message = `${resource.name}: more than ${maximumPages} pages`;
   throw new AdapterError({ code: 'TooLarge', message, retryable: false });
+}
+
+/** Undefined for a page that is too large, of several objects: a few large ones must not keep all others from being read. */
+async function readPage(
+  { client, resource, signal }: ListOptions,
+  { limit, token }: { readonly limit: number; readonly token: string | undefined },
+): Promise<JsonObject | undefined> {
+  try {
+    const answer = await client.json({
+      path: resource.path,
+      query: { limit: String(limit), continue: token },
+      accept: acceptOfList(resource.representation),
+      timeoutMilliseconds: pageTimeoutMilliseconds,
+      maximumBytes: limit === 1 ? maximumObjectBytes : maximumPageBytes,
+      signal,
+    });
+    return object(answer);
+  } catch (error) {
+    if (limit > 1 && hasCode(error, 'TooLarge')) return undefined;
+    throw error;
+  }
 }
 
 /** The version that the collection is at now, of a list of one item. @throws AdapterError */

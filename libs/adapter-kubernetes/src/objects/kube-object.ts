@@ -68,9 +68,13 @@ export function count(value: unknown, absent = 0): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : absent;
 }
 
-/** All owner references of an object's metadata, not only controllers'. */
+/** An object has one or two owners; each reference of thousands would be a request. */
+const maximumOwnerReferences = 64;
+
+/** The owner references of an object's metadata, not only controllers', up to 64. */
 export function ownerReferencesOf(metadata: JsonObject): readonly OwnerReference[] {
-  return objects(metadata['ownerReferences']).map((reference) => ({
+  const references = objects(metadata['ownerReferences']).slice(0, maximumOwnerReferences);
+  return references.map((reference) => ({
     apiVersion: text(reference['apiVersion']),
     kind: text(reference['kind']),
     name: text(reference['name']),

@@ -14,7 +14,7 @@ interface Snapshot {
   readonly revision: number;
 }
 
-/** Lists that are being paged at one time; the oldest is given up, and its reader starts anew on a 410. */
+/** Lists whose pages can be asked for, also again; the oldest is given up, and its reader starts anew on a 410. */
 const mostSnapshots = 100;
 
 /** Cuts lists into pages. A page's successors show the same state, whatever is written in between. */
@@ -53,11 +53,9 @@ export class ListPages {
     const { items, revision } = snapshot;
     const end = limit <= 0 ? items.length : start + limit;
     const page = { items: items.slice(start, end), revision };
-    if (end < items.length)
-      return { ...page, continueToken: encodeToken(id, end), remaining: items.length - end };
-
-    this.#snapshots.delete(id);
-    return page;
+    return end < items.length
+      ? { ...page, continueToken: encodeToken(id, end), remaining: items.length - end }
+      : page;
   }
 }
 
