@@ -5,6 +5,7 @@ export {
   prepareAdmission,
   type TenantAdmission,
 } from './admission/admit.ts';
+export { explainNothing, isLookedAt, type NothingTaken } from './admission/explain-nothing.ts';
 export { type Conflicts, findConflicts } from './admission/find-conflicts.ts';
 export {
   findHolds,
@@ -58,8 +59,7 @@ export {
 } from './files/repository-options.ts';
 export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './files/select-files.ts';
 export { type SurveyedFile, surveyTree } from './files/survey-tree.ts';
-export type { FileContent } from './files/tree-file.ts';
-export type { TreeFile } from './files/tree-file.ts';
+export { type FileContent, isBelow, normalPath, type TreeFile } from './files/tree-file.ts';
 export { listOverlayFiles, listPatchFiles } from './kustomize/list-overlay-files.ts';
 export {
   OverlayCache,

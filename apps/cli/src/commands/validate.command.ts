@@ -14,7 +14,7 @@ Examples:
 
 Exit status:
   0  no error (warnings do not count)
-  1  errors
+  1  errors, or no file was looked at (unless --allow-empty)
   2  could not run: unusable arguments, or a path that does not exist`;
 
 /** Adds `plimsoll validate`. */
@@ -28,6 +28,7 @@ export function registerValidateCommand(program: Command): void {
         .default('human'),
     )
     .option('--files', 'list what is read, and each file left out with its reason')
+    .option('--allow-empty', 'a run that looks at no file is no error')
     .option('--base <revision>', 'take the policies of this revision as those in force')
     .addHelpText('after', help)
     .action((paths: string[], options: Omit<ValidateArguments, 'version'>) =>
@@ -43,10 +44,15 @@ export function addSourceOptions(command: Command): Command {
   return command
     .option('--root <folder>', 'the top of the tree, where it is not in Git')
     .option('--path <folder>', 'read below this folder of the tree only')
-    .option('--include <glob...>', 'read these files only')
-    .option('--exclude <glob...>', 'never read these files')
+    .option('--include <glob>', 'read these files only (may be repeated)', collect)
+    .option('--exclude <glob>', 'never read these files (may be repeated)', collect)
     .option('--namespace <name>', 'where neither a kustomization, the document nor its tenant names one')
     .option('--tenants <yaml>', 'a list of tenants (name, path, namespaces, ...), or the file that holds it')
     .option('--config <file>', "the controller's configuration, for the source, servers and recommenders")
     .option('--source <name>', 'which source of the configuration');
+}
+
+/** Gathers the values of an option that may be repeated: one value each, so that it takes no argument of the command. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }

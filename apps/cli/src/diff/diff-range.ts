@@ -3,7 +3,13 @@ import { PolicyFileCache, type RepositoryDocument, type ResolveCache } from '#re
 import { readTree } from '../repository/read-tree.ts';
 import { type ResolvedTree, resolveTree } from '../repository/resolve-tree.ts';
 import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
-import { findRoot, readRevision, readWorkTree, type SourceTree } from '../repository/source-tree.ts';
+import {
+  findRoot,
+  readRevision,
+  readWorkTree,
+  requirePath,
+  type SourceTree,
+} from '../repository/source-tree.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import type { DiffReport } from './diff-report.ts';
 import { diffTrees } from './diff-trees.ts';
@@ -45,9 +51,9 @@ export function diffRange(range: string, options: DiffArguments, environment: En
     return resolveTree(reading, { ...source, known: resolutions });
   };
   const before = read(readRevision(root, base, fileBytes));
-  const after = read(
-    head === undefined ? readWorkTree(root, fileBytes) : readRevision(root, head, fileBytes),
-  );
+  const tree = head === undefined ? readWorkTree(root, fileBytes) : readRevision(root, head, fileBytes);
+  if (source.repository.path !== '') requirePath(tree, source.repository.path);
+  const after = read(tree);
   const differences = diffTrees(before, after);
   const touched = new Set(differences.map(({ policy }) => policy));
   const unchanged = [...after.policies.keys()].filter((policy) => !touched.has(policy)).length;

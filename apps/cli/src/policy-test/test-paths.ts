@@ -2,7 +2,7 @@ import { readTree } from '../repository/read-tree.ts';
 import { resolveTree } from '../repository/resolve-tree.ts';
 import { selectPaths } from '../repository/select-paths.ts';
 import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
-import { findRoot, readWorkTree } from '../repository/source-tree.ts';
+import { findRoot, readWorkTree, requirePath } from '../repository/source-tree.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { formatHuman } from './formats/human.ts';
 import { formatJson } from './formats/json.ts';
@@ -40,6 +40,7 @@ export function testPaths(
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
   return [...byRoot].flatMap(([root, inside]) => {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
+    if (source.repository.path !== '') requirePath(tree, source.repository.path);
     const { reading } = readTree(tree, source);
     const resolved = resolveTree(reading, source);
     const { has: isSelected, shown } = selectPaths(tree.root, inside);

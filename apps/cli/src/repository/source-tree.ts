@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { messageOf } from '#kernel';
 import { bytesMentionPolicyKind } from '#policy';
-import type { FileContent, TreeFile } from '#repository';
+import { type FileContent, isBelow, normalPath, type TreeFile } from '#repository';
 import { UnusableError } from '../unusable-error.ts';
 import { runGit, splitNul, tryGit } from './run-git.ts';
 
@@ -39,6 +39,17 @@ function givenRoot(path: string, given: string): string {
   if (/^\.\.(?:[\\/]|$)/.test(inside) || isAbsolute(inside))
     throw new UnusableError(`${path} is not below --root ${given}`);
   return root;
+}
+
+/**
+ * Refuses `--path` (or the source's path) where nothing of the tree is below it: nothing would be read, in silence.
+ *
+ * @throws UnusableError
+ */
+export function requirePath({ root, files }: SourceTree, path: string): void {
+  const folder = normalPath(path);
+  if (!files.some((file) => isBelow(file.path, folder)))
+    throw new UnusableError(`path ${path} is not in the tree at ${root}`);
 }
 
 /**

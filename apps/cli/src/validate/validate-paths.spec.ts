@@ -161,6 +161,36 @@ describe('plimsoll validate', () => {
     expect(human).toContain('\nerrors: 12 OutOfRange\nwarnings: 12 DeprecatedVersion\ninvalid: ');
   });
 
+  it('cannot run with a path that is not in the tree', () => {
+    write('policies/a.yaml', policy('a'));
+    expect(() => validate([''], { path: 'polices' })).toThrow(/^path polices is not in the tree at /);
+    expect(validate([''], { path: './policies/' }).policies).toBe(1);
+  });
+
+  it.each([
+    {
+      name: 'everything excluded',
+      options: { exclude: ['*'] },
+      want: /^none of 1 YAML file is read: .*Excluded 1/,
+    },
+    { name: 'nothing included', options: { include: ['x'] }, want: /NotIncluded 1/ },
+  ])('says that it looked at no file, and why: $name', ({ options, want }) => {
+    write('a.yaml', policy('a'));
+    const report = validate([''], options);
+    expect(report).toMatchObject({ lookedAt: 0, nothing: expect.stringMatching(want) });
+    expect(formatHuman(report, { isColoured: false })).toContain(
+      '\nnothing looked at: 0 policies in 0 files',
+    );
+    expect(JSON.parse(formatJson(report))).toMatchObject({ summary: { lookedAt: 0 } });
+  });
+
+  it('has looked at files that name none of our kinds', () => {
+    write('a.yaml', 'kind: Deployment\n');
+    const report = validate(['']);
+    expect(report).toMatchObject({ lookedAt: 1 });
+    expect(report.nothing).toBeUndefined();
+  });
+
   it('does not take placeholders for one name', () => {
     for (const path of ['a.yaml', 'b.yaml']) write(path, policy('"${APP}"'));
     expect(new Set(validate(['']).diagnostics.map(({ code }) => code))).toEqual(new Set(['Placeholder']));

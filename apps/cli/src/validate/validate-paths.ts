@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Diagnostic, pathText } from '#policy';
-import type { TenantDiagnostic } from '#repository';
+import { explainNothing, isLookedAt, type NothingTaken, type TenantDiagnostic } from '#repository';
 import { documentsInForce, type JudgedTree, judgeTree } from '../repository/judge-tree.ts';
 import { selectPaths } from '../repository/select-paths.ts';
 import {
@@ -9,7 +9,13 @@ import {
   type SourceArguments,
   type SourceOptions,
 } from '../repository/source-options.ts';
-import { findRoot, readRevision, readWorkTree, type SourceTree } from '../repository/source-tree.ts';
+import {
+  findRoot,
+  readRevision,
+  readWorkTree,
+  requirePath,
+  type SourceTree,
+} from '../repository/source-tree.ts';
 import { findCaseCollisions } from './find-case-collisions.ts';
 import type { Progress } from './progress.ts';
 import type { ReportedDiagnostic, ReportedFile, ValidationReport } from './validation-report.ts';
@@ -19,6 +25,7 @@ export interface ValidateOptions extends SourceArguments {
   readonly root?: string;
   readonly base?: string;
   readonly files?: boolean;
+  readonly allowEmpty?: boolean;
 }
 
 /** What a validation runs in. */
@@ -41,11 +48,16 @@ export function validatePaths(
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
   const parts = [...byRoot].map(([root, inside]) => {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
+    if (source.repository.path !== '') requirePath(tree, source.repository.path);
     const judged = judge(tree, { ...source, ...options }, progress);
-    return reportPart(tree, judged, inside);
+    return reportPart(tree, judged, { paths: inside, path: source.repository.path });
   });
   progress.end();
+  const lookedAt = parts.reduce((sum, each) => sum + each.lookedAt, 0);
+  const [empty] = parts;
   return {
+    lookedAt,
+    ...(lookedAt === 0 && empty !== undefined ? { nothing: empty.nothing } : {}),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     files: parts.flatMap(({ files }) => files),
     policies: parts.reduce((sum, { policies }) => sum + policies, 0),
@@ -72,7 +84,9 @@ function notesOf(options: ValidateOptions): readonly string[] {
   return notes;
 }
 
-interface Part extends Pick<ValidationReport, 'diagnostics' | 'files' | 'policies'> {
+interface Part extends Pick<ValidationReport, 'diagnostics' | 'files' | 'lookedAt' | 'policies'> {
+  /** Why no file was looked at, where none was. */
+  readonly nothing: string;
   /** Of each document that is not taken, why. */
   readonly untaken: readonly string[];
 }
@@ -82,21 +96,30 @@ function countBy(texts: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries([...groups].map(([text, { length }]) => [text, length]));
 }
 
-function reportPart(tree: SourceTree, judged: JudgedTree, paths: readonly string[]): Part {
+function reportPart(
+  tree: SourceTree,
+  judged: JudgedTree,
+  { paths, path }: { readonly paths: readonly string[]; readonly path: string },
+): Part {
   const { reading, admission } = judged;
   const { has: isSelected, shown } = selectPaths(tree.root, paths);
   const diagnostics = [...admission.diagnostics, ...findCaseCollisions(tree.files)]
     .flatMap((each) => placedIn(each, isSelected))
     .map((each) => reported(each, shown));
-  const files = reading.files
-    .filter(({ path }) => isSelected(path))
-    .map(({ path, status }): ReportedFile => {
-      const isRead = status === 'Read' || status === 'Unreadable';
-      return { file: shown(path), isRead, reason: isRead ? '' : reasonText(status) };
-    });
+  const selected = reading.files.filter((file) => isSelected(file.path));
+  const lookedAt = selected.filter(({ status }) => isLookedAt(status)).length;
+  const files = selected.map(({ path, status }): ReportedFile => {
+    const isRead = status === 'Read' || status === 'Unreadable';
+    return { file: shown(path), isRead, reason: isRead ? '' : reasonText(status) };
+  });
   const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
   const untaken = reading.untaken.filter(({ file }) => isSelected(file)).map(({ reason }) => reason);
-  return { diagnostics, files, policies, untaken };
+  const nothing = explainNothing({ files: selected, untaken: reading.untaken }, path);
+  return { diagnostics, files, lookedAt, policies, untaken, nothing: nothingText(nothing) };
+}
+
+function nothingText({ message, items }: NothingTaken): string {
+  return items.length === 0 ? message : `${message} (${items.join(', ')})`;
 }
 
 /** A diagnostic at the first of its places that is selected; none where no place is. */

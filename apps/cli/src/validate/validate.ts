@@ -17,7 +17,7 @@ export interface ValidateArguments extends ValidateOptions {
   readonly version: string;
 }
 
-/** Validates what the paths lie in and prints the report; the status is 1 where there are errors. */
+/** Validates what the paths lie in and prints the report; the status is 1 where there are errors, or no file. */
 export function validate(
   paths: readonly string[],
   options: ValidateArguments,
@@ -27,6 +27,10 @@ export function validate(
   const { environment } = terminal;
   const report = validatePaths(paths.length === 0 ? ['.'] : paths, options, { progress, environment });
   terminal.output.write(formatted(report, options, terminal));
+  if (report.nothing !== undefined) {
+    terminal.messages.write(`plimsoll: no file was looked at: ${report.nothing}\n`);
+    if (options.allowEmpty !== true) return 1;
+  }
   return countOf(report, 'error') === 0 ? 0 : 1;
 }
 

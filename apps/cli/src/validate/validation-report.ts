@@ -29,6 +29,10 @@ export interface ValidationReport {
   /** What was not checked, and why. */
   readonly notes: readonly string[];
   readonly policies: number;
+  /** Files whose bytes were looked at, at least for the names of our kinds. */
+  readonly lookedAt: number;
+  /** Why no file was looked at; absent where one was. */
+  readonly nothing?: string;
   /** Documents of ours that are not taken, by reason: `Patch`, `NotListed`, `NeedsRendering`, `Unreadable`. */
   readonly notTaken: Readonly<Record<string, number>>;
   /** The line of a file, for a person to see; `undefined` where it cannot be read. */

@@ -26,7 +26,7 @@ export interface ApplyHoldsInput {
   readonly first: Admission;
   readonly approvals: Approvals;
   readonly moment: HoldMoment;
-  readonly holdInput: Omit<HoldInput, 'tenants' | 'diagnostics'>;
+  readonly holdInput: Omit<HoldInput, 'tenants' | 'read'>;
   /** Lets the loop serve others while ten thousand policies are named. */
   readonly clock: ClockPort;
 }
@@ -38,12 +38,13 @@ export interface ApplyHoldsInput {
 export async function applyHolds(request: ApplyHoldsInput): Promise<HeldAdmission> {
   const { input, approvals, moment, holdInput, clock } = request;
   const { digests } = holdInput;
+  const read = { reading: input.reading, path: input.options.path };
   let admission = request.first;
   let proposed: readonly ProposedHold[] = [];
   let heldBack: ReadonlySet<string> = new Set();
   for (;;) {
-    const { tenants, diagnostics } = admission;
-    const found = findHolds({ ...holdInput, tenants, diagnostics });
+    const { tenants } = admission;
+    const found = findHolds({ ...holdInput, tenants, read });
     if (found.length > 0) await runInTimeSlices(digests.inSteps(policiesOf(tenants)), clock);
     const proposals = found.map((each) => proposeHold(each, { tenants, digests }));
     proposed = [...proposed, ...proposals.filter((hold) => isNew(hold, proposed, heldBack))];

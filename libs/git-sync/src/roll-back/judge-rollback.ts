@@ -121,7 +121,6 @@ class RollbackJudgement {
     const tenants = this.#tenants().map(resulting);
     const found = findHolds({
       tenants,
-      diagnostics: [],
       inForce,
       sourceCauses: [],
       isFirstActivation: false,

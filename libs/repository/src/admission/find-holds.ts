@@ -1,8 +1,9 @@
 import { type JsonObject, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import type { TenantDiagnostic } from '../documents/repository-reading.ts';
+import type { RepositoryReading } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import type { TenantAdmission } from './admit.ts';
+import { explainNothing } from './explain-nothing.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
 import { isSameJson } from './same-json.ts';
@@ -45,8 +46,8 @@ export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status'> & {
 /** What a resulting set is braked by. */
 export interface HoldInput {
   readonly tenants: readonly ResultingTenant[];
-  /** Why documents were not taken. */
-  readonly diagnostics: readonly TenantDiagnostic[];
+  /** Of a commit: what was read below the source's path, to say why a first one has no policy. */
+  readonly read?: { readonly reading: Pick<RepositoryReading, 'files' | 'untaken'>; readonly path: string };
   readonly inForce: readonly DocumentInForce[];
   /** Of the whole source: its ancestry, its signatures, its configuration. */
   readonly sourceCauses: readonly HoldCause[];
@@ -235,7 +236,7 @@ function emptiness(input: HoldInput, hold: Hold): readonly HoldCause[] {
   }
   if (before.length > 0) return [pruneToEmpty('the source', before)];
   return isFirstActivation && tenants.some(({ status }) => status === 'Advances')
-    ? [{ code: 'NothingTaken', message: 'no policy would be in force', items: untakenCounts(input) }]
+    ? [nothingTaken(input)]
     : [];
 }
 
@@ -261,9 +262,11 @@ function pruneToEmpty(what: string, had: readonly DocumentInForce[]): HoldCause 
   };
 }
 
-/** Why nothing was taken, as counts. */
-function untakenCounts({ diagnostics }: HoldInput): readonly string[] {
-  return [...Map.groupBy(diagnostics, ({ code }) => code)].map(([code, found]) => `${code} ${found.length}`);
+function nothingTaken({ read }: HoldInput): HoldCause {
+  const { message, items } =
+    read === undefined ? { message: '', items: [] } : explainNothing(read.reading, read.path);
+  const why = message === '' ? '' : `: ${message}`;
+  return { code: 'NothingTaken', message: `no policy would be in force${why}`, items };
 }
 
 /** The digest of a scope's policies as they would be in force; the root's documents act on all tenants'. */

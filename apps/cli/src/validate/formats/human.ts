@@ -83,10 +83,9 @@ function summary(report: ValidationReport, style: Style): string {
   const errors = countOf(report, 'error');
   const warnings = countOf(report, 'warning');
   const read = report.files.filter(({ isRead }) => isRead).length;
-  const verdict = errors === 0 ? paint('valid', 'bold', style) : paint('invalid', 'error', style);
   const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   const lines = [
-    `${verdict}: ${count(report.policies, 'policy', 'policies')} in ${count(read, 'file')}, ${found}`,
+    `${result(report, style)}: ${count(report.policies, 'policy', 'policies')} in ${count(read, 'file')}, ${found}`,
   ];
   return [
     ...report.notes.map((note) => paint(`note: ${note}`, 'dim', style)),
@@ -95,6 +94,11 @@ function summary(report: ValidationReport, style: Style): string {
     ...notTaken(report),
     ...lines,
   ].join('\n');
+}
+
+function result(report: ValidationReport, style: Style): string {
+  if (countOf(report, 'error') > 0) return paint('invalid', 'error', style);
+  return paint(report.nothing === undefined ? 'valid' : 'nothing looked at', 'bold', style);
 }
 
 /** A repository of overlays has most of its policies behind them: a small number of policies is then no surprise. */

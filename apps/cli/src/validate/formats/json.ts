@@ -2,11 +2,12 @@ import { countOf, type ValidationReport } from '../validation-report.ts';
 
 /** For programs: one JSON object. */
 export function formatJson(report: ValidationReport): string {
-  const { diagnostics, files, notes, policies, notTaken, listsFiles } = report;
+  const { diagnostics, files, lookedAt, notes, policies, notTaken, listsFiles } = report;
   const summary = {
     policies,
     notTaken,
     files: files.filter(({ isRead }) => isRead).length,
+    lookedAt,
     errors: countOf(report, 'error'),
     warnings: countOf(report, 'warning'),
   };
