@@ -25,7 +25,7 @@ export interface World {
   readonly createPod: (name: string, app: string) => Promise<void>;
   /** Makes an HPA on a Deployment. */
   readonly createAutoscaler: (name: string, target: ScaleTarget) => Promise<void>;
-  /** Sets a count as somebody else would. */
+  /** Sets a count as another field manager would. */
   readonly scaleAs: (manager: string, target: ScaleTarget, replicas: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -71,7 +71,7 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
         expect(after).toMatchObject({ state: { specReplicas: 5 } });
       });
 
-      it('are not written over a count that somebody else set', async () => {
+      it('are not written over a count that another manager set', async () => {
         const target = await world.createWorkload('contested', 2);
         const observed = await untilScale(target, 2);
         await world.scaleAs('kubectl', target, 3);
@@ -120,7 +120,7 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
     });
 
     describe('changes of replicas', () => {
-      it('are told to whoever subscribed, until the subscription ends', async () => {
+      it('are reported to each subscriber until its subscription ends', async () => {
         const target = await world.createWorkload('told', 2);
         await untilScale(target, 2);
         const first: ReplicaChange[] = [];

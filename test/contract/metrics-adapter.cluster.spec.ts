@@ -66,7 +66,7 @@ describe('the metrics adapter on a real cluster', () => {
     timeoutMilliseconds,
   );
 
-  it('says that nobody serves external metrics', async () => {
+  it('reports that no external metrics are served', async () => {
     const tick = metrics.openTick();
     const [entry] = await tick.fetchMetrics(
       { namespace: 'shop', selector: 'app=checkout', metrics: [queue] },

@@ -175,7 +175,7 @@ describe('custom and external metrics', () => {
     ]);
   });
 
-  it('ask an external metric once a tick, whoever wants it', async () => {
+  it('ask for an external metric once per tick, however many policies read it', async () => {
     const tick = metrics.openTick();
     const ask = (selector: string) =>
       tick.fetchMetrics({ namespace: 'shop', selector, metrics: [queue] }, never);
@@ -200,7 +200,7 @@ describe('custom and external metrics', () => {
     });
   });
 
-  it('that hang hold up nobody who does not ask for them', async () => {
+  it('that hang delay no query that does not ask for them', async () => {
     simulator.faults.add({ match: { path: '/apis/external' }, fault: { kind: 'Hang' } });
     const tick = metrics.openTick();
     const controller = new AbortController();

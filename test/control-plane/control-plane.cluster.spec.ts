@@ -154,7 +154,7 @@ describe('starting and stopping', () => {
   );
 
   it(
-    'says what a component said when it does not start',
+    'shows the output of a component that does not start',
     async () => {
       const start = startControlPlane({ extraArguments: { 'kube-apiserver': ['--no-such-flag'] } });
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const range = { first: 15_000, last: 29_999 } as const;
 const attempts = 100;
 
-/** Finds `count` different TCP ports of 127.0.0.1 that nobody listens on now. */
+/** Finds `count` different TCP ports of 127.0.0.1 that are free now. */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   for (let attempt = 0; attempt < attempts && found.size < count; attempt += 1) {

@@ -9,7 +9,7 @@ const timeoutMilliseconds = 60_000;
  * Makes a kubectl for a kubeconfig. Nothing of the user's own kubectl (cache, preferences, plugins) is read or written.
  *
  * @returns a function that gives what kubectl printed; `input` is its standard input (`['apply', '-f', '-']`). It throws
- * what kubectl said on standard error when that fails or takes more than a minute.
+ * kubectl's standard error when that fails or takes more than a minute.
  */
 export function createKubectl(command: string, kubeconfig: string, cacheFolder: string): Kubectl {
   const env = { ...process.env, KUBECONFIG: kubeconfig, KUBECACHEDIR: cacheFolder, KUBECTL_KUBERC: 'false' };

@@ -92,13 +92,13 @@ function letGo(supervisor: ChildProcess): void {
   for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as Socket | null)?.unref();
 }
 
-/** The net below the net: if somebody killed the supervisor alone, its children are still in its process group. */
+/** Also where the supervisor alone was killed: its children are still in its process group. */
 function killGroup(leader: number | undefined): void {
   if (leader === undefined || process.platform === 'win32') return;
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nobody is left, as it should be.
+    // No process is left, as it should be.
   }
 }
 

@@ -311,7 +311,7 @@ describe('a write of a scale that goes wrong', () => {
 });
 
 describe('changes of replicas', () => {
-  it('are told once each, with who made them, over a gap too', async () => {
+  it('are reported once each, with their field manager, also over a gap', async () => {
     createDeployment();
     const changes: ReplicaChange[] = [];
     kubernetes.replicaChanges.subscribe((change) => changes.push(change));
@@ -502,7 +502,7 @@ describe('a custom resource with a scale', () => {
     });
   });
 
-  it('is written, and its changes are told', async () => {
+  it('is written, and its changes are reported', async () => {
     const changes: ReplicaChange[] = [];
     kubernetes.replicaChanges.subscribe((change) => changes.push(change));
     const observed = await read();

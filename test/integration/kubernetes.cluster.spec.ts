@@ -114,7 +114,7 @@ describe('the Kubernetes adapter on a real API server', () => {
     const second = await kubernetes.scales.writeScale({ target, observed: first.state, replicas: 6 }, never);
     expect(second).toMatchObject({ outcome: 'Changed', state: { specReplicas: 1 } });
     const change = await eventually({
-      description: "somebody else's change in the watch",
+      description: "another manager's change in the watch",
       timeoutMilliseconds: timeoutMilliseconds,
       probe: () => Promise.resolve(changes.find(({ to }) => to === 1)),
     });
@@ -223,7 +223,7 @@ describe('any target with a scale', () => {
       expect(outcome).toMatchObject({ outcome: 'Written', state: { uid: observed.uid, specReplicas: 2 } });
       await cluster.kubectl(['scale', kind.toLowerCase(), name, '-n', 'shop', '--replicas=4']);
       const change = await eventually({
-        description: `the change of ${name} by somebody else`,
+        description: `the change of ${name} by another manager`,
         timeoutMilliseconds: timeoutMilliseconds,
         probe: () => Promise.resolve(changes.find(({ target: { name: of }, to }) => of === name && to === 4)),
       });

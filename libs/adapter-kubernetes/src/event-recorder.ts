@@ -7,12 +7,11 @@ import { hasCode } from './api/api-failure.ts';
 import { EventBudget } from './event-budget.ts';
 import type { Timing } from './timing.ts';
 
-/** What an event recorder is made from. */
 export interface EventRecorderOptions {
   readonly client: ApiClient;
   readonly access: Access;
   readonly timing: Timing;
-  /** `source.component` of every event: who says it. */
+  /** `source.component` of every event. */
   readonly component: string;
 }
 
@@ -157,7 +156,7 @@ function identityOf(event: KubernetesEvent): string {
   ]);
 }
 
-/** Unique without a round trip: the subject's name, the time, and a hash of what is said. */
+/** Unique without a round trip: the subject's name, the time, and a hash of its content. */
 function eventName(event: KubernetesEvent, now: number): string {
   const hash = createHash('sha256').update(identityOf(event)).digest('hex').slice(0, 8);
   return `${event.subject.name.slice(0, 200)}.${now.toString(16)}${hash}`;

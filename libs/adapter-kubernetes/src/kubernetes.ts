@@ -34,7 +34,6 @@ import { ScaleWriter } from './targets/scale-writer.ts';
 import { WorkloadCache } from './targets/workload-cache.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
-/** What the adapter is made from. */
 export interface KubernetesOptions {
   readonly connection: ConnectionSource;
   /** Those that are read and written; `*` is all of them. */
@@ -51,7 +50,7 @@ export interface KubernetesOptions {
   readonly timing?: Timing;
 }
 
-/** What the caches hold and how they do: for `/readyz`, `/metrics` and the bench. */
+/** Size and condition of the caches: for `/readyz`, `/metrics` and the bench. */
 export interface KubernetesHealth {
   readonly informers: readonly InformerStatus[];
   readonly pods: number;
@@ -147,7 +146,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
   };
 }
 
-/** What the facade needs of a cache, whatever it holds. */
+/** A cache of any content, as far as its life goes. */
 interface Watching {
   readonly start: () => void;
   readonly stop: () => Promise<void>;

@@ -24,7 +24,7 @@ describe('TtlCache', () => {
     expect(cache.counts).toEqual({ hits: 1, misses: 2, entries: 1 });
   });
 
-  it('tells a failure to all who asked, and keeps none of it', async () => {
+  it('rejects every concurrent caller with a failure, and does not keep it', async () => {
     const cache = new TtlCache<string>({ timing: new FakeTiming(), maximumEntries: 10 });
     const fail = () => Promise.reject(new Error('down'));
     const asked = [cache.get('a', fail), cache.get('a', fail)];
@@ -32,7 +32,7 @@ describe('TtlCache', () => {
     expect(await cache.get('a', () => Promise.resolve({ value: 'up', lifetimeMilliseconds: 1 }))).toBe('up');
   });
 
-  it('gives whoever asks with a generation nothing older, and the others what there is', async () => {
+  it('gives a caller with a generation nothing older, and other callers what there is', async () => {
     const cache = new TtlCache<string>({ timing: new FakeTiming(), maximumEntries: 10 });
     const ask = (value: string, since?: number) =>
       cache.get('a', () => Promise.resolve({ value, lifetimeMilliseconds: 100 }), since);

@@ -24,7 +24,7 @@ interface Loading<T> {
   readonly generation: number;
 }
 
-/** Keeps what was loaded for a while. Concurrent misses of one key load once; a failure is told to all of them and not kept. */
+/** Keeps what was loaded for a while. Concurrent misses of one key load once; a failure rejects all of them and is not kept. */
 export class TtlCache<T> {
   readonly #timing: Timing;
   readonly #maximumEntries: number;
@@ -39,7 +39,7 @@ export class TtlCache<T> {
     this.#maximumEntries = maximumEntries;
   }
 
-  /** The value that is kept, else the one that `load` gives; with a generation, none that began to load before it. */
+  /** The value that is kept, else the one that `load` gives; with a generation, no value that began to load before it. */
   get(key: string, load: () => Promise<Loaded<T>>, since = 0): Promise<T> {
     const entry = this.#entries.get(key);
     if (entry !== undefined && entry.generation >= since && this.#timing.elapsed() < entry.until) {
@@ -52,7 +52,7 @@ export class TtlCache<T> {
     return this.#begin(key, load);
   }
 
-  /** Marks this moment: whoever asks with it gets nothing older, and whoever asks without it loses nothing. */
+  /** Begins a generation: a caller that passes it gets nothing older, and callers that do not lose nothing. */
   advance(): number {
     this.#generation += 1;
     return this.#generation;

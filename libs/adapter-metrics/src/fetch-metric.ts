@@ -11,7 +11,7 @@ import type { MetricValue } from './sources/metric-values.ts';
 import type { PodUsage } from './sources/pod-metrics.ts';
 import type { ResourceMetrics } from './sources/resource-metrics.ts';
 
-/** What one tick asks. */
+/** The sources of one tick. */
 export interface TickSources {
   readonly calls: SharedCalls;
   readonly resource: ResourceMetrics;
@@ -63,7 +63,7 @@ async function fetchUsage(
   return { pods: usages.map((usage) => slimUsage(usage, metric)) };
 }
 
-/** Only what the metric reads, since every decision stores it. A container that lacks the resource stays, and says so. */
+/** Only what the metric reads, since every decision stores it. A container that lacks the resource stays, without usage. */
 function slimUsage(usage: PodUsage, metric: Of<'Resource' | 'ContainerResource'>): ObservedPodSample {
   const { pod, timestamp, windowSeconds } = usage;
   const containers: ContainerSample[] = [];

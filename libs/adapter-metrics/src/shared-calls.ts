@@ -1,8 +1,8 @@
-/** The calls of one tick: whoever asks for the same thing gets the same answer, or the same failure. */
+/** The calls of one tick: equal calls are sent once, and share the answer or the failure. */
 export class SharedCalls {
   readonly #calls = new Map<string, Promise<unknown>>();
 
-  /** Calls once a key; the caller keeps keys of one type of answer apart. */
+  /** Calls once per key; keys of different types of answer must differ. */
   once<T>(key: string, call: () => Promise<T>): Promise<T> {
     const known = this.#calls.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;

@@ -75,7 +75,7 @@ export class ObjectClient {
   }
 
   /**
-   * Sets a count, as somebody else with `kubectl scale` would.
+   * Sets a count, as a person with `kubectl scale` would.
    *
    * @throws StatusError 404
    */

@@ -26,7 +26,7 @@ describe('a manual clock', () => {
     expect(log).toEqual([]);
   });
 
-  it('tells its listeners once an instant', () => {
+  it('calls its listeners once per instant', () => {
     const clock = SimulationClock.manual(0);
     const seen: number[] = [];
     clock.onTimer(() => seen.push(clock.now()));

@@ -45,7 +45,7 @@ export class SimulationClock {
     };
   }
 
-  /** Called after the timers of an instant have run: the controllers settle there, before later timers see the world. */
+  /** Called after the timers of an instant have run: the controllers run there, before later timers see the cluster. */
   onTimer(listener: () => void): void {
     this.#afterTimer.push(listener);
   }
@@ -53,7 +53,7 @@ export class SimulationClock {
   /**
    * Moves a manual clock forward and runs, in order, what falls due on the way, timers made on the way included.
    *
-   * @throws Error on a clock that follows the wall: nobody can move that.
+   * @throws Error on a clock that follows the machine's, which cannot be moved.
    */
   advance(milliseconds: number): void {
     if (this.#manualNow === undefined) throw new Error('a wall clock cannot be advanced');

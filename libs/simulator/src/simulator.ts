@@ -52,7 +52,7 @@ export interface Simulator {
   readonly clock: SimulationClock;
   readonly faults: FaultRegistry;
   readonly load: LoadRegistry;
-  /** Raw storage: every object, its history, and what is told to watches. */
+  /** Raw storage: every object, its history, and the events of watches. */
   readonly store: ObjectStore;
   /** Objects as a client would write them, without HTTP. */
   readonly objects: ObjectClient;

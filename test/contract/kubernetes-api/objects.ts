@@ -135,7 +135,7 @@ function describeCreate(context: GetContext): void {
 }
 
 function describeUpdate(context: GetContext): void {
-  it('are not found under a name that nobody has', async () => {
+  it('are not found under a name that no object has', async () => {
     const answer = await context().api.call({ path: `${deployments(context())}/nobody` });
     const details = { name: 'nobody', group: 'apps', kind: 'deployments' };
     expect(answer).toMatchObject(failure('NotFound', 'deployments.apps "nobody" not found', details));

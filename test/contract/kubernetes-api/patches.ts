@@ -164,7 +164,7 @@ export function describePatches(context: GetContext): void {
       );
     });
 
-    it('is refused on a field that somebody updated', async () => {
+    it('is refused on a field that another manager updated', async () => {
       const { name } = await createDeployment(context());
       const answer = await apply(name, { ...identity(name), spec: { replicas: 5 } }, 'fieldManager=two');
       expect(answer).toMatchObject(

@@ -151,7 +151,7 @@ describe('ApiClient', () => {
     await expect(call).rejects.toMatchObject({ code });
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a server that is not there', async () => {
     server.close();
     server.closeAllConnections();
     const call = new ApiClient(connection).json({ path: '/x' });

@@ -1,6 +1,6 @@
 import { AdapterError, isJsonObject, redactCredentials } from '#kernel';
 
-/** What an answer that is no success says; `retryAfterSeconds` from the header or the Status object. */
+/** An answer outside 2xx. */
 export interface FailedAnswer {
   readonly what: string;
   readonly status: number;

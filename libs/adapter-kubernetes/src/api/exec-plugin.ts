@@ -93,7 +93,7 @@ function statusOf(output: string): JsonObject {
   try {
     credential = JSON.parse(output);
   } catch {
-    // Told below; the output may hold a credential, and is not shown.
+    // Reported below; the output may hold a credential, and is not shown.
   }
   const status = isJsonObject(credential) ? object(credential['status']) : {};
   if (text(status['token']) === '' && text(status['clientCertificateData']) === '')

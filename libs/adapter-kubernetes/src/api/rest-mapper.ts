@@ -30,10 +30,9 @@ const maximumGroupVersions = 2_000;
 
 type Resources = ReadonlyMap<string, RestMapping>;
 
-/** What a REST mapper is made from. */
 export interface RestMapperOptions {
   readonly client: ApiClient;
-  /** Told of every kind that discovery lists. */
+  /** Receives every kind that discovery lists. */
   readonly absences: KindAbsences;
   readonly timing: Timing;
 }

@@ -10,7 +10,7 @@ export interface DeadlineOptions {
 
 /**
  * Runs a call with a signal that is aborted after `timeoutMilliseconds` or with the caller's signal, and leaves no timer or
- * listener behind. Whoever ignores the signal is abandoned: the promise settles in time whatever `run` does.
+ * listener behind. A call that ignores the signal is abandoned: the promise resolves or rejects in time whatever `run` does.
  *
  * @throws AdapterError `Timeout` (retryable), or the caller's abort reason.
  */

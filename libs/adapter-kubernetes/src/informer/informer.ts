@@ -25,7 +25,6 @@ export interface InformerStatus {
   readonly watches: number;
 }
 
-/** What an informer is made from. */
 export interface InformerOptions {
   readonly client: ApiClient;
   readonly resource: WatchedResource;

@@ -1,4 +1,4 @@
-/** Everything that is watched: `all` with one watch a kind, or each of a list with a watch of its own (Roles instead of ClusterRoles). */
+/** The namespaces that are watched: `all` with one watch per kind, or a list with one watch per kind and namespace (Roles instead of ClusterRoles). */
 export type WatchedNamespaces =
   { readonly all: true } | { readonly all: false; readonly names: readonly string[] };
 
@@ -7,7 +7,7 @@ export function watchedNamespaces(names: readonly string[]): WatchedNamespaces {
   return names.includes('*') ? { all: true } : { all: false, names: [...new Set(names)] };
 }
 
-/** One thing a watch: for all namespaces, or for each of them. */
+/** One value per watch: for all namespaces together, or for each of them. */
 export class NamespaceScopes<T> {
   readonly #scopes = new Map<string, T>();
   readonly #all: T | undefined;

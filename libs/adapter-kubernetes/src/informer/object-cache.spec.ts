@@ -6,7 +6,7 @@ const object = (namespace: string, name: string, resourceVersion = '1') =>
   parseKubeObject({ metadata: { namespace, name, resourceVersion } });
 
 describe('ObjectCache', () => {
-  it('keeps the transformed form, and tells of every change', () => {
+  it('keeps the transformed form, and reports every change', () => {
     const changes: unknown[] = [];
     const cache = new ObjectCache(
       ({ resourceVersion }) => resourceVersion,

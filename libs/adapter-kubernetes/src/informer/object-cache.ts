@@ -1,7 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.ts';
 import type { ObjectSink } from './object-sink.ts';
 
-/** Told of every change of a cache, after it was made; `undefined` where there was or is nothing. */
+/** Called after every change of a cache; `undefined` where there was or is no object. */
 export type CacheListener<T> = (change: {
   readonly before: T | undefined;
   readonly after: T | undefined;

@@ -2,15 +2,15 @@ import type { AdapterError } from '#kernel';
 import type { LogPort } from '#reconciliation';
 
 /**
- * What the log says of all watches together: one line when they work, one per cause when some break, one when all work
- * again, however many kinds and namespaces there are.
+ * Logs all watches together: one line when they work, one per cause when some break, one when all work again, however
+ * many kinds and namespaces there are.
  */
 export class WatchLog {
   readonly #log: LogPort;
   /** Watches that do not work yet, or not any more. */
   readonly #pending = new Set<string>();
   readonly #begun = new Set<string>();
-  /** What becomes true when nothing is pending. */
+  /** Logged as soon as nothing is pending. */
   #next: 'watching' | 'watching again' = 'watching';
   /** The failures that have been logged since all watches worked. */
   readonly #loggedCodes = new Set<string>();

@@ -27,7 +27,7 @@ export interface CachedKind<T> {
   readonly listener?: CacheListener<T>;
 }
 
-/** Whether a cache may be believed. */
+/** Whether a cache is known to be current. */
 export type CacheTrust =
   { readonly isTrusted: true } | { readonly isTrusted: false; readonly message: string };
 
@@ -80,7 +80,7 @@ export class WatchedCache<T> {
     return this.#scopes.values().reduce((sum, { cache }) => sum + cache.size, 0);
   }
 
-  /** Whether what the cache says of the namespace may be believed, and if not, why in a sentence. */
+  /** Whether the cache is current for the namespace; if not, why, in a sentence. */
   trustOf(namespace: string): CacheTrust {
     const scope = this.#scopes.of(namespace);
     if (scope === undefined) return { isTrusted: false, message: `namespace ${namespace} is not watched` };

@@ -9,7 +9,7 @@ export interface OwnerReference {
   readonly controller?: boolean;
 }
 
-/** An object of the API with what every object has; the rest is read by whoever knows the kind. */
+/** An object of the API with the fields that every kind has; a reader of one kind takes the rest from `body`. */
 export interface KubeObject {
   readonly name: string;
   /** Empty for a cluster-scoped object. */

@@ -1,6 +1,6 @@
 /**
  * Whether a resourceVersion is at least as new as another of the same kind of object. They are decimal numbers of any
- * length; a server that uses something else gets the benefit of the doubt.
+ * length; versions of another form count as new enough.
  *
  * @see KEP-5504: resource versions are comparable since Kubernetes 1.35, and were before in every server there is
  */

@@ -14,7 +14,6 @@ import { type Loaded, TtlCache } from '../ttl-cache.ts';
 import type { OwnerCaches } from './owner-caches.ts';
 import { UnservedOwners } from './unserved-owners.ts';
 
-/** What an owner resolver is made from. */
 export interface OwnerResolverOptions {
   readonly client: ApiClient;
   readonly mapper: RestMapper;

@@ -7,7 +7,6 @@ import type { OwnerReference } from '../objects/kube-object.ts';
 import type { OwnerObject } from '../targets/workload.ts';
 import type { Timing } from '../timing.ts';
 
-/** What the check for owners of kinds that are not served is made from. */
 export interface UnservedOwnersOptions {
   readonly absences: KindAbsences;
   readonly mapper: RestMapper;
@@ -35,7 +34,7 @@ interface SeenPod {
   readonly lastAt: number;
 }
 
-/** Tells owners of kinds that certainly do not exist from those that could not be looked up. */
+/** Separates owners that certainly do not exist, by their kind, from those that could not be looked up. */
 export class UnservedOwners {
   readonly #options: UnservedOwnersOptions;
   readonly #seen = new Map<string, SeenPod>();

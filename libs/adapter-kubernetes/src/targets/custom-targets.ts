@@ -16,7 +16,6 @@ interface KnownScale {
   readonly at: number;
 }
 
-/** What the custom targets are made from. */
 export interface CustomTargetsOptions {
   readonly metadata: MetadataCaches;
   readonly timing: Timing;
@@ -38,8 +37,8 @@ export const catchUpMilliseconds = 60_000;
 const maximumReads = 5;
 
 /**
- * Scales of any other kind. Where a custom resource keeps its count is the server's secret, so its metadata is watched, and
- * the scale is read again when the version changes: API calls grow with changes, not with passes.
+ * Scales of any other kind. Only the server knows in which field a custom resource keeps its count, so its metadata is
+ * watched, and the scale is read again when the version changes: API calls grow with changes, not with passes.
  */
 export class CustomTargets {
   readonly #options: CustomTargetsOptions;
@@ -81,7 +80,7 @@ export class CustomTargets {
     return this.remember(target, { ...scale, writer });
   }
 
-  /** Takes note of a scale that was read or written, and tells of the change if it is one. */
+  /** Stores a scale that was read or written, and publishes the change of its count, if any. */
   remember(target: ScaleTarget, scale: ScaleState): ScaleState {
     const key = targetKey(target);
     const { feed, timing } = this.#options;
@@ -114,7 +113,7 @@ export class CustomTargets {
     if (metadata.of(mapping) === undefined) metadata.add({ ...mapping, keepsWriter: true }).start();
   }
 
-  /** Reads a scale again that somebody asked for before; versions that come while it is read are one more read. */
+  /** Reads a scale again that was asked for before; versions that arrive meanwhile cost one more read. */
   async #refresh(target: ScaleTarget): Promise<void> {
     const key = targetKey(target);
     if (this.#refreshing.has(key)) return;

@@ -23,7 +23,7 @@ export interface WatchedKind extends KindName {
   readonly keepsWriter: boolean;
 }
 
-/** Told of every change of an object of a watched kind. */
+/** Called after every change of an object of a watched kind. */
 export type MetadataListener = (
   kind: KindName,
   change: Parameters<CacheListener<WatchedMetadata>>[0],

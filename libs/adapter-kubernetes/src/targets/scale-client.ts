@@ -17,7 +17,6 @@ import type { ScaleWriter } from './scale-writer.ts';
 import { targetKey } from './target-key.ts';
 import type { WorkloadCache } from './workload-cache.ts';
 
-/** What a scale client is made from. */
 export interface ScaleClientOptions {
   readonly workloads: WorkloadCache;
   readonly customTargets: CustomTargets;

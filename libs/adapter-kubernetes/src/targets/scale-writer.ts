@@ -22,7 +22,6 @@ const unknownOutcomeCodes: ReadonlySet<string> = new Set([
   'TooLarge',
 ]);
 
-/** What a scale writer is made from. */
 export interface ScaleWriterOptions {
   readonly client: ApiClient;
   readonly reader: ScaleReader;

@@ -17,7 +17,7 @@ const kinds = [
 export class WorkloadCache {
   readonly #caches = new Map<string, WatchedCache<Workload>>();
 
-  /** @param feed told of every change of `spec.replicas` of one and the same object */
+  /** @param feed receives every change of `spec.replicas` of one and the same object */
   constructor(context: WatchOptions, feed: ReplicaChangeFeed) {
     for (const kind of kinds) {
       const cache = new WatchedCache<Workload>(context, {

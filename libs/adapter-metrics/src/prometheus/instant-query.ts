@@ -37,7 +37,7 @@ function requireWhole(answer: JsonObject): void {
   throw invalid('Partial', `the answer is not complete: ${shown(warnings[0])}`);
 }
 
-/** What another server says, bounded and without credentials. */
+/** A text of the server, bounded and without credentials. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? redactCredentials(value).slice(0, 300) : 'unknown';
 }

@@ -33,7 +33,7 @@ export interface ObjectMetricQuery {
 
 const root = '/apis/custom.metrics.k8s.io/v1beta2/namespaces';
 
-/** Asks custom.metrics.k8s.io, each thing once a tick. */
+/** Asks custom.metrics.k8s.io, each metric once per tick. */
 export class CustomMetrics {
   readonly #options: CustomMetricsOptions;
 
@@ -41,7 +41,7 @@ export class CustomMetrics {
     this.#options = options;
   }
 
-  /** One value a pod, in the server's order. @throws AdapterError */
+  /** One value per pod, in the server's order. @throws AdapterError */
   podValues({ namespace, selector, metric }: PodsMetricQuery): Promise<readonly MetricValue[]> {
     const path = `${root}/${encodeURIComponent(namespace)}/pods/*/${encodeURIComponent(metric.name)}`;
     return this.#list(path, { labelSelector: selector, metricLabelSelector: selectorOf(metric) });

@@ -6,7 +6,7 @@ import { type MetricValue, parseMetricValues } from './metric-values.ts';
 
 const root = '/apis/external.metrics.k8s.io/v1beta1/namespaces';
 
-/** Asks external.metrics.k8s.io, each metric and selector of a namespace once a tick. */
+/** Asks external.metrics.k8s.io, each metric and selector of a namespace once per tick. */
 export class ExternalMetrics {
   readonly #api: MetricsApi;
   readonly #calls: SharedCalls;

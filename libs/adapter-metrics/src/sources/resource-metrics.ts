@@ -15,7 +15,7 @@ export class ResourceMetrics {
   readonly #calls: SharedCalls;
   /** The selectors of a namespace that came before its first call went out; undefined after it. */
   readonly #gathering = new Map<string, Gathering>();
-  #turns: Promise<void> = Promise.resolve();
+  #yielding: Promise<void> = Promise.resolve();
 
   constructor(api: MetricsApi, calls: SharedCalls) {
     this.#api = api;
@@ -32,7 +32,7 @@ export class ResourceMetrics {
     return isAlone ? this.#listSelector(namespace, selector) : this.#selectFromNamespace(namespace, selector);
   }
 
-  /** Policies that are due together ask together: a turn of the loop is enough to see them. */
+  /** Policies that are due together ask within one turn of the event loop. */
   async #isAlone(namespace: string, selector: string): Promise<boolean> {
     const known = this.#gathering.get(namespace);
     if (known !== undefined) {
@@ -58,7 +58,7 @@ export class ResourceMetrics {
   async #selectFromNamespace(namespace: string, selector: string): Promise<readonly PodUsage[]> {
     const index = await this.#calls.once(`usage/${namespace}`, async () => {
       const usages = await this.#list(namespace);
-      await this.#turn();
+      await this.#yieldToLoop();
       const built = new LabelIndex<PodUsage>();
       for (const usage of usages) built.add(usage);
       return built;
@@ -67,10 +67,10 @@ export class ResourceMetrics {
     return parsed.ok ? index.select(parsed.value) : [];
   }
 
-  /** One namespace a turn of the loop: many large answers that come at once must not stop everything else. */
-  #turn(): Promise<void> {
-    this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return this.#turns;
+  /** One namespace per turn of the event loop: many large answers that arrive together must not block it. */
+  #yieldToLoop(): Promise<void> {
+    this.#yielding = this.#yielding.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#yielding;
   }
 
   async #list(namespace: string, labelSelector?: string): Promise<readonly PodUsage[]> {

@@ -7,7 +7,7 @@ export interface FaultMatch {
   readonly path?: string | RegExp;
 }
 
-/** What happens to a request. */
+/** A way in which a request goes wrong. */
 export type Fault =
   /** Answered as ever, but later (on the simulator's clock). */
   | { readonly kind: 'Latency'; readonly milliseconds: number }
@@ -27,7 +27,7 @@ export type Fault =
   | { readonly kind: 'Gone' }
   /** The watch is opened, and ends after so many lines. */
   | { readonly kind: 'DropWatch'; readonly afterLines: number }
-  /** The watch is opened, and says nothing, not even that it ends. */
+  /** The watch is opened, and carries nothing, not even its end. */
   | { readonly kind: 'Freeze' }
   /** The watch's events have no object that could be read. */
   | { readonly kind: 'Garble' }

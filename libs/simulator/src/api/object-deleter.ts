@@ -52,7 +52,7 @@ export class ObjectDeleter {
     const grace = key === '/pods' ? podGrace(live, options) : 0;
     const waits = finalizers.length > 0 || grace > 0 || key === '/namespaces';
     if (options.dryRun === true) return { object: live, isGone: !waits };
-    // As upstream: a pod is marked before it goes, even where nobody waits.
+    // As upstream: a pod gets its deletionTimestamp before it goes, also without a finalizer.
     if (!waits && key === '/pods') {
       const marked = this.#markDeleted(resource, live, { finalizers, grace });
       return { object: this.#store.remove(key, marked), isGone: true };

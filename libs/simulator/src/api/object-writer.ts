@@ -237,7 +237,7 @@ function sameOwners(left: KubeObject, right: KubeObject): boolean {
   return deepEqual(owners(left), owners(right));
 }
 
-/** Custom resources get no status until somebody writes one; built-in kinds always show it. */
+/** Custom resources get no status until one is written; built-in kinds always show it. */
 function withoutStatus(resource: ResourceDefinition, object: KubeObject): KubeObject {
   return { ...object, status: resource.custom ? undefined : {} };
 }

@@ -39,7 +39,7 @@ function applyPatch(
   if (type === jsonPatchType) return patchByOperations(live, parseBody(body, resource.kind));
   if (type === mergePatchType) return applyMergePatch(live, parseBody(body, resource.kind));
   if (type !== strategicPatchType) throw unknownPatch();
-  // Without a schema nothing says which lists have keys, so upstream does not offer it.
+  // Without a schema it is unknown which lists have keys, so upstream does not offer it.
   if (resource.custom) throw unsupportedMediaType([jsonPatchType, mergePatchType, applyPatchType]);
   return applyStrategicMergePatch(live, parseBody(body, resource.kind), rootContext(true));
 }

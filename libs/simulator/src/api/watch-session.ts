@@ -34,7 +34,7 @@ const bookmarkMilliseconds = 60_000;
 /** A real server sends one this long before the watch ends. */
 const finalBookmarkMilliseconds = 2_000;
 
-/** One open watch: an object a line, until the client leaves or the time is over. */
+/** One open watch: one object per line, until the client leaves or the time is over. */
 export class WatchSession {
   readonly #request: WatchRequest;
   readonly #sink: WatchSink;

@@ -7,7 +7,7 @@ import type { ObjectAddress } from './object-address.ts';
 import { badRequest, conflict, invalid, staleVersion, StatusError } from './status-error.ts';
 
 /**
- * Compares what a body says of its identity with the stored object.
+ * Compares the identity in a body with the stored object.
  *
  * @throws StatusError 400 for another name or namespace, 409 for another `uid` or `resourceVersion`
  */

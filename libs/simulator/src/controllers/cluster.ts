@@ -28,7 +28,7 @@ export interface Cluster {
   readonly podTimings: PodTimings;
 }
 
-/** Brings one object of one resource nearer to what it says; called after each change of it or of what it controls. */
+/** Reconciles one object of one resource with its spec; called after each change of it or of what it controls. */
 export interface Controller {
   /** `group/plural`. */
   readonly resource: string;

@@ -3,12 +3,12 @@ import type { StoreEvent } from '../storage/watch-history.ts';
 import { type Cluster, type Controller, controllerKey } from './cluster.ts';
 import { collectDependents, releaseOwner } from './garbage-collector.ts';
 
-/** A scenario that needs more rounds than this to settle never will: controllers are fighting. */
+/** Controllers that are not done after as many rounds undo each other's work. */
 const mostRounds = 10_000_000;
 
 /**
  * Runs the controllers: every change queues the object and its controller, once however often it changes, and the
- * queue is worked off after the writer is done. `settle` does so at once.
+ * queue is worked off after the writer is done, or at once by `runPending`.
  */
 export class ControllerLoop {
   readonly #cluster: Cluster;
@@ -31,7 +31,7 @@ export class ControllerLoop {
     let rounds = 0;
     while (this.#deletedUids.size > 0 || this.#queue.size > 0) {
       rounds += this.#followDeletions() + this.#workOff();
-      if (rounds > mostRounds) throw new Error(`the controllers did not settle in ${mostRounds} rounds`);
+      if (rounds > mostRounds) throw new Error(`the controllers were not done after ${mostRounds} rounds`);
     }
   }
 

@@ -1,7 +1,7 @@
 import { listAt, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { type Controller, putStatus } from './cluster.ts';
 
-/** Says of a CustomResourceDefinition that its resources are served; they are from the moment it is stored. */
+/** Sets the conditions of a CustomResourceDefinition; its resources are served from the moment it is stored. */
 export const customResourceController: Controller = {
   resource: 'apiextensions.k8s.io/customresourcedefinitions',
   reconcile: (definition, cluster) => {

@@ -4,7 +4,7 @@ import { isActive, isReady } from '../objects/pod-status.ts';
 import { type Cluster, controlledBy, type Controller, putStatus, withoutZeros } from './cluster.ts';
 import { createPod } from './pod-template.ts';
 
-/** Keeps as many pods as the ReplicaSet says. */
+/** Keeps `spec.replicas` pods. */
 export const replicaSetController: Controller = {
   resource: 'apps/replicasets',
   reconcile: (set, cluster) => {

@@ -2,7 +2,7 @@ import type { Series } from '../load/series.ts';
 import type { Simulator } from '../simulator.ts';
 import { demoDeployment, demoJob } from './demo-workload.ts';
 
-/** A day of the demo, so that a nightly wave comes by while somebody watches. Seconds. */
+/** A day of the demo in seconds: short enough to watch a nightly wave. */
 export const demoDaySeconds = 180;
 
 /** The first spike comes when the controller has looked at the quiet shop once, and within the first 20 seconds. */
@@ -65,7 +65,7 @@ function createGateway(simulator: Simulator): void {
   );
 }
 
-/** A queue that stays between its watermarks, 30 to 50 messages a replica, and one that nobody can count. */
+/** A queue that stays between its watermarks, 30 to 50 messages per replica, and one without a value. */
 function createBilling(simulator: Simulator): void {
   const namespace = 'billing';
   const quiet: Series = { kind: 'Constant', value: 200 };

@@ -9,7 +9,7 @@ export type FieldTree = { readonly [element: string]: FieldTree };
 /** A set that may be empty. */
 export type FieldSet = FieldTree | undefined;
 
-/** The mark that makes a node with children a member itself. */
+/** The key that makes a node with children a member itself. */
 export const self = '.';
 
 /** Whether a node itself belongs to the set. */
@@ -56,7 +56,7 @@ export function pathText(path: readonly string[]): string {
   return path.map(elementText).join('');
 }
 
-/** A node's children, without its own mark. */
+/** A node's children, without its own key. */
 export function childrenOf(tree: FieldTree): [string, FieldTree][] {
   return Object.entries(tree).filter(([element]) => element !== self);
 }

@@ -12,7 +12,7 @@ import {
 } from './field-tree.ts';
 import { childContext, type FieldContext, isGranular, keyDefault, listKind } from './list-keys.ts';
 
-/** Structs that Kubernetes always writes: their presence is nobody's decision. */
+/** Structs that Kubernetes always writes: no manager decides on their presence. */
 const alwaysThere: ReadonlySet<string> = new Set([
   '',
   'metadata',

@@ -19,7 +19,7 @@ export interface FieldWriter {
   readonly hasSchema: boolean;
 }
 
-/** Metadata that identifies or is kept by the server: nobody owns it. */
+/** Metadata that identifies the object or is kept by the server: no manager owns it. */
 const unownedFields: readonly (keyof ObjectMeta)[] = [
   'name',
   'namespace',
@@ -43,7 +43,7 @@ export function ownableFields(object: JsonObject): JsonObject {
 
 /**
  * The entries after a create or an update: the writer owns what it changed, everybody else loses it, and what is gone
- * is owned by nobody.
+ * is owned by no manager.
  */
 export function entriesAfterUpdate(
   before: KubeObject | undefined,

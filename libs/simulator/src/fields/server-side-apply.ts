@@ -6,7 +6,7 @@ import { appliedFields, compareFields, partsOf, withoutFields } from './field-va
 import { childContext, type FieldContext, rootContext } from './list-keys.ts';
 import { fieldsOf, type FieldWriter, ownableFields, toEntry, withoutSet } from './managed-fields.ts';
 
-/** A field that somebody else owns and has at another value. */
+/** A field that another manager owns, with another value. */
 export interface ApplyConflict {
   /** Such as `"kubectl" using apps/v1`. */
   readonly manager: string;
@@ -28,7 +28,7 @@ export interface ApplyRequest {
 
 /**
  * Server-side apply: what the configuration names is set and owned; what its manager applied before, no longer names,
- * and nobody else owns, is taken away.
+ * and no other manager owns, is removed.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */

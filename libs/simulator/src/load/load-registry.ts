@@ -71,7 +71,7 @@ export class LoadRegistry {
     this.#workloads.set(workloadKey(workload), load);
   }
 
-  /** What a workload uses; undefined where nobody said. */
+  /** What a workload uses; undefined where none was set. */
   workload(workload: WorkloadName): WorkloadLoad | undefined {
     return this.#workloads.get(workloadKey(workload));
   }

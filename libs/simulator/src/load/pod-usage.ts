@@ -14,7 +14,7 @@ export interface ContainerUsage {
 }
 
 const mebibyte = 2 ** 20;
-/** A container that nobody gave a load does nothing much. */
+/** Of a container without a load. */
 const idleMillicores = 1;
 const idleBytes = 16 * mebibyte;
 const busyBytes = 64 * mebibyte;
@@ -23,7 +23,7 @@ const busyBytes = 64 * mebibyte;
 const usageCpu = 'kwok.x-k8s.io/usage-cpu';
 const usageMemory = 'kwok.x-k8s.io/usage-memory';
 
-/** Answers what pods use at one instant; makes the counts of ready pods once a workload. */
+/** Answers what pods use at one instant; counts the ready pods of each workload once. */
 export class PodUsage {
   readonly #store: ObjectStore;
   readonly #registry: ResourceRegistry;
@@ -72,7 +72,7 @@ export class PodUsage {
     return count;
   }
 
-  /** Follows the controllers upwards: pod → ReplicaSet → Deployment → whatever. */
+  /** Follows the controllers upwards: pod → ReplicaSet → Deployment → any further owner. */
   workloadOf(pod: KubeObject): WorkloadName {
     const controller = controllerOf(pod);
     const { namespace = '', name } = pod.metadata;

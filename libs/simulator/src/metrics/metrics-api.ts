@@ -19,7 +19,7 @@ const apis: Readonly<Record<string, MetricsApi>> = {
 /**
  * Answers the three metrics APIs; undefined for any other path.
  *
- * @throws StatusError 404 for a metric that nobody set, and whatever a failing series says
+ * @throws StatusError 404 for a metric that was not set, and the error of a failing series
  */
 export function answerMetrics(request: HttpRequest, parts: MetricsParts): ApiAnswer | undefined {
   const { apiVersion, segments } = splitPath(request.path) ?? { apiVersion: '', segments: [] };

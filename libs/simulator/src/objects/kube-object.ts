@@ -115,7 +115,7 @@ export function withValueAt(
   return { ...object, [key]: next };
 }
 
-/** The reference that says who controls an object, if somebody does. */
+/** The reference to an object's controller, if it has one. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

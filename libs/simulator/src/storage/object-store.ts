@@ -41,7 +41,7 @@ export class ObjectStore {
     return this.#tables.get(resource)?.list(namespace) ?? [];
   }
 
-  /** Stores an object under the next revision and tells the watchers. */
+  /** Stores an object under the next revision and notifies the watchers. */
   put(resource: string, object: KubeObject): KubeObject {
     const table = this.#table(resource);
     const previous = table.get(object.metadata.namespace ?? '', object.metadata.name);

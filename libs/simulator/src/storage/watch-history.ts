@@ -26,7 +26,7 @@ export class WatchHistory {
     if (this.#events.length > 2 * this.#limit) this.#forget(this.#events.length - this.#limit);
   }
 
-  /** Forgets everything up to a revision: whoever continues from before it is told 410 Gone. */
+  /** Forgets everything up to a revision: a watch that continues from before it gets 410 Gone. */
   expire(revision: number): void {
     this.#events = [];
     this.#forgottenUpTo = revision;
