@@ -321,7 +321,7 @@ describe('an observation that cannot be made', () => {
       name: 'the metrics port breaks',
       spoil: (world: World, { policy }: ActivePolicy) =>
         world.metrics.set(queryOf(policy), { kind: 'Rejects', message: 'boom' }),
-      want: 'Waiting/Holding',
+      want: 'Waiting/FailedGetExternalMetric',
       decides: true,
     },
   ])('$name: no write, and the next pass looks again', async ({ spoil, want, decides }) => {

@@ -3,7 +3,7 @@ import type { RecordedStrategy } from '#ledger';
 import { observe, type Observed } from './observe/observe.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
-import type { Pass } from './pass/pass.ts';
+import { managesNamespace, type Pass } from './pass/pass.ts';
 import type { ScaleState } from './ports/scale.port.ts';
 import { ledgerUnavailable } from './record/append.ts';
 import type { IntendedWrite } from './record/drafts.ts';
@@ -32,6 +32,9 @@ export interface PassResult {
  * @throws DeadlineExceeded when the pass takes too long; AdapterError when a port breaks; anything else is a bug.
  */
 export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
+  const { namespace } = pass.runtime.target;
+  if (!managesNamespace(pass.options, namespace))
+    return { outcome: notManaged(namespace), decided: null, scale: null };
   if (pass.runtime.isAppendUnanswered) return decideUnrecorded(pass);
   const unresolved = await resolvePendingWrite(pass);
   if (unresolved !== null) return { outcome: unresolved, decided: null, scale: null };
@@ -137,6 +140,15 @@ function withScale(observed: Observed, scale: ScaleState): Observed {
   const { specReplicas, statusReplicas, selector } = scale;
   const observation = { ...observed.observation, scale: { specReplicas, statusReplicas, selector } };
   return { ...observed, observation, scale };
+}
+
+/** In force from before `namespaces` changed, until its removal is approved. */
+function notManaged(namespace: string): PassOutcome {
+  return {
+    kind: 'Stalled',
+    reason: 'NamespaceNotManaged',
+    message: `namespace ${namespace} is not among the configured namespaces; nothing of it is read or written`,
+  };
 }
 
 const changing: PassOutcome = {

@@ -73,7 +73,7 @@ describe('Reconciler', () => {
     world.clock.advance(5_000);
     await end;
     await first;
-    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/Holding']);
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/FailedGetExternalMetric']);
   });
 
   it('folds unchanged decisions, and seals the run at shutdown', async () => {
@@ -323,7 +323,7 @@ describe('Reconciler', () => {
     expect(world.replicasOf(web)).toBe(6);
     world.clock.advance(20_000);
     await sweep;
-    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/Holding']);
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/FailedGetExternalMetric']);
     expect(world.reports.reports.find((report) => report.key === key)?.ready.reason).toBe(
       'FailedGetExternalMetric',
     );

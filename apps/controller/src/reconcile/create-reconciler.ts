@@ -6,7 +6,7 @@ const metricsShare = 0.6;
 
 /** The reconciler of a configuration. */
 export function createReconciler(
-  configuration: Pick<Configuration, 'cluster' | 'mode' | 'reconcile' | 'settings'>,
+  configuration: Pick<Configuration, 'cluster' | 'namespaces' | 'mode' | 'reconcile' | 'settings'>,
   ports: ReconcilePorts,
 ): Reconciler {
   return new Reconciler({ ports, options: optionsOf(configuration) });
@@ -14,14 +14,16 @@ export function createReconciler(
 
 function optionsOf({
   cluster,
+  namespaces,
   mode,
   reconcile,
   settings,
-}: Pick<Configuration, 'cluster' | 'mode' | 'reconcile' | 'settings'>): ReconcileOptions {
+}: Pick<Configuration, 'cluster' | 'namespaces' | 'mode' | 'reconcile' | 'settings'>): ReconcileOptions {
   const passTimeoutMilliseconds = reconcile.passTimeoutSeconds * 1_000;
   return {
     mode,
     settings,
+    namespaces,
     concurrency: reconcile.concurrency,
     passTimeoutMilliseconds,
     metricsTimeoutMilliseconds: passTimeoutMilliseconds * metricsShare,

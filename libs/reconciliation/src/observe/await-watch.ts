@@ -3,8 +3,8 @@ import type { Pass } from '../pass/pass.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import type { WatchProgress } from './replica-account.ts';
 
-/** A healthy watch is milliseconds behind an answer of the API server; a record waits no longer than this for it. */
-const patienceMilliseconds = 1_000;
+/** A healthy watch is milliseconds behind an answer of the API server, one that has to connect again a second or two. */
+const patienceMilliseconds = 5_000;
 
 /**
  * Waits until the watch has reported every change up to a scale that was read or written, so that each is recorded once,

@@ -85,6 +85,18 @@ describe('describeCause', () => {
     );
   });
 
+  it('names every rule that acted, not only the last', () => {
+    const steps = [
+      { rule: 'proposal', before: 14, after: 1, because: 'ratio 0.1' },
+      { rule: 'stabilization', before: 1, after: 16, because: '16 was recommended 60 s ago' },
+      { rule: 'min-max', before: 16, after: 12, because: 'maxReplicas 12' },
+    ] as const;
+    const metrics = [aDecisionMetric({ proposedReplicas: 1 })];
+    expect(describeCause(aDecision({ desiredReplicas: 12, metrics, steps }))).toBe(
+      'cpu 83 % of request, target 60 %, asks for 1, stabilization makes it 16, min-max makes it 12',
+    );
+  });
+
   it("falls back on the decision's reason where no metric was evaluated", () => {
     const reason = 'Current number of replicas above Spec.MaxReplicas';
     expect(describeCause(aDecision({ metrics: [], reason }))).toBe(reason);

@@ -18,22 +18,35 @@ export function describeScaling(decision: Decision, origin: PolicyOrigin): strin
 }
 
 /**
- * Why a decision came out as it did, in a few words: the metric that won, and the rule that made another count of its
- * proposal, if one did; without metrics the decision's own reason.
+ * Why a decision came out as it did, in a few words: the metric that won, and the rules that made another count of its
+ * proposal, in their order, if any did; without metrics the decision's own reason.
  */
 export function describeCause(decision: Decision): string {
   const metric = winnerOf(decision.metrics);
   if (metric === undefined) return decision.reason;
   const cause = describeMetric(metric);
-  const rule = lastRuleAgainst(decision, metric.proposedReplicas);
-  if (rule === undefined) return cause;
-  return `${cause}, asks for ${String(metric.proposedReplicas)}, ${rule} makes it ${String(decision.desiredReplicas)}`;
+  const changes = changesAfter(decision, metric.proposedReplicas);
+  if (changes.length === 0) return cause;
+  const rules = changes.map(({ rule, after }) => `${rule} makes it ${String(after)}`);
+  return `${cause}, asks for ${String(metric.proposedReplicas)}, ${rules.join(', ')}`;
 }
 
-/** The rule that had the last word, where that is not the metric's. */
-function lastRuleAgainst({ steps, desiredReplicas }: Decision, proposal: number | null): RuleId | undefined {
-  if (proposal === desiredReplicas) return undefined;
-  return steps.findLast(({ before, after }) => before !== after)?.rule;
+/** The rules that a metric's proposal comes from. */
+const metricRules: ReadonlySet<RuleId> = new Set([
+  'invalid-metric',
+  'zero-value',
+  'proposal',
+  'tolerance',
+  'converge',
+  'replica-step',
+  'highest-proposal',
+]);
+
+/** The steps after the proposal that made another count, where the result is not the proposal. */
+function changesAfter({ steps, desiredReplicas }: Decision, proposal: number | null): Decision['steps'] {
+  if (proposal === desiredReplicas) return [];
+  const proposed = steps.findLastIndex(({ rule }) => metricRules.has(rule));
+  return steps.slice(proposed + 1).filter(({ before, after }) => before !== after);
 }
 
 /** The first of the highest proposals, as `decide` takes it. */

@@ -34,8 +34,7 @@ function outcomeOfHold(decision: Decision): PassOutcome {
   if (reason === 'InvalidSelector' || reason === 'AmbiguousSelector')
     return { kind: 'Stalled', reason, message };
   if (reason === 'FailedGetScale') return { kind: 'Failed', reason, message };
-  const holding = { kind: 'Waiting', reason: 'Holding', message } as const;
-  return reason === undefined ? holding : { ...holding, eventReason: reason };
+  return { kind: 'Waiting', reason: reason ?? 'Holding', message };
 }
 
 /** The condition that says why a pass holds; the scale comes before the metrics. */

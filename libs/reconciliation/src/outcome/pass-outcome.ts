@@ -1,3 +1,5 @@
+import type { Condition } from '#decision';
+
 /**
  * What became of one pass over one policy, named by what happens next.
  * - `Done`: decided, written where a write was due, and recorded.
@@ -10,10 +12,19 @@ export type PassOutcome =
   | { readonly kind: 'Done'; readonly reason: DoneReason; readonly message: string }
   | {
       readonly kind: 'Waiting';
-      readonly reason: WaitingReason;
+      /**
+       * - `CacheNotSynced`: a cache has no answer to be trusted.
+       * - `CompetitorsUnknown`: a policy of the namespace has not looked yet, so it is not known who shares pods;
+       *   scaling down waits for it.
+       * - `PodsUnknown`: the pod cache knows fewer pods than the target counts; scaling down by pods waits for it.
+       * - `RestoreDelayed`: the policy was disabled, and a freeze delays the restoring of its `replicas`.
+       * - `ScaleChanged`: the scale changed under every attempt.
+       * - `WriteInDoubt`: a write was sent and not answered; the next pass finds out first.
+       * - upstream's reason, such as `FailedGetResourceMetric`, where a metric, the scale or the lifecycle object kept
+       *   the count; `Holding` where upstream has none.
+       */
+      readonly reason: Condition['reason'];
       readonly message: string;
-      /** Upstream's reason where it has one for this (`FailedGetResourceMetric`). */
-      readonly eventReason?: string;
     }
   | { readonly kind: 'Stalled'; readonly reason: StalledReason; readonly message: string }
   | { readonly kind: 'Failed'; readonly reason: FailedReason; readonly message: string }
@@ -21,22 +32,6 @@ export type PassOutcome =
 
 /** `DryRun` and `Observing` decided and recorded a change that by its configuration is not made. */
 type DoneReason = 'Scaled' | 'Unchanged' | 'DryRun' | 'Observing';
-
-type WaitingReason =
-  /** A cache has no answer to be trusted. */
-  | 'CacheNotSynced'
-  /** The decision holds: a metric, the scale or the lifecycle object. */
-  | 'Holding'
-  /** A policy of the namespace has not looked yet, so it is not known who shares pods; scaling down waits for it. */
-  | 'CompetitorsUnknown'
-  /** The pod cache knows fewer pods than the target counts; scaling down by pods waits for it. */
-  | 'PodsUnknown'
-  /** The policy was disabled, and a freeze delays the restoring of its `replicas`. */
-  | 'RestoreDelayed'
-  /** The scale changed under every attempt. */
-  | 'ScaleChanged'
-  /** A write was sent and not answered; the next pass finds out first. */
-  | 'WriteInDoubt';
 
 type StalledReason =
   /** The target's selector is empty or does not parse. */

@@ -37,15 +37,11 @@ export function presentOutcome(outcome: PassOutcome, context: OutcomeContext): O
   const condition: ReadyCondition = {
     type: 'Ready',
     status: statusOf(outcome),
-    reason: reasonOf(outcome),
+    reason: outcome.reason,
     message,
   };
   if (!isNews(outcome, context.previous)) return { condition, log: null, event: null };
   return { condition, log: logOf(outcome, context), event: eventOf(outcome, context) };
-}
-
-function reasonOf(outcome: PassOutcome): string {
-  return (outcome.kind === 'Waiting' ? outcome.eventReason : undefined) ?? outcome.reason;
 }
 
 function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
@@ -55,7 +51,7 @@ function statusOf({ kind }: PassOutcome): ReadyCondition['status'] {
 
 function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
   if (outcome.reason === 'Scaled') return true;
-  if (previous !== null && reasonOf(outcome) === reasonOf(previous))
+  if (previous !== null && outcome.reason === previous.reason)
     return isChange(outcome) && outcome.message !== previous.message;
 
   // After a scaling the rest is silence; after trouble, "works again" is news.
@@ -76,7 +72,7 @@ function logOf(outcome: PassOutcome, { key }: OutcomeContext): LogLine {
   return {
     level: levelOf(outcome),
     text,
-    fields: { policy: key, outcome: outcome.kind, reason: reasonOf(outcome) },
+    fields: { policy: key, outcome: outcome.kind, reason: outcome.reason },
   };
 }
 
@@ -88,5 +84,7 @@ function levelOf({ kind }: PassOutcome): LogLine['level'] {
 function eventOf(outcome: PassOutcome, { subject, time }: OutcomeContext): KubernetesEvent | null {
   // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
   if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
-  return { subject, type: 'Warning', reason: reasonOf(outcome), message: outcome.message, time };
+  // Nothing is written to a namespace that is not managed.
+  if (outcome.reason === 'NamespaceNotManaged') return null;
+  return { subject, type: 'Warning', reason: outcome.reason, message: outcome.message, time };
 }

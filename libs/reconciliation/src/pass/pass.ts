@@ -40,6 +40,8 @@ export interface ReconcilePorts {
 export interface ReconcileOptions {
   readonly mode: ControllerMode;
   readonly settings: Settings;
+  /** Those whose objects are read and written; `*` is all of them. */
+  readonly namespaces: readonly string[];
   /** Requests to the Kubernetes API at the same time. */
   readonly concurrency: number;
   /** A pass that takes longer fails, and stops no other. */
@@ -63,4 +65,12 @@ export interface Pass {
   readonly deadline: Deadline;
   /** Shared by all passes of the tick. */
   readonly metrics: MetricsTick;
+}
+
+/** Whether the objects of a namespace may be read and written. */
+export function managesNamespace(
+  { namespaces }: Pick<ReconcileOptions, 'namespaces'>,
+  namespace: string,
+): boolean {
+  return namespaces.includes('*') || namespaces.includes(namespace);
 }

@@ -39,15 +39,28 @@ export class FakeScales implements ScalePort {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Puts a scale there, as somebody else would. */
-  set(target: ScaleTarget, replicas: number, selector?: string): void {
+  /** Puts a scale there, as another manager would. */
+  set(
+    target: ScaleTarget,
+    replicas: number,
+    by: { readonly selector?: string; readonly manager?: string } = {},
+  ): void {
+    const { selector, manager = 'kubectl' } = by;
     const before = this.#states.get(keyOf(target));
     this.#put(target, {
       uid: before?.uid ?? `uid-of-${target.name}`,
       selector: selector ?? before?.selector ?? `app=${target.name}`,
       specReplicas: replicas,
-      writer: { manager: 'kubectl', time: '2026-11-20T12:00:00.000Z' },
+      writer: { manager, time: '2026-11-20T12:00:00.000Z' },
     });
+  }
+
+  /** Deletes the target and makes another of its name. */
+  replace(target: ScaleTarget, replicas: number): void {
+    const uid = `${this.#states.get(keyOf(target))?.uid ?? 'uid'}-anew`;
+    const writer = { manager: 'kubectl', time: '2026-11-20T12:00:00.000Z' };
+    this.#version += 100;
+    this.#put(target, { uid, selector: `app=${target.name}`, specReplicas: replicas, writer });
   }
 
   /** Makes reads of this target fail until {@link mend}. */
@@ -95,7 +108,11 @@ export class FakeScales implements ScalePort {
         if (fault.taken === 'Yes') this.#take(write);
         return untilAborted(signal);
       case 'Overtaken':
-        this.set(write.target, fault.replicas, fault.selector);
+        this.set(
+          write.target,
+          fault.replicas,
+          fault.selector === undefined ? {} : { selector: fault.selector },
+        );
         return Promise.resolve(this.#take(write));
       case undefined:
         return Promise.resolve(this.#take(write));

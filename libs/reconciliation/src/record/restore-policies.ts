@@ -8,7 +8,7 @@ import {
   policyStream,
 } from '#ledger';
 import { Deadline } from '../pass/deadline.ts';
-import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
+import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
 import type { PendingWrite, RecordedIntent } from '../write/pending-write.ts';
 import { resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
@@ -77,6 +77,7 @@ async function resolveIntentAtStart(
   const state = states.get(key) ?? null;
   const runtime = runtimes.get(key);
   if (runtime !== undefined) discover(runtime.pendingWrite, intent);
+  if (!managesNamespace(restoring.options, intent.payload.policy.namespace)) return;
   const deadline = new Deadline(restoring.ports.clock, restoring.options.passTimeoutMilliseconds);
   const calling = { ...restoring, deadline };
   try {

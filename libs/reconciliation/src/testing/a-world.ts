@@ -44,6 +44,7 @@ export class World {
     metricsTimeoutMilliseconds: 20_000,
     jitterPercent: 0,
     seed: '',
+    namespaces: ['*'],
   };
 
   /** Puts a policy in force, with a target of so many replicas and one pod. */

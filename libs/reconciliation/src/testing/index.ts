@@ -10,3 +10,4 @@ export { FakePods } from '../ports/pods.fake.ts';
 export { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 export { FakeScales, type FakeWriteFault } from '../ports/scale.fake.ts';
 export { FakeWindows } from '../ports/windows.fake.ts';
+export { anActivePolicy } from './a-policy.ts';

@@ -60,10 +60,14 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
   runtime.replicas.noteOwn(write.scale.specReplicas, scale);
   runtime.remember(write.next.ifWritten);
   emitRescale(pass, write);
-  const appended = await recordWriteOutcome(pass, await awaitWatch(pass, scale));
+  const scaled = describeScaling(write.decision, write.active.origin);
+  const done: PassOutcome = { kind: 'Done', reason: 'Scaled', message: scaled };
+  const progress = await awaitWatch(pass, scale);
+  // The next pass records it, so that what others did before it stands before it.
+  if (progress === 'Behind') return done;
+  const appended = await recordWriteOutcome(pass, progress);
   // The write is made all the same; the next pass records it.
-  if (appended.kind !== 'Stored') return appended.outcome;
-  return { kind: 'Done', reason: 'Scaled', message: describeScaling(write.decision, write.active.origin) };
+  return appended.kind === 'Stored' ? done : appended.outcome;
 }
 
 async function concludeChanged(pass: Pass, write: RecordedWrite, scale: ScaleState): Promise<Applied> {

@@ -1,7 +1,7 @@
 import { namespacedName } from '#kernel';
 import { type AccountedReplicas, entryId, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
-import { type ExternalChange, ReplicaAccount } from '../observe/replica-account.ts';
+import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -41,8 +41,14 @@ export async function resolvePendingWrite(pass: ResolvingPass): Promise<PassOutc
     const unknown = await findOut(pass, state.intent);
     if (unknown !== null) return unknown;
   }
-  const appended = await recordWriteOutcome(pass);
+  const appended = await recordWriteOutcome(pass, await progressOf(pass));
   return isPending(pass) && appended.kind !== 'Stored' ? appended.outcome : null;
+}
+
+/** Of the watch, where a write was made and what others did before it may not be reported yet. */
+async function progressOf(pass: ResolvingPass): Promise<WatchProgress> {
+  const { state } = pass.runtime.pendingWrite;
+  return state.kind === 'Written' ? awaitWatch(pass, state.scale) : 'CaughtUp';
 }
 
 /** Read anew: the state has moved on since it was looked at last. */

@@ -24,6 +24,7 @@ const options: ReconcileOptions = {
   metricsTimeoutMilliseconds: 20_000,
   jitterPercent: 0,
   seed: '',
+  namespaces: ['*'],
 };
 
 /** Passes over what a sync bench has in force, on a cluster in memory. */
