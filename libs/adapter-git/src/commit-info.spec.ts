@@ -15,7 +15,8 @@ describe('the author of a commit', () => {
     { text: 'A < b> c <d@e> 1 -0130', want: { name: 'A < b> c', email: 'd@e', time } },
     { text: 'A <b <c@d> 1 +0000', want: { name: 'A', email: 'b <c@d', time } },
     { text: 'A > b 1 +0000', want: unknown },
-    { text: 'A <a@b> soon', want: unknown },
+    { text: 'A <a@b> soon', want: { name: 'A', email: 'a@b', time: '1970-01-01T00:00:00.000Z' } },
+    { text: 'A <a@b>', want: { name: 'A', email: 'a@b', time: '1970-01-01T00:00:00.000Z' } },
     { text: '', want: unknown },
   ])('is read from $text', ({ text, want }) => {
     expect(authorOf(text)).toEqual(want);

@@ -40,12 +40,14 @@ function parsePerson(text: string): CommitPerson {
   // Found from the end: whatever a hostile name holds, this takes linear time.
   const end = text.lastIndexOf('>');
   const start = text.indexOf('<', text.lastIndexOf('>', end - 1) + 1);
-  const match = start < 0 || end < start ? null : when.exec(text.slice(end));
+  const isPerson = start >= 0 && end > start;
+  const match = isPerson ? when.exec(text.slice(end)) : null;
   const seconds = Math.min(Math.max(Number(match?.[1] ?? 0), 0), maximumSeconds);
-  const name = text.slice(0, start);
+  const name = isPerson ? text.slice(0, start) : '';
+  // A date that cannot be read leaves the person known: whoever wrote it may not approve it.
   return {
-    name: match === null ? '' : name.endsWith(' ') ? name.slice(0, -1) : name,
-    email: match === null ? '' : text.slice(start + 1, end),
+    name: name.endsWith(' ') ? name.slice(0, -1) : name,
+    email: isPerson ? text.slice(start + 1, end) : '',
     time: new Date(seconds * 1000).toISOString(),
   };
 }

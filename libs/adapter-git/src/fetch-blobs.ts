@@ -1,5 +1,5 @@
 import type { BlobContent, BlobLimits } from '#git-sync';
-import { AdapterError } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import { hasCode } from './git-failure.ts';
 import { maximumBlobFetchBytes } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';
@@ -53,8 +53,10 @@ async function fetchMissing(fetch: BlobFetch, ids: readonly string[], tooLarge: 
       limits: { bytes: batchBytes(fetch.limits, ids.length), milliseconds: fetch.limits.milliseconds },
     });
   } catch (error) {
-    // A batch may hold the one blob that is too large; slowness is the network's.
-    if (!hasCode(error, 'FetchTooLarge')) throw error;
+    const missing = missingBlob(error);
+    if (missing !== undefined) throw notSent(missing);
+    // A batch may hold the one blob that is too large, or that expands beyond the memory; slowness is the network's.
+    if (!hasCode(error, 'FetchTooLarge') && !hasCode(error, 'TooMuchMemory')) throw error;
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) tooLarge.add(only);
     else await fetchHalves(fetch, ids, tooLarge);
@@ -67,6 +69,13 @@ async function fetchHalves(fetch: BlobFetch, ids: readonly string[], tooLarge: S
   await fetchMissing(fetch, ids.slice(middle), tooLarge);
 }
 
+/** The blob that the server says it does not have. */
+function missingBlob(error: unknown): string | undefined {
+  return hasCode(error, 'RefNotFound')
+    ? /not our ref ([0-9a-f]{40,64})/.exec(messageOf(error))?.[1]
+    : undefined;
+}
+
 function batchBytes(limits: BlobLimits, count: number): number {
   return Math.min(maximumBlobFetchBytes, limits.bytes, count * limits.blobBytes + packOverheadBytes);
 }
@@ -74,7 +83,7 @@ function batchBytes(limits: BlobLimits, count: number): number {
 function notSent(id: string): AdapterError {
   return new AdapterError({
     code: 'ObjectMissing',
-    message: `the server did not send blob ${id}`,
+    message: `the server does not have blob ${id}`,
     retryable: true,
   });
 }

@@ -4,7 +4,7 @@ import type { CommitInfo, FetchLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { fetchedRef, fetchWhole, wholeRef } from './fetch-whole.ts';
 import { hasCode } from './git-failure.ts';
-import { compactTimeoutMilliseconds, maximumPacks } from './git-limits.ts';
+import { compactTimeoutMilliseconds, maximumHistoryMemoryBytes, maximumPacks } from './git-limits.ts';
 import { checkedRef } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { listTree, loadListing, loadNamedCommit } from './object-store.ts';
@@ -106,5 +106,6 @@ async function compact({ runner, access }: GitRepositoryParts): Promise<void> {
     what: 'roll packs into one',
     args: [...promisor, 'repack', '-a', '-d', '--no-write-bitmap-index', '--quiet'],
     timeoutMilliseconds: compactTimeoutMilliseconds,
+    maximumMemoryBytes: maximumHistoryMemoryBytes,
   });
 }

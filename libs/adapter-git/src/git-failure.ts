@@ -65,6 +65,18 @@ const complaints: readonly Complaint[] = [
     retryable: false,
   },
   {
+    pattern: /out of memory|cannot allocate memory|unable to allocate|failed to allocate/i,
+    code: 'TooMuchMemory',
+    message: 'git needs more memory than it may take: an object expands to hundreds of megabytes',
+    retryable: true,
+  },
+  {
+    pattern: /fsck error|bad object|object .{1,64} is corrupt/i,
+    code: 'ObjectInvalid',
+    message: 'the server sent an object that git refuses',
+    retryable: true,
+  },
+  {
     pattern: /couldn't find remote ref|not our ref|no such remote ref|invalid refspec/i,
     code: 'RefNotFound',
     message: 'the repository has no such ref or commit',

@@ -50,7 +50,16 @@ export const maximumPacks = 50;
 export const compactTimeoutMilliseconds = 5 * 60_000;
 
 /**
- * The address space of one git process: several times what fetching 84,000 commits takes. It counts what is mapped, not what
- * is used, so it is well above the memory that git may need.
+ * The address space of a git process that reads or unpacks files. It counts what is mapped, not what is used, so it is well
+ * above what git needs for files of a policy repository; a delta that expands beyond it fails.
  */
-export const maximumGitMemoryBytes = 1024 * 1024 * 1024;
+export const maximumGitMemoryBytes = 512 * 1024 * 1024;
+
+/** The same where a history is fetched, listed or packed: a million commits take some 600 MB. */
+export const maximumHistoryMemoryBytes = 1024 * 1024 * 1024;
+
+/** Files from this size on are copied in pieces and never held whole, unless they are deltas. */
+export const bigFileBytes = 1024 * 1024;
+
+/** What git may write to standard error; it is kept in memory. */
+export const maximumErrorOutputBytes = 256 * 1024;

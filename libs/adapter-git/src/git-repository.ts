@@ -15,7 +15,7 @@ import { fetchBlobs } from './fetch-blobs.ts';
 import { fetchHead } from './fetch-head.ts';
 import { fetchWhole } from './fetch-whole.ts';
 import { hasCode } from './git-failure.ts';
-import { localTimeoutMilliseconds } from './git-limits.ts';
+import { localTimeoutMilliseconds, maximumHistoryMemoryBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
 import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { loadShallow } from './load-shallow.ts';
@@ -58,6 +58,7 @@ export class GitRepository implements GitRepositoryPort {
     if (head?.hash === descendant && head.parents.includes(ancestor)) return 'Descendant';
     const { status, output } = await this.#parts.runner.status({
       what: 'compare commits',
+      maximumMemoryBytes: maximumHistoryMemoryBytes,
       args: ['rev-list', '--count', '--max-count=1', checkedHash(ancestor), `^${checkedHash(descendant)}`],
     });
     if (status !== 0) return 'Unknown';
@@ -74,6 +75,7 @@ export class GitRepository implements GitRepositoryPort {
     if (parent === range.since && others.length === 0) return [range.head];
     const text = await this.#parts.runner.text({
       what: 'list commits',
+      maximumMemoryBytes: maximumHistoryMemoryBytes,
       args: [
         'rev-list',
         `--max-count=${limit + 1}`,

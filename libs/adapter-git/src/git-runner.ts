@@ -1,7 +1,14 @@
 import { simpleGit, type SimpleGitOptions } from 'simple-git';
 import { AdapterError } from '#kernel';
 import { GitExit, gitFailure } from './git-failure.ts';
-import { localTimeoutMilliseconds, maximumLineBytes, stopGraceMilliseconds } from './git-limits.ts';
+import {
+  bigFileBytes,
+  localTimeoutMilliseconds,
+  maximumErrorOutputBytes,
+  maximumGitMemoryBytes,
+  maximumLineBytes,
+  stopGraceMilliseconds,
+} from './git-limits.ts';
 import { redact } from './redact.ts';
 
 /** One command. Operands that come from outside stand behind `--` or are hashes that were checked. */
@@ -15,6 +22,8 @@ export interface GitCommand {
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMilliseconds?: number;
   readonly maximumOutputBytes?: number;
+  /** Of its address space. */
+  readonly maximumMemoryBytes?: number;
   /** Other reasons to end it; its reason, an AdapterError, is what is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -70,6 +79,19 @@ const config = [
   'submodule.recurse=false',
   'advice.detachedHead=false',
   'log.showSignature=false',
+  // Files are streamed, packs are mapped in small windows, and one thread works: memory does not grow with what is sent.
+  `core.bigFileThreshold=${bigFileBytes}`,
+  'core.packedGitWindowSize=16m',
+  'core.packedGitLimit=128m',
+  'core.deltaBaseCacheLimit=32m',
+  'pack.threads=1',
+  'pack.windowMemory=64m',
+  'pack.deltaCacheSize=32m',
+  // Objects are checked as they arrive. Old tools wrote these three into the histories of well-known repositories.
+  'fetch.fsckObjects=true',
+  'fetch.fsck.badTimezone=ignore',
+  'fetch.fsck.missingSpaceBeforeDate=ignore',
+  'fetch.fsck.zeroPaddedFilemode=ignore',
 ];
 
 /** What simple-git guards against: each is set by us, to a value of ours. */
@@ -152,7 +174,14 @@ export class GitRunner {
 
   async #spawn(command: GitCommand, abort: AbortSignal, output: BoundedOutput): Promise<void> {
     let exit: GitExit | undefined;
-    const environment = { ...inherited(), ...hardened, HOME: this.#folder, ...command.environment };
+    const memoryBytes = command.maximumMemoryBytes ?? maximumGitMemoryBytes;
+    const environment = {
+      ...inherited(),
+      ...hardened,
+      HOME: this.#folder,
+      PLIMSOLL_GIT_KIBIBYTES: String(Math.floor(memoryBytes / 1024)),
+      ...command.environment,
+    };
     const git = simpleGit({
       baseDir: this.#folder,
       abort,
@@ -167,8 +196,9 @@ export class GitRunner {
         return (exit = new GitExit(exitCode, Buffer.concat(stdErr).toString('utf8')));
       },
     });
-    git.env(environment).outputHandler((_name, stdout) => {
+    git.env(environment).outputHandler((_name, stdout, stderr) => {
       stdout.on('data', (chunk: Buffer) => output.add(chunk));
+      stderr.on('data', (chunk: Buffer) => output.addError(chunk));
     });
     try {
       await git.raw([...command.args]);
@@ -185,6 +215,7 @@ class BoundedOutput {
   readonly #stop: AbortController;
   readonly #limit: number;
   #size = 0;
+  #errorSize = 0;
 
   constructor(command: GitCommand, stop: AbortController) {
     this.#command = command;
@@ -196,6 +227,13 @@ class BoundedOutput {
     this.#size += chunk.length;
     if (this.#size <= this.#limit) this.#chunks.push(chunk);
     else this.#stop.abort(tooLarge(this.#command.what, this.#limit));
+  }
+
+  /** A remote may write messages without end; they are collected elsewhere. */
+  addError(chunk: Buffer): void {
+    this.#errorSize += chunk.length;
+    if (this.#errorSize > maximumErrorOutputBytes)
+      this.#stop.abort(tooLarge(this.#command.what, maximumErrorOutputBytes));
   }
 
   bytes(): Buffer {

@@ -87,15 +87,23 @@ function listing(hash: string): GitCommand {
   };
 }
 
-/** The entries of a listing. Throws `AdapterError` `TooManyFiles`. */
+/**
+ * The entries of a listing.
+ *
+ * @throws AdapterError `TooManyFiles`, or `ObjectInvalid` where a path is there twice.
+ */
 export function parseListing(
   text: string,
   { hash, limit }: { readonly hash: string; readonly limit: number },
 ): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
+  const paths = new Set<string>();
   for (const line of text.split('\0')) {
     const entry = treeEntry(line);
     if (entry === undefined) continue;
+    // What reviewers were shown of such a tree is not what would be read.
+    if (paths.has(entry.path)) throw duplicatePath(hash, entry.path);
+    paths.add(entry.path);
     if (entries.length === limit) throw tooManyFiles(hash, limit);
     entries.push(entry);
   }
@@ -163,6 +171,14 @@ async function readBatch(
     read.set(id, { kind: 'Bytes', bytes: Uint8Array.from(bytes.subarray(at, at + sizeBytes)) });
     at += sizeBytes + 1;
   }
+}
+
+function duplicatePath(hash: string, path: string): AdapterError {
+  return new AdapterError({
+    code: 'ObjectInvalid',
+    message: `the tree of ${hash} has ${JSON.stringify(path)} twice`,
+    retryable: true,
+  });
 }
 
 function tooManyFiles(hash: string, limit: number): AdapterError {

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchLimits } from '#git-sync';
-import { AdapterError } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import type { CredentialEnvironment } from './credentials.ts';
 import { hasCode } from './git-failure.ts';
-import { maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
+import { maximumHistoryMemoryBytes, maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
 import type { GitRunner } from './git-runner.ts';
 import { loadShallow } from './load-shallow.ts';
 import type { GitProtocol } from './protocol-of.ts';
@@ -22,6 +22,8 @@ export interface RemoteFetch {
   /** Objects by name: nothing is negotiated, only they and what hangs below them travels. */
   readonly objects?: readonly string[];
   readonly limits: FetchLimits;
+  /** Whether objects are taken as they are; by default they are checked. */
+  readonly isUnchecked?: boolean;
 }
 
 /** How one source's remote is reached. */
@@ -47,6 +49,12 @@ export const promisor: readonly string[] = [
 ];
 
 /**
+ * Old tools wrote these into the histories of well-known repositories. Git before 2.45 takes no exceptions for a fetch with
+ * a filter, so such a fetch is done again without the check; what is read of the wanted commit is checked by its readers.
+ */
+const toleratedDefects = /: (?:badTimezone|missingSpaceBeforeDate|zeroPaddedFilemode): /;
+
+/**
  * Runs one bounded fetch, and once more where a kept credential was refused. Throws `AdapterError`; `FetchTooLarge`
  * where more bytes arrive than allowed.
  */
@@ -56,12 +64,21 @@ export async function fetchRemote(
   fetch: RemoteFetch,
 ): Promise<void> {
   try {
-    await fetchOnce(runner, access, fetch);
+    await fetchTolerantly(runner, access, fetch);
   } catch (error) {
     if (!hasCode(error, 'AuthenticationFailed') || !access.renew()) throw error;
-    await fetchOnce(runner, access, fetch);
+    await fetchTolerantly(runner, access, fetch);
   } finally {
     await access.tidy();
+  }
+}
+
+async function fetchTolerantly(runner: GitRunner, access: RemoteAccess, fetch: RemoteFetch): Promise<void> {
+  try {
+    await fetchOnce(runner, access, fetch);
+  } catch (error) {
+    if (!hasCode(error, 'ObjectInvalid') || !toleratedDefects.test(messageOf(error))) throw error;
+    await fetchOnce(runner, access, { ...fetch, isUnchecked: true });
   }
 }
 
@@ -79,6 +96,7 @@ async function fetchOnce(runner: GitRunner, access: RemoteAccess, fetch: RemoteF
       },
       timeoutMilliseconds: fetch.limits.milliseconds,
       maximumOutputBytes: maximumLineBytes,
+      ...(objects === undefined ? { maximumMemoryBytes: maximumHistoryMemoryBytes } : {}),
       signal: watch.signal,
     });
   } finally {
@@ -99,6 +117,7 @@ function fetchArguments(fetch: RemoteFetch, history: readonly string[]): readonl
   const wants = fetch.objects === undefined ? ['origin', ...(fetch.refspecs ?? [])] : ['--stdin', 'origin'];
   return [
     ...promisor,
+    ...(fetch.isUnchecked === true ? ['-c', 'fetch.fsckObjects=false'] : []),
     ...(fetch.objects === undefined ? [] : ['-c', 'fetch.negotiationAlgorithm=noop']),
     'fetch',
     '--no-tags',

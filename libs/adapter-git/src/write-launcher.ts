@@ -1,6 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { maximumGitMemoryBytes } from './git-limits.ts';
 
 /**
  * Starts git with a bounded address space and in a session of its own, so that whoever ends this script ends git and
@@ -8,7 +7,7 @@ import { maximumGitMemoryBytes } from './git-limits.ts';
  * standard input of a background command is /dev/null unless it is passed on under another number.
  */
 const launcher = `#!/bin/sh
-ulimit -v ${Math.floor(maximumGitMemoryBytes / 1024)} 2>/dev/null
+ulimit -v "$PLIMSOLL_GIT_KIBIBYTES" 2>/dev/null
 command -v setsid >/dev/null || exec git "$@"
 trap 'kill -s KILL -- "-$!" 2>/dev/null; kill -s KILL "$!" 2>/dev/null' HUP INT TERM
 exec 3<&0

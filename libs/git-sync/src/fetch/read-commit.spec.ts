@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, OverlayCache, PolicyFileCache } from '#repository';
 import { FakeGit } from '../ports/git.fake.ts';
@@ -48,6 +49,21 @@ describe('the reading of a commit', () => {
     const sliced = await readWith(new BusyClock());
     const whole = await readWith(new FakeClock());
     expect(JSON.stringify(sliced)).toBe(JSON.stringify(whole));
+  });
+
+  it('names the file whose blob the server lacks', async () => {
+    const { repository, commit } = await fetched();
+    const [entry] = await repository.loadTree(commit, files);
+    const { id = '', path = '' } = entry ?? {};
+    const message = `the server does not have blob ${id}`;
+    const loadBlobs = (): Promise<never> =>
+      Promise.reject(new AdapterError({ code: 'ObjectMissing', message, retryable: true }));
+    const loadTree: GitRepositoryPort['loadTree'] = (hash, limit) => repository.loadTree(hash, limit);
+    const reader = { ...commitReader(repository, new FakeClock()), repository: { loadTree, loadBlobs } };
+    await expect(readCommit(reader, commit)).rejects.toMatchObject({
+      code: 'ObjectMissing',
+      message: `${path}: ${message}`,
+    });
   });
 });
 

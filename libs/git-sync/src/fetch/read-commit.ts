@@ -155,13 +155,26 @@ async function loadContents(
   const missing = files.map(({ id }) => id).filter((id) => !contents.has(id));
   const limits = { ...configuration.fetchLimits, blobBytes: fileBytes };
   const blobs =
-    missing.length === 0 ? new Map<string, BlobContent>() : await repository.loadBlobs(missing, limits);
+    missing.length === 0
+      ? new Map<string, BlobContent>()
+      : await repository.loadBlobs(missing, limits).catch((error: unknown) => {
+          throw withFileName(error, files);
+        });
   for (const [id, blob] of blobs) {
     const content = blob.kind === 'Bytes' ? blob : await lookInto(repository, { id, blob, configuration });
     contents.set(id, content);
     kept.add(id, content);
   }
   return contents;
+}
+
+/** A blob's id says nothing to the one who has to repair the repository. */
+function withFileName(error: unknown, files: readonly TreeFile[]): unknown {
+  if (!(error instanceof AdapterError) || error.code !== 'ObjectMissing') return error;
+  const file = files.find(({ id }) => error.message.includes(id));
+  if (file === undefined) return error;
+  const { code, retryable } = error;
+  return new AdapterError({ code, message: `${file.path}: ${error.message}`, retryable, cause: error });
 }
 
 interface LargeBlob {

@@ -241,7 +241,7 @@ class FakeRepository implements GitRepositoryPort {
     const found = new Map<string, BlobContent>();
     for (const id of ids) {
       const bytes = this.#remote.blobOf(id);
-      if (bytes === undefined) throw failure('ObjectMissing', `the server did not send blob ${id}`);
+      if (bytes === undefined) throw failure('ObjectMissing', `the server does not have blob ${id}`);
       this.#clone.read.add(id);
       const isTooLarge = bytes.length > blobBytes;
       found.set(id, isTooLarge ? { kind: 'TooLarge', sizeBytes: bytes.length } : { kind: 'Bytes', bytes });

@@ -131,7 +131,11 @@ export interface GitRepositoryPort {
   loadRange(range: CommitRange, limit: number): Promise<readonly string[]>;
   /** All leaves in the order of git; more than `limit` is an error `TooManyFiles`. */
   loadTree(hash: string, limit: number): Promise<readonly TreeEntry[]>;
-  /** Fetches what is missing in one go and reads it; each id asked for is in the answer. */
+  /**
+   * Fetches what is missing in one go and reads it; each id asked for is in the answer.
+   *
+   * @throws AdapterError `ObjectMissing` where the server lacks one; the message names its id.
+   */
   loadBlobs(ids: readonly string[], limits: BlobLimits): Promise<ReadonlyMap<string, BlobContent>>;
   loadSignature(hash: string, trusted: TrustedSigners): Promise<SignatureStatus>;
   /** Keeps a commit reachable under a ref of ours, as `active` or under a name of the caller's. */
