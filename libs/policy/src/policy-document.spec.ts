@@ -119,3 +119,38 @@ spec:
     expect(found(text)).toContainEqual(expect.stringContaining(want));
   });
 });
+
+describe('a kind that is no text', () => {
+  const body = 'metadata: { name: a }\nspec: { maxReplicas: 9 }\n';
+
+  it.each([
+    { kind: '5', want: '2:1 InvalidType kind must be a string, is a number: 5 (quote it: "5")' },
+    { kind: '[HorizontalPodAutoscaler]', want: '2:1 InvalidType kind must be a string, is a list: a list' },
+    { kind: '{ a: b }', want: '2:1 InvalidType kind must be a string, is a map: a map' },
+    {
+      kind: 'no',
+      want: '2:7 AmbiguousScalar kubectl and YAML 1.2 read "no" differently (quote it if it is text, or write the number or boolean that is meant)',
+    },
+  ])('is one error in each of our groups: $kind', ({ kind, want }) => {
+    for (const version of ['autoscaling/v2', 'plimsoll.dev/v1alpha1'])
+      expect(found(`apiVersion: ${version}\nkind: ${kind}\n${body}`)).toEqual([want]);
+  });
+
+  it.each(['5', '[WatermarkPodAutoscaler]', '{ a: b }'])('is an error of datadoghq.com, too: %s', (kind) => {
+    expect(found(`apiVersion: datadoghq.com/v1alpha1\nkind: ${kind}\n${body}`)).toEqual([
+      expect.stringContaining('2:1 InvalidType kind must be a string'),
+    ]);
+  });
+});
+
+describe('a section that the type of a metric does not name', () => {
+  it('is an error where it stands, and where its own shape is wrong', () => {
+    const pods = 'pods: { metric: 5, target: { type: X, averageValue: abc }, foo: 1 }';
+    const metric = `, metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 80 } }, ${pods} }]`;
+    expect(found(hpa('', metric)).map((each) => each.split(' ').slice(1, 4).join(' '))).toEqual([
+      'Forbidden pods must',
+      'InvalidType metric must',
+      'UnknownField "foo" is',
+    ]);
+  });
+});

@@ -215,7 +215,7 @@ class DocumentSorter {
       isBroken: document.isBroken,
       diagnostics: document.isBroken
         ? []
-        : [...reading, ...kindDiagnostics(document, { ...header, value }, file)],
+        : [...reading, ...kindDiagnostics(document, { ...header, file, value }, reading)],
       problems: document.isBroken ? [] : problems,
       root:
         header.identity.kind === 'other'
@@ -281,17 +281,19 @@ function readHeader(document: YamlDocument): {
 
 /** The values of a field, of a key that stands there very often the first and the last, which kubectl takes. */
 function valuesOf(document: YamlDocument, name: string): readonly unknown[] {
-  const values = [...new Set(document.scalars(name))];
+  const values = [...new Set(document.shallowValues(name))];
   if (values.length === 0) return [undefined];
   return values.length <= maximumValues ? values : [...values.slice(0, maximumValues - 1), values.at(-1)];
 }
 
 function kindDiagnostics(
   document: YamlDocument,
-  { identity, value }: Header & { readonly value: unknown },
-  file: string,
+  { identity, file, value }: Header & { readonly file: string; readonly value: unknown },
+  found: readonly Diagnostic[],
 ): readonly Diagnostic[] {
   if (identity.kind !== 'fault') return [];
+  // What its scalar is was not clear: that is the cause, and is reported.
+  if (found.some(({ path }) => path.length === 1 && path[0] === identity.field)) return [];
   const { severity = 'error', ...finding } = identity.finding;
   const path = [identity.field];
   // The whole v2 form is what helps here: the removed version has other fields.

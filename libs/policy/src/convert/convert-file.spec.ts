@@ -40,6 +40,41 @@ spec:
 `;
 
 describe('converting files', () => {
+  it('changes nothing of a v2beta2 document but its version', () => {
+    const beta = (version: string): string =>
+      `apiVersion: ${version}  # beta\nkind: HorizontalPodAutoscaler\nmetadata:\n    name: a\n    namespace: b\n\nspec:\n    scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}   # what\n    maxReplicas: 9\n    metrics:\n      - type: Resource\n        resource: { name: cpu, target: {type: Utilization, averageUtilization: 80} }\n\n`;
+    const other = 'kind: ConfigMap\nx:   1\n---\n';
+    const { text, converted, diagnostics } = convertFile({
+      file: 'f.yaml',
+      bytes: new TextEncoder().encode(
+        `${other}${beta("'autoscaling/v2beta2'")}---\n${beta('autoscaling/v2beta2')}`,
+      ),
+      to: 'autoscaling/v2',
+    });
+    expect([converted, diagnostics.filter(({ severity }) => severity === 'error')]).toEqual([2, []]);
+    expect(text).toBe(`${other}${beta('autoscaling/v2')}---\n${beta('autoscaling/v2')}`);
+  });
+
+  it('says what autoscaling/v2 has no place for in a WatermarkPodAutoscaler', () => {
+    const { text, converted, diagnostics } = convertFile({
+      file: 'f.yaml',
+      bytes: new TextEncoder().encode(watermark),
+      to: 'autoscaling/v2',
+    });
+    expect([text, converted]).toEqual([watermark, 0]);
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        code: 'NotConvertible',
+        line: 2,
+        message: expect.stringContaining(
+          'which has no place for scaleUpLimitFactor, upscaleForbiddenWindowSeconds',
+        ),
+        hint: 'convert it with --to AutoscalingPolicy',
+      }),
+    ]);
+  });
+
   it('keeps a WatermarkPodAutoscaler as it decides', () => {
     const { text, converted, notes } = convert(watermark);
     expect(converted).toBe(1);

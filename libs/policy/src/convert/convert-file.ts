@@ -1,4 +1,4 @@
-import { type Document, isMap, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
 import { isJsonObject } from '#kernel';
 import { byPosition, type Diagnostic } from '../diagnostic.ts';
 import { comparePolicies } from '../diff/compare-policies.ts';
@@ -6,13 +6,22 @@ import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { locateField, readPolicyDocument } from '../policy-document.ts';
 import { type PolicyFileDocument, readPolicyFile } from '../policy-file.ts';
+import { isMap as isMapValue } from '../reading/fields.ts';
 import { plainJson } from '../reading/plain-json.ts';
 import { cleanMetadata } from './clean-metadata.ts';
 import { type ConversionTarget, convertAutoscaler } from './convert-autoscaler.ts';
 import { convertWatermark } from './convert-watermark.ts';
 import { lossesOf } from './find-losses.ts';
 import { layoutOf } from './layout.ts';
-import { findItems, hasComments, hasReferences, parsing, spellNulls, toNode } from './yaml-nodes.ts';
+import {
+  findItems,
+  findPair,
+  hasComments,
+  hasReferences,
+  parsing,
+  spellNulls,
+  toNode,
+} from './yaml-nodes.ts';
 
 /** A file to convert. */
 export interface ConversionSource {
@@ -70,6 +79,8 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
   for (const [index, document] of read.documents.entries()) {
     if (document.identity.kind !== 'policy') {
       diagnostics.push(...document.diagnostics);
+    } else if (document.identity.form === 'WatermarkPodAutoscaler' && to === 'autoscaling/v2') {
+      diagnostics.push(watermarkHasNoV2(document));
     } else if (isConvertible(document.identity.form, to)) {
       const { policy, diagnostics: own } = readPolicyDocument(document, context);
       diagnostics.push(...own);
@@ -77,6 +88,24 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
     }
   }
   return { found, diagnostics: diagnostics.sort(byPosition) };
+}
+
+/** The fields of a WatermarkPodAutoscaler's `spec` that autoscaling/v2 has, too. */
+const sharedFields: ReadonlySet<string> = new Set(['scaleTargetRef', 'minReplicas', 'maxReplicas']);
+
+function watermarkHasNoV2(document: PolicyFileDocument): Diagnostic {
+  const spec = isMapValue(document.value) ? document.value['spec'] : undefined;
+  const fields = Object.keys(isMapValue(spec) ? spec : {}).filter((name) => !sharedFields.has(name));
+  const rest = fields.length === 0 ? 'its watermarks' : fields.join(', ');
+  return {
+    severity: 'error',
+    code: 'NotConvertible',
+    message: `a WatermarkPodAutoscaler cannot be converted to autoscaling/v2, which has no place for ${rest}`,
+    path: ['kind'],
+    hint: 'convert it with --to AutoscalingPolicy',
+    file: document.file,
+    ...locateField(document, ['kind']),
+  };
 }
 
 function isConvertible(id: string, to: ConversionTarget): boolean {
@@ -111,14 +140,27 @@ function verify(
   });
 }
 
+/** A document of the file, or an item of a List, and the YAML document that it is in. */
+interface PlacedMap {
+  readonly map: YAMLMap;
+  readonly document: Document.Parsed;
+}
+
+/** An apiVersion to be written over, by its offsets in the file. */
+interface VersionEdit {
+  readonly document: Document.Parsed;
+  readonly range: readonly [number, number];
+}
+
 /** The documents of a file, some of which are written anew. */
 class FileRewriter {
   readonly warnings: Diagnostic[] = [];
   readonly #text: string;
   readonly #to: ConversionTarget;
   readonly #documents: readonly Document.Parsed[];
-  readonly #places = new Map<string, { readonly map: YAMLMap; readonly document: Document.Parsed }>();
+  readonly #places = new Map<string, PlacedMap>();
   readonly #rewritten = new Set<Document.Parsed>();
+  readonly #edits: VersionEdit[] = [];
 
   constructor(text: string, to: ConversionTarget) {
     this.#text = text;
@@ -140,6 +182,11 @@ class FileRewriter {
     const place = this.#places.get(`${line}:${column}`);
     if (place === undefined) return;
     const { map } = place;
+    const version = this.#versionAlone(place, policy);
+    if (version !== undefined) {
+      this.#edits.push({ document: place.document, range: version });
+      return;
+    }
     const warn = (path: readonly (string | number)[], message: string): void => {
       const { file } = document;
       this.warnings.push({
@@ -169,11 +216,42 @@ class FileRewriter {
     for (const [index, document] of this.#documents.entries()) {
       const to = index === this.#documents.length - 1 ? this.#text.length : document.range[2];
       const slice = this.#text.slice(from, to);
-      text += this.#rewritten.has(document) ? written(document, slice) : slice;
+      text += this.#rewritten.has(document) ? written(document, slice) : this.#edited(document, slice, from);
       from = to;
     }
     return text;
   }
+
+  /** A document in which only versions change. */
+  #edited(document: Document.Parsed, slice: string, offset: number): string {
+    let text = slice;
+    for (const { range } of this.#edits.filter((edit) => edit.document === document).toReversed())
+      text = text.slice(0, range[0] - offset) + this.#to + text.slice(range[1] - offset);
+    return text;
+  }
+
+  /** Where the apiVersion stands, if nothing else of the document has to change: v2beta2 is v2 under an older name. */
+  #versionAlone(
+    { map, document }: PlacedMap,
+    policy: EffectivePolicy,
+  ): readonly [number, number] | undefined {
+    if (this.#to !== 'autoscaling/v2' || policy.kind !== 'HorizontalPodAutoscaler') return undefined;
+    const range = betaVersion(map);
+    const isAlone = range !== undefined && this.#mapsOf(document) === 1 && !hasReferences(map);
+    return isAlone && !cleanMetadata(map) ? range : undefined;
+  }
+
+  #mapsOf(document: Document.Parsed): number {
+    return [...this.#places.values()].filter((place) => place.document === document).length;
+  }
+}
+
+/** Where `autoscaling/v2beta2` stands in a document of it. */
+function betaVersion(map: YAMLMap): readonly [number, number] | undefined {
+  const version = findPair(map, 'apiVersion')?.value;
+  if (!isScalar(version) || version.value !== 'autoscaling/v2beta2') return undefined;
+  const [start, end] = version.range ?? [];
+  return start === undefined || end === undefined ? undefined : [start, end];
 }
 
 /** A document written anew, laid out and with line ends as it was. */

@@ -1,4 +1,5 @@
 import { apiGroupOf } from '#kernel';
+import { wrongType } from '../reading/fields.ts';
 import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';
@@ -71,7 +72,7 @@ function versionFault(apiVersion: unknown, kind: unknown): DocumentIdentity | un
 function kindFault(apiVersion: unknown, kind: unknown): DocumentIdentity | undefined {
   if (apiVersion === ownVersion) return fault('kind', wrongKind(kind, ownVersion, ownKinds));
   if (isOfGroup(apiVersion, hpaGroup)) return fault('kind', wrongKind(kind, String(apiVersion), [hpaKind]));
-  if (apiVersion !== watermarkVersion || !isMissing(kind)) return undefined;
+  if (apiVersion !== watermarkVersion || (isText(kind) && !isMissing(kind))) return undefined;
   return fault('kind', wrongKind(kind, watermarkVersion, [watermarkKind]));
 }
 
@@ -97,6 +98,7 @@ function fault(field: 'apiVersion' | 'kind', finding: Finding): DocumentIdentity
 
 function wrongVersion(given: unknown, wanted: string, hint = `write apiVersion: ${wanted}`): Finding {
   if (isMissing(given)) return { code: 'Required', message: 'apiVersion is required', hint };
+  if (!isText(given)) return wrongType('apiVersion', given, 'a string');
   if (given === removedHpaVersion)
     return { code: 'RemovedVersion', message: `apiVersion ${removedHpaVersion} no longer exists`, hint };
   return { code: 'UnknownVersion', message: `apiVersion must be ${wanted}, is ${showValue(given)}`, hint };
@@ -109,7 +111,8 @@ function removalHint(apiVersion: unknown): string {
 
 function wrongKind(given: unknown, apiVersion: string, kinds: readonly string[]): Finding {
   if (isMissing(given)) return { code: 'Required', message: `kind is required (${kinds.join(', ')})` };
-  const meant = typeof given === 'string' ? suggest(given, kinds) : undefined;
+  if (!isText(given)) return wrongType('kind', given, 'a string');
+  const meant = suggest(given, kinds);
   const message = `${apiVersion} has no kind ${showValue(given)} that is read here`;
   return {
     code: 'UnknownKind',

@@ -48,11 +48,13 @@ export class YamlDocument {
     return this.#positionOf(this.#root);
   }
 
-  /** Every value that a scalar field of the root has; more than one where its key stands there twice. */
-  scalars(name: string): readonly unknown[] {
-    return this.#find(this.#root, name).flatMap(({ value }) => {
+  /** Every value that a field of the root has, of a collection an empty one; several where its key stands there twice. */
+  shallowValues(name: string): readonly unknown[] {
+    return this.#find(this.#root, name).flatMap(({ value }): readonly unknown[] => {
       const node = this.#tree.resolve(value);
-      return node !== undefined && isScalar(node) ? [scalarValue(node).value] : [];
+      if (node === undefined) return [];
+      if (isScalar(node)) return [scalarValue(node).value];
+      return [isSeq(node) ? [] : {}];
     });
   }
 
