@@ -9,6 +9,7 @@ import { HttpListener } from './http/http-listener.ts';
 import { NestLogger } from './logging/nest-logger.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
 import { FenceLoss } from './start-up/fence-loss.ts';
+import { StartUp } from './start-up/start-up.ts';
 import { whenAborted } from './start-up/stop-signal.ts';
 
 /** A running controller. */
@@ -40,7 +41,10 @@ export async function startController(
     { logger: new NestLogger(options.logger), abortOnError: false, bodyParser: false },
   );
   configureApplication(application);
-  const stop = (): Promise<void> => application.close();
+  const stop = (): Promise<void> => {
+    application.get(StartUp).end();
+    return application.close();
+  };
   const onAbort = (): void => void stop();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {

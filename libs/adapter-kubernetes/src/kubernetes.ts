@@ -74,8 +74,12 @@ export interface Kubernetes {
   readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
   /** Begins to watch. */
   readonly start: () => void;
-  /** Resolves when every cache has been listed. @throws AdapterError `Timeout`, naming the caches that have not. */
-  readonly whenSynced: (timeoutMilliseconds: number) => Promise<void>;
+  /**
+   * Resolves when every cache has been listed.
+   *
+   * @throws AdapterError `Timeout`, naming the caches that have not, or the signal's reason once it aborts.
+   */
+  readonly whenSynced: (timeoutMilliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly health: () => KubernetesHealth;
   /** Ends every watch, timer and connection. */
   readonly stop: () => Promise<void>;
@@ -131,7 +135,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
       for (const cache of caches()) cache.start();
       sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMilliseconds).unref();
     },
-    whenSynced: (timeoutMilliseconds) => waitUntilSynced(caches(), timeoutMilliseconds),
+    whenSynced: (timeoutMilliseconds, signal) => waitUntilSynced(caches(), timeoutMilliseconds, signal),
     health: () => ({
       informers: caches().flatMap((cache) => cache.statuses),
       pods: parts.pods.watched.size,
@@ -209,11 +213,16 @@ function assemble(
   return { mapper, pods, owners, scales, replicaChanges, autoscalers, events, caches };
 }
 
-async function waitUntilSynced(caches: readonly Watching[], timeoutMilliseconds: number): Promise<void> {
+async function waitUntilSynced(
+  caches: readonly Watching[],
+  timeoutMilliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const all = Promise.all(caches.map((cache) => cache.whenSynced()));
   try {
-    await withDeadline({ timeoutMilliseconds, what: 'first list of the cluster' }, () => all);
+    await withDeadline({ timeoutMilliseconds, signal, what: 'first list of the cluster' }, () => all);
   } catch (cause) {
+    signal?.throwIfAborted();
     const waiting = caches.flatMap(({ statuses }) => statuses).filter(({ isSynced }) => !isSynced);
     const why = waiting.map(
       ({ resource, lastFailure }) => `${resource} (${lastFailure?.message ?? 'no answer yet'})`,

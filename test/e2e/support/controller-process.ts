@@ -21,6 +21,7 @@ export type LogEntry = Readonly<Record<string, unknown>>;
 /** The built controller, running as a process of its own. */
 export interface ControllerProcess {
   readonly pid: number;
+  /** The latest, where the controller has started anew. */
   readonly url: string;
   readonly log: readonly LogEntry[];
   /** Asks GraphQL; rejects when there are errors. */
@@ -33,12 +34,12 @@ export interface ControllerProcess {
 
 /**
  * Starts the controller on a configuration (without listen, auth and log, which are filled in), and waits until every
- * source was looked at once, or, with `Serving`, for its API alone.
+ * source was looked at once; with `Serving`, until it carries policies out; with `Listening`, until its API answers.
  */
 export async function startControllerProcess(
   folder: string,
   configuration: object,
-  until: 'LookedAt' | 'Serving' = 'LookedAt',
+  until: 'LookedAt' | 'Serving' | 'Listening' = 'LookedAt',
 ): Promise<ControllerProcess> {
   const file = join(folder, 'plimsoll.yaml');
   const sha256 = createHash('sha256').update(testToken).digest('hex');
@@ -56,13 +57,15 @@ export async function startControllerProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: LogEntry[] = [];
-  const url = await waitForUrl(child, log);
-  if (until === 'LookedAt') await waitForFirstLooks(url);
+  await waitForLog(child, log, until === 'Listening' ? listening : 'carrying out policies');
+  if (until === 'LookedAt') await waitForFirstLooks(urlIn(log));
   return {
     pid: child.pid ?? 0,
-    url,
+    get url() {
+      return urlIn(log);
+    },
     log,
-    query: (text, variables) => query(url, { query: text, variables: variables ?? {} }),
+    query: (text, variables) => query(urlIn(log), { query: text, variables: variables ?? {} }),
     kill: async () => {
       child.kill('SIGKILL');
       await exitOf(child);
@@ -74,7 +77,13 @@ export async function startControllerProcess(
   };
 }
 
-function waitForUrl(child: ChildProcess, log: LogEntry[]): Promise<string> {
+const listening = 'serving the admin API';
+
+function urlIn(log: readonly LogEntry[]): string {
+  return String(log.findLast(({ msg }) => msg === listening)?.['url']);
+}
+
+function waitForLog(child: ChildProcess, log: LogEntry[], message: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const tail: string[] = [];
     const fail = (why: string): void => reject(new Error(`${why}\n${tail.slice(-40).join('\n')}`));
@@ -88,9 +97,9 @@ function waitForUrl(child: ChildProcess, log: LogEntry[]): Promise<string> {
       const entry = parseEntry(line);
       if (entry === undefined) return;
       log.push(entry);
-      if (entry['msg'] !== 'carrying out policies') return;
+      if (entry['msg'] !== message) return;
       clearTimeout(timer);
-      resolve(String(log.find(({ msg }) => msg === 'serving the admin API')?.['url']));
+      resolve();
     });
   });
 }

@@ -76,9 +76,9 @@ function openings({ database, metricsServer, http, cluster, git, logger }: Start
     },
     {
       name: 'cluster',
-      open: async () => {
+      open: async (signal) => {
         cluster.kubernetes.start();
-        await cluster.kubernetes.whenSynced(firstListMilliseconds);
+        await cluster.kubernetes.whenSynced(firstListMilliseconds, signal);
       },
       close: () => cluster.stop(),
     },

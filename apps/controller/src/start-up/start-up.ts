@@ -24,9 +24,14 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
     await this.#starting;
   }
 
+  /** Ends a start under way. Nest calls the destroy hooks only after it, so it is ended first. */
+  end(): void {
+    this.#ending.abort(new Error('the controller is ending'));
+  }
+
   /** Ends a start under way, then closes everything; once, however often it is called. */
   async onModuleDestroy(): Promise<void> {
-    this.#ending.abort(new Error('the controller is ending'));
+    this.end();
     await this.#starting?.catch(() => undefined);
     await this.#close();
   }
