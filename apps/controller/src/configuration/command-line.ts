@@ -12,6 +12,7 @@ Examples:
   npm start                                   the demo: a simulated cluster, a real Git repository, real decisions
   npm start -- --config plimsoll.yaml         a real cluster and your repositories
   npm start -- --config plimsoll.yaml --help  this text
+  npx plimsoll-controller --help              the same, without what npm prints before it
   kill -HUP, -TERM or Ctrl-C                  ends cleanly: writes under way are finished and recorded`;
 
 /**

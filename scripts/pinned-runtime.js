@@ -1,0 +1,52 @@
+// What the two programs of package.json's "bin" share: the build that they run, and the runtime that the lockfile pins.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** The first release with everything that the sources use; older ones hand over to the pinned runtime. */
+export const oldestMajor = 24;
+
+/** The built module of a source file below the root; ends the process with status 2 where it is not built. */
+export function builtModule(path) {
+  const built = new URL(`../dist/${path}`, import.meta.url);
+  if (existsSync(built)) return built.href;
+  process.stderr.write('plimsoll: not built yet; run `npm run build` first\n');
+  process.exit(2);
+}
+
+/** Runs a program again on a runtime, passes signals on, and ends as it ends. */
+export function handOver(runtime, file, { flags = [] } = {}) {
+  if (runtime === undefined) {
+    process.stderr.write(`plimsoll: needs Node ${oldestMajor} or newer, or the packages of \`npm ci\`\n`);
+    process.exit(2);
+  }
+  const child = spawn(runtime, [...flags, fileURLToPath(file), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (status, signal) => {
+    if (signal === null) process.exit(status ?? 2);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** Node of the platform's package; undefined where there is none. */
+export function pinnedRuntime() {
+  const { resolve } = createRequire(import.meta.url);
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  for (const name of [`node-${platform}-${process.arch}`, `node-bin-${platform}-${process.arch}`]) {
+    try {
+      return resolve(`${name}/bin/node${platform === 'win' ? '.exe' : ''}`);
+    } catch {
+      // Not the package of this platform; the next may be.
+    }
+  }
+  return undefined;
+}
+
+/** Whether this process runs on a runtime that is recent enough. */
+export function isRecent() {
+  return Number(process.versions.node.split('.')[0]) >= oldestMajor;
+}
