@@ -1,6 +1,5 @@
 import type { IgnoreFile } from '../files/ignore-rules.ts';
 import type { RepositoryOptions } from '../files/repository-options.ts';
-import { selectFiles } from '../files/select-files.ts';
 import { baseOf, type FileContent, folderOf, type TreeFile } from '../files/tree-file.ts';
 import {
   isKustomizationFile,
@@ -49,32 +48,4 @@ export function isKustomization({ path, type }: TreeFile): boolean {
 
 function rank({ path }: TreeFile): number {
   return kustomizationNames.indexOf(baseOf(path));
-}
-
-/**
- * Kustomizations above `path` or excluded give no namespace. One counts as included where any file beside it is. One file
- * per step.
- */
-export function* findUnread(
-  { tree, options, ignoreFiles }: OverlaysInput,
-  kustomizations: readonly Kustomization[],
-): Generator<void, ReadonlySet<Kustomization>, void> {
-  const select = selectFiles(tree, options, ignoreFiles);
-  const everything = selectFiles(tree, { ...options, include: [] }, ignoreFiles);
-  const includedFolders = new Set<string>();
-  for (const file of tree) {
-    if (select(file) === undefined) includedFolders.add(folderOf(file.path));
-    yield;
-  }
-  const unread = new Set<Kustomization>();
-  for (const kustomization of kustomizations) {
-    const { folder } = kustomization;
-    // By its folder: `Kustomization` has no YAML name, and is one all the same, also where no YAML is beside it.
-    const path = folder === '' ? 'kustomization.yaml' : `${folder}/kustomization.yaml`;
-    const file: TreeFile = { path, id: '', type: 'File' };
-    const isIncluded = includedFolders.has(folder) || select(file) === undefined;
-    if (everything(file) !== undefined || !isIncluded) unread.add(kustomization);
-    yield;
-  }
-  return unread;
 }

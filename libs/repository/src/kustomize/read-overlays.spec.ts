@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readPolicyFile } from '#policy';
 import { readRepository } from '../documents/read-repository.ts';
 import type { RepositoryReading } from '../documents/repository-reading.ts';
-import { defaultRepositoryLimits } from '../files/repository-options.ts';
+import { defaultRepositoryLimits, type RepositoryOptions } from '../files/repository-options.ts';
 import type { FileContent, TreeFile } from '../files/tree-file.ts';
 import { readOverlays } from './read-overlays.ts';
 
@@ -242,5 +242,58 @@ describe('what kustomizations do, as kustomize build shows it', () => {
     expect(documents.map(({ value }) => value['metadata'])).toEqual([
       { name: 'api', namespace: 'prod', labels: { team: 'a' } },
     ]);
+  });
+});
+
+describe('what is reported of kustomizations', () => {
+  const files: Files = {
+    'prod/kustomization.yaml': 'resources: [hpa.yaml, gone.yaml]\n',
+    'prod/hpa.yaml': hpa,
+    'clusters/eu/kustomization.yaml': 'resources: [../../prod, gone.yaml]\n',
+    'patcher/kustomization.yaml': 'patches: [{path: ../prod/hpa.yaml}]\nresources: [gone.yaml]\n',
+    'beside/kustomization.yaml': 'resources: [gone.yaml]\n',
+    'beside/above/kustomization.yaml': 'resources: [..]\nbases: [../../gone]\n',
+  };
+  const reported = (change: Partial<RepositoryOptions>, ignored = ''): readonly string[] => {
+    const tree = Object.keys(files).map((path): TreeFile => ({ path, id: path, type: 'File' }));
+    const { diagnostics, missing } = readOverlays({
+      tree,
+      content: ({ path }) => ({ kind: 'Bytes', bytes: encoder.encode(files[path] ?? '') }),
+      options: { ...options, ...change },
+      ignoreFiles: ignored === '' ? [] : [{ path: '.plimsollignore', text: ignored }],
+    });
+    // What a policy in force needs to know is known, whatever is reported.
+    expect(missing.size).toBe(5);
+    return diagnostics.map(({ file }) => file).sort();
+  };
+  const all = Object.keys(files)
+    .filter((path) => path.endsWith('kustomization.yaml'))
+    .sort();
+
+  it.each<{ name: string; change: Partial<RepositoryOptions>; ignored?: string; want: readonly string[] }>([
+    { name: 'all, where everything is read', change: {}, want: all },
+    {
+      name: 'those that list or patch what is below the path, by way of others too',
+      change: { path: 'prod' },
+      want: ['clusters/eu/kustomization.yaml', 'patcher/kustomization.yaml', 'prod/kustomization.yaml'],
+    },
+    {
+      name: 'those that reach what is included',
+      change: { include: ['prod'] },
+      want: ['clusters/eu/kustomization.yaml', 'patcher/kustomization.yaml', 'prod/kustomization.yaml'],
+    },
+    {
+      name: 'none that an ignore rule names, although it reaches the path',
+      change: { path: 'prod' },
+      ignored: 'patcher\nclusters\n',
+      want: ['prod/kustomization.yaml'],
+    },
+    {
+      name: 'none that is excluded',
+      change: { exclude: ['clusters', 'beside'] },
+      want: ['patcher/kustomization.yaml', 'prod/kustomization.yaml'],
+    },
+  ])('$name', ({ change, ignored, want }) => {
+    expect(reported(change, ignored)).toEqual(want);
   });
 });

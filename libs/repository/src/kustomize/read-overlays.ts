@@ -6,7 +6,8 @@ import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import { folderOf, type TreeFile } from '../files/tree-file.ts';
 import { type Deployer, type DeployerLookup, deployerLookup } from './deployers.ts';
 import { findDeployers } from './find-deployers.ts';
-import { findKustomizations, findUnread, type OverlaysInput } from './find-kustomizations.ts';
+import { findKustomizations, type OverlaysInput } from './find-kustomizations.ts';
+import { findScope } from './find-scope.ts';
 import type { Kustomization, KustomizePatch } from './kustomization.ts';
 import { fileOfKinds } from './list-overlay-files.ts';
 import { OverlayCache, overlayFile } from './overlay-file.ts';
@@ -57,6 +58,8 @@ class TreeOverlays implements Overlays {
   readonly #tenants: TenantLookup;
   readonly #files: ReadonlyMap<string, TreeFile>;
   #unread: ReadonlySet<Kustomization> = new Set();
+  /** Files of the kustomizations that are reported on: they may reach what is read. */
+  #reported: ReadonlySet<string> = new Set();
   readonly #patchFiles = new Map<string, Kustomization[]>();
   readonly #foreign = new Set<string>();
 
@@ -73,13 +76,15 @@ class TreeOverlays implements Overlays {
     deployers: readonly Deployer[],
   ): Generator<void, void, void> {
     yield* this.#graph.build();
-    this.#unread = yield* findUnread(this.#input, kustomizations);
+    const { unread, reported } = yield* findScope(this.#input, kustomizations, this.#graph);
+    this.#unread = unread;
+    this.#reported = new Set([...reported].map(({ path }) => path));
     const circles = yield* findCircles(this.#graph, kustomizations);
     for (const kustomization of kustomizations) yield* this.#check(kustomization, circles.get(kustomization));
     for (const { path } of this.#input.tree) {
       const reason = this.#input.cache.failure({ file: path, role: 'Deployers' });
       if (reason !== undefined)
-        this.#warn(path, 'ParsingFailed', `what the file deploys is not known: ${reason}`);
+        this.#add(path, 'ParsingFailed', `what the file deploys is not known: ${reason}`);
       yield;
     }
     // One that a kustomization lists as a patch deploys nothing.
@@ -261,7 +266,12 @@ class TreeOverlays implements Overlays {
     }
   }
 
+  /** About a kustomization that may reach what is read. */
   #warn(path: string, code: DiagnosticCode, message: string): void {
+    if (this.#reported.has(path)) this.#add(path, code, message);
+  }
+
+  #add(path: string, code: DiagnosticCode, message: string): void {
     this.diagnostics.push({ ...problem(path, { code, message }), tenant: this.#tenants.of(path) });
   }
 }
