@@ -41,6 +41,23 @@ describe('a cache', () => {
     expect(informer()).toMatchObject({ lists: 1, isWatching: true, lastFailure: undefined });
   });
 
+  it('of a quiet kind is not listed anew when the server forgets what is minutes old', async () => {
+    for (let round = 0; round < 200; round += 1)
+      world.simulator.objects.scale(target, 3 + (round % 2), 'kubectl');
+    await pass(3 * detectionSeconds);
+    const version = world.simulator.objects.find({
+      ...target,
+      apiVersion: 'v1',
+      kind: 'Pod',
+      name: 'a',
+    })?.metadata;
+    const path = new RegExp(`^${pods}.*resourceVersion=${version?.resourceVersion ?? ''}(&|$)`);
+    world.simulator.faults.add({ match: { verb: 'watch', path }, fault: { kind: 'Gone' } });
+    await pass(2 * detectionSeconds);
+    expect(names()).toEqual(['a']);
+    expect(informer().lists).toBe(1);
+  });
+
   it('sees what happened on a watch that had died in silence, within the time of client-go', async () => {
     expect(world.simulator.faults.freezeWatches()).toBeGreaterThan(0);
     world.simulator.objects.create(aPod('b'));
@@ -115,7 +132,7 @@ describe('an API server that was restored from a backup', () => {
     // The versions run ahead of those of the backup.
     for (let round = 0; round < 200; round += 1)
       world.simulator.objects.scale(target, 3 + (round % 2), 'kubectl');
-    await pass(detectionSeconds);
+    await pass(2 * detectionSeconds);
     await writeScale(9);
     await world.simulator.stop();
     clock = newClock();

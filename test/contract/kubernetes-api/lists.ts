@@ -92,6 +92,9 @@ export function describeLists(context: GetContext): void {
       const third = listOf(await context().api.call({ path: `${path}?${query}&continue=${rest}` }));
       expect(third.items.map(({ metadata }) => metadata.name)).toEqual(['list-e']);
       expect(third.metadata.continue ?? '').toBe('');
+      const smaller = `${path}?limit=1&labelSelector=suite%3Dlists&continue=${token}`;
+      const again = listOf(await context().api.call({ path: smaller }));
+      expect(again.items.map(({ metadata }) => metadata.name)).toEqual(['list-c']);
       await context().api.call({ method: 'DELETE', path: `${path}/list-bb?gracePeriodSeconds=0` });
     });
 

@@ -116,6 +116,16 @@ export function describeWatches(context: GetContext): void {
       expect(await context().api.watch(`${pods()}?${query}`, { count: 99 })).toEqual([]);
     });
 
+    it('carry nothing while they ask for a version that is yet to come', async () => {
+      const ahead = Number(await revision()) + 1_000_000;
+      const query = `watch=true&resourceVersion=${ahead}&timeoutSeconds=4&allowWatchBookmarks=true`;
+      const lines = await context().api.watch(`${pods()}?${query}`, {
+        count: 99,
+        opened: () => create(context(), pods(), aPod(uniqueName('unseen'))),
+      });
+      expect(lines).toEqual([]);
+    });
+
     it('refuse initial events without the version match that belongs to them', async () => {
       const answer = await context().api.call({ path: `${pods()}?watch=true&sendInitialEvents=true` });
       expect(answer).toMatchObject(

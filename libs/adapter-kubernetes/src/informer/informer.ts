@@ -156,7 +156,7 @@ export class Informer {
     } finally {
       watchdog.abort();
     }
-    if (lines === 0) await this.#confirmQuiet(version, signal);
+    if (lines === 0) version = await this.#confirmQuiet(version, signal);
     this.#fresh();
     this.#status = { ...this.#status, lastFailure: undefined };
     await this.#pace(openedAt, { seconds, signal });
@@ -167,14 +167,16 @@ export class Informer {
    * A watch that ended without a line: nothing changed, or the server does not know our version. One that was restored
    * from a backup counts from a lower version, and sends no event until it has passed ours.
    *
+   * @returns the version to go on from: a watch that began after the server was asked before, and carried nothing,
+   *   shows that nothing had changed up to then. So the version of a quiet collection does not grow too old.
    * @throws WatchBroken where it has gone back.
    */
-  async #confirmQuiet(version: string, signal: AbortSignal): Promise<void> {
+  async #confirmQuiet(version: string, signal: AbortSignal): Promise<string> {
     const { client, resource } = this.#options;
     const present = await presentVersion({ client, resource, signal });
     const known = isAtLeast(version, this.#present) ? version : this.#present;
     this.#present = present;
-    if (isAtLeast(present, known)) return;
+    if (isAtLeast(present, known)) return known;
     const message = `${resource.name}: the server is at version ${present}, and was at ${known}: restored?`;
     const failure = new AdapterError({ code: 'WentBack', message, retryable: true });
     throw new WatchBroken(failure, undefined);

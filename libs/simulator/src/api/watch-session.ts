@@ -31,8 +31,6 @@ export interface WatchSink {
 
 /** A real server sends one about every minute. */
 const bookmarkMilliseconds = 60_000;
-/** A real server sends one this long before the watch ends. */
-const finalBookmarkMilliseconds = 2_000;
 
 /** One open watch: one object per line, until the client leaves or the time is over. */
 export class WatchSession {
@@ -64,9 +62,7 @@ export class WatchSession {
     }
     this.#cancels.push(this.#store.subscribe((event) => event.resource === key && this.#forward(event)));
     this.#cancels.push(clock.schedule(timeoutSeconds * 1000, () => this.close()));
-    if (!bookmarks) return;
-    this.#bookmarkLater(clock);
-    this.#bookmarkBeforeTheEnd(clock);
+    if (bookmarks) this.#bookmarkLater(clock);
   }
 
   /** Ends with 410 in the stream: what followed the revision is forgotten. */
@@ -120,15 +116,6 @@ export class WatchSession {
       if (this.#closed) return;
       this.#bookmark();
       this.#bookmarkLater(clock);
-    });
-    this.#cancels.push(cancel);
-  }
-
-  /** So that the client goes on from where the server is: only where that is further than what was asked for. */
-  #bookmarkBeforeTheEnd(clock: SimulationClock): void {
-    const { timeoutSeconds, revision = 0 } = this.#request;
-    const cancel = clock.schedule(timeoutSeconds * 1000 - finalBookmarkMilliseconds, () => {
-      if (!this.#closed && this.#store.revision > revision) this.#bookmark();
     });
     this.#cancels.push(cancel);
   }
