@@ -10,7 +10,7 @@ const when = /^> (-?\d+) [+-]\d{4}$/;
 const maximumSeconds = 8_640_000_000_000;
 
 /**
- * Reads the text of a commit object. Works for hostile commits: names and messages are text of anybody's.
+ * Reads the text of a commit object. Works for hostile commits: names and messages are arbitrary text.
  *
  * @throws AdapterError `CommitUnreadable`
  */
@@ -44,7 +44,7 @@ function parsePerson(text: string): CommitPerson {
   const match = isPerson ? when.exec(text.slice(end)) : null;
   const seconds = Math.min(Math.max(Number(match?.[1] ?? 0), 0), maximumSeconds);
   const name = isPerson ? text.slice(0, start) : '';
-  // A date that cannot be read leaves the person known: whoever wrote it may not approve it.
+  // A date that cannot be read leaves the person known: the author of the commit may not approve it.
   return {
     name: name.endsWith(' ') ? name.slice(0, -1) : name,
     email: isPerson ? text.slice(start + 1, end) : '',

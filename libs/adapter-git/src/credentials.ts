@@ -54,7 +54,7 @@ export async function removeCredentials(folder: string): Promise<void> {
     await rm(join(folder, file), { force: true });
 }
 
-/** OpenSSH without anybody's configuration: this key or none, these host keys or none, nothing asked. */
+/** OpenSSH without any other configuration: this key or none, these host keys or none, nothing asked. */
 async function sshEnvironment(credentials: GitCredentials): Promise<CredentialEnvironment> {
   const options = [
     'BatchMode=yes',
@@ -130,7 +130,11 @@ function networkOf({ caFile, proxyFile }: GitCredentials): NetworkFiles {
   return { ...(caFile === undefined ? {} : { caFile }), ...(proxyFile === undefined ? {} : { proxyFile }) };
 }
 
-/** The text of a secret file. Throws `AdapterError` `CredentialsUnreadable`, which names the file, never its content. */
+/**
+ * The text of a secret file.
+ *
+ * @throws AdapterError `CredentialsUnreadable`, which names the file, never its content
+ */
 export async function mustRead(file: string, setting: string): Promise<string> {
   return usingSecret({ file, setting }, async (handle) => {
     const { size } = await handle.stat();

@@ -43,14 +43,20 @@ export class GitAdapter implements GitPort {
     return adapter;
   }
 
-  /** Makes the folder and checks git's version. Throws `AdapterError` `GitTooOld` or `GitNotRun`. */
+  /**
+   * Makes the folder and checks git's version.
+   *
+   * @throws AdapterError `GitTooOld` or `GitNotRun`
+   */
   async prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     this.#launcher = await writeLauncher(this.#folder);
     await loadGitVersion(new GitRunner(this.#folder, this.#launcher));
   }
 
-  /** Throws `AdapterError` `UrlNotAllowed` or `RefNotAllowed` before anything is written. */
+  /**
+   * @throws AdapterError `UrlNotAllowed` or `RefNotAllowed` before anything is written
+   */
   readonly open = async (location: GitLocation): Promise<GitRepositoryPort> => {
     protocolOf(location.url);
     const ref = checkedRef(location.ref);

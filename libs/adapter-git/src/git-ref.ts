@@ -9,7 +9,11 @@ const maximumRefCharacters = 1_024;
 /** What git forbids in a ref, or what would be more than one or an option: of `git check-ref-format`. */
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|(?:^|\/)\.|\.lock(?:\/|$)|^[-/+]|[/.]$|^@$/;
 
-/** The ref as it may stand in a refspec. Throws `AdapterError` `RefNotAllowed`. */
+/**
+ * The ref as it may stand in a refspec.
+ *
+ * @throws AdapterError `RefNotAllowed`
+ */
 export function checkedRef(ref: string): string {
   if (ref !== '' && ref.length <= maximumRefCharacters && !forbidden.test(ref)) return ref;
   throw new AdapterError({
@@ -19,7 +23,11 @@ export function checkedRef(ref: string): string {
   });
 }
 
-/** The hash as it may stand in an argument list. Throws `AdapterError` `HashNotAllowed`. */
+/**
+ * The hash as it may stand in an argument list.
+ *
+ * @throws AdapterError `HashNotAllowed`
+ */
 export function checkedHash(hash: string): string {
   if (objectName.test(hash)) return hash;
   throw new AdapterError({

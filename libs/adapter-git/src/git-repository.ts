@@ -144,7 +144,7 @@ function refOf(name: string): string {
   });
 }
 
-/** What lies behind such a commit cannot be looked at, so nobody may say that every commit was. */
+/** What lies behind such a commit cannot be looked at, so the list would be incomplete. */
 function historyCut(hash: string): AdapterError {
   return new AdapterError({
     code: 'HistoryCut',

@@ -45,7 +45,7 @@ const passedOn = [
 ];
 
 /**
- * Git without anybody's habits: no system or user configuration, no prompt, no editor, no pager, English messages.
+ * Git without any other configuration: no system or user configuration, no prompt, no editor, no pager, English messages.
  * Without a word of the caller's no protocol is allowed at all, so a read can never become a fetch.
  */
 const hardened: Readonly<Record<string, string>> = {
@@ -124,7 +124,11 @@ export class GitRunner {
     this.#closing = closing;
   }
 
-  /** The bytes that the command wrote. Throws `AdapterError`. */
+  /**
+   * The bytes that the command wrote.
+   *
+   * @throws AdapterError
+   */
   async bytes(command: GitCommand): Promise<Buffer> {
     try {
       return await this.#run(command);
@@ -133,7 +137,11 @@ export class GitRunner {
     }
   }
 
-  /** The text that the command wrote, without a final line end. Throws `AdapterError`. */
+  /**
+   * The text that the command wrote, without a final line end.
+   *
+   * @throws AdapterError
+   */
   async text(command: GitCommand): Promise<string> {
     return (await this.bytes(command)).toString('utf8').replace(/\n$/, '');
   }

@@ -29,7 +29,11 @@ export class GitHubAppTokens {
     this.#now = now;
   }
 
-  /** A valid token. Throws `AdapterError`; neither key nor token is in it. */
+  /**
+   * A valid token.
+   *
+   * @throws AdapterError without the key or the token
+   */
   async load(app: GitHubAppCredentials, privateKey: string, network: NetworkFiles): Promise<string> {
     const kept = this.#kept.get(idOf(app));
     if (kept !== undefined && kept.expiresAtMilliseconds - appTokenMarginMilliseconds > this.#now()) {

@@ -35,7 +35,11 @@ export async function loadStored(
   return stored;
 }
 
-/** The commit. Throws `AdapterError` where it is not on disk. */
+/**
+ * The commit.
+ *
+ * @throws AdapterError where it is not on disk
+ */
 export async function loadCommit(runner: GitRunner, hash: string): Promise<CommitInfo> {
   const text = await runner.text({
     what: `read commit ${hash}`,
@@ -65,7 +69,11 @@ export async function listTree(runner: GitRunner, hash: string): Promise<string 
   return status === 0 ? output : undefined;
 }
 
-/** All leaves of a commit's tree, in the order of git. Throws `AdapterError` `TooManyFiles`. */
+/**
+ * All leaves of a commit's tree, in the order of git.
+ *
+ * @throws AdapterError `TooManyFiles`
+ */
 export async function loadTree(
   runner: GitRunner,
   hash: string,
@@ -74,7 +82,11 @@ export async function loadTree(
   return parseListing(await loadListing(runner, hash), { hash, limit });
 }
 
-/** The same; what is not on disk is an error. Throws `AdapterError`. */
+/**
+ * The same; what is not on disk is an error.
+ *
+ * @throws AdapterError
+ */
 export function loadListing(runner: GitRunner, hash: string): Promise<string> {
   return runner.text(listing(hash));
 }

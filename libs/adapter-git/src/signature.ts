@@ -23,7 +23,7 @@ export interface SignatureContext {
 const format = ['%G?', '%GS', '%GF', '%GP'].join('%x00');
 
 /**
- * Checks a commit's signature with git's own verification, against the configured signers and nobody else's.
+ * Checks a commit's signature with git's own verification, against the configured signers alone.
  * Throws `AdapterError` where a configured file cannot be read.
  */
 export async function loadSignature(
@@ -112,7 +112,7 @@ function statusOf(answer: readonly string[], question: Question): SignatureStatu
   return { status: 'Untrusted', reason: untrusted[letter] ?? `git answers ${JSON.stringify(letter)}` };
 }
 
-/** U: of a key that nobody vouched for. The keyring holds the configured keys only; an SSH key has to have a principal. */
+/** U: of a key without a trust level. The keyring holds the configured keys only; an SSH key has to have a principal. */
 function isGood(letter: string, question: Question): boolean {
   return letter === 'G' || (letter === 'U' && question.gnupgHome !== undefined);
 }

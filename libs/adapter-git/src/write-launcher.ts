@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Starts git with a bounded address space and in a session of its own, so that whoever ends this script ends git and
+ * Starts git with a bounded address space and in a session of its own, so that ending this script ends git and
  * everything that git has started: a transport helper that waits for a silent server would outlive git for ever. The
  * standard input of a background command is /dev/null unless it is passed on under another number.
  */

@@ -7,7 +7,7 @@ export interface SyncOutcome {
   readonly source: string;
   /**
    * `active`: everything of the commit is in force; `partial`: some tenants advanced; `held`: a person must approve;
-   * `rejected`: errors, what was in force stays; `failed`: nobody could look; `unchanged`: judged before, with the
+   * `rejected`: errors, what was in force stays; `failed`: the look failed; `unchanged`: judged before, with the
    * same result.
    */
   readonly result: 'active' | 'partial' | 'held' | 'rejected' | 'failed' | 'unchanged';

@@ -17,7 +17,7 @@ import {
   timeNanoseconds,
 } from '#ledger';
 
-/** What a journal stands on. */
+/** What a journal writes to and reads from. */
 export interface LedgerSyncJournalParts {
   readonly writer: LedgerWriter;
   readonly fences: FenceLookup;

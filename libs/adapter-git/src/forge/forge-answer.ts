@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 
-/** More approvers than this are cut: nobody reads them. */
+/** More approvers than this are cut: no person reads them. */
 const maximumApprovers = 100;
 
 /** A merged pull request as every forge has it, under one set of names. */

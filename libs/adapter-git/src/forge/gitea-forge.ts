@@ -7,7 +7,7 @@ import { RepositoryApi, type ReviewPages } from './repository-api.ts';
 /** Gitea has no bound of its own; its pages show about this much. */
 const maximumDescriptionCharacters = 255;
 
-/** Beyond a thousand reviews nobody can say whose last word was yes. */
+/** Beyond a thousand reviews it is unknown whose last review approved. */
 const reviewPages: ReviewPages = { pageSize: 'limit=50', maximumPages: 20, reviewOf };
 
 /** States of a review that are an opinion. */

@@ -15,7 +15,7 @@ import { RepositoryApi, type ReviewPages } from './repository-api.ts';
 /** GitHub refuses a longer description. */
 const maximumDescriptionCharacters = 140;
 
-/** Beyond a thousand reviews nobody can say whose last word was yes. */
+/** Beyond a thousand reviews it is unknown whose last review approved. */
 const reviewPages: ReviewPages = { pageSize: 'per_page=100', maximumPages: 10, reviewOf };
 
 /** States of a review that are an opinion; a comment does not change the one before. */

@@ -3,7 +3,7 @@ import type { TextAnswer } from '../network/request-text.ts';
 /** What is waited where a forge limits and does not say how long: what GitHub asks for. */
 const defaultPauseMilliseconds = 60_000;
 
-/** The longest that any of them lets wait is an hour; more is a mistake of somebody's clock. */
+/** The longest that any of them lets wait is an hour; more is a clock that is wrong. */
 const longestPauseMilliseconds = 3_600_000;
 
 /** Below this a reset is a number of seconds from now (as the draft standard has it), above it a time. */

@@ -10,7 +10,11 @@ export interface ReviewPages {
   readonly reviewOf: (review: JsonObject) => readonly Review[];
 }
 
-/** What GitHub's API and Gitea's have in common: one repository under `/repos/owner/name`. Throws `AdapterError`. */
+/**
+ * What GitHub's API and Gitea's have in common: one repository under `/repos/owner/name`.
+ *
+ * @throws AdapterError
+ */
 export class RepositoryApi {
   readonly #http: ForgeHttp;
   readonly #path: string;

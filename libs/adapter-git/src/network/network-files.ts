@@ -11,7 +11,11 @@ export interface NetworkFiles {
 
 const proxyProtocols = new Set(['http:', 'https:']);
 
-/** The proxy of a file. Throws `AdapterError`; its text is in no error. */
+/**
+ * The proxy of a file.
+ *
+ * @throws AdapterError without the file's text
+ */
 export async function loadProxy(file: string): Promise<URL> {
   const [text = ''] = await loadSecrets(file);
   const url = URL.canParse(text) ? new URL(text) : undefined;

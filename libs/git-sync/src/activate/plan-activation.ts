@@ -211,7 +211,7 @@ function nextApprovals(
   outcome: Outcome,
 ): Approvals {
   const isInForce = outcome === 'active' || outcome === 'partial';
-  // What came in force while nobody verified is no commit to start from.
+  // A commit that came into force unverified is no commit to start from.
   const verified = !isVerified ? null : isInForce ? commit.hash : approvals.verified;
   const followed = followedAfter(approvals, commit.hash, admission.tenants);
   return { ...approvals, ...afterJudgement(approvals, holds, resultOfScope), followed, verified };

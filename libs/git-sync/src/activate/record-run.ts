@@ -4,7 +4,7 @@ import type { SourceState } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
 import { policyChanges } from './policy-changes.ts';
 
-/** What recording stands on. */
+/** What recording a run needs. */
 export type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock'>;
 
 /** The state to save with what a run does: until its entries are durable it says that they may be missing. */
@@ -13,9 +13,10 @@ export function unrecordedState(state: SourceState, run: SyncRunPayload, time: s
 }
 
 /**
- * Records what was just done, and takes the mark off.
+ * Records what was just done, and forgets that it may be missing.
  *
- * @throws AdapterError where the ledger or the store failed: the mark stays, and {@link flushRun} does the rest.
+ * @throws AdapterError where the ledger or the store failed: the state still says that entries may be missing, and
+ *   {@link flushRun} does the rest.
  */
 export async function recordRun(
   state: SourceState,

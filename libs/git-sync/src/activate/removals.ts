@@ -7,7 +7,7 @@ import type { ActiveDocument } from './active-policy-set.ts';
 /** What takes policies out of force, where nothing says otherwise. */
 export type RemovalCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;
 
-/** Says of each document that leaves how it does; whoever deletes what a policy owned decides by it. */
+/** How a document leaves: it decides whether what its policy owned is deleted. */
 export function removalOf(
   { source }: ActiveDocument,
   cause: RemovalCause,

@@ -55,7 +55,7 @@ export interface Release extends Requester {
 
 /**
  * The last revision that came into force by following the ref. What a rollback put into force instead is no place to count
- * from: the commits between the two would be judged by nobody but the one who resumes.
+ * from: the commits between the two would be judged by the one who resumes alone.
  */
 export interface FollowedRevision {
   readonly commit: string;

@@ -26,7 +26,7 @@ export interface Participants {
   readonly requesters?: readonly Requester[];
 }
 
-/** Whether somebody may approve, and if not, why. */
+/** Whether a person may approve, and if not, why. */
 export type ApprovalRight =
   | { readonly isAllowed: true }
   | {

@@ -54,7 +54,11 @@ const maximumScanBytes = 64 * 1024 * 1024;
 
 const decoder = new TextDecoder();
 
-/** Loads a commit's tree and the files that matter, and reads them. Throws `AdapterError`. */
+/**
+ * Loads a commit's tree and the files that matter, and reads them.
+ *
+ * @throws AdapterError
+ */
 export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
   const { repository, configuration, documents, filesInForce } = reader;
   const options = configuration.repository;

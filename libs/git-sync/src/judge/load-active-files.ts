@@ -4,7 +4,11 @@ import type { SourceState } from '../ports/revision-store.port.ts';
 /** The files of each tenant's active revision; undefined where that is not on disk. */
 export type ActiveFiles = (tenant: string) => ReadonlyMap<string, string> | undefined;
 
-/** Loads them from disk. Throws `AdapterError`. */
+/**
+ * Loads them from disk.
+ *
+ * @throws AdapterError
+ */
 export async function loadActiveFiles(
   repository: GitRepositoryPort,
   state: SourceState,

@@ -66,7 +66,7 @@ export class FakeGit implements GitPort {
 
 /** What a server has. */
 export class FakeRemote {
-  /** Nobody can reach it. */
+  /** It cannot be reached. */
   isDown = false;
   readonly #commits = new Map<string, CommitInfo>();
   readonly #trees = new Map<string, ReadonlyMap<string, FakeEntry>>();
@@ -103,7 +103,11 @@ export class FakeRemote {
     this.#refs.set(ref, hash);
   }
 
-  /** What a ref points at. Throws `AdapterError` `RefNotFound`, or `Unreachable` while it is down. */
+  /**
+   * What a ref points at.
+   *
+   * @throws AdapterError `RefNotFound`, or `Unreachable` while it is down
+   */
   head(ref: string): string {
     this.reachOut();
     const hash = this.#refs.get(ref) ?? this.#refs.get(`refs/heads/${ref}`) ?? this.#commits.get(ref)?.hash;
@@ -111,7 +115,9 @@ export class FakeRemote {
     return hash;
   }
 
-  /** Throws `AdapterError` `Unreachable` while it is down. */
+  /**
+   * @throws AdapterError `Unreachable` while it is down
+   */
   reachOut(): void {
     if (this.isDown) throw failure('Unreachable', 'the server does not answer');
   }

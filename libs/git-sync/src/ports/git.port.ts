@@ -32,7 +32,7 @@ export interface GitHubAppCredentials {
   readonly apiUrl: string;
 }
 
-/** A person as a commit names them; nobody has checked it. */
+/** A person as a commit names them, unchecked. */
 export interface CommitPerson {
   readonly name: string;
   readonly email: string;

@@ -16,7 +16,7 @@ export interface SyncJournalPort {
    */
   append(entries: RunEntries): Promise<void>;
   /**
-   * Appends those that are not there: after an append of which nobody knows how far it came. An entry is there when one
+   * Appends those that are missing, after an append that may have been stored in part. An entry is there when one
    * has its time, source and commit, and its outcome and message (a run) or its policy and departure (a change). Throws
    * `AdapterError`.
    */

@@ -39,7 +39,7 @@ export interface RollbackPlan {
 
 /**
  * What was in force with a revision, as it would be in force now: what is in force as it was keeps its version, and what
- * was released stays with whoever has it.
+ * was released stays where it is.
  */
 export function documentsToRestore(
   stored: readonly StoredDocument[],

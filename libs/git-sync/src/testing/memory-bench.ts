@@ -24,7 +24,7 @@ export class MemoryBench {
   readonly journal = new FakeSyncJournal();
   readonly clock = new FakeClock('2026-03-01T00:00:00.000Z');
   readonly store = new FakeRevisionStore();
-  /** Replicas now, by `shop/checkout`; of what is not named nobody knows. */
+  /** Replicas now, by `shop/checkout`; of other policies they are unknown. */
   readonly replicas = new Map<string, number>();
   active = new ActivePolicySet();
   configuration: SourceConfiguration;

@@ -163,7 +163,7 @@ export class ParserPool implements PolicyParserPort {
     void thread.end();
   }
 
-  /** A failed thread has ended; whoever waits gets a new one. */
+  /** A failed thread has ended; a batch that waits gets a new one. */
   #replace(thread: ParserThread): void {
     this.#threads.delete(thread);
     if (!this.#isClosed) this.#waiting.shift()?.resolve(this.#start());
