@@ -43,7 +43,7 @@ export function locateProblems(
   }));
 }
 
-/** After it other values are missing, which is nobody's error. */
+/** Values may be missing after it, which is no error of the document. */
 function hidesTheRest({ code }: Diagnostic): boolean {
   return code === 'Syntax' || code === 'TooManyAliases';
 }

@@ -184,7 +184,7 @@ class DocumentSorter {
     return this.#problems;
   }
 
-  /** Of a document of another kind nobody asks more; its value may be as large as the file. */
+  /** Of a document of another kind only its identity is kept: its value may be as large as the file. */
   #skip(document: YamlDocument, kind: unknown): void {
     this.#others.push({
       kind: textOf(kind) ?? '',

@@ -56,7 +56,7 @@ function fieldWriters(metadata: JsonObject, known: readonly string[]): readonly 
   return [...names].filter((name) => !known.some((each) => each.startsWith(name)));
 }
 
-/** Helm charts write their own name there, whoever renders them, so that a tool that is known says more. */
+/** Helm charts write their own name there even where another tool renders them, so that a known tool says more. */
 function managedBy(labels: JsonObject, known: readonly string[]): readonly string[] {
   const name = text(labels['app.kubernetes.io/managed-by']);
   return name === '' || known.length > 0 ? [] : [name];

@@ -16,7 +16,7 @@ export interface DefaultsConflict<S> {
 /** A `spec` with its defaults. */
 export interface MergedSpec<S> {
   readonly spec: JsonObject;
-  /** Where a field comes from; `undefined`: the document, or nobody. */
+  /** Where a field comes from; `undefined`: from the document, or from nowhere. */
   readonly originOf: (path: readonly (string | number)[]) => S | undefined;
   readonly conflicts: readonly DefaultsConflict<S>[];
 }

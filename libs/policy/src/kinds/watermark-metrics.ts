@@ -78,7 +78,7 @@ function readSection(
   return { type, metric: { name, selector }, target, targetDocument };
 }
 
-/** A section that the type does not name is read by nobody: its schema holds, and it needs its name. */
+/** A section that the type does not name has no effect, but must fit its schema and have its name. */
 function checkUnread(fields: Fields | undefined, type: WatermarkMetricType): void {
   if (fields === undefined) return;
   const name = nameOf[type];

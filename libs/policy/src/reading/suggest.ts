@@ -1,4 +1,4 @@
-/** Longer names are not compared: nobody mistypes them, and the comparison is quadratic. */
+/** Longer names are not compared: none of ours is that long, and the comparison is quadratic. */
 const maximumLength = 64;
 
 /** Shorter names begin too many others. */

@@ -8,7 +8,7 @@ const tabbedBlock = /^[ \r\n]*\t/;
 /** Marks that end an entry of a flow collection, or begin a collection in it. */
 const flowMarks: ReadonlySet<string> = new Set(['comma', '{', '}', '[', ']', ',']);
 
-/** More help nobody; the parser is never more than a document ahead. */
+/** Differences that are kept; the parser is never more than a document ahead. */
 const differencesMaximum = 1_000;
 
 const tabHint = 'indent with spaces';

@@ -18,7 +18,7 @@ export const defaultYamlLimits: YamlLimits = {
 export const maximumDepth = 100;
 
 /**
- * What a document's aliases stand for, all in all: they share one value, but whoever reads the document walks through
+ * The values that a document's aliases stand for, together: they share one value in memory, but every reader visits
  * each. No policy has a hundredth of it.
  */
 export const maximumAliasedValues = 100_000;

@@ -9,7 +9,7 @@ const surrogate = /\\u[dD][89a-fA-F]/;
 
 /**
  * Finds, document by document, where kubectl reads a file in another way than YAML 1.2 does, or not at all. Documents
- * that name none of our kinds are nobody's concern.
+ * that name none of our kinds are not looked at.
  */
 export class ReaderDifferences {
   readonly #text: string;

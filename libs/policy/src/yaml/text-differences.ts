@@ -41,7 +41,7 @@ const patterns: readonly TextPattern[] = [
   },
 ];
 
-/** More of one kind help nobody. */
+/** Differences of one kind that are reported; more do not help. */
 const differencesMaximum = 20;
 
 /** The differences that a look at the characters of a document shows. What kubectl reads as JSON has but one. */

@@ -28,7 +28,7 @@ export interface NodeFinding {
 
 /** What to leave out, and how much to expand. */
 export interface ValueRules {
-  /** Keys of the root that nobody looks at. */
+  /** Keys of the root that are not read. */
   readonly skip: ReadonlySet<string>;
   readonly aliasExpansions: number;
 }
