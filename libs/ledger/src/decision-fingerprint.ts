@@ -4,7 +4,7 @@ import type { AsJson } from './as-json.ts';
 import { sha256Hex } from './hash.ts';
 import type { DecisionPayload } from './payloads.ts';
 
-type Verdict = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selection'> & {
+type Fingerprinted = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selection'> & {
   readonly rules: readonly string[];
   readonly conditions: readonly (readonly string[])[];
   readonly metricErrors: readonly Decision['metrics'][number]['error'][];
@@ -21,7 +21,7 @@ type Verdict = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selecti
  * @returns its SHA-256.
  */
 export function fingerprintOf({ decision, input, engineVersion, contractVersion }: DecisionPayload): string {
-  const verdict: AsJson<Verdict> = {
+  const fingerprinted: AsJson<Fingerprinted> = {
     action: decision.action,
     desiredReplicas: decision.desiredReplicas,
     reason: decision.reason,
@@ -33,5 +33,5 @@ export function fingerprintOf({ decision, input, engineVersion, contractVersion 
     settings: input.settings,
     versions: [engineVersion, contractVersion],
   };
-  return sha256Hex(canonicalJson(verdict));
+  return sha256Hex(canonicalJson(fingerprinted));
 }

@@ -9,13 +9,13 @@ import { policyStream } from './stream-name.ts';
 export const maximumRunSeconds = 15 * 60;
 
 /**
- * Unchanged verdicts that are not in the ledger yet. It is JSON, so that `policy_state` can hold it: after a SIGKILL
+ * Unchanged decisions that are not in the ledger yet. It is JSON, so that `policy_state` can hold it: after a SIGKILL
  * the run goes on where the last sweep left it.
  */
 export interface OpenRun extends DecisionRunPayload {
   /** 0: the `Decision` was recorded, and nothing has repeated it yet. `first` and `last` are then its time. */
   readonly count: number;
-  /** SHA-256 of what must stay equal. */
+  /** The fingerprint of its decisions; `policy_state` keeps it under this name. */
   readonly verdict: string;
 }
 
@@ -32,21 +32,21 @@ export interface FoldedDecision {
  * is a difference: the clock went back, and that is worth seeing.
  */
 export function foldDecision(openRun: OpenRun | null, record: DecisionPayload): FoldedDecision {
-  const verdict = fingerprintOf(record);
-  if (openRun?.verdict !== verdict || isBefore(record.decision.time, openRun.last)) {
+  const fingerprint = fingerprintOf(record);
+  if (openRun?.verdict !== fingerprint || isBefore(record.decision.time, openRun.last)) {
     return {
       append: [...sealRun(openRun), fullDecision(record)],
-      openRun: beginRun({ record, verdict, count: 0 }),
+      openRun: beginRun({ record, fingerprint, count: 0 }),
     };
   }
-  if (openRun.count === 0) return { append: [], openRun: beginRun({ record, verdict, count: 1 }) };
+  if (openRun.count === 0) return { append: [], openRun: beginRun({ record, fingerprint, count: 1 }) };
   if (lastsTooLong(openRun.first, record.decision.time))
-    return { append: sealRun(openRun), openRun: beginRun({ record, verdict, count: 1 }) };
+    return { append: sealRun(openRun), openRun: beginRun({ record, fingerprint, count: 1 }) };
   return { append: [], openRun: lengthen(openRun, record) };
 }
 
 /**
- * The entry of a run, for shutdown; nothing when it holds no verdict.
+ * The entry of a run, for shutdown; nothing when it holds no decision.
  *
  * @see {@link sealedRun} for what remains open afterwards.
  */
@@ -66,7 +66,7 @@ export function sealRun(openRun: OpenRun | null): readonly DraftOf<'DecisionRun'
   return [{ stream: policyStream(policy), kind: 'DecisionRun', time: last, payload }];
 }
 
-/** The run after its entry was appended: the same verdict goes on after a restart without being recorded anew. */
+/** The run after its entry was appended: the same decision goes on after a restart without being recorded anew. */
 export function sealedRun(openRun: OpenRun): OpenRun {
   return { ...openRun, count: 0 };
 }
@@ -78,13 +78,13 @@ function fullDecision(record: DecisionPayload): DraftOf<'Decision'> {
 
 function beginRun(begin: {
   readonly record: DecisionPayload;
-  readonly verdict: string;
+  readonly fingerprint: string;
   readonly count: 0 | 1;
 }): OpenRun {
   const { policy, time, action, desiredReplicas, reason, metrics } = begin.record.decision;
   return {
     policy,
-    verdict: begin.verdict,
+    verdict: begin.fingerprint,
     count: begin.count,
     first: time,
     last: time,

@@ -2,7 +2,7 @@ import type { CurrentValue, MetricReport } from '#decision';
 import { parseMilli } from '#kernel';
 import type { MetricRange, Range } from './payloads.ts';
 
-/** The range of a run of one verdict. */
+/** The ranges of one decision. */
 export function rangesOf(metrics: readonly MetricReport[]): readonly MetricRange[] {
   return metrics.map(({ type, name, proposedReplicas, current }) => ({
     type,
@@ -12,7 +12,7 @@ export function rangesOf(metrics: readonly MetricReport[]): readonly MetricRange
   }));
 }
 
-/** Widens ranges by another verdict's values. Metrics correspond by their order, which an unchanged policy keeps. */
+/** Widens ranges by another decision's values. Metrics correspond by their order, which an unchanged policy keeps. */
 export function widenRanges(
   ranges: readonly MetricRange[],
   metrics: readonly MetricReport[],

@@ -53,7 +53,7 @@ export interface Range<T> {
 export interface MetricRange {
   readonly type: string;
   readonly name: string;
-  /** `null` when no verdict of the run had a proposal of it. */
+  /** `null` when no decision of the run had a proposal of it. */
   readonly proposedReplicas: Range<number> | null;
   /** Those that were computed, in the decision's own form. */
   readonly current: {
@@ -63,10 +63,10 @@ export interface MetricRange {
   };
 }
 
-/** Verdicts that changed nothing, folded. They repeat the last `Decision` before them in their stream. */
+/** Decisions that changed nothing, folded. They repeat the last `Decision` before them in their stream. */
 export interface DecisionRunPayload {
   readonly policy: PolicyKey;
-  /** Time of the first and of the last verdict folded here; the `Decision` itself is not among them. */
+  /** Time of the first and of the last decision folded here; the `Decision` itself is not among them. */
   readonly first: string;
   readonly last: string;
   /** At least 1. */
@@ -121,8 +121,8 @@ export interface ScalingFailurePayload {
 
 /**
  * What of a policy's execution changed: `selectionStrategy` (as requested, the gate applied), `actuation`, `algorithm`
- * (one word a metric, in the policy's order; one for all where they agree), `enabled` (`true`, `false`), or `adoption`:
- * an HPA of somebody else's was taken over, `before` and `after` being the field managers of its spec.
+ * (one word per metric, in the policy's order; one for all where they agree), `enabled` (`true`, `false`), or `adoption`:
+ * an HPA of another manager was taken over, `before` and `after` being the field managers of its spec.
  */
 export type StrategyField = 'selectionStrategy' | 'actuation' | 'algorithm' | 'enabled' | 'adoption';
 
@@ -130,7 +130,7 @@ export type StrategyField = 'selectionStrategy' | 'actuation' | 'algorithm' | 'e
 export interface StrategyChangePayload {
   readonly policy: PolicyKey;
   readonly field: StrategyField;
-  /** `null`: pods were not selected before, since the policy is new or was disabled; of an adoption: nobody known. */
+  /** `null`: pods were not selected before, since the policy is new or was disabled; of an adoption: the manager is not known. */
   readonly before: string | null;
   readonly after: string;
   /** The commit that brought it; `null`: none did, the controller's settings changed (`SettingsChange`). */

@@ -14,7 +14,7 @@ import { nextMemoryOf } from './write/next-memory.ts';
 import { type Plan, planWrite } from './write/plan-write.ts';
 import { resolvePendingWrite } from './write/resolve-pending-write.ts';
 
-/** A scale that changes under so many attempts is somebody else's at the moment; the next pass looks again. */
+/** A scale that changes under so many attempts is being changed by others; the next pass looks again. */
 const maximumAttempts = 3;
 
 /** What a pass came to. */

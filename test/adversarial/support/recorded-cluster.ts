@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
-import { defaultSettings } from '#decision';
 import { type AppendBatch, type LedgerPort, LedgerWriter, type ScalingEventPayload } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { type ClockPort, Reconciler } from '#reconciliation';
@@ -13,6 +12,7 @@ import {
   FakeOwners,
   FakePassReports,
   FakeWindows,
+  reconcileOptions,
 } from '#reconciliation/testing';
 import { type Simulator, startSimulator } from '#simulator';
 import { aDeployment } from '../../support/simulated-kubernetes.ts';
@@ -257,16 +257,7 @@ export class RecordedCluster {
         log,
         reports: new FakePassReports(),
       },
-      options: {
-        mode: 'Act',
-        settings: defaultSettings,
-        concurrency: 4,
-        passTimeoutMilliseconds: 30_000,
-        metricsTimeoutMilliseconds: 20_000,
-        jitterPercent: 0,
-        seed: '',
-        namespaces: ['*'],
-      },
+      options: reconcileOptions,
     });
     await this.#reconciler.restore();
   }

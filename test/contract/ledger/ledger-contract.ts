@@ -326,7 +326,9 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
             actuation: 'Scale',
             algorithm: 'Utilization',
             enabled: 'true',
+            restoreReplicas: 2,
           },
+          account: { uid: 'uid-1', replicas: 6, resourceVersion: '18446744073709551616' },
         });
         appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
         appended(await writer.append({ drafts: [], states: [state] }));

@@ -99,7 +99,7 @@ function findCompetitors({ runtime, claims }: Pass, pods: readonly ObservedPod[]
   return claims.competitorsOf(runtime.key);
 }
 
-/** Owners are looked up only where the decision filters by them: a lookup that nobody reads costs API calls. */
+/** Owners are looked up only where the decision filters by them: a lookup that is not read still costs API calls. */
 function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersReading | null> {
   const { ports, runtime, options } = pass;
   if (requestedSelectionOf(runtime.active.policy, options.settings) !== 'OwnerReference')

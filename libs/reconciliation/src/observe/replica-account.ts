@@ -28,7 +28,7 @@ export interface Accounting {
  */
 export type WatchProgress = 'CaughtUp' | 'Behind';
 
-/** A change by anybody; `isReported`: the watch has reported it. */
+/** A change, ours included; `isReported`: the watch has reported it. */
 interface Item extends ExternalChange {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -63,7 +63,7 @@ export class ReplicaAccount {
     this.#changes = changes.length > maximumQueuedChanges ? changes.slice(1) : changes;
   }
 
-  /** Takes a write of ours that the API server confirmed, so that it is not taken for anybody else's. */
+  /** Takes a write of ours that the API server confirmed, so that it is not taken for a change by others. */
   noteOwn(from: number, { uid, specReplicas: to, resourceVersion }: ScaleState): void {
     if (this.#own.some((own) => own.resourceVersion === resourceVersion)) return;
     const own = { uid, from, to, manager: null, resourceVersion, isOwn: true, isReported: false };
@@ -71,7 +71,7 @@ export class ReplicaAccount {
   }
 
   /**
-   * The changes from the count accounted for to a scale that was read. They are told again until {@link accept} takes them.
+   * The changes from the count accounted for to a scale that was read. They are returned again until {@link accept} takes them.
    *
    * A target that was deleted and made again (another uid) starts a new account: its first count is no change.
    */

@@ -2,7 +2,7 @@ import type { EventSubject, KubernetesEvent } from '../ports/kubernetes-events.p
 import type { LogLine } from '../ports/log.port.ts';
 import type { PassOutcome } from './pass-outcome.ts';
 
-/** Whose outcome it is, and what was said about it last. */
+/** The policy of an outcome, and what was reported of it last. */
 export interface OutcomeContext {
   readonly key: string;
   readonly subject: EventSubject;
@@ -20,7 +20,7 @@ export interface ReadyCondition {
   readonly message: string;
 }
 
-/** How an outcome is told. `log` and `event` are null where everything has been said before. */
+/** How an outcome is reported. `log` and `event` are null where there is nothing new. */
 export interface OutcomePresentation {
   readonly condition: ReadyCondition;
   readonly log: LogLine | null;
@@ -28,8 +28,8 @@ export interface OutcomePresentation {
 }
 
 /**
- * The one place where outcomes become a condition, a log line and an event. A scaling is told every time; everything else
- * when it changes, so that a policy that waits for an hour is told once. A user's mistake is logged at info; `error` is
+ * The one place where outcomes become a condition, a log line and an event. A scaling is reported every time; everything else
+ * when it changes, so that a policy that waits for an hour is reported once. A user's mistake is logged at info; `error` is
  * kept for our bugs.
  */
 export function presentOutcome(outcome: PassOutcome, context: OutcomeContext): OutcomePresentation {
@@ -62,7 +62,7 @@ function isNews(outcome: PassOutcome, previous: PassOutcome | null): boolean {
   );
 }
 
-/** Whether it tells of another count than before, made or (in a dry run) not. */
+/** Whether it reports another count than before, made or (in a dry run) not. */
 function isChange({ kind, reason }: PassOutcome): boolean {
   return kind === 'Done' && reason !== 'Unchanged';
 }

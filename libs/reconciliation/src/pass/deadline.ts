@@ -1,6 +1,6 @@
 import type { ClockPort } from '../ports/clock.port.ts';
 
-/** Thrown into whoever waits on a {@link Deadline} that has passed. */
+/** Thrown where the wait for something ends at a {@link Deadline}. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
@@ -19,7 +19,7 @@ export class Deadline {
   constructor(clock: ClockPort, milliseconds: number) {
     this.milliseconds = milliseconds;
     const { promise, reject } = Promise.withResolvers<never>();
-    // Nobody may be waiting at that moment; whoever waits sees the rejection through `race`.
+    // Where nothing waits at that moment, the rejection must not end the process.
     promise.catch(() => undefined);
     this.#expired = promise;
     this.#cancel = clock.schedule(milliseconds, () => {

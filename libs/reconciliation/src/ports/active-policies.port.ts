@@ -1,6 +1,6 @@
 import type { ActivePolicy } from '../active-policy.ts';
 
-/** The policies in force, held in memory by whoever syncs them. */
+/** The policies in force, kept in memory by the sync. */
 export interface ActivePoliciesPort {
   /**
    * All policies in force now, each `namespace/name` once. It reads memory only. A policy that is missing here has been

@@ -12,14 +12,14 @@ export interface MetricsQuery {
 
 /**
  * The metrics of one tick. All due policies of the tick ask the same object, and each thing is asked of an API once:
- * one PodMetrics list a namespace, one external or custom query a (namespace, metric, selector). So the number of API
+ * one PodMetrics list per namespace, one external or custom query per (namespace, metric, selector). So the number of API
  * calls grows with namespaces and metrics, not with policies.
  */
 export interface MetricsTick {
   /**
    * `observation.metrics`: exactly one entry per metric of the query, in its order. What could not be had is an
    * `{error: {reason, message}}` entry with upstream's reason of the type (`FailedGetResourceMetric`, …), a timeout
-   * too: every source has its own timeout, and a source that hangs holds up nobody who does not ask it.
+   * too: every source has its own timeout, and a source that hangs delays no query that does not need it.
    *
    * Never rejects, except when `signal` aborts (which ends this wait, not what others of the tick wait for).
    */

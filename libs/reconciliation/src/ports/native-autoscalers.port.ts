@@ -13,7 +13,7 @@ export interface NativeAutoscaler {
   readonly policy: string | null;
 }
 
-/** What is known of a namespace's HPAs. After `Unsynced` nobody writes a scale there. */
+/** What is known of a namespace's HPAs. After `Unsynced` no scale is written there. */
 export type NativeAutoscalerListing =
   | { readonly state: 'Synced'; readonly autoscalers: readonly NativeAutoscaler[] }
   | { readonly state: 'Unsynced'; readonly message: string };

@@ -15,7 +15,7 @@ export interface PassReport {
   readonly ready: ReadyCondition;
   /** Null: the pass did not come to decide. */
   readonly decision: Decision | null;
-  /** Id of the `Decision` entry that holds this verdict; null where none could be stored yet. */
+  /** Id of the `Decision` entry that holds this decision, or the one that it repeats; null where none could be stored yet. */
   readonly decisionId: string | null;
   /** The scale after the pass; null: it could not be read. */
   readonly scale: ScaleState | null;

@@ -6,7 +6,7 @@ export interface PodQuery {
   readonly selector: string;
 }
 
-/** What the pod cache knows. `Unsynced` carries a sentence for a person; whoever reads it must not write a scale. */
+/** What the pod cache knows. `Unsynced` carries a sentence for a person; after it no scale may be written. */
 export type PodListing =
   | { readonly state: 'Synced'; readonly pods: readonly ObservedPod[] }
   | { readonly state: 'Unsynced'; readonly message: string };

@@ -1,6 +1,6 @@
 import type { ReplicaChange, ReplicaChangeListener, ReplicaChangesPort } from './replica-changes.port.ts';
 
-/** A watch that reports what a test tells it. */
+/** A watch that a test drives. */
 export class FakeReplicaChanges implements ReplicaChangesPort {
   readonly #listeners = new Set<ReplicaChangeListener>();
 

@@ -23,7 +23,7 @@ export interface ScaleState {
 
 /**
  * What a scale read gave. `error.reason` is `FailedGetScale`; its message is for a person.
- * `NotFound`: the API server said that there is no such object; `Failed`: nobody knows.
+ * `NotFound`: the API server said that there is no such object; `Failed`: it is not known whether there is one.
  */
 export type ScaleReading =
   { readonly state: ScaleState } | { readonly error: ReadFailure; readonly cause: 'NotFound' | 'Failed' };

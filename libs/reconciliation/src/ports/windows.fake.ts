@@ -5,7 +5,7 @@ import type { WindowsPort } from './windows.port.ts';
 /** The same windows for every policy. */
 export class FakeWindows implements WindowsPort {
   windows: readonly ObservedWindow[] = [];
-  /** Thrown for the policy of this name: a bug, as far as anybody can tell. */
+  /** Thrown for the policy of this name: a bug, as far as the pass can see. */
   fault: { readonly policy: string; readonly error: Error } | null = null;
 
   windowsInForce({ name }: EffectivePolicy): readonly ObservedWindow[] {

@@ -95,7 +95,7 @@ async function resolveIntentAtStart(
   }
 }
 
-/** A state that was stored with the intent has told of it already. */
+/** A state that was stored with the intent has announced it already. */
 function discover(pendingWrite: PendingWrite, intent: RecordedIntent): void {
   if (pendingWrite.state.kind === 'None')
     pendingWrite.apply({ kind: 'Discover', write: { kind: 'Scale', memoryIfWritten: null } });

@@ -7,7 +7,7 @@ export interface PolicyStrategy {
   /** As it is written, whatever the gate says. */
   readonly selectionStrategy: string;
   readonly actuation: string;
-  /** One word a metric, in the policy's order, or one for all where they agree: `Utilization`, `average, Value`. */
+  /** One word per metric, in the policy's order, or one for all where they agree: `Utilization`, `average, Value`. */
   readonly algorithm: string;
   /** `true` or `false`. */
   readonly enabled: string;

@@ -2,7 +2,7 @@ import type { ReconcilePorts } from '../pass/pass.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import type { StrategyChange } from './strategy-changes.ts';
 
-/** Whom it is told, and of what. */
+/** Where a change is reported, and of which policy. */
 export interface StrategyAudience {
   readonly ports: Pick<ReconcilePorts, 'kubernetesEvents' | 'clock' | 'log'>;
   /** The policy, `shop/checkout`. */
@@ -18,7 +18,7 @@ const names = {
 } as const;
 
 /**
- * Tells people how the policy is carried out from now on. Only changes whose entries are stored are told, and by the
+ * Reports how the policy is carried out from now on. Only changes whose entries are stored are reported, and by the
  * process that stored them: a restart repeats none, and one that comes between entry and event leaves the entry alone.
  */
 export function reportStrategy(

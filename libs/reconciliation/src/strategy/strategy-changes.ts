@@ -4,7 +4,7 @@ import type { ControllerMode } from '../write/plan-write.ts';
 import type { VersionInForce } from './policy-strategy.ts';
 import { type PolicyStrategy, requestedSelectionOf, strategyOf } from './policy-strategy.ts';
 
-/** A change of how a policy is carried out, as its entry and its events tell it. */
+/** A change of how a policy is carried out, as its entry and its events name it. */
 export interface StrategyChange extends Pick<StrategyChangePayload, 'before' | 'after' | 'commit'> {
   readonly field: keyof PolicyStrategy;
 }
@@ -20,13 +20,13 @@ export interface StrategyInput {
   readonly mode: ControllerMode;
 }
 
-/** What is to be told, and what is recorded with it. */
+/** What changed, and what is recorded with it. */
 export interface StrategyOutput {
   readonly changes: readonly StrategyChange[];
   readonly recorded: RecordedStrategy;
 }
 
-/** Nothing was told of the policy yet. */
+/** Nothing of the policy is recorded yet. */
 export const nothingRecorded: RecordedStrategy = {
   selectionStrategy: null,
   writtenSelectionStrategy: null,
@@ -37,8 +37,8 @@ export const nothingRecorded: RecordedStrategy = {
 };
 
 /**
- * Compares how a policy is carried out with what its stream says last. The first selection is told, since it becomes
- * active; of the rest a new policy's PolicyChange says it all. A selection that nobody wrote differently came with the
+ * Compares how a policy is carried out with what its stream says last. The first selection is a change, since it becomes
+ * active; of the rest a new policy's PolicyChange says it all. A selection that is written as before came with the
  * settings, so no commit is named. Pure.
  */
 export function strategyChangesOf(input: StrategyInput): StrategyOutput {
@@ -53,7 +53,7 @@ export function strategyChangesOf(input: StrategyInput): StrategyOutput {
       return [{ field, before, after, commit: version.strategyCommits[field] }];
     },
   );
-  // A disabled or blocked pass selects nothing, so what it would have asked for is told when one does.
+  // A disabled or blocked pass selects nothing, so what it would have asked for is recorded when one does.
   const isSelected = requested === requestedSelectionOf(policy, settings);
   return {
     changes: [...selectionChanges(input, strategy), ...others],

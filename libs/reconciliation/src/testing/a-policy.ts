@@ -7,7 +7,7 @@ const immediate: DirectionRules = {
   policies: [{ type: 'Percent', value: 900, periodSeconds: 15 }],
 };
 
-/** A boring valid policy: a queue, one item a replica, 1 to 10 replicas, at once in both directions. */
+/** A boring valid policy: a queue, one item per replica, 1 to 10 replicas, at once in both directions. */
 export function aPolicy(changes: Partial<EffectivePolicy> = {}): EffectivePolicy {
   const name = changes.name ?? 'checkout';
   return {

@@ -1,4 +1,4 @@
-import { defaultSettings, type ObservedMetric } from '#decision';
+import type { ObservedMetric } from '#decision';
 import { type AppendBatch, type LedgerPort, LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
@@ -20,6 +20,7 @@ import { FakeWindows } from '../ports/windows.fake.ts';
 import { Reconciler } from '../reconciler.ts';
 import { scaleTargetOf } from '../scale-target.ts';
 import { anActivePolicy } from './a-policy.ts';
+import { reconcileOptions } from './reconcile-options.ts';
 
 /** A cluster, a ledger and a clock in memory; the reconciler in it can crash and start again. */
 export class World {
@@ -36,16 +37,7 @@ export class World {
   readonly log = new FakeLog();
   reports = new FakePassReports();
   replicaChanges = new FakeReplicaChanges();
-  options: ReconcileOptions = {
-    mode: 'Act',
-    settings: defaultSettings,
-    concurrency: 4,
-    passTimeoutMilliseconds: 30_000,
-    metricsTimeoutMilliseconds: 20_000,
-    jitterPercent: 0,
-    seed: '',
-    namespaces: ['*'],
-  };
+  options: ReconcileOptions = reconcileOptions;
 
   /** Puts a policy in force, with a target of so many replicas and one pod. */
   add(changes: Partial<EffectivePolicy>, replicas: number): ActivePolicy {
@@ -57,7 +49,7 @@ export class World {
     return active;
   }
 
-  /** How many replicas the policy's metric asks for from now on: a queue of so many items, one a replica. */
+  /** How many replicas the policy's metric asks for from now on: a queue of so many items, one per replica. */
   proposes({ policy }: ActivePolicy, replicas: number): void {
     const metrics: ObservedMetric[] = [{ values: [String(replicas)] }];
     this.metrics.set(queryOf(policy), { kind: 'Answers', metrics });

@@ -11,3 +11,4 @@ export { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 export { FakeScales, type FakeWriteFault } from '../ports/scale.fake.ts';
 export { FakeWindows } from '../ports/windows.fake.ts';
 export { anActivePolicy } from './a-policy.ts';
+export { reconcileOptions } from './reconcile-options.ts';

@@ -1,4 +1,3 @@
-import { defaultSettings } from '#decision';
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { type ReconcileOptions, Reconciler, scaleTargetOf } from '#reconciliation';
@@ -13,19 +12,11 @@ import {
   FakeReplicaChanges,
   FakeScales,
   FakeWindows,
+  reconcileOptions,
 } from '#reconciliation/testing';
 import type { SyncBench } from './sync-bench.ts';
 
-const options: ReconcileOptions = {
-  mode: 'Observe',
-  settings: defaultSettings,
-  concurrency: 4,
-  passTimeoutMilliseconds: 30_000,
-  metricsTimeoutMilliseconds: 20_000,
-  jitterPercent: 0,
-  seed: '',
-  namespaces: ['*'],
-};
+const options: ReconcileOptions = { ...reconcileOptions, mode: 'Observe' };
 
 /** Passes over what a sync bench has in force, on a cluster in memory. */
 export class PassBench {
