@@ -63,6 +63,8 @@ const settings = z.strictObject({
   initialReadinessDelaySeconds: wholeSeconds.default(30),
   /** null: no limit. The controller's default keeps a frozen provider from scaling anything. */
   maximumSampleAgeSeconds: wholeSeconds.nullable().default(180),
+  /** null: no limit. Later times are not believed: clocks that differ by more, or one that was set back. */
+  maximumFutureSeconds: wholeSeconds.nullable().default(60),
   legacyScaleUpLimit: z
     .strictObject({ factor: z.number().min(1).default(2), minimum: z.number().int().min(1).default(4) })
     .prefault({}),

@@ -4,6 +4,7 @@ import type { DecideInput } from './model/decide-input.ts';
 import type { DecideOutput } from './model/decision.ts';
 import type { ObservationFailure } from './model/observation.ts';
 import { bounds } from './rules/bounds.ts';
+import { clock } from './rules/clock.ts';
 import { delay } from './rules/delay.ts';
 import { disabled, isDisabled } from './rules/disabled.ts';
 import { forbiddenWindow } from './rules/forbidden-window.ts';
@@ -30,6 +31,7 @@ const deciding: readonly Rule[] = [
   bounds,
   lifecycle,
   scaleReadable,
+  clock,
   paused,
   minMaxCorrection,
   statusLag,

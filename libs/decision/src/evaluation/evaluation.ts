@@ -3,11 +3,12 @@ import type { EffectivePolicy } from '#policy';
 import type { EvaluatedMetric, ProposingMetric } from '../metrics/evaluated-metric.ts';
 import type { DecideInput } from '../model/decide-input.ts';
 import type { RuleId, SelectionReport, Step } from '../model/decision.ts';
-import type { TimedReplicas } from '../model/memory.ts';
+import type { Memory, TimedReplicas } from '../model/memory.ts';
 import type { Observation, ObservedScale } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { reportSelection } from '../selection/select-pods.ts';
 import { ConditionSet } from './condition-set.ts';
+import { cutFutureMemory } from './cut-future-memory.ts';
 
 /** The replica bounds: the policy's, or those of a schedule or an override in force. */
 export interface Bounds {
@@ -27,6 +28,9 @@ export type Rule = (evaluation: Evaluation) => RuleOutcome;
 /** What an evaluation has whether or not the scale could be read. */
 interface EvaluationBase {
   readonly input: DecideInput;
+  /** The input's, with times of the future cut. */
+  readonly memory: Memory;
+  readonly cutTimes: number;
   readonly policy: EffectivePolicy;
   readonly settings: Settings;
   readonly observation: Observation;
@@ -106,13 +110,17 @@ export function startUnread(input: DecideInput): UnreadEvaluation {
 }
 
 function startBase(input: DecideInput): EvaluationBase {
-  const { policy, settings, observation, memory } = input;
+  const { policy, settings, observation } = input;
   const now = parseInstant(observation.time);
   const time = toUtcText(observation.time);
   if (now === undefined || time === undefined)
     throw new TypeError(`observation.time ${JSON.stringify(observation.time)} is no RFC 3339 time`);
+  const { maximumFutureSeconds } = settings;
+  const { memory, cutTimes } = cutFutureMemory(input.memory, { now, time, maximumFutureSeconds });
   return {
     input,
+    memory,
+    cutTimes,
     policy,
     settings,
     observation,

@@ -1,16 +1,16 @@
-import { addSeconds } from '#kernel';
+import { addSeconds, parseInstant } from '#kernel';
 import type { DirectionRules, SelectionStrategy } from '#policy';
 import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
 import type { DecideInput } from '../model/decide-input.ts';
 import type { Condition, DecideOutput } from '../model/decision.ts';
 import type { Memory, RememberedCondition, TimedReplicas } from '../model/memory.ts';
+import { cutFutureMemory } from './cut-future-memory.ts';
 import type { Evaluation, UnreadEvaluation } from './evaluation.ts';
 import { isBefore, overwriteOutdated } from './overwrite-outdated.ts';
 
 /** The memory for the next decision, as after a successful write where the count changes. */
 export function memoryAfter(evaluation: Evaluation | UnreadEvaluation): Memory {
-  const { input, recommendations } = evaluation;
-  const { memory } = input;
+  const { memory, recommendations } = evaluation;
   const changed = evaluation.present === null || evaluation.count === evaluation.present ? null : evaluation;
   if (changed !== null) setWritten(changed);
   const selectionStrategy = strategyAfter(evaluation);
@@ -29,10 +29,12 @@ export function memoryAfter(evaluation: Evaluation | UnreadEvaluation): Memory {
  * The memory for the next decision when the write that `output` wants was not made: its recommendations and conditions,
  * and this input's scale events and last scaling.
  */
-export function memoryWithoutWrite(
-  { memory }: DecideInput,
-  { decision, memory: after }: DecideOutput,
-): Memory {
+export function memoryWithoutWrite(input: DecideInput, { decision, memory: after }: DecideOutput): Memory {
+  const { time } = decision;
+  const now = parseInstant(time);
+  const { maximumFutureSeconds } = input.settings;
+  const { memory } =
+    now === undefined ? input : cutFutureMemory(input.memory, { now, time, maximumFutureSeconds });
   const { lastScaleTime } = memory;
   return {
     ...(after.recommendations === undefined ? {} : { recommendations: after.recommendations }),
@@ -86,12 +88,12 @@ function setWritten(evaluation: Evaluation): void {
 
 /** The strategy that the next decision compares with: the requested one with the gate applied. */
 function strategyAfter({
-  input,
+  memory,
   settings,
   selection,
   isRecorded,
 }: Evaluation | UnreadEvaluation): SelectionStrategy | undefined {
-  if (!isRecorded) return input.memory.selectionStrategy ?? undefined;
+  if (!isRecorded) return memory.selectionStrategy ?? undefined;
   return settings.featureGates.SelectionStrategy ? selection.requested : 'LabelSelector';
 }
 

@@ -22,6 +22,7 @@ const fields: Checks = {
   cpuInitializationPeriodSeconds: count,
   initialReadinessDelaySeconds: count,
   maximumSampleAgeSeconds: secondsOrNull,
+  maximumFutureSeconds: secondsOrNull,
   legacyScaleUpLimit: strictObject({ factor: nonNegative, minimum: nonNegative }),
   featureGates: strictObject({
     SelectionStrategy: flag,
@@ -37,7 +38,7 @@ export const settingsSchema: JsonObject = settings.schema;
 
 /**
  * Reads settings, filling in the shipped values. Null is not the same as absent: it means "no limit" for the
- * sample age, and is an error for the others. Unknown keys are ignored.
+ * sample age and the future, and is an error for the others. Unknown keys are ignored.
  */
 export function parseSettings(value: unknown): Result<Settings, Fault> {
   if (value === undefined) return ok(defaultSettings);

@@ -1,5 +1,5 @@
-import { formatMilli, type JsonObject, toMilli } from '#kernel';
-import type { EffectivePolicy, LabelSelector, MetricIdentifier, MetricSpec } from '#policy';
+import { formatMilli, type JsonObject, labelSelectorText, toMilli } from '#kernel';
+import type { EffectivePolicy, MetricIdentifier, MetricSpec } from '#policy';
 import type { MetricReport, MetricReportType } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import type { EvaluatedMetric, MetricResult } from './evaluated-metric.ts';
@@ -133,20 +133,7 @@ function isAverage({ target }: Extract<MetricSpec, { type: 'Object' }>): boolean
 }
 
 function externalName({ name, selector }: MetricIdentifier): string {
-  return `external metric ${name}(${selector === undefined ? 'nil' : selectorText(selector)})`;
-}
-
-/** Label selector text: `app=a,tier in (b,c)`; labels first, both in the order of their keys. */
-function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}=${matchLabels[key] ?? ''}`);
-  const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
-    if (operator === 'Exists') return key;
-    if (operator === 'DoesNotExist') return `!${key}`;
-    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.toSorted().join(',')})`;
-  });
-  return [...labels, ...expressions].join(',');
+  return `external metric ${name}(${selector === undefined ? 'nil' : labelSelectorText(selector)})`;
 }
 
 /** Whether a policy has a metric that can be read without pods, so that it may scale from zero. */

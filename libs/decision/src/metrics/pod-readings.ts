@@ -97,14 +97,18 @@ export function valueReader({ value }: PodSample): Milli | 'invalid' | undefined
   return milliOf(value);
 }
 
-/** Whether a time is before `time` − maximumSampleAgeSeconds (strict); an absent one never is. */
+/**
+ * Whether a time is before `time` − maximumSampleAgeSeconds or after `time` + maximumFutureSeconds (strict); an absent
+ * one never is.
+ */
 export function staleness({ settings, now }: Evaluation): (timestamp: string | null | undefined) => boolean {
-  const age = settings.maximumSampleAgeSeconds;
-  if (age === null) return () => false;
-  const oldest = addSeconds(now, -age);
+  const { maximumSampleAgeSeconds, maximumFutureSeconds } = settings;
+  if (maximumSampleAgeSeconds === null && maximumFutureSeconds === null) return () => false;
+  const oldest = addSeconds(now, -(maximumSampleAgeSeconds ?? Number.POSITIVE_INFINITY));
+  const latest = addSeconds(now, maximumFutureSeconds ?? Number.POSITIVE_INFINITY);
   return (timestamp) => {
     const taken = instantOf(timestamp);
-    return taken !== undefined && compareInstants(taken, oldest) < 0;
+    return taken !== undefined && (compareInstants(taken, oldest) < 0 || compareInstants(taken, latest) > 0);
   };
 }
 

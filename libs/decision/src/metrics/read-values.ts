@@ -1,7 +1,7 @@
-import { maxInt64, type Milli, parseMilli, toMilli } from '#kernel';
+import { compareInstants, maxInt64, type Milli, parseMilli, toMilli } from '#kernel';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { ObservedMetric, QuantityText } from '../model/observation.ts';
-import { isQuantityText, staleness } from './pod-readings.ts';
+import { instantOf, isQuantityText, staleness } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 
 /** The values of an Object, External or Prometheus metric in their order, or why there are none. */
@@ -18,10 +18,19 @@ export function readValues(
   const texts = type === 'Object' ? [observed.value].filter(isQuantityText) : (observed.values ?? []);
   if (texts.length === 0) return { ok: false, message: noValues[type] };
   if (staleness(evaluation)(observed.timestamp)) {
-    const age = String(evaluation.settings.maximumSampleAgeSeconds);
-    return { ok: false, message: `the value of ${String(observed.timestamp)} is older than ${age} s` };
+    return {
+      ok: false,
+      message: `the value of ${String(observed.timestamp)} ${whyStale(observed, evaluation)}`,
+    };
   }
   return parseAll(texts);
+}
+
+function whyStale({ timestamp }: ObservedMetric, { now, settings }: Evaluation): string {
+  const taken = instantOf(timestamp);
+  return taken !== undefined && compareInstants(taken, now) > 0
+    ? `lies more than ${String(settings.maximumFutureSeconds)} s in the future`
+    : `is older than ${String(settings.maximumSampleAgeSeconds)} s`;
 }
 
 function parseAll(texts: readonly QuantityText[]): ReadValues {

@@ -93,6 +93,7 @@ export type RuleId =
   | 'disabled'
   | 'lifecycle'
   | 'scale-unreadable'
+  | 'clock'
   | 'paused'
   | 'min-max-correction'
   | 'status-lag'

@@ -7,6 +7,8 @@ export interface Settings {
   readonly initialReadinessDelaySeconds: number;
   /** Null: no limit, as upstream. */
   readonly maximumSampleAgeSeconds: number | null;
+  /** How far after the observation a time may lie before it is not believed; null: no limit, as upstream. */
+  readonly maximumFutureSeconds: number | null;
   /** The limit of the path without `behavior`: at most `factor` × the present count, or `minimum` if that is more. */
   readonly legacyScaleUpLimit: { readonly factor: number; readonly minimum: number };
   readonly featureGates: FeatureGates;
@@ -26,6 +28,7 @@ export const defaultSettings: Settings = {
   cpuInitializationPeriodSeconds: 300,
   initialReadinessDelaySeconds: 30,
   maximumSampleAgeSeconds: null,
+  maximumFutureSeconds: null,
   legacyScaleUpLimit: { factor: 2, minimum: 4 },
   featureGates: {
     SelectionStrategy: true,

@@ -43,8 +43,8 @@ function isStable({ conditions }: Evaluation): boolean {
   return !conditions.isTrue('AboveHighWatermark') && !conditions.isTrue('BelowLowWatermark');
 }
 
-function isFirstEvaluation({ input }: Evaluation): boolean {
-  const { lastScaleTime, conditions } = input.memory;
+function isFirstEvaluation({ memory }: Evaluation): boolean {
+  const { lastScaleTime, conditions } = memory;
   const isKnown = (conditions ?? []).some(
     ({ type }) => type === 'AboveHighWatermark' || type === 'BelowLowWatermark',
   );

@@ -21,7 +21,7 @@ export function forbiddenWindow(evaluation: Evaluation): RuleOutcome {
   const direction = count > present ? 'up' : 'down';
   if (!running[direction]) return 'next';
   const seconds = String(direction === 'up' ? up : down);
-  const because = `scaling ${direction} waits for ${seconds} s after the last scaling, which was at ${String(evaluation.input.memory.lastScaleTime)}`;
+  const because = `scaling ${direction} waits for ${seconds} s after the last scaling, which was at ${String(evaluation.memory.lastScaleTime)}`;
   step(evaluation, 'forbidden-window', { after: present, because });
   evaluation.reason = 'A forbidden window keeps the present count';
   return 'next';
@@ -33,8 +33,8 @@ interface Running {
   readonly down: boolean;
 }
 
-function isRunning({ now, input }: Evaluation, seconds = 0): boolean {
-  const last = instantOf(input.memory.lastScaleTime);
+function isRunning({ now, memory }: Evaluation, seconds = 0): boolean {
+  const last = instantOf(memory.lastScaleTime);
   return last !== undefined && seconds > 0 && compareInstants(now, addSeconds(last, seconds)) < 0;
 }
 

@@ -25,6 +25,25 @@ describe('a pin', () => {
     expect(decision.desiredReplicas).toBe(to);
   });
 
+  it('names those that it overrules in its step', () => {
+    const { decision } = decideFor({
+      spec: { metrics: [queue] },
+      observation: {
+        interventions: [
+          { ...pin(9, ago(50)), actor: 'ada', reason: 'sale' },
+          { ...pin(3, ago(40)), actor: 'bob', reason: 'calm' },
+          { ...pin(8), actor: 'eve', expires: ago(1) },
+        ],
+        metrics: [{ values: ['4'] }],
+      },
+    });
+    const steps = decision.steps.filter(({ rule }) => rule === 'override');
+    expect(steps.map(({ because }) => because)).toEqual([
+      `Override by eve until ${ago(1)} (no reason given) has expired`,
+      `Override by bob until ${expires} (calm): 3 replicas; it overrules Override by ada until ${expires} (sale): 9`,
+    ]);
+  });
+
   it('is kept within the bounds, also where it equals a present count outside them', () => {
     const { decision } = decideFor({
       current: 50,

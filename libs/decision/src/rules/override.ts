@@ -18,16 +18,23 @@ export function override(evaluation: Evaluation): RuleOutcome {
       note(evaluation, 'override', `${describeIntervention(expired)} has expired`);
   }
   if (!evaluation.isPinnable) return 'next';
-  const pin = latest(overrides.filter(isPin).filter((candidate) => isInForce(evaluation, candidate)));
+  const pins = overrides.filter(isPin).filter((candidate) => isInForce(evaluation, candidate));
+  const pin = latest(pins);
   if (pin === null) return 'next';
+  const overruled = pins.filter((other) => other !== pin);
   step(evaluation, 'override', {
     after: pin.replicas,
-    because: `${describeIntervention(pin)}: ${pin.replicas} replicas`,
+    because: `${describeIntervention(pin)}: ${pin.replicas} replicas${describeOverruled(overruled)}`,
   });
   evaluation.isPinned = true;
   evaluation.isUndecided = false;
   evaluation.reason = 'Override';
   return 'next';
+}
+
+function describeOverruled(pins: readonly Pin[]): string {
+  const others = pins.map((pin) => `${describeIntervention(pin)}: ${pin.replicas}`);
+  return others.length === 0 ? '' : `; it overrules ${others.join(', ')}`;
 }
 
 /** The one with the latest `since`, absent being the earliest; on a tie the larger count. */

@@ -74,7 +74,7 @@ function limitsOf(
   const present = evaluation.present;
   if (selectPolicy === 'Disabled') return [present];
   if (policies === undefined || policies.length === 0) return null;
-  const { scaleUpEvents, scaleDownEvents } = evaluation.input.memory;
+  const { scaleUpEvents, scaleDownEvents } = evaluation.memory;
   return policies.map((policy) => {
     const added = changeWithin(evaluation, scaleUpEvents, policy.periodSeconds);
     const removed = changeWithin(evaluation, scaleDownEvents, policy.periodSeconds);

@@ -1,5 +1,6 @@
 import { decide } from '../decide.ts';
 import { parseDecideInput } from '../input/parse-decide-input.ts';
+import type { DecideInput } from '../model/decide-input.ts';
 import type { DecideOutput } from '../model/decision.ts';
 
 /** The parts of an input that matter to a test; the rest has valid defaults. */
@@ -9,6 +10,7 @@ export interface Situation {
   readonly current?: number;
   readonly observation?: object;
   readonly memory?: object;
+  readonly settings?: object;
 }
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
@@ -31,12 +33,17 @@ export function aPod(name: string, changes: object = {}): object {
 }
 
 /** Decides in a situation; each replica has a ready pod. */
-export function decideFor({
+export function decideFor(situation: Situation): DecideOutput {
+  return decide(inputFor(situation));
+}
+
+export function inputFor({
   spec = {},
   current = 4,
   observation = {},
   memory = {},
-}: Situation): DecideOutput {
+  settings = {},
+}: Situation): DecideInput {
   const input = parseDecideInput({
     policy: {
       apiVersion: 'plimsoll.dev/v1alpha1',
@@ -55,9 +62,10 @@ export function decideFor({
       ...observation,
     },
     memory,
+    settings,
   });
   if (!input.ok) throw new Error(`${input.error.path}: ${input.error.message}`);
-  return decide(input.value);
+  return input.value;
 }
 
 /** A metric that proposes as many replicas as its value says. */
