@@ -1,5 +1,5 @@
 import { addSeconds, compareInstants, type Instant } from '#kernel';
-import { instantOf } from '../metrics/pod-readings.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { Memory, TimedReplicas } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
 

@@ -1,5 +1,5 @@
 import { compareInstants } from '#kernel';
-import { instantOf } from '../metrics/pod-readings.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { Intervention } from '../model/observation.ts';
 import type { Evaluation } from './evaluation.ts';
 

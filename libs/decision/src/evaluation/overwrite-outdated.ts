@@ -1,5 +1,5 @@
 import { compareInstants, type Instant } from '#kernel';
-import { instantOf } from '../metrics/pod-readings.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { TimedReplicas } from '../model/memory.ts';
 
 /** Whether a remembered time lies before a moment (strict); one that cannot be read is the oldest there is. */

@@ -1,8 +1,8 @@
 import { addSeconds, compareInstants, err, ok, type Result } from '#kernel';
+import { instantOf } from '../model/instant-of.ts';
 import type { ObservedPod } from '../model/observation.ts';
 import type { CountedPods } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
-import { instantOf } from './pod-readings.ts';
 
 /** The pods behind a value of the whole workload, and how many of them count. */
 export interface Availability {

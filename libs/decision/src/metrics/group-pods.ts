@@ -1,8 +1,9 @@
 import { addSeconds, compareInstants, type Instant } from '#kernel';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { ObservedPod, PodSample } from '../model/observation.ts';
 import type { CountedPods } from './evaluated-metric.ts';
-import { instantOf, type PodReadings } from './pod-readings.ts';
+import type { PodReadings } from './pod-readings.ts';
 
 /** The group of one pod, as a small integer so that a list of them is cheap. */
 export const PodGroup = { Ready: 0, Unready: 1, Missing: 2, Ignored: 3 } as const;

@@ -1,5 +1,6 @@
-import { addSeconds, compareInstants, type Instant, type Milli, parseInstant, parseMilli } from '#kernel';
+import { addSeconds, compareInstants, type Milli, parseMilli } from '#kernel';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { ObservedPod, Optional, PodSample, QuantityText } from '../model/observation.ts';
 import { compareCodePoints } from '../selection/compare-code-points.ts';
 import type { SelectedPods } from '../selection/select-pods.ts';
@@ -115,11 +116,6 @@ export function staleness({ settings, now }: Evaluation): (timestamp: string | n
 /** Whether there is a quantity: a name such as `constructor` finds something else on every object. */
 export function isQuantityText(value: Optional<QuantityText>): value is QuantityText {
   return typeof value === 'string' || typeof value === 'number';
-}
-
-/** An observed time, undefined where there is none. */
-export function instantOf(text: string | null | undefined): Instant | undefined {
-  return text === null || text === undefined ? undefined : parseInstant(text);
 }
 
 function faultOf({ pod }: PodSample, reading: 'invalid' | Milli): string {

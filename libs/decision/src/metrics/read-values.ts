@@ -1,7 +1,8 @@
 import { compareInstants, maxInt64, type Milli, parseMilli, toMilli } from '#kernel';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { ObservedMetric, QuantityText } from '../model/observation.ts';
-import { instantOf, isQuantityText, staleness } from './pod-readings.ts';
+import { isQuantityText, staleness } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 
 /** The values of an Object, External or Prometheus metric in their order, or why there are none. */

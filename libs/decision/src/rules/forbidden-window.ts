@@ -1,6 +1,6 @@
 import { addSeconds, compareInstants } from '#kernel';
 import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
-import { instantOf } from '../metrics/pod-readings.ts';
+import { instantOf } from '../model/instant-of.ts';
 
 /**
  * After any scaling a direction rests for its window. Without a last scaling no window runs; a window is over when

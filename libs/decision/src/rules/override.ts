@@ -1,7 +1,7 @@
 import { compareInstants } from '#kernel';
 import { describeIntervention, isInForce } from '../evaluation/describe-intervention.ts';
 import { type Evaluation, note, type RuleOutcome, step } from '../evaluation/evaluation.ts';
-import { instantOf } from '../metrics/pod-readings.ts';
+import { instantOf } from '../model/instant-of.ts';
 import type { OverrideIntervention } from '../model/observation.ts';
 
 /** An override that names a count. */
