@@ -105,11 +105,11 @@ export class ForgeObserver implements SyncEventsPort {
     const known = (await pullRequests.load([commit])).get(commit);
     if (known?.verified === true) return;
     const fromMessage = known ?? pullRequestOfMessage(await this.#messageOf(name, commit));
-    if (known === undefined && fromMessage !== null) await pullRequests.save(commit, fromMessage);
+    if (known === undefined && fromMessage !== null) await pullRequests.save(name, commit, fromMessage);
     if (forge === undefined) return;
     const found = await forge.loadPullRequest(commit, ref.replace(/^refs\/heads\//, ''));
     if (found === null && attempt <= unbelievedAnswers) throw notYet();
-    await pullRequests.save(commit, found ?? withoutPullRequest);
+    await pullRequests.save(name, commit, found ?? withoutPullRequest);
   }
 
   async #messageOf(source: string, commit: string): Promise<string> {

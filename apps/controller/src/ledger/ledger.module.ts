@@ -70,8 +70,8 @@ const providers = [
   ),
   factoryProvider(
     pullRequestStoreToken,
-    { database: DeferredLedgerDatabase },
-    ({ database }): PullRequestStorePort => new SqlPullRequestStore(database),
+    { database: DeferredLedgerDatabase, fences: ProcessFences },
+    ({ database, fences }): PullRequestStorePort => new SqlPullRequestStore(database, fences),
   ),
 ];
 

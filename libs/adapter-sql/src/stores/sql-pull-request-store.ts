@@ -1,6 +1,8 @@
 import type { PullRequest, PullRequestStorePort } from '#git-sync';
-import { databaseError } from '../database-error.ts';
+import { type FenceLookup, sourceScope } from '#ledger';
+import { fencedError } from '../database-error.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import { fenceChecks } from './fence-statements.ts';
 import { textOf } from './rows.ts';
 
 /** Commits per query: a page of the API. */
@@ -9,9 +11,12 @@ const maximumCommits = 100;
 /** The pull requests of commits, in a SQL database. */
 export class SqlPullRequestStore implements PullRequestStorePort {
   readonly #database: SqlDatabase;
+  readonly #fences: FenceLookup;
 
-  constructor(database: SqlDatabase) {
+  /** @param fences of the sources whose commits are saved. */
+  constructor(database: SqlDatabase, fences: FenceLookup) {
     this.#database = database;
+    this.#fences = fences;
   }
 
   readonly load = async (commits: readonly string[]): Promise<ReadonlyMap<string, PullRequest>> => {
@@ -27,9 +32,11 @@ export class SqlPullRequestStore implements PullRequestStorePort {
     );
   };
 
-  readonly save = async (commit: string, pullRequest: PullRequest): Promise<void> => {
+  readonly save = async (source: string, commit: string, pullRequest: PullRequest): Promise<void> => {
+    const fence = this.#fences.of(sourceScope(source));
     const { number, author, approvers, verified } = pullRequest;
     const saved = await this.#database.transaction([
+      ...fenceChecks(this.#database.dialect, [fence]),
       {
         sql: `INSERT INTO commit_approval (commit_hash, verified, record) VALUES (?, ?, ?)
           ON CONFLICT (commit_hash) DO UPDATE SET verified = excluded.verified, record = excluded.record
@@ -37,6 +44,6 @@ export class SqlPullRequestStore implements PullRequestStorePort {
         parameters: [commit, verified ? 1n : 0n, JSON.stringify({ number, author, approvers, verified })],
       },
     ]);
-    if (!saved.ok) throw databaseError('QueryFailed', `pull request not saved: ${saved.error.code}`);
+    if (!saved.ok) throw fencedError(fence);
   };
 }

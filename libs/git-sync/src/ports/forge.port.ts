@@ -31,6 +31,6 @@ export interface ForgePort {
 export interface PullRequestStorePort {
   /** What is known of these commits, at most 100; those of which nothing is known are left out. */
   load(commits: readonly string[]): Promise<ReadonlyMap<string, PullRequest>>;
-  /** What a forge said is not replaced by what a message says. */
-  save(commit: string, pullRequest: PullRequest): Promise<void>;
+  /** Saves what is known, for the source that asked; a forge's answer is not replaced by what a message says. */
+  save(source: string, commit: string, pullRequest: PullRequest): Promise<void>;
 }

@@ -14,7 +14,7 @@ export class FakePullRequestStore implements PullRequestStorePort {
       ),
     );
 
-  readonly save = (commit: string, pullRequest: PullRequest): Promise<void> => {
+  readonly save = (_source: string, commit: string, pullRequest: PullRequest): Promise<void> => {
     const isKept = this.records.get(commit)?.verified === true && !pullRequest.verified;
     if (!isKept) this.records.set(commit, pullRequest);
     return Promise.resolve();
