@@ -38,7 +38,7 @@ function readAndExplain(
   try {
     return ok(explainDecision(decision.value, paint));
   } catch {
-    // Somebody's own JSON, with the keys of a decision and something else behind them.
+    // JSON of another kind, with the keys of a decision and other values behind them.
     return err('the decision is not complete');
   }
 }

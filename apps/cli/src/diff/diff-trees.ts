@@ -7,7 +7,7 @@ import type { ResolvedTree } from '../repository/resolve-tree.ts';
 export interface PolicyDifference {
   /** `shop/checkout`. */
   readonly policy: string;
-  /** `Moved`: another file, the same values. `Invalid`: one side cannot be read, so nobody can compare. */
+  /** `Moved`: another file, the same values. `Invalid`: one side cannot be read, so there is nothing to compare. */
   readonly change: 'Added' | 'Removed' | 'Changed' | 'Moved' | 'Invalid';
   /** Where it stands now; where it stood, if it left. From the repository's top. */
   readonly file: string;

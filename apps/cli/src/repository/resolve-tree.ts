@@ -58,7 +58,7 @@ export function resolveTree(reading: RepositoryReading, options: ResolveTreeOpti
   return { policies, invalid, unreadable, errors };
 }
 
-/** Nobody can say which of two policies of one name is meant. */
+/** Of two policies of one name, neither counts. */
 function add(
   policies: Map<string, ResolvedPolicy>,
   invalid: Map<string, RepositoryDocument>,

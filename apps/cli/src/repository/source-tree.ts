@@ -103,7 +103,7 @@ function readContent(path: string, fileBytes: number): FileContent {
   try {
     return readWithin(path, fileBytes);
   } catch (error) {
-    // Nobody knows what such a file holds, so nobody can say that the tree is valid.
+    // What such a file contains is unknown, so the tree cannot be called valid.
     throw new UnusableError(`${path} cannot be read: ${messageOf(error)}`);
   }
 }

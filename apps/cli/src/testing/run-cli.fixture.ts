@@ -32,7 +32,7 @@ export function runCli(folder: string, args: readonly string[], input = ''): Cli
   return { status, stdout, stderr };
 }
 
-/** A terminal that nobody reads, for a command that is run in the test's own process. */
+/** A terminal whose output is dropped, for a command that is run in the test's own process. */
 export function aTerminal(): Terminal {
   const stream = (): PassThrough => new PassThrough().resume();
   return {
@@ -49,7 +49,7 @@ export function aTerminal(): Terminal {
 export interface FileTree {
   readonly folder: string;
   readonly write: (files: Readonly<Record<string, string>>) => void;
-  /** Runs git there, with a name and without anybody's configuration. */
+  /** Runs git there, with a name and without any configuration of its own. */
   readonly git: (...operands: readonly string[]) => string;
   readonly remove: () => void;
 }

@@ -150,7 +150,7 @@ class Judgement {
     };
   }
 
-  /** A new root is tried again with the active documents of whoever turned out not to advance under it. */
+  /** A new root is tried again with the active documents of the tenants that do not advance under it. */
   #tryAndSettle(): ReadonlyMap<string, readonly ResolvedPolicy[]> {
     for (;;) {
       const trial = this.#tryRoot();
@@ -320,7 +320,7 @@ function stillInForce(
   return [...policies, ...kept];
 }
 
-/** One document has one conflict of a kind, whoever it is with. */
+/** One document has one conflict of a kind, with whatever other document. */
 function conflictKey({ code, file, line, column }: TenantDiagnostic): string {
   return `${file}:${line}:${column} ${code}`;
 }

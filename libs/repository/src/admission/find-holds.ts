@@ -172,7 +172,7 @@ function describe({ before, after }: TargetChange): string {
   return `${namespacedName(policy)} ${what}`;
 }
 
-/** A bound below half of what runs now, or lowered while nobody knows what runs. */
+/** A bound below half of what runs now, or lowered while that is unknown. */
 function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
   const found = changes.flatMap((change) => {
     const items = scaleInItems(change, input.presentReplicas);

@@ -20,7 +20,7 @@ export function targetKey({ namespace, target }: Pick<EffectivePolicy, 'namespac
 }
 
 /**
- * The target that a document names, before it is validated; undefined where it names none, or nobody gives a namespace:
+ * The target that a document names, before it is validated; undefined where it names none, or has no namespace:
  * two of one kind and name may then be in two.
  */
 export function writtenTargetKey({
@@ -38,7 +38,7 @@ export function writtenTargetKey({
   });
 }
 
-/** Whether a name says whom it means: a missing one, or one with a hasPlaceholder, is that of anybody. */
+/** Whether a name identifies something: a missing one, or one with a placeholder, does not. */
 export function isKnown(name: string): boolean {
   return name !== '' && !hasPlaceholder(name);
 }

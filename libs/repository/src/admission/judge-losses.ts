@@ -15,13 +15,13 @@ export interface LossInput {
   readonly reading: RepositoryReading;
   /** Whether a file is new or changed since its tenant's active revision; true where that is not known. */
   readonly isChanged: (file: FileStatus) => boolean;
-  /** Whether the bytes of a file that is left out hold the document's names; true where nobody can look. */
+  /** Whether the bytes of a file that is left out contain the document's names; true where they are not at hand. */
   readonly mayHold: (file: FileStatus, document: RepositoryDocument) => boolean;
   /** Files that a kustomization lists and that are not there, with the kustomization's path. */
   readonly missing: ReadonlyMap<string, string>;
   /**
    * Whether the file of a document in force held a document of that kind with its name already, in its tenant's active
-   * revision: then it is not what the document became. False where nobody can look.
+   * revision: then it is not what the document became. False where the revision is not at hand.
    */
   readonly wasBeside: (document: RepositoryDocument, kind: string) => boolean;
 }
@@ -32,7 +32,7 @@ export interface Losses {
   readonly gone: readonly DocumentInForce[];
   /** Not there, and not gone on purpose. */
   readonly lost: readonly DocumentInForce[];
-  /** Errors of their tenants: the document could not be read, or nobody can tell. */
+  /** Errors of their tenants: the document could not be read, or its removal is uncertain. */
   readonly diagnostics: readonly TenantDiagnostic[];
 }
 

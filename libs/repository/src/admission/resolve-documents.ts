@@ -80,7 +80,7 @@ interface Resolved {
   readonly diagnostics: readonly TenantDiagnostic[];
 }
 
-/** The same, one policy a step, for the cache only: whoever resolves them afterwards finds them done. */
+/** The same, one policy per step, to fill the cache: resolving them afterwards takes no time. */
 export function* resolveInSteps(
   documents: readonly RepositoryDocument[],
   root: readonly RepositoryDocument[],

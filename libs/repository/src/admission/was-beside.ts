@@ -4,7 +4,7 @@ import type { LossInput } from './judge-losses.ts';
 /**
  * Tells what a document in force was beside in its file: a Deployment and an HPA of one name in one file are common, and
  * taking the HPA away leaves no changed kind. `before` gives a file's bytes as they were in the active revision;
- * undefined where nobody can look, and then nothing was beside it.
+ * undefined where it is not at hand, and then nothing was beside it.
  */
 export function wasBesideIn(before: (file: string) => Uint8Array | undefined): LossInput['wasBeside'] {
   const known = new Map<string, ReadonlySet<string>>();

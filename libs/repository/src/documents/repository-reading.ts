@@ -13,7 +13,7 @@ export interface RepositoryDocument {
   readonly kind: string;
   /** Empty where the document has none, which its validation reports. */
   readonly name: string;
-  /** Of a policy: what kustomization, document, tenant or source say; empty where nobody does. */
+  /** Of a policy: what kustomization, document, tenant or source say; empty where none does. */
   readonly namespace: string;
   readonly file: string;
   /** The blob that it was read from. */

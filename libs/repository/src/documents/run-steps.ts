@@ -1,4 +1,4 @@
-/** Takes steps to their end, for a caller whom nobody waits for in between. */
+/** Takes steps to their end, for a caller that has nothing else to serve in between. */
 export function runSteps<T>(steps: Iterator<void, T, void>): T {
   let step = steps.next();
   while (step.done !== true) step = steps.next();

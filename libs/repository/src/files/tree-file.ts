@@ -13,7 +13,7 @@ export type FileContent =
   | { readonly kind: 'Bytes'; readonly bytes: Uint8Array }
   | {
       readonly kind: 'TooLarge';
-      /** Whether its bytes hold the name of one of our kinds; undefined where nobody could look. */
+      /** Whether its bytes contain the name of one of our kinds; undefined where they were not at hand. */
       readonly holdsKindName?: boolean;
     };
 

@@ -37,7 +37,7 @@ export function readDeployers(file: string, bytes: Uint8Array): readonly Deploye
   );
 }
 
-/** Who deploys a folder, or one around it; undefined: nobody. */
+/** Finds what deploys a folder, or one around it; undefined: nothing does. */
 export type DeployerLookup = (folder: string) => Deployer | undefined;
 
 /**
@@ -118,7 +118,7 @@ function argoSources(spec: JsonObject): readonly DeployedSource[] {
   });
 }
 
-/** Without a path Flux deploys the whole of its source: of a Git repository, as far as anybody can tell this one. */
+/** Without a path Flux deploys the whole of its source: of a Git repository, presumably this one. */
 function fluxDefaultPath({ sourceRef }: JsonObject): string | undefined {
   return isJsonObject(sourceRef) && sourceRef['kind'] === 'GitRepository' ? '' : undefined;
 }

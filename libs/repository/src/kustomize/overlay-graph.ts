@@ -7,7 +7,7 @@ export type WayUp = readonly Kustomization[];
 /** Ways double with each diamond of bases; more than this is not a repository but an attack. */
 const maximumWays = 1_000;
 
-/** Nobody stacks overlays higher. */
+/** Real overlays are a few levels high. */
 const maximumHeight = 50;
 
 /** What lists what among kustomizations. */
@@ -50,7 +50,7 @@ export class OverlayGraph {
     return this.#byFolder.get(folder);
   }
 
-  /** Every way from a file to a kustomization that nobody lists; undefined where one is a cycle, or there are too many. */
+  /** Every way from a file to an unlisted kustomization; undefined where one is a cycle, or there are too many. */
   waysUp(file: string): readonly WayUp[] | undefined {
     const ways: WayUp[] = [];
     const isComplete = this.listers(file).every((lister) => this.#climb([lister], ways));

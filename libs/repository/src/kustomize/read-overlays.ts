@@ -280,7 +280,7 @@ function problem(file: string, { code, message }: { code: DiagnosticCode; messag
   return { severity: 'warning', code, message, path: [], file, line: 1, column: 1 };
 }
 
-/** What all ways add: of what only some do nobody knows whether it is there. */
+/** What all ways add; what only some of them add may not be there. */
 function agreed([first = {}, ...others]: readonly Readonly<Record<string, string>>[]): Record<
   string,
   string
@@ -294,7 +294,7 @@ function needsRendering(message: string): OverlayEffect {
   return { kind: 'Untaken', reason: 'NeedsRendering', message, hint: renderHint };
 }
 
-/** Of a kustomization that cannot be read nobody knows what it lists: that is no deletion. */
+/** What an unreadable kustomization lists is unknown, so leaving it is no deletion. */
 function unlisted({ path, isUnreadable }: Kustomization): OverlayEffect {
   if (isUnreadable) return needsRendering(`${path} cannot be read`);
   return {
