@@ -26,6 +26,7 @@ import {
   revisionStoreToken,
 } from './ledger/ledger.module.ts';
 import { ProcessFences } from './ledger/process-fences.ts';
+import { EventLoopMonitor } from './metrics/event-loop-monitor.ts';
 import { MetricsModule } from './metrics/metrics.module.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
 import { factoryProvider, portToken } from './provider.ts';
@@ -66,6 +67,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         writer: administrationWriterToken,
         store: revisionStoreToken,
         metricsServer: MetricsServer,
+        loopMonitor: EventLoopMonitor,
         http: HttpListener,
         cluster: clusterToken,
         fences: ProcessFences,

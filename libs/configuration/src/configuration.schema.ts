@@ -27,6 +27,8 @@ const listen = z.strictObject({
   port: z.number().int().min(0).max(65_535).default(8080),
   /** Prometheus metrics have a port of their own. */
   metricsPort: z.number().int().min(0).max(65_535).default(9090),
+  /** Metrics name policies and clusters, and want no token: loopback unless said otherwise. */
+  metricsAddress: z.string().min(1).default('127.0.0.1'),
   /** Host headers that are answered beside loopback names, against DNS rebinding. */
   hosts: z.array(z.string().min(1)).max(100).default([]),
 });

@@ -24,7 +24,7 @@ describe('readConfiguration', () => {
       ok: true,
       value: {
         mode: 'Observe',
-        listen: { address: '127.0.0.1', port: 8080, metricsPort: 9090 },
+        listen: { address: '127.0.0.1', port: 8080, metricsAddress: '127.0.0.1', metricsPort: 9090 },
         database: { url: 'sqlite:.plimsoll/ledger.db' },
         settings: { tolerance: 0.1, maximumSampleAgeSeconds: 180, featureGates: { ScaleToZero: true } },
         sources: [{ ref: 'refs/heads/main', interval: 60 }],

@@ -3,8 +3,10 @@ import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { AdminModule } from '../admin/admin.module.ts';
 import { loggerToken } from '../configuration/configuration.module.ts';
+import { HealthModule } from '../health/health.module.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
+import { DegradationResolver } from './degradation.resolver.ts';
 import { graphqlOptions } from './graphql-options.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
@@ -18,12 +20,14 @@ export const resolvers = [
   SourcesResolver,
   CommitResolver,
   DecisionResolver,
+  DegradationResolver,
 ];
 
 /** The admin API at `/graphql`. */
 @Module({
   imports: [
     AdminModule,
+    HealthModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,
       inject: [loggerToken],

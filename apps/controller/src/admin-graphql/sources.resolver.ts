@@ -2,6 +2,7 @@ import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } f
 import { namespacedName } from '#kernel';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
@@ -50,6 +51,7 @@ export class SourcesResolver {
   }
 
   @Roles('operator')
+  @OperatorAction('SyncSource')
   @Mutation(() => SyncResult, { description: 'Looks at a source now. Role operator.' })
   async syncNow(
     @Args('source', text) source: string,
@@ -59,6 +61,7 @@ export class SourcesResolver {
   }
 
   @Roles('approver')
+  @OperatorAction('ApproveHold')
   @Mutation(() => SyncResult, { description: 'Approves exactly one hold. Role approver, not a participant.' })
   async approveHold(
     @Args() args: HoldArguments,
@@ -68,6 +71,7 @@ export class SourcesResolver {
   }
 
   @Roles('approver')
+  @OperatorAction('RejectHold')
   @Mutation(() => Boolean, { description: 'Rejects one hold: what is in force stays. Role approver.' })
   async rejectHold(@Args() args: HoldArguments, @Context() { principal }: RequestContext): Promise<boolean> {
     await this.#actions.reject({ principal, ...args });
@@ -75,6 +79,7 @@ export class SourcesResolver {
   }
 
   @Roles('approver')
+  @OperatorAction('ReleasePolicy')
   @Mutation(() => SyncResult, { description: 'Takes a policy out of force, its count kept. Role approver.' })
   async releasePolicy(
     @Args() args: ReleaseArguments,
@@ -87,6 +92,7 @@ export class SourcesResolver {
   }
 
   @Roles('operator')
+  @OperatorAction('RollBackSource')
   @Mutation(() => SyncResult, {
     description:
       'Puts an earlier revision in force, also while Git is down, and holds the source there. Role operator.',
@@ -99,6 +105,7 @@ export class SourcesResolver {
   }
 
   @Roles('approver')
+  @OperatorAction('ResumeSource')
   @Mutation(() => SyncResult, {
     description: 'Lets a source follow its ref again after a rollback. Role approver.',
   })
@@ -110,6 +117,7 @@ export class SourcesResolver {
   }
 
   @Roles('approver')
+  @OperatorAction('ResumeSource')
   @Mutation(() => SyncResult, {
     description: 'Takes back the release of a policy: its document counts again. Role approver.',
   })

@@ -72,6 +72,7 @@ it.each([
         Promise.resolve(hash === 'a' ? { number: 1, author: 'pat', approvers: [], verified: true } : null),
     },
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
+    refusals: { record: () => Promise.resolve() },
     clock: new FakeClock(person.time),
     fences: { role: 'active' },
   });

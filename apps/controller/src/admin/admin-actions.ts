@@ -6,13 +6,15 @@ import {
   type Participants,
   type SyncOutcome,
 } from '#git-sync';
-import { AdapterError, type JsonObject, messageOf } from '#kernel';
+import { AdapterError, type JsonObject } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { mayAct, type Principal, type Role } from '../auth/token-authenticator.ts';
+import type { Principal } from '../auth/token-authenticator.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
+import { checkArguments } from './check-arguments.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
+import type { OperatorActionName, RefusalRecorder } from './refusal-recorder.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** A reason is a sentence for whoever reads the ledger. */
@@ -27,8 +29,7 @@ export interface ActionRequest {
 }
 
 interface Action {
-  readonly name: string;
-  readonly role: Role;
+  readonly name: OperatorActionName;
   readonly request: ActionRequest;
   readonly details: JsonObject;
   /** True unless said otherwise. */
@@ -38,13 +39,15 @@ interface Action {
 }
 
 /**
- * What people do to sources through the admin API. Each action is an `OperatorAction` entry, refusals included; it is
- * recorded before it is carried out, so that nothing happens that the ledger does not know of.
+ * What people do to sources through the admin API; roles are checked before, where the operation stands. Each action is
+ * an `OperatorAction` entry, refusals included; it is recorded before it is carried out, so that nothing happens that the
+ * ledger does not know of.
  */
 export class AdminActions {
   readonly #sources: SourceOperations;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
   readonly #writer: LedgerWriter;
+  readonly #refusals: Pick<RefusalRecorder, 'record'>;
   readonly #clock: ClockPort;
   readonly #fences: Pick<ProcessFences, 'role'>;
 
@@ -52,63 +55,64 @@ export class AdminActions {
     readonly sources: SourceOperations;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
     readonly writer: LedgerWriter;
+    readonly refusals: Pick<RefusalRecorder, 'record'>;
     readonly clock: ClockPort;
     readonly fences: Pick<ProcessFences, 'role'>;
   }) {
     this.#sources = ports.sources;
     this.#pullRequests = ports.pullRequests;
     this.#writer = ports.writer;
+    this.#refusals = ports.refusals;
     this.#clock = ports.clock;
     this.#fences = ports.fences;
   }
 
-  /** Looks at a source now. Role operator. */
+  /** Looks at a source now. */
   sync(request: ActionRequest): Promise<SyncOutcome> {
-    const action: Action = { name: 'SyncSource', role: 'operator', request, details: {}, needsReason: false };
+    const action: Action = { name: 'SyncSource', request, details: {}, needsReason: false };
     return this.#carryOut(action, () => this.#sources.sync(request.source));
   }
 
-  /** Approves exactly one hold. Role approver; never by somebody who took part in it. */
+  /** Approves exactly one hold. Never by a participant. */
   approve(request: ActionRequest & { readonly digest: string }): Promise<SyncOutcome> {
     const { source, digest } = request;
     const details = { digest };
     const check = (principal: Principal): Promise<void> => this.#refuseParticipants(principal, request);
-    return this.#carryOut({ name: 'ApproveHold', role: 'approver', request, details, check }, (by) =>
+    return this.#carryOut({ name: 'ApproveHold', request, details, check }, (by) =>
       this.#sources.approve(source, digest, by),
     );
   }
 
-  /** Rejects one hold: what is in force stays. Role approver. */
+  /** Rejects one hold: what is in force stays. */
   reject(request: ActionRequest & { readonly digest: string }): Promise<void> {
     const { source, digest } = request;
     const check = (): void => void this.#holdOf(request);
-    return this.#carryOut(
-      { name: 'RejectHold', role: 'approver', request, details: { digest }, check },
-      (by) => this.#sources.reject(source, digest, by),
+    return this.#carryOut({ name: 'RejectHold', request, details: { digest }, check }, (by) =>
+      this.#sources.reject(source, digest, by),
     );
   }
 
-  /** Takes a policy out of force, its HPA and count kept. Role approver. */
+  /** Takes a policy out of force, its HPA and count kept. */
   release(request: ActionRequest & { readonly policy: string }): Promise<SyncOutcome> {
     const { source, policy } = request;
-    return this.#carryOut({ name: 'ReleasePolicy', role: 'approver', request, details: { policy } }, (by) =>
+    return this.#carryOut({ name: 'ReleasePolicy', request, details: { policy } }, (by) =>
       this.#sources.release(source, policy, by),
     );
   }
 
-  /** Puts an earlier revision in force, and holds the source there. Role operator. */
+  /** Puts an earlier revision in force, and holds the source there. */
   rollBack(request: ActionRequest & { readonly commit: string }): Promise<SyncOutcome> {
     const { source, commit } = request;
-    return this.#carryOut({ name: 'RollBackSource', role: 'operator', request, details: { commit } }, (by) =>
+    return this.#carryOut({ name: 'RollBackSource', request, details: { commit } }, (by) =>
       this.#sources.rollBack(source, commit, by),
     );
   }
 
-  /** Lets a source follow its ref again, or a released policy come back. Role approver. */
+  /** Lets a source follow its ref again, or a released policy come back. */
   resume(request: ActionRequest & { readonly policy?: string }): Promise<SyncOutcome> {
     const { source, policy } = request;
     const details = policy === undefined ? {} : { policy };
-    return this.#carryOut({ name: 'ResumeSource', role: 'approver', request, details }, (by) =>
+    return this.#carryOut({ name: 'ResumeSource', request, details }, (by) =>
       this.#sources.resume(source, { ...by, ...details }),
     );
   }
@@ -121,26 +125,19 @@ export class AdminActions {
         `this process is ${this.#fences.role}; another one carries policies out`,
       );
     }
-    let by: OperatorRequest;
+    const { principal, source } = action.request;
+    if (principal === undefined) throw new QueryError('Forbidden', 'no caller is known');
+    checkArguments({ source, ...action.details });
+    const reason = action.needsReason === false ? '' : checkedReason(action.request);
     try {
-      by = await this.#checked(action);
+      this.#sourceOf(action.request);
+      await action.check?.(principal);
     } catch (error) {
-      await this.#record(action, { outcome: 'Refused', reason: messageOf(error) });
+      await this.#recordRefusal(action, { principal, error });
       throw error;
     }
-    await this.#record(action, { outcome: 'Accepted', reason: by.reason === '' ? null : by.reason });
-    return run(by);
-  }
-
-  async #checked({ role, request, needsReason = true, check }: Action): Promise<OperatorRequest> {
-    const { principal } = request;
-    if (principal === undefined || !mayAct(principal, role))
-      throw new QueryError('Forbidden', `${principal?.name ?? 'nobody'} is no ${role}`);
-    this.#sourceOf(request);
-    const reason = needsReason ? checkedReason(request) : '';
-    await check?.(principal);
-    const { name, ...identity } = approverOf(principal);
-    return { by: name, ...identity, reason };
+    await this.#recordAccepted(action, { principal, reason });
+    return run({ by: principal.name, reason });
   }
 
   async #refuseParticipants(
@@ -180,11 +177,24 @@ export class AdminActions {
     return found;
   }
 
-  async #record(
-    action: Action,
-    verdict: { readonly outcome: 'Accepted' | 'Refused'; readonly reason: string | null },
+  /** Only what the caller got wrong: what fails on our side is no refusal. */
+  async #recordRefusal(
+    { name, request, details }: Action,
+    { principal, error }: { readonly principal: Principal; readonly error: unknown },
   ): Promise<void> {
-    const { name, request, details } = action;
+    if (!(error instanceof QueryError)) return;
+    await this.#refusals.record({
+      actor: principal.name,
+      action: name,
+      arguments: { source: request.source, ...details },
+      reason: error.message,
+    });
+  }
+
+  async #recordAccepted(
+    { name, request, details }: Action,
+    { principal, reason }: { readonly principal: Principal; readonly reason: string },
+  ): Promise<void> {
     const appended = await this.#writer.append({
       drafts: [
         {
@@ -192,9 +202,10 @@ export class AdminActions {
           kind: 'OperatorAction',
           time: this.#clock.now(),
           payload: {
-            actor: request.principal?.name ?? 'nobody',
+            actor: principal.name,
             action: name,
-            ...verdict,
+            outcome: 'Accepted',
+            reason: reason === '' ? null : reason,
             arguments: { source: request.source, ...details },
           },
         },

@@ -13,6 +13,7 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
+import { RefusalRecorder } from './refusal-recorder.ts';
 import { StatusRegistry } from './status-registry.ts';
 
 const providers = [
@@ -32,11 +33,17 @@ const providers = [
     (ports) => new AdminQueries(ports),
   ),
   factoryProvider(
+    RefusalRecorder,
+    { writer: administrationWriterToken, clock: clockToken },
+    (options) => new RefusalRecorder(options),
+  ),
+  factoryProvider(
     AdminActions,
     {
       sources: sourceOperationsToken,
       pullRequests: PullRequestLookup,
       writer: administrationWriterToken,
+      refusals: RefusalRecorder,
       clock: clockToken,
       fences: ProcessFences,
     },

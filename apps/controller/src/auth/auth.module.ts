@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AdminModule } from '../admin/admin.module.ts';
 import { apiTokensToken, configurationToken } from '../configuration/configuration.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { RequestGate } from './request-gate.ts';
@@ -22,6 +23,7 @@ const providers = [
 
 /** Who calls, and what a role allows. */
 @Module({
+  imports: [AdminModule],
   providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
   exports: providers,
 })

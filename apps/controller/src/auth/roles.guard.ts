@@ -2,7 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
+import { type JsonObject, withoutUndefined } from '#kernel';
+import { checkArguments } from '../admin/check-arguments.ts';
 import { QueryError } from '../admin/query-error.ts';
+import { type OperatorActionName, RefusalRecorder } from '../admin/refusal-recorder.ts';
+import { OperatorAction } from './operator-action.decorator.ts';
 import { Roles } from './roles.decorator.ts';
 import { mayAct, type Principal, type Role } from './token-authenticator.ts';
 
@@ -10,20 +14,51 @@ import { mayAct, type Principal, type Role } from './token-authenticator.ts';
 @Injectable()
 export class RolesGuard implements CanActivate {
   readonly #reflector: Reflector;
+  readonly #refusals: RefusalRecorder;
 
-  constructor(reflector: Reflector) {
+  constructor(reflector: Reflector, refusals: RefusalRecorder) {
     this.#reflector = reflector;
+    this.#refusals = refusals;
   }
 
   /** @throws QueryError `Forbidden`, also where an operation names no role. */
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const { principal, isPublic } = callerOf(context);
     if (isPublic) return true;
     const wanted = this.#reflector.getAllAndOverride(Roles, [context.getHandler(), context.getClass()]) as
       Role | undefined;
     if (wanted !== undefined && principal !== undefined && mayAct(principal, wanted)) return true;
-    throw new QueryError('Forbidden', `${principal?.name ?? 'nobody'} is no ${wanted ?? 'caller'}`);
+    const refusal = new QueryError(
+      'Forbidden',
+      `${principal?.name ?? 'the caller'} is no ${wanted ?? 'caller'}`,
+    );
+    if (principal !== undefined) await this.#record(context, { principal, reason: refusal.message });
+    throw refusal;
   }
+
+  /** Of an operator action, where its arguments are well-formed. */
+  async #record(
+    context: ExecutionContext,
+    { principal, reason }: { readonly principal: Principal; readonly reason: string },
+  ): Promise<void> {
+    const action = this.#reflector.get(OperatorAction, context.getHandler()) as
+      OperatorActionName | undefined;
+    if (action === undefined) return;
+    const given = actionArguments(GqlExecutionContext.create(context).getArgs());
+    checkArguments(given);
+    await this.#refusals.record({ actor: principal.name, action, arguments: given, reason });
+  }
+}
+
+/** The arguments as the ledger has them of an action that was accepted. */
+function actionArguments(args: Readonly<Record<string, string>>): JsonObject {
+  const { source = '', digest, commit, namespace, name } = args;
+  return withoutUndefined({
+    source,
+    digest,
+    commit,
+    policy: namespace === undefined || name === undefined ? undefined : `${namespace}/${name}`,
+  });
 }
 
 interface Caller {

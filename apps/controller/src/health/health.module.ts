@@ -1,29 +1,46 @@
 import { Module } from '@nestjs/common';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import { clockToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
+import { Degradations } from './degradations.ts';
 import { HealthController } from './health.controller.ts';
 import { Readiness } from './readiness.ts';
 
 const providers = [
   factoryProvider(
+    Degradations,
+    { fences: ProcessFences, cluster: clusterToken, clock: clockToken },
+    (options) => new Degradations(options),
+  ),
+  factoryProvider(
     Readiness,
-    { fences: ProcessFences, cluster: clusterToken, sync: policySyncToken, loop: ReconcileLoop },
-    ({ fences, cluster, sync, loop }) =>
-      new Readiness(fences, [
-        { name: 'cluster', appliesTo: 'every role', missing: () => unsyncedCaches(cluster) },
-        { name: 'policies', appliesTo: 'active', missing: () => sync.missing() },
-        {
-          name: 'reconcile',
-          appliesTo: 'active',
-          missing: () => (loop.hasSwept ? undefined : 'the first sweep has not ended'),
-        },
-      ]),
+    {
+      fences: ProcessFences,
+      degradations: Degradations,
+      cluster: clusterToken,
+      sync: policySyncToken,
+      loop: ReconcileLoop,
+    },
+    ({ fences, degradations, cluster, sync, loop }) =>
+      new Readiness({
+        fences,
+        degradations,
+        checks: [
+          { name: 'cluster', appliesTo: 'every role', missing: () => unsyncedCaches(cluster) },
+          { name: 'policies', appliesTo: 'active', missing: () => sync.missing() },
+          {
+            name: 'reconcile',
+            appliesTo: 'active',
+            missing: () => (loop.hasSwept ? undefined : 'the first sweep has not ended'),
+          },
+        ],
+      }),
   ),
 ];
 

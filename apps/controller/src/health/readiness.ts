@@ -1,4 +1,5 @@
 import type { ControllerRole, ProcessFences } from '../ledger/process-fences.ts';
+import type { Degradation, Degradations } from './degradations.ts';
 
 /** One thing that must be so before the controller is ready. */
 export interface ReadinessCheck {
@@ -13,17 +14,25 @@ export interface ReadinessCheck {
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly role: ControllerRole;
+  /** What does not work, while the process can still answer. */
+  readonly degraded: readonly Degradation[];
   readonly checks: readonly { readonly name: string; readonly missing: string | null }[];
 }
 
 /** Whether the process can answer, and carry policies out or take over from who does. */
 export class Readiness {
   readonly #fences: Pick<ProcessFences, 'role'>;
+  readonly #degradations: Pick<Degradations, 'list'>;
   readonly #checks: readonly ReadinessCheck[];
 
-  constructor(fences: Pick<ProcessFences, 'role'>, checks: readonly ReadinessCheck[]) {
-    this.#fences = fences;
-    this.#checks = checks;
+  constructor(options: {
+    readonly fences: Pick<ProcessFences, 'role'>;
+    readonly degradations: Pick<Degradations, 'list'>;
+    readonly checks: readonly ReadinessCheck[];
+  }) {
+    this.#fences = options.fences;
+    this.#degradations = options.degradations;
+    this.#checks = options.checks;
   }
 
   /** Asks every check that applies to the process's role. */
@@ -32,6 +41,7 @@ export class Readiness {
     const checks = this.#checks
       .filter(({ appliesTo }) => appliesTo === 'every role' || role === 'active')
       .map(({ name, missing }) => ({ name, missing: missing() ?? null }));
-    return { ready: checks.every(({ missing }) => missing === null), role, checks };
+    const degraded = this.#degradations.list();
+    return { ready: checks.every(({ missing }) => missing === null), role, degraded, checks };
   }
 }

@@ -35,6 +35,7 @@ export class ProcessFences implements FenceLookup {
   /** New for each process, so that a process never takes another's fence for its own. */
   readonly #holder = randomUUID();
   #held = none;
+  #failingSince: string | null = null;
   #role: ControllerRole;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
@@ -43,6 +44,11 @@ export class ProcessFences implements FenceLookup {
     this.#logger = logger;
     this.#wait = wait;
     this.#role = wasFenced ? 'fenced' : 'standby';
+  }
+
+  /** Since when the database has not taken a renewal, RFC 3339: nothing can be recorded; null: it has. */
+  get failingSince(): string | null {
+    return this.#failingSince;
   }
 
   get role(): ControllerRole {
@@ -127,8 +133,10 @@ export class ProcessFences implements FenceLookup {
       if (signal.aborted) return false;
       try {
         const renewed = await this.#port.renew(fences);
+        this.#failingSince = null;
         if (!renewed.ok) return !signal.aborted;
       } catch (error) {
+        this.#failingSince ??= new Date().toISOString();
         this.#logger.warn({ reason: messageOf(error) }, 'could not renew the scopes');
       }
     }

@@ -4,9 +4,14 @@ import type { PassReport } from '#reconciliation';
 /** Upstream's buckets: 0.001 · 2^k seconds, k = 0 … 14. */
 const durationBuckets = Array.from({ length: 15 }, (_, exponent) => 0.001 * 2 ** exponent);
 
+/** Around 50 ms, which nothing from outside may exceed. */
+const loopDelayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
 /** Numbers that are read when Prometheus asks. */
 export interface MetricReadings {
   readonly policies: () => number;
+  /** What does not work now. */
+  readonly degraded: () => readonly string[];
   readonly cachedPods: () => number;
   readonly ownerCache: () => { readonly hits: number; readonly misses: number };
 }
@@ -18,6 +23,7 @@ export class ControllerMetrics {
   readonly #durations: Histogram<'outcome'>;
   readonly #desired: Gauge<'namespace' | 'policy'>;
   readonly #scalings: Counter<'direction'>;
+  readonly #loopDelays: Histogram;
 
   constructor(cluster: string, readings: MetricReadings) {
     this.registry.setDefaultLabels({ cluster });
@@ -48,6 +54,12 @@ export class ControllerMetrics {
       labelNames: ['direction'],
       registers,
     });
+    this.#loopDelays = new Histogram({
+      name: 'plimsoll_event_loop_delay_seconds',
+      help: 'How late the event loop was, measured every 20 ms.',
+      buckets: loopDelayBuckets,
+      registers,
+    });
     this.#registerReadings(readings);
   }
 
@@ -63,12 +75,25 @@ export class ControllerMetrics {
     this.#scalings.inc({ direction: report.decision?.action === 'ScaleUp' ? 'up' : 'down' });
   }
 
+  /** Counts how late the event loop was. */
+  readonly recordLoopDelay = (seconds: number): void => this.#loopDelays.observe(seconds);
+
   /** Ends the series of a policy that is no longer in force. */
   forget(policy: { readonly namespace: string; readonly name: string }): void {
     this.#desired.remove({ namespace: policy.namespace, policy: policy.name });
   }
 
-  #registerReadings({ policies, cachedPods, ownerCache }: MetricReadings): void {
+  #registerReadings({ policies, degraded, cachedPods, ownerCache }: MetricReadings): void {
+    new Gauge({
+      name: 'plimsoll_degraded',
+      help: '1 for each thing that does not work now.',
+      labelNames: ['what'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const what of degraded()) this.set({ what }, 1);
+      },
+    });
     this.#gauge('plimsoll_policies', 'Policies in force.', policies);
     this.#gauge('plimsoll_cached_pods', 'Pods in the slim cache.', cachedPods);
     this.#gauge(

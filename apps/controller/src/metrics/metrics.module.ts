@@ -2,11 +2,14 @@ import { Module } from '@nestjs/common';
 import { namespacedName } from '#kernel';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
-import { configurationToken } from '../configuration/configuration.module.ts';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { Degradations } from '../health/degradations.ts';
+import { HealthModule } from '../health/health.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
+import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { MetricsServer } from './metrics-server.ts';
 
 const providers = [
@@ -17,10 +20,12 @@ const providers = [
       cluster: clusterToken,
       sync: policySyncToken,
       statuses: StatusRegistry,
+      degradations: Degradations,
     },
-    ({ configuration, cluster, sync, statuses }) => {
+    ({ configuration, cluster, sync, statuses, degradations }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
+        degraded: () => degradations.list().map(({ what }) => what),
         cachedPods: () => cluster.kubernetes.health().pods,
         ownerCache: () => cluster.kubernetes.health().ownerCache,
       });
@@ -35,13 +40,22 @@ const providers = [
     },
   ),
   factoryProvider(
+    EventLoopMonitor,
+    { logger: loggerToken, metrics: ControllerMetrics },
+    ({ logger, metrics }) => new EventLoopMonitor({ logger, observe: metrics.recordLoopDelay }),
+  ),
+  factoryProvider(
     MetricsServer,
     { configuration: configurationToken, metrics: ControllerMetrics },
     ({ configuration: { listen }, metrics: { registry } }) =>
-      new MetricsServer({ address: listen.address, port: listen.metricsPort, registry }),
+      new MetricsServer({ address: listen.metricsAddress, port: listen.metricsPort, registry }),
   ),
 ];
 
 /** What Prometheus reads, on a port of its own. */
-@Module({ imports: [ClusterModule, GitSyncModule, ReconcileModule], providers, exports: providers })
+@Module({
+  imports: [ClusterModule, GitSyncModule, ReconcileModule, HealthModule],
+  providers,
+  exports: providers,
+})
 export class MetricsModule {}

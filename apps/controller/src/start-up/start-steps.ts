@@ -20,6 +20,7 @@ import type { HttpListener } from '../http/http-listener.ts';
 import type { AppendRetry } from '../ledger/append-retry.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
@@ -34,6 +35,7 @@ export interface StartParts {
   /** Under the scope of administration. */
   readonly writer: LedgerWriter;
   readonly metricsServer: MetricsServer;
+  readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
   readonly cluster: Cluster;
   readonly fences: ProcessFences;
@@ -61,11 +63,29 @@ export function startSteps(parts: StartParts): readonly StartStep[] {
   return [...openings(parts), epoch(parts), ...activation(parts)];
 }
 
-function openings({ database, metricsServer, http, cluster, git, logger }: StartParts): readonly StartStep[] {
+function openings({
+  database,
+  metricsServer,
+  loopMonitor,
+  http,
+  cluster,
+  git,
+  logger,
+}: StartParts): readonly StartStep[] {
   return [
     { name: 'database', open: () => database.open(), close: () => database.close() },
     { name: 'git', open: () => git.prepare() },
-    { name: 'metrics', open: () => metricsServer.listen(), close: () => metricsServer.close() },
+    {
+      name: 'metrics',
+      open: async () => {
+        loopMonitor.start();
+        await metricsServer.listen();
+      },
+      close: async () => {
+        loopMonitor.stop();
+        await metricsServer.close();
+      },
+    },
     {
       name: 'http',
       open: async () => {

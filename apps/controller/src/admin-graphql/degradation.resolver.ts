@@ -1,0 +1,30 @@
+import { Field, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Roles } from '../auth/roles.decorator.ts';
+import { Degradations } from '../health/degradations.ts';
+
+@ObjectType({ description: 'Something that does not work, while the API still answers.' })
+export class Degradation {
+  @Field(() => String, {
+    description: 'ledger: nothing can be recorded. cluster: the API server has been away for minutes.',
+  })
+  declare what: string;
+
+  @Field(() => String, { description: 'RFC 3339.' })
+  declare since: string;
+}
+
+/** What does not work now. */
+@Resolver()
+export class DegradationResolver {
+  readonly #degradations: Degradations;
+
+  constructor(degradations: Degradations) {
+    this.#degradations = degradations;
+  }
+
+  @Roles('viewer')
+  @Query(() => [Degradation], { description: 'What does not work now; /readyz names it, too.' })
+  degraded(): readonly Degradation[] {
+    return this.#degradations.list();
+  }
+}

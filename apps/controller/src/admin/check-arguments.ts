@@ -1,0 +1,25 @@
+import type { JsonObject } from '#kernel';
+import { QueryError } from './query-error.ts';
+
+/** What the arguments of an action look like; all of them are names or hashes. */
+const forms: Readonly<Record<string, RegExp>> = {
+  source: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+  digest: /^[0-9a-zA-Z:_-]{1,128}$/,
+  commit: /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/,
+  policy: /^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/,
+};
+
+const shownCharacters = 100;
+
+/**
+ * Checks form and length of an action's arguments, before anything is recorded of them.
+ *
+ * @throws QueryError `BadArgument`
+ */
+export function checkArguments(given: JsonObject): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string' && forms[name]?.test(value) === true) continue;
+    const shown = JSON.stringify(value).slice(0, shownCharacters);
+    throw new QueryError('BadArgument', `${name} is ${shown}, which is no ${name} of this API`);
+  }
+}

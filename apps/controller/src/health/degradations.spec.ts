@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import type { Cluster } from '../cluster/open-cluster.ts';
+import { Degradations } from './degradations.ts';
+import { Readiness } from './readiness.ts';
+
+interface Given {
+  readonly failingSince?: string;
+  readonly informers?: readonly { readonly isWatching: boolean; readonly freshAt: number | undefined }[];
+}
+
+function degradationsOf({ failingSince, informers = [] }: Given): Degradations {
+  return new Degradations({
+    fences: { failingSince: failingSince ?? null },
+    cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
+    clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
+  });
+}
+
+it.each([
+  { name: 'nothing', given: {}, want: [] },
+  {
+    name: 'a ledger that takes nothing',
+    given: { failingSince: '2026-11-22T11:59:00.000Z' },
+    want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'an API server that has been away for minutes, by the cache that misses it the longest',
+    given: {
+      informers: [
+        { isWatching: false, freshAt: 400_000 },
+        { isWatching: false, freshAt: 300_000 },
+      ],
+    },
+    want: [{ what: 'cluster', since: '2026-11-22T11:55:00.000Z' }],
+  },
+  {
+    name: 'no watch that begins again',
+    given: { informers: [{ isWatching: false, freshAt: 599_000 }] },
+    want: [],
+  },
+  { name: 'no cache that is watched', given: { informers: [{ isWatching: true, freshAt: 0 }] }, want: [] },
+])('names $name, and is ready all the same', ({ given, want }) => {
+  const degradations = degradationsOf(given);
+  expect(degradations.list()).toEqual(want);
+  const readiness = new Readiness({ fences: { role: 'active' }, degradations, checks: [] });
+  expect(readiness.report()).toEqual({ ready: true, role: 'active', degraded: want, checks: [] });
+});

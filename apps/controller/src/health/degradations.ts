@@ -1,0 +1,51 @@
+import type { ClockPort } from '#reconciliation';
+import type { Cluster } from '../cluster/open-cluster.ts';
+import type { ProcessFences } from '../ledger/process-fences.ts';
+
+/** Something that does not work, while the API still answers. */
+export interface Degradation {
+  /** `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. */
+  readonly what: 'ledger' | 'cluster';
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** What degradations are seen by. */
+export interface DegradationsOptions {
+  readonly fences: Pick<ProcessFences, 'failingSince'>;
+  readonly cluster: Pick<Cluster, 'kubernetes'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
+}
+
+/** Watches end and begin again all the time; one that is away for so long is an outage. */
+const awayMilliseconds = 120_000;
+
+/** What does not work now. A probe that takes the console away in an outage helps no operator, so none of it is unready. */
+export class Degradations {
+  readonly #options: DegradationsOptions;
+
+  constructor(options: DegradationsOptions) {
+    this.#options = options;
+  }
+
+  list(): readonly Degradation[] {
+    const ledger = this.#options.fences.failingSince;
+    const cluster = this.#clusterAwaySince();
+    return [
+      ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
+      ...(cluster === null ? [] : [{ what: 'cluster', since: cluster } as const]),
+    ];
+  }
+
+  #clusterAwaySince(): string | null {
+    const { cluster, clock } = this.#options;
+    const now = clock.monotonicMilliseconds();
+    const ages = cluster.kubernetes
+      .health()
+      .informers.flatMap(({ isWatching, freshAt }) =>
+        isWatching || freshAt === undefined ? [] : [now - freshAt],
+      );
+    const longest = Math.max(0, ...ages);
+    return longest < awayMilliseconds ? null : new Date(Date.parse(clock.now()) - longest).toISOString();
+  }
+}
