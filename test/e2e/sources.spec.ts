@@ -162,7 +162,7 @@ describe('a start', () => {
         ],
         database: { url: `sqlite:${join(folder, 'ledger.db')}` },
       },
-      'Serving',
+      { until: 'Serving' },
     );
     await soon('the other source is in force', async () => {
       const { policies } = await controller.query<{

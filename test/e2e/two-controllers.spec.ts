@@ -4,7 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import pg from 'pg';
 import { stringify } from 'yaml';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import {
+  type ControllerProcess,
+  startControllerProcess,
+  type StartOptions,
+} from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -52,7 +56,7 @@ describe('two controllers on one PostgreSQL', () => {
 
   const start = async (
     name: string,
-    until: Parameters<typeof startControllerProcess>[2],
+    until: StartOptions['until'] & string,
     change: object = {},
   ): Promise<ControllerProcess> => {
     const folder = join(world.folder, name);
@@ -63,7 +67,7 @@ describe('two controllers on one PostgreSQL', () => {
       database: { url },
       ...change,
     };
-    const controller = await startControllerProcess(folder, configuration, until);
+    const controller = await startControllerProcess(folder, configuration, { until });
     running.push(controller);
     return controller;
   };

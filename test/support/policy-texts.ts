@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Random } from '../contract/validation/random.ts';
+import { Random } from './random.ts';
 
 /** Short valid documents of every kind that is read, in every style that YAML has. */
 const bases = [

@@ -1,4 +1,4 @@
-import { Random } from '../validation/random.ts';
+import { Random } from '../../support/random.ts';
 
 /** A small repository of overlays, and the kustomizations that nobody in it lists. */
 export interface GeneratedTree {

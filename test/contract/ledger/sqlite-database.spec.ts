@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
 import { LedgerWriter, policyStream, verifyStream } from '#ledger';
 import { takeFence } from '#ledger/testing';
@@ -82,6 +84,27 @@ describe('a SQLite file', () => {
     expect(String(refusal)).toContain(`process ${child.pid}`);
     await killed(child);
     await (await openFile(file)).close();
+  });
+
+  it('leaves no thread running when another program holds its write lock, so that the process can end', async () => {
+    await (await openFile(file)).close();
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    const program = `import { openLedgerDatabase } from '#adapter-sql';
+      await openLedgerDatabase({ url: ${JSON.stringify(`sqlite:${file}`)} }).catch(() => { process.exitCode = 3; });`;
+    const child = spawn(
+      process.execPath,
+      ['--conditions=source', '--input-type=module-typescript', '--eval', program],
+      { stdio: 'inherit', cwd: join(import.meta.dirname, '..', '..', '..') },
+    );
+    try {
+      await once(child, 'exit', { signal: AbortSignal.timeout(15_000) });
+    } finally {
+      child.kill('SIGKILL');
+      other.exec('ROLLBACK');
+      other.close();
+    }
+    expect(child.exitCode).toBe(3);
   });
 
   it('lets nobody else read its files', async () => {

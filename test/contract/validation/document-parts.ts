@@ -1,5 +1,5 @@
+import type { Random } from '../../support/random.ts';
 import type { JsonMap } from './document-values.ts';
-import type { Random } from './random.ts';
 
 /** A selector that is valid. */
 export const selector = (): JsonMap => ({

@@ -1,7 +1,7 @@
+import { Random } from '../../support/random.ts';
 import { metadata, selector, target } from './document-parts.ts';
 import type { Json, JsonMap } from './document-values.ts';
 import { mutate, type Palette } from './mutate-document.ts';
-import { Random } from './random.ts';
 
 const utilization = (): JsonMap => ({ type: 'Utilization', averageUtilization: 60 });
 const metricBuilders: readonly (() => JsonMap)[] = [

@@ -1,3 +1,4 @@
+import type { Random } from '../../support/random.ts';
 import {
   anything,
   integers,
@@ -7,7 +8,6 @@ import {
   quantities,
   valuesFor,
 } from './document-values.ts';
-import type { Random } from './random.ts';
 
 /** What a kind's documents may get in addition. */
 export interface Palette {

@@ -15,6 +15,9 @@ const stopTimeoutMilliseconds = 15_000;
 /** The token that every test's controller knows. */
 export const testToken = 'plm_end-to-end';
 
+/** Knows less: it may only look. */
+export const viewerToken = 'plm_viewer';
+
 /** One line of the controller's JSON log. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -32,6 +35,13 @@ export interface ControllerProcess {
   readonly stop: () => Promise<number | null>;
 }
 
+/** How a controller is started. */
+export interface StartOptions {
+  readonly until?: 'LookedAt' | 'Serving' | 'Listening';
+  /** Variables beside those of the tests' own environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /**
  * Starts the controller on a configuration (without listen, auth and log, which are filled in), and waits until every
  * source was looked at once; with `Serving`, until it carries policies out; with `Listening`, until its API answers.
@@ -39,22 +49,27 @@ export interface ControllerProcess {
 export async function startControllerProcess(
   folder: string,
   configuration: object,
-  until: 'LookedAt' | 'Serving' | 'Listening' = 'LookedAt',
+  { until = 'LookedAt', environment = {} }: StartOptions = {},
 ): Promise<ControllerProcess> {
   const file = join(folder, 'plimsoll.yaml');
-  const sha256 = createHash('sha256').update(testToken).digest('hex');
   await writeFile(
     file,
     stringify({
       ...configuration,
       listen: { port: 0, metricsPort: 0 },
-      auth: { tokens: [{ name: 'end-to-end', sha256, role: 'admin' }] },
+      auth: {
+        tokens: [
+          { name: 'end-to-end', sha256: sha256Of(testToken), role: 'admin' },
+          { name: 'viewer', sha256: sha256Of(viewerToken), role: 'viewer' },
+        ],
+      },
       log: { format: 'json', level: 'info' },
     }),
   );
   const child = spawn(process.execPath, [join(root, 'scripts', 'start.js'), '--config', file], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   const log: LogEntry[] = [];
   await waitForLog(child, log, until === 'Listening' ? listening : 'carrying out policies');
@@ -72,9 +87,13 @@ export async function startControllerProcess(
     },
     stop: () => {
       child.kill('SIGTERM');
-      return exitOf(child);
+      return exitOf(child, log);
     },
   };
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 const listening = 'serving the admin API';
@@ -135,12 +154,13 @@ async function query<T>(url: string, body: object): Promise<T> {
   return answer.data;
 }
 
-function exitOf(child: ChildProcess): Promise<number | null> {
+function exitOf(child: ChildProcess, log: readonly LogEntry[] = []): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error('the controller did not end'));
+      const tail = log.slice(-15).map((entry) => JSON.stringify(entry));
+      reject(new Error(`the controller did not end; its last lines:\n${tail.join('\n')}`));
     }, stopTimeoutMilliseconds);
     child.once('exit', (code) => {
       clearTimeout(timer);

@@ -29,14 +29,16 @@ export class SqliteDatabase implements SqlDatabase {
     const start = (role: WorkerSettings['role']): Promise<RestartingWorker> =>
       RestartingWorker.start(() => SqliteWorkerClient.start({ file, role }, timeoutMilliseconds));
     const writer = await start('writer');
+    const readers: RestartingWorker[] = [];
+    const database = new SqliteDatabase(writer, readers);
     try {
-      const readers = await Promise.all(Array.from({ length: readerCount }, () => start('reader')));
-      const database = new SqliteDatabase(writer, readers);
+      for (let count = 0; count < readerCount; count += 1) readers.push(await start('reader'));
       // The process lock shows that every earlier holder is gone, so that this process need not wait for its fences to expire.
       await database.transaction(freeScopes);
       return database;
     } catch (error) {
-      await writer.close();
+      // A thread left running would keep the process of a start that failed alive.
+      await database.close();
       throw error;
     }
   }

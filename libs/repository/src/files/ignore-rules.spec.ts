@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Random } from '../../../../test/contract/validation/random.ts';
+import { Random } from '../../../../test/support/random.ts';
 import { type IgnoreFile, IgnoreRules } from './ignore-rules.ts';
 
 /** Some hundreds by default; PLIMSOLL_FUZZ_RUNS is the long run. */

@@ -1,0 +1,140 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type ControllerProcess, startControllerProcess } from '../../e2e/support/controller-process.ts';
+import type { StormWorld } from './storm-world.ts';
+
+const clockOffset = pathToFileURL(join(import.meta.dirname, 'clock-offset.mjs')).href;
+
+/** How long an answer of `/healthz` is waited for before it counts as none. */
+const healthTimeoutMilliseconds = 10_000;
+
+/** The built controller, killed, paused and started again as the storm wants. */
+export class StormedController {
+  readonly #world: StormWorld;
+  readonly #healthMilliseconds: number[] = [];
+  readonly #errors: string[] = [];
+  #process: ControllerProcess | undefined;
+  #isPaused = false;
+  #readLines = 0;
+  #starts = 0;
+
+  constructor(world: StormWorld) {
+    this.#world = world;
+  }
+
+  /** Undefined while it is down. */
+  get url(): string | undefined {
+    return this.#isPaused ? undefined : this.#process?.url;
+  }
+
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /** How long each answer of `/healthz` took while the process could run. */
+  get healthMilliseconds(): readonly number[] {
+    return this.#healthMilliseconds;
+  }
+
+  /** Lines that the controller logged as errors: each is a defect of ours. */
+  get errors(): readonly string[] {
+    this.#collectErrors();
+    return this.#errors;
+  }
+
+  /** Starts it again and again, as a kubelet would, until it serves; each failed start must end by itself. */
+  async start(): Promise<void> {
+    for (;;) {
+      this.#starts += 1;
+      try {
+        this.#process = await startControllerProcess(this.#world.folder, this.#world.configuration, {
+          until: 'Serving',
+          environment: { NODE_OPTIONS: `--import=${clockOffset}`, TEST_CLOCK_OFFSET_FILE: this.#offsetFile },
+        });
+        this.#readLines = 0;
+        return;
+      } catch (error) {
+        if (!String(error).includes('the controller ended with 1')) throw error;
+      }
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#collectErrors();
+    const running = this.#process;
+    this.#process = undefined;
+    await running?.kill();
+  }
+
+  /** SIGTERM; the exit code. */
+  async stop(): Promise<number | null> {
+    const running = this.#process;
+    const code = (await running?.stop()) ?? null;
+    this.#collectErrors();
+    this.#process = undefined;
+    return code;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#signal('SIGCONT');
+    this.#isPaused = false;
+  }
+
+  /** Moves the controller's wall clock away from the machine's. */
+  async setClockOffset(milliseconds: number): Promise<void> {
+    await writeFile(this.#offsetFile, String(milliseconds));
+  }
+
+  /** Asks `/healthz` once and keeps how long the answer took. */
+  async probeHealth(): Promise<void> {
+    const { url } = this;
+    if (url === undefined) return;
+    const asked = performance.now();
+    const pid = this.#process?.pid;
+    try {
+      const answer = await fetch(`${url}/healthz`, {
+        signal: AbortSignal.timeout(healthTimeoutMilliseconds),
+      });
+      await answer.text();
+    } catch {
+      if (this.url !== url || this.#process?.pid !== pid) return;
+    }
+    if (this.url === url) this.#healthMilliseconds.push(performance.now() - asked);
+  }
+
+  /** Resident memory in MiB; undefined while the process is down. */
+  async residentMebibytes(): Promise<number | undefined> {
+    if (this.#process === undefined) return undefined;
+    const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8').catch(() => '');
+    const kibibytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;
+  }
+
+  get #offsetFile(): string {
+    return join(this.#world.folder, 'clock-offset');
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#process !== undefined) process.kill(this.#process.pid, signal);
+  }
+
+  /** pino's level 50 is an error; a line is read once. */
+  #collectErrors(): void {
+    const lines = this.#process?.log ?? [];
+    for (const line of lines.slice(this.#readLines)) {
+      const isError = Number(line['level']) >= 50 || line['level'] === 'error' || line['level'] === 'fatal';
+      if (isError) this.#errors.push(`${String(line['msg'])}: ${messageIn(line['err'])}`);
+    }
+    this.#readLines = lines.length;
+  }
+}
+
+function messageIn(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
+}
