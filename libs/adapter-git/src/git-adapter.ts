@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { credentialEnvironment, removeCredentials } from './credentials.ts';
@@ -31,7 +31,8 @@ export class GitAdapter implements GitPort {
   readonly #closing = new AbortController();
 
   constructor(options: GitAdapterOptions) {
-    this.#folder = options.folder;
+    // Git runs in folders of its own, where a relative path would name another place.
+    this.#folder = resolve(options.folder);
     this.#now = options.now;
     this.#appTokens = new GitHubAppTokens(options.now);
   }

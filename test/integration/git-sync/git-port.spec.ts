@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitAdapter } from '#adapter-git';
 import type { GitCredentials, GitRepositoryPort } from '#git-sync';
@@ -35,6 +35,18 @@ describe('a long life', () => {
     await rename(`${origin.folder}-away`, origin.folder);
     await origin.remove();
   }, 60_000);
+});
+
+describe('a folder that is given relative to where the process runs', () => {
+  it('is the same as the whole path', async () => {
+    const origin = await TemporaryRepository.create();
+    const head = await origin.commit('0', { 'a.yaml': '0\n' });
+    const folder = relative(process.cwd(), await temporaryFolder());
+    const adapter = await GitAdapter.create({ folder, now: () => Date.now() });
+    const repository = await adapter.open({ source: 'policies', url: origin.url, ref: 'refs/heads/main' });
+    await expect(repository.fetchHead(limits)).resolves.toBe(head);
+    await origin.remove();
+  });
 });
 
 describe('a server that accepts and never answers', () => {
