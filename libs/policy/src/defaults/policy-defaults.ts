@@ -1,16 +1,14 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import { readDefaultableFields, specFields as policyFields } from '../kinds/autoscaling-policy.ts';
+import { readDefaultableFields } from '../kinds/autoscaling-policy.ts';
 import { readSupportDocument, type SupportReading } from '../kinds/support-document.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import { type PolicySelector, readPolicySelector } from '../rules/policy-selector.ts';
+import { ownToPolicy } from '../schema/autoscaling-policy.ts';
+import { fieldsOf } from '../schema/parts.ts';
+import { policyDefaultsSpec } from '../schema/support-documents.ts';
 
-const specFields = fieldSet('selector', 'values');
-
-/** What belongs to one policy alone. */
-const ownToPolicy = ['scaleTargetRef', 'enabled', 'replicas', 'schedules', 'freeze'] as const;
-const defaultableFields = new Set(
-  [...policyFields].filter((name) => !ownToPolicy.some((own) => own === name)),
-);
+const specFields = fieldsOf(policyDefaultsSpec);
+const defaultableFields = fieldsOf(policyDefaultsSpec.properties.values);
 
 /** A `PolicyDefaults` document: values for what AutoscalingPolicies leave out. */
 export interface PolicyDefaults {

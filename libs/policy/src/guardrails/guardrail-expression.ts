@@ -1,11 +1,11 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { err, type Json, type JsonObject, messageOf, ok, type Result } from '#kernel';
+import { guardrailRuleSchema } from '../schema/support-documents.ts';
 import { countSteps, type StepSource } from './count-steps.ts';
 import { compilePattern } from './linear-pattern.ts';
 import { StepBudget } from './step-budget.ts';
 
-/** Longer expressions cannot be reviewed. */
-const maximumLength = 4096;
+const { maxLength: maximumLength } = guardrailRuleSchema.properties.expression;
 /** Steps that one rule may take for one policy: about 20 ms. Real rules take tens to thousands. */
 const maximumRuleSteps = 100_000;
 

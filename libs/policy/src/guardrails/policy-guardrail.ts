@@ -1,16 +1,16 @@
 import { readSupportDocument, type SupportReading } from '../kinds/support-document.ts';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { dnsLabelFault } from '../rules/names.ts';
 import { type PolicySelector, readPolicySelector } from '../rules/policy-selector.ts';
+import { fieldsOf } from '../schema/parts.ts';
+import { guardrailRuleSchema, policyGuardrailSpec } from '../schema/support-documents.ts';
 import { compileExpression, type GuardrailExpression } from './guardrail-expression.ts';
 
-const specFields = fieldSet('selector', 'rules');
-const ruleFields = fieldSet('name', 'expression', 'message', 'severity');
-
-/** More rules than this in one document is no policy that anybody reviews. */
-const rulesMaximum = 100;
+const specFields = fieldsOf(policyGuardrailSpec);
+const ruleFields = fieldsOf(guardrailRuleSchema);
+const rulesMaximum = policyGuardrailSpec.properties.rules.maxItems;
 
 /** One rule that policies must satisfy. */
 export interface GuardrailRule {
@@ -66,7 +66,7 @@ function readRule(item: Item, names: Set<string>): GuardrailRule | undefined {
   }
   if (name !== undefined) names.add(name);
   const message = fields.requiredString('message');
-  const severity = fields.word('severity', ['deny', 'warn']) ?? 'deny';
+  const severity = fields.word('severity', guardrailRuleSchema.properties.severity.enum) ?? 'deny';
   const expression = fields.requiredString('expression');
   if (expression === undefined) return undefined;
   const compiled = compileExpression(expression);

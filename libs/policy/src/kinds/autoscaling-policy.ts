@@ -1,6 +1,6 @@
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '../model/effective-policy.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { hpaBehavior, readBehavior, watermarkBehavior, type WrittenBehavior } from '../rules/behavior.ts';
 import { type Bounds, checkZeroMinimum, readBounds } from '../rules/bounds.ts';
@@ -12,39 +12,25 @@ import { pathSegmentFault } from '../rules/names.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import { readRecommender } from '../rules/recommender.ts';
 import { readWindows } from '../rules/windows.ts';
+import {
+  autoscalingPolicySpec,
+  blockedBySchema,
+  defaultIntervalSeconds,
+  intervalRule,
+  lifecycleSchema,
+} from '../schema/autoscaling-policy.ts';
+import { fieldsOf, policyDocument } from '../schema/parts.ts';
 import { checkFamily, checkRendering, checkServers } from './autoscaling-policy-checks.ts';
-import { defaultIntervalSeconds, readSpec } from './horizontal-pod-autoscaler.ts';
+import { readSpec } from './horizontal-pod-autoscaler.ts';
 import type { ReadContext } from './read-context.ts';
 
-const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
-const lifecycleFields = fieldSet('blockedBy');
-const blockedByFields = fieldSet('apiVersion', 'kind', 'name', 'jsonPath', 'notEqual');
+const documentFields = fieldsOf(policyDocument);
+const lifecycleFields = fieldsOf(lifecycleSchema);
+const blockedByFields = fieldsOf(blockedBySchema);
+const known = autoscalingPolicySpec.properties;
 
 /** The fields of `spec`, in the order in which the native form is written. */
-export const autoscalingPolicyFields = [
-  'scaleTargetRef',
-  'actuation',
-  'enabled',
-  'replicas',
-  'dryRun',
-  'minReplicas',
-  'maxReplicas',
-  'selectionStrategy',
-  'interval',
-  'metrics',
-  'recommender',
-  'behavior',
-  'replicaStep',
-  'convergeTowards',
-  'tolerateZero',
-  'minAvailablePercent',
-  'readinessDelaySeconds',
-  'lifecycle',
-  'schedules',
-  'freeze',
-] as const;
-/** The same, as a set. */
-export const specFields = fieldSet(...autoscalingPolicyFields);
+export const specFields = fieldsOf(autoscalingPolicySpec);
 
 /** Reads a `plimsoll.dev/v1alpha1` AutoscalingPolicy. */
 export function readAutoscalingPolicy(document: Fields, context: ReadContext): EffectivePolicy | undefined {
@@ -62,8 +48,8 @@ export function readAutoscalingPolicy(document: Fields, context: ReadContext): E
 
 /** Checks the fields that a PolicyDefaults may fill in, each by itself: what they make of a policy is judged there. */
 export function readDefaultableFields(values: Fields): void {
-  values.int32('minReplicas', { min: 0 });
-  values.int32('maxReplicas', { min: 1 });
+  values.int32('minReplicas', known.minReplicas);
+  values.int32('maxReplicas', known.maxReplicas);
   readMetrics(values, 'native');
   readRecommender(values, { form: 'Number' });
   readBehavior(values, 'native');
@@ -127,15 +113,14 @@ type General = Pick<
 >;
 
 function readGeneral(spec: Fields, bounds: Bounds): General {
-  const replicas = spec.int32('replicas', { min: bounds.minReplicas === 0 ? 0 : 1 });
+  const replicas = spec.int32('replicas', bounds.minReplicas === 0 ? known.replicas : { minimum: 1 });
   return {
-    actuation: spec.word('actuation', ['Scale', 'HorizontalPodAutoscaler']) ?? 'Scale',
+    actuation: spec.word('actuation', known.actuation.enum) ?? 'Scale',
     enabled: spec.boolean('enabled') ?? true,
     ...(replicas !== undefined && { replicas }),
     dryRun: spec.boolean('dryRun') ?? false,
-    selectionStrategy: spec.word('selectionStrategy', ['LabelSelector', 'OwnerReference']) ?? 'LabelSelector',
-    intervalSeconds:
-      readDuration(spec, 'interval', { min: '1s', max: '1h', units: 'smh' }) ?? defaultIntervalSeconds,
+    selectionStrategy: spec.word('selectionStrategy', known.selectionStrategy.enum) ?? 'LabelSelector',
+    intervalSeconds: readDuration(spec, 'interval', intervalRule) ?? defaultIntervalSeconds,
   };
 }
 
@@ -150,14 +135,14 @@ type Extras = Pick<
 >;
 
 function readExtras(spec: Fields): Extras {
-  const convergeTowards = spec.word('convergeTowards', ['HighWatermark', 'LowWatermark']);
+  const convergeTowards = spec.word('convergeTowards', known.convergeTowards.enum);
   const lifecycle = readLifecycle(spec);
   return {
-    replicaStep: spec.int32('replicaStep', { min: 1 }) ?? 1,
+    replicaStep: spec.int32('replicaStep', known.replicaStep) ?? 1,
     ...(convergeTowards !== undefined && { convergeTowards }),
     tolerateZero: spec.boolean('tolerateZero') ?? false,
-    minAvailablePercent: spec.int32('minAvailablePercent', { min: 0, max: 100 }) ?? 0,
-    readinessDelaySeconds: spec.int32('readinessDelaySeconds', { min: 1 }) ?? 0,
+    minAvailablePercent: spec.int32('minAvailablePercent', known.minAvailablePercent) ?? 0,
+    readinessDelaySeconds: spec.int32('readinessDelaySeconds', known.readinessDelaySeconds) ?? 0,
     ...(lifecycle !== undefined && { lifecycle }),
   };
 }

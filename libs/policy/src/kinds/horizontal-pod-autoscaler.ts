@@ -1,17 +1,20 @@
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { EffectivePolicy, ScaleTargetRef } from '../model/effective-policy.ts';
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { type FieldHints, type Fields, fieldSet } from '../reading/fields.ts';
+import type { FieldHints, Fields } from '../reading/fields.ts';
 import { hpaBehavior, readBehavior } from '../rules/behavior.ts';
 import { checkZeroMinimum, readBounds } from '../rules/bounds.ts';
 import { type Metadata, readMetadata } from '../rules/metadata.ts';
 import { defaultMetric, readMetrics } from '../rules/metrics.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
+import { defaultIntervalSeconds } from '../schema/autoscaling-policy.ts';
+import { horizontalPodAutoscalerSpec } from '../schema/horizontal-pod-autoscaler.ts';
+import { fieldsOf, policyDocument } from '../schema/parts.ts';
 import type { ReadContext } from './read-context.ts';
 
 /** The fields of a HorizontalPodAutoscaler of any version; `status` is not looked at. */
-export const hpaDocumentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
-const specFields = fieldSet('scaleTargetRef', 'minReplicas', 'maxReplicas', 'metrics', 'behavior');
+export const hpaDocumentFields = fieldsOf(policyDocument);
+const specFields = fieldsOf(horizontalPodAutoscalerSpec);
 
 const olderSpecFields: FieldHints = {
   targetCPUUtilizationPercentage:
@@ -24,9 +27,6 @@ export const convertedAnnotations: ReadonlySet<string> = new Set(
     (name) => `autoscaling.alpha.kubernetes.io/${name}`,
   ),
 );
-
-/** The seconds between two evaluations of a policy that does not say. */
-export const defaultIntervalSeconds = 15;
 
 /** Reads an `autoscaling/v2` HorizontalPodAutoscaler (v2beta2 is the same under an older name). */
 export function readHorizontalPodAutoscaler(

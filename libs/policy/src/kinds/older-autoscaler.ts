@@ -9,6 +9,9 @@ import { allowsZero, type ReadMetrics } from '../rules/metric-list.ts';
 import { defaultMetric } from '../rules/metrics.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import { olderMetricsShape, readOlderMetrics } from '../rules/older-metrics.ts';
+import { behaviorSchemas } from '../schema/behavior.ts';
+import { targetSchemas } from '../schema/metrics.ts';
+import { fieldsOf } from '../schema/parts.ts';
 import {
   effectiveHpa,
   hpaDocumentFields,
@@ -28,7 +31,7 @@ const v1SpecFields = fieldSet(
   'targetCPUUtilizationPercentage',
 );
 const v2beta1SpecFields = fieldSet('scaleTargetRef', 'minReplicas', 'maxReplicas', 'metrics');
-const behaviorFields = fieldSet('scaleUp', 'scaleDown');
+const behaviorFields = fieldsOf(behaviorSchemas['autoscaling/v2']);
 
 /** Reads a HorizontalPodAutoscaler of `autoscaling/v1`, `v2beta1` or `v2beta2` as v2, and says so. */
 export function readOlderAutoscaler(document: Fields, context: ReadContext): EffectivePolicy | undefined {
@@ -84,7 +87,10 @@ function readV1(document: Fields, context: ReadContext): EffectivePolicy | undef
 }
 
 function readCpu(spec: Fields): MetricSpec | undefined {
-  const averageUtilization = spec.int32('targetCPUUtilizationPercentage', { min: 1 });
+  const averageUtilization = spec.int32(
+    'targetCPUUtilizationPercentage',
+    targetSchemas['autoscaling/v2'].properties.averageUtilization,
+  );
   if (averageUtilization === undefined) return undefined;
   const target = { type: 'Utilization', averageUtilization } as const;
   return { type: 'Resource', resource: 'cpu', target, targetDocument: target };

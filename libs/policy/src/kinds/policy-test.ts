@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import { dnsLabelFault, dnsSubdomainFault } from '../rules/names.ts';
+import { fieldsOf } from '../schema/parts.ts';
+import { policyTestCaseSchema, policyTestSpec } from '../schema/support-documents.ts';
 import { readSupportDocument, type SupportReading } from './support-document.ts';
 
-const specFields = fieldSet('policy', 'settings', 'cases');
-const policyFields = fieldSet('namespace', 'name');
-const caseFields = fieldSet('name', 'observation', 'memory', 'expect');
-
-/** More cases than this in one document belong into several. */
-const casesMaximum = 500;
+const specFields = fieldsOf(policyTestSpec);
+const policyFields = fieldsOf(policyTestSpec.properties.policy);
+const caseFields = fieldsOf(policyTestCaseSchema);
+const casesMaximum = policyTestSpec.properties.cases.maxItems;
 
 /** One observation, and what must be decided on it. */
 export interface PolicyTestCase {

@@ -1,11 +1,12 @@
 import type { Problem } from '../diagnostic.ts';
-import { type Fields, fieldSet, readDocument, readMap } from '../reading/fields.ts';
+import { type Fields, readDocument, readMap } from '../reading/fields.ts';
 import { readName, readOptionalName } from '../reading/named.ts';
 import { ProblemList } from '../reading/problem-list.ts';
 import { dnsLabelFault, dnsSubdomainFault } from '../rules/names.ts';
+import { definitions, fieldsOf, supportDocument } from '../schema/parts.ts';
 
-const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec');
-const metadataFields = fieldSet('name', 'namespace', 'labels', 'annotations');
+const documentFields = fieldsOf(supportDocument);
+const metadataFields = fieldsOf(definitions.metadata);
 
 /** A document of ours that is no policy, as read. */
 export interface SupportReading<T> {

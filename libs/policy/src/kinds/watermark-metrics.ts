@@ -1,21 +1,23 @@
 import type { JsonObject } from '#kernel';
 import type { MetricSpec, WatermarkTarget } from '../model/metric-spec.ts';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { readQuantity } from '../reading/quantities.ts';
 import { readLabelSelector } from '../rules/label-selector.ts';
 import { readMarks } from '../rules/marks.ts';
 import { pathSegmentFault } from '../rules/names.ts';
+import { fieldsOf } from '../schema/parts.ts';
+import { watermarkMetricSchema } from '../schema/watermark-pod-autoscaler.ts';
 
-const types = ['External', 'Resource'] as const;
+const types = watermarkMetricSchema.properties.type.enum;
 type WatermarkMetricType = (typeof types)[number];
 
-const metricFields = fieldSet('type', 'external', 'resource');
+const metricFields = fieldsOf(watermarkMetricSchema);
 const sectionOf = { External: 'external', Resource: 'resource' } as const;
 const nameOf = { External: 'metricName', Resource: 'name' } as const;
 const sectionFields = {
-  External: fieldSet('metricName', 'metricSelector', 'highWatermark', 'lowWatermark'),
-  Resource: fieldSet('name', 'metricSelector', 'highWatermark', 'lowWatermark'),
+  External: fieldsOf(watermarkMetricSchema.properties.external),
+  Resource: fieldsOf(watermarkMetricSchema.properties.resource),
 } as const;
 
 /** What a document says once for all its metrics. */

@@ -1,6 +1,6 @@
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { EffectivePolicy, LifecycleBlock } from '../model/effective-policy.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import { watermarkDefaults } from '../rules/behavior.ts';
 import { readWatermarkTolerance, toleranceDefaultMilli } from '../rules/marks.ts';
@@ -8,32 +8,16 @@ import { type Metadata, readMetadata } from '../rules/metadata.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import { readRecommender } from '../rules/recommender.ts';
 import { readLimit } from '../rules/velocity.ts';
-import { defaultIntervalSeconds, readSpec } from './horizontal-pod-autoscaler.ts';
+import { defaultIntervalSeconds } from '../schema/autoscaling-policy.ts';
+import { fieldsOf, policyDocument } from '../schema/parts.ts';
+import { watermarkSpec } from '../schema/watermark-pod-autoscaler.ts';
+import { readSpec } from './horizontal-pod-autoscaler.ts';
 import type { ReadContext } from './read-context.ts';
 import { readWatermarkMetrics, type SharedTarget } from './watermark-metrics.ts';
 
-const documentFields = fieldSet('apiVersion', 'kind', 'metadata', 'spec', 'status');
-const specFields = fieldSet(
-  'scaleTargetRef',
-  'minReplicas',
-  'maxReplicas',
-  'algorithm',
-  'tolerance',
-  'scaleUpLimitFactor',
-  'scaleDownLimitFactor',
-  'upscaleForbiddenWindowSeconds',
-  'downscaleForbiddenWindowSeconds',
-  'upscaleDelayAboveWatermarkSeconds',
-  'downscaleDelayBelowWatermarkSeconds',
-  'replicaScalingAbsoluteModulo',
-  'convergeTowardsWatermark',
-  'tolerateZero',
-  'dryRun',
-  'minAvailableReplicaPercentage',
-  'readinessDelaySeconds',
-  'metrics',
-  'recommender',
-);
+const documentFields = fieldsOf(policyDocument);
+const specFields = fieldsOf(watermarkSpec);
+const known = watermarkSpec.properties;
 
 const lifecycleAnnotation = 'wpa.datadoghq.com/lifecycle-control.enabled';
 const skipOwnerCheckAnnotation = 'wpa.datadoghq.com/skip-owner-check';
@@ -102,9 +86,9 @@ function readLifecycle(document: Fields, { name, annotations }: Metadata): Lifec
 
 /** As the HPA's, but a minimum of 0 counts as 1. */
 function readWatermarkBounds(spec: Fields): { minReplicas: number; maxReplicas: number } | undefined {
-  const written = spec.has('minReplicas') ? spec.int32('minReplicas', { min: 0 }) : 1;
+  const written = spec.has('minReplicas') ? spec.int32('minReplicas', known.minReplicas) : 1;
   const minReplicas = written === undefined ? undefined : Math.max(1, written);
-  const maxReplicas = spec.requires('maxReplicas') ? spec.int32('maxReplicas', { min: 1 }) : undefined;
+  const maxReplicas = spec.requires('maxReplicas') ? spec.int32('maxReplicas', known.maxReplicas) : undefined;
   if (minReplicas === undefined || maxReplicas === undefined) return undefined;
   if (maxReplicas >= minReplicas) return { minReplicas, maxReplicas };
   const message = `maxReplicas must be at least minReplicas (${minReplicas}), is ${maxReplicas}`;
@@ -127,13 +111,16 @@ function readSettings(spec: Fields): Settings {
   const convergeTowards = readConvergence(spec);
   return {
     behavior: readBehavior(spec),
-    replicaStep: spec.int32('replicaScalingAbsoluteModulo', { min: 1 }) ?? 1,
+    replicaStep: spec.int32('replicaScalingAbsoluteModulo', known.replicaScalingAbsoluteModulo) ?? 1,
     ...(convergeTowards !== undefined && { convergeTowards }),
     tolerateZero: spec.boolean('tolerateZero') ?? false,
     dryRun: spec.boolean('dryRun') ?? false,
     // Its schema has no minimum, and no share of ready pods is below 0.
-    minAvailablePercent: Math.max(0, spec.int32('minAvailableReplicaPercentage', { max: 100 }) ?? 0),
-    readinessDelaySeconds: spec.int32('readinessDelaySeconds', { min: 1 }) ?? 0,
+    minAvailablePercent: Math.max(
+      0,
+      spec.int32('minAvailableReplicaPercentage', known.minAvailableReplicaPercentage) ?? 0,
+    ),
+    readinessDelaySeconds: spec.int32('readinessDelaySeconds', known.readinessDelaySeconds) ?? 0,
   };
 }
 
@@ -143,8 +130,11 @@ function readBehavior(spec: Fields): BehaviorRules {
   const down = readLimit(spec, 'scaleDownLimitFactor', { direction: 'scaleDown', form: 'Whole' });
   const upWindow = readWindow(spec, 'upscaleForbiddenWindowSeconds');
   const downWindow = readWindow(spec, 'downscaleForbiddenWindowSeconds');
-  const upDelay = spec.int32('upscaleDelayAboveWatermarkSeconds', { min: 0 });
-  const downDelay = spec.int32('downscaleDelayBelowWatermarkSeconds', { min: 0 });
+  const upDelay = spec.int32('upscaleDelayAboveWatermarkSeconds', known.upscaleDelayAboveWatermarkSeconds);
+  const downDelay = spec.int32(
+    'downscaleDelayBelowWatermarkSeconds',
+    known.downscaleDelayBelowWatermarkSeconds,
+  );
   return {
     isSet: false,
     scaleUp: {
@@ -163,8 +153,11 @@ function readBehavior(spec: Fields): BehaviorRules {
 }
 
 /** A window of 0 is the default, as the original writes the default over it. */
-function readWindow(spec: Fields, name: string): number | undefined {
-  const seconds = spec.int32(name, { min: 0 });
+function readWindow(
+  spec: Fields,
+  name: 'upscaleForbiddenWindowSeconds' | 'downscaleForbiddenWindowSeconds',
+): number | undefined {
+  const seconds = spec.int32(name, known[name]);
   return seconds === 0 ? undefined : seconds;
 }
 

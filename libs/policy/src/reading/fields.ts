@@ -3,10 +3,10 @@ import { showValue, typeName } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
 import { suggest } from './suggest.ts';
 
-/** Inclusive bounds of a whole number. */
+/** Inclusive bounds of a whole number, as JSON Schema names them. */
 export interface Range {
-  readonly min?: number;
-  readonly max?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 export const maximumInt32 = 2_147_483_647;
@@ -129,9 +129,9 @@ export class Fields {
       this.#wrongType(name, 'a whole number');
       return undefined;
     }
-    const { min = minimumInt32, max = maximumInt32 } = range;
+    const { minimum = minimumInt32, maximum = maximumInt32 } = range;
     const whole = Number(value);
-    if (whole >= min && whole <= max) return whole;
+    if (whole >= minimum && whole <= maximum) return whole;
     const is32Bits = whole >= minimumInt32 && whole <= maximumInt32;
     const bounds = is32Bits ? rangeText(range) : 'a whole number of 32 bits';
     this.report(name, { code: 'OutOfRange', message: `${name} must be ${bounds}, is ${showValue(value)}` });
@@ -287,9 +287,9 @@ export function unsupportedWord(name: string, given: string, words: readonly str
 }
 
 /** `at least 1`, `1 to 1800`, `at most 100`. */
-function rangeText({ min, max }: Range): string {
-  if (min !== undefined && max !== undefined) return `${min} to ${max}`;
-  return min === undefined ? `at most ${String(max)}` : `at least ${min}`;
+function rangeText({ minimum, maximum = maximumInt32 }: Range): string {
+  if (minimum === undefined) return `at most ${maximum}`;
+  return maximum === maximumInt32 ? `at least ${minimum}` : `${minimum} to ${maximum}`;
 }
 
 /** Sets a key that may be called `__proto__`. */

@@ -1,23 +1,25 @@
 import type { BehaviorRules, DirectionRules, RatePolicy } from '../model/behavior.ts';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, readMap } from '../reading/fields.ts';
 import type { NameShape } from '../reading/json-text.ts';
 import { readTolerance } from '../reading/quantities.ts';
+import {
+  behaviorSchemas,
+  hpaDirection,
+  ownDirections,
+  ratePolicySchema,
+  selectPolicies,
+} from '../schema/behavior.ts';
+import { type Dialect, fieldsOf } from '../schema/parts.ts';
+import { defaultForbiddenSeconds } from '../schema/watermark-pod-autoscaler.ts';
 import { readLimit } from './velocity.ts';
 
 const directions = ['scaleUp', 'scaleDown'] as const;
 /** One of the two directions of a behaviour. */
 export type DirectionName = (typeof directions)[number];
 
-const behaviorFields = fieldSet(...directions);
-const hpaFields = ['stabilizationWindowSeconds', 'selectPolicy', 'policies', 'tolerance'] as const;
-const ownFields = ['limitPercent', 'forbiddenWindowSeconds', 'delaySeconds'] as const;
-const hpaDirectionFields = fieldSet(...hpaFields);
-const nativeDirectionFields = fieldSet(...hpaFields, ...ownFields);
-const ratePolicyFields = fieldSet('type', 'value', 'periodSeconds');
-
-/** Longest window and period that autoscaling/v2 takes. */
-const windowMaximum = 3600;
-const periodMaximum = 1800;
+const behaviorFields = fieldsOf(behaviorSchemas.native);
+const hpaFields = Object.keys(hpaDirection);
+const ratePolicyFields = fieldsOf(ratePolicySchema);
 
 const directionShape: NameShape = {
   map: {
@@ -32,7 +34,7 @@ const directionShape: NameShape = {
 export const behaviorShape: NameShape = { map: { scaleUp: directionShape, scaleDown: directionShape } };
 
 /** Which fields a behaviour may have: autoscaling/v2's, or ours beside them. */
-export type BehaviorDialect = 'autoscaling/v2' | 'native';
+export type BehaviorDialect = Dialect;
 
 /** A behaviour as written, nothing filled in. */
 export interface WrittenBehavior {
@@ -52,16 +54,18 @@ export function readBehavior(spec: Fields, dialect: BehaviorDialect): WrittenBeh
 
 /** Reads the two directions of a behaviour's map. */
 export function readDirections(behavior: Fields, dialect: BehaviorDialect): WrittenBehavior {
-  const known = dialect === 'native' ? nativeDirectionFields : hpaDirectionFields;
-  const scaleUp = behavior.map('scaleUp', known);
-  const scaleDown = behavior.map('scaleDown', known);
+  const known = behaviorSchemas[dialect].properties;
+  const scaleUp = behavior.map('scaleUp', fieldsOf(known.scaleUp));
+  const scaleDown = behavior.map('scaleDown', fieldsOf(known.scaleDown));
   const written = { scaleUp, scaleDown };
   return {
     scaleUp: readDirection(scaleUp, 'scaleUp', dialect),
     scaleDown: readDirection(scaleDown, 'scaleDown', dialect),
     hasHpaField: directions.some((direction) => hpaFields.some((field) => written[direction]?.has(field))),
     ownFields: directions.flatMap((direction) =>
-      ownFields.filter((field) => written[direction]?.has(field)).map((field) => ({ direction, field })),
+      Object.keys(ownDirections[direction])
+        .filter((field) => written[direction]?.has(field))
+        .map((field) => ({ direction, field })),
     ),
   };
 }
@@ -77,11 +81,11 @@ function readDirection(
 }
 
 function readHpaRules(fields: Fields): DirectionRules {
-  const stabilizationWindowSeconds = fields.int32('stabilizationWindowSeconds', {
-    min: 0,
-    max: windowMaximum,
-  });
-  const selectPolicy = fields.word('selectPolicy', ['Max', 'Min', 'Disabled']);
+  const stabilizationWindowSeconds = fields.int32(
+    'stabilizationWindowSeconds',
+    hpaDirection.stabilizationWindowSeconds,
+  );
+  const selectPolicy = fields.word('selectPolicy', selectPolicies);
   const policies = readPolicies(fields);
   const tolerance = readTolerance(fields, 'tolerance');
   return {
@@ -93,9 +97,10 @@ function readHpaRules(fields: Fields): DirectionRules {
 }
 
 function readOwnRules(fields: Fields, direction: DirectionName): DirectionRules {
+  const own = ownDirections[direction];
   const limitMilliPercent = readLimit(fields, 'limitPercent', { direction, form: 'Number' });
-  const forbiddenWindowSeconds = fields.int32('forbiddenWindowSeconds', { min: 0 });
-  const delaySeconds = fields.int32('delaySeconds', { min: 0 });
+  const forbiddenWindowSeconds = fields.int32('forbiddenWindowSeconds', own.forbiddenWindowSeconds);
+  const delaySeconds = fields.int32('delaySeconds', own.delaySeconds);
   return {
     ...(limitMilliPercent !== undefined && { limitMilliPercent }),
     ...(forbiddenWindowSeconds !== undefined && { forbiddenWindowSeconds }),
@@ -117,10 +122,12 @@ function readPolicies(fields: Fields): readonly RatePolicy[] | undefined {
 function readPolicy(item: Item): RatePolicy | undefined {
   const fields = readMap(item, ratePolicyFields);
   if (fields === undefined) return undefined;
-  const type = fields.requires('type') ? fields.word('type', ['Pods', 'Percent']) : undefined;
-  const value = fields.requires('value') ? fields.int32('value', { min: 1 }) : undefined;
-  const period = { min: 1, max: periodMaximum };
-  const periodSeconds = fields.requires('periodSeconds') ? fields.int32('periodSeconds', period) : undefined;
+  const known = ratePolicySchema.properties;
+  const type = fields.requires('type') ? fields.word('type', known.type.enum) : undefined;
+  const value = fields.requires('value') ? fields.int32('value', known.value) : undefined;
+  const periodSeconds = fields.requires('periodSeconds')
+    ? fields.int32('periodSeconds', known.periodSeconds)
+    : undefined;
   if (type === undefined || value === undefined || periodSeconds === undefined) return undefined;
   return { type, value, periodSeconds };
 }
@@ -160,8 +167,16 @@ export function hpaBehavior(written: WrittenBehavior | undefined, isSet: boolean
  * @see docs/spec/watermark-rules.md "Fields and defaults"
  */
 export const watermarkDefaults: Readonly<Record<DirectionName, DirectionRules>> = {
-  scaleUp: { limitMilliPercent: 50_000n, forbiddenWindowSeconds: 60, delaySeconds: 0 },
-  scaleDown: { limitMilliPercent: 20_000n, forbiddenWindowSeconds: 300, delaySeconds: 0 },
+  scaleUp: {
+    limitMilliPercent: 50_000n,
+    forbiddenWindowSeconds: defaultForbiddenSeconds.scaleUp,
+    delaySeconds: 0,
+  },
+  scaleDown: {
+    limitMilliPercent: 20_000n,
+    forbiddenWindowSeconds: defaultForbiddenSeconds.scaleDown,
+    delaySeconds: 0,
+  },
 };
 
 /** The behaviour of the watermark family: its own limits filled in, the HPA's only where they are written. */

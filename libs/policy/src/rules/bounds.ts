@@ -1,4 +1,5 @@
 import type { Fields } from '../reading/fields.ts';
+import * as schema from '../schema/parts.ts';
 import { allowsZero, type ReadMetrics } from './metric-list.ts';
 
 /** Bounds as written; the minimum's default is 1. */
@@ -9,9 +10,9 @@ export interface Bounds {
 
 /** Reads minReplicas (at least 0) and maxReplicas (at least 1, at least minReplicas). */
 export function readBounds(spec: Fields): Bounds {
-  const minReplicas = spec.has('minReplicas') ? spec.int32('minReplicas', { min: 0 }) : 1;
+  const minReplicas = spec.has('minReplicas') ? spec.int32('minReplicas', schema.minReplicas) : 1;
   spec.requires('maxReplicas', 'at least 1, and at least minReplicas');
-  const maxReplicas = spec.int32('maxReplicas', { min: 1 });
+  const maxReplicas = spec.int32('maxReplicas', schema.maxReplicas);
   if (minReplicas !== undefined && maxReplicas !== undefined && maxReplicas < minReplicas) {
     const message = `maxReplicas must be at least minReplicas (${minReplicas}), is ${maxReplicas}`;
     spec.report('maxReplicas', { code: 'OutOfRange', message });

@@ -1,16 +1,9 @@
 import type { Fields } from '../reading/fields.ts';
 import { hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
+import type { DurationRule } from '../schema/parts.ts';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** Bounds of a duration, inclusive, and the units that it may be written in. */
-export interface DurationRule {
-  readonly min: string;
-  readonly max: string;
-  /** Letters out of `s m h d`. */
-  readonly units: string;
-}
 
 /** Reads a duration such as `15s` or `5h`: one whole number and one unit. In seconds. */
 export function readDuration(fields: Fields, name: string, rule: DurationRule): number | undefined {

@@ -1,11 +1,12 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../model/metric-spec.ts';
-import { type Fields, fieldSet, type Item, type NullEntries, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, type NullEntries, readMap } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
+import { definitions, fieldsOf, requirementSchema } from '../schema/parts.ts';
 import { labelValueFault, qualifiedNameFault } from './names.ts';
 
-const selectorFields = fieldSet('matchLabels', 'matchExpressions');
-const requirementFields = fieldSet('key', 'operator', 'values');
-const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+const selectorFields = fieldsOf(definitions.selector);
+const requirementFields = fieldsOf(requirementSchema);
+const operators = requirementSchema.properties.operator.enum;
 
 /**
  * Reads a label selector. Servers take any in a metric and fail in every pass; here it must be valid: found at review,

@@ -1,9 +1,11 @@
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, readMap } from '../reading/fields.ts';
 import { structureOnly } from '../reading/place.ts';
+import { metricSchemas, type sourceSchemas } from '../schema/metrics.ts';
+import { fieldsOf } from '../schema/parts.ts';
 import { type MetricDialect, type MetricSourceType, readTypeWord } from './metric-target.ts';
 
-/** The field that holds each type's source. */
+/** The field that holds each type's source, in the order in which they are checked. */
 const sources = [
   ['Object', 'object'],
   ['External', 'external'],
@@ -11,13 +13,16 @@ const sources = [
   ['Resource', 'resource'],
   ['ContainerResource', 'containerResource'],
   ['Prometheus', 'prometheus'],
-] as const satisfies readonly (readonly [MetricSourceType, string])[];
+] as const satisfies readonly (readonly [MetricSourceType, keyof typeof sourceSchemas.native])[];
 
-const hpaSources = sources.filter(([type]) => type !== 'Prometheus');
+const hpaSources = sources.filter((source) => source[0] !== 'Prometheus');
 const sourcesOf = { 'autoscaling/v2': hpaSources, native: sources } as const;
 const metricFields = {
-  'autoscaling/v2': fieldSet('type', ...hpaSources.map(([, field]) => field)),
-  native: fieldSet('type', ...sources.map(([, field]) => field)),
+  'autoscaling/v2': fieldsOf(metricSchemas['autoscaling/v2'], [
+    'type',
+    ...hpaSources.map(([, field]) => field),
+  ]),
+  native: fieldsOf(metricSchemas.native, ['type', ...sources.map(([, field]) => field)]),
 } as const;
 const typesOf = {
   'autoscaling/v2': hpaSources.map(([type]) => type),

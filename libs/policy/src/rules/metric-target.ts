@@ -1,15 +1,16 @@
 import type { Json, JsonObject } from '#kernel';
 import type { MetricTarget, ResourceTarget, WatermarkTarget } from '../model/metric-spec.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import { type PolicyQuantity, readQuantity, readTolerance } from '../reading/quantities.ts';
+import { type metricSchemas, targetSchemas } from '../schema/metrics.ts';
+import { type Dialect, fieldsOf } from '../schema/parts.ts';
 import { readMarks, readWatermarkTolerance, toleranceDefaultMilli } from './marks.ts';
 
 /** Where a target stands. */
-export type MetricSourceType =
-  'Resource' | 'ContainerResource' | 'Pods' | 'Object' | 'External' | 'Prometheus';
+export type MetricSourceType = (typeof metricSchemas.native.properties.type.enum)[number];
 
 /** Which targets there may be: autoscaling/v2's, or ours beside them. */
-export type MetricDialect = 'autoscaling/v2' | 'native';
+export type MetricDialect = Dialect;
 
 /** What decides how a target is read. */
 export interface TargetContext {
@@ -23,22 +24,30 @@ export interface ReadTarget {
   readonly targetDocument: JsonObject;
 }
 
-const hpaTargetNames = ['type', 'value', 'averageValue', 'averageUtilization'] as const;
-const markNames = ['lowWatermark', 'highWatermark', 'algorithm'] as const;
-const hpaTargetFields = fieldSet(...hpaTargetNames);
-const nativeTargetFields = fieldSet(...hpaTargetNames, ...markNames, 'tolerance');
-const hpaTargetTypes = ['Utilization', 'Value', 'AverageValue'] as const;
-const nativeTargetTypes = [...hpaTargetTypes, 'Watermark'] as const;
+type TargetField = keyof typeof targetSchemas.native.properties;
+
+/** In the order of autoscaling/v2. */
+const hpaTargetNames = [
+  'type',
+  'value',
+  'averageValue',
+  'averageUtilization',
+] as const satisfies readonly TargetField[];
+const markNames = ['lowWatermark', 'highWatermark', 'algorithm'] as const satisfies readonly TargetField[];
+const targetFields = {
+  'autoscaling/v2': fieldsOf(targetSchemas['autoscaling/v2'], hpaTargetNames),
+  native: fieldsOf(targetSchemas.native, [...hpaTargetNames, ...markNames, 'tolerance']),
+} as const;
 
 /** Reads the `target` of a metric source. */
 export function readTarget(source: Fields, context: TargetContext): ReadTarget | undefined {
-  const isNative = context.dialect === 'native';
-  const fields = source.map('target', isNative ? nativeTargetFields : hpaTargetFields);
+  const fields = source.map('target', targetFields[context.dialect]);
   if (fields === undefined) {
     source.requires('target');
     return undefined;
   }
-  const type = readTypeWord(fields, isNative ? nativeTargetTypes : hpaTargetTypes);
+  const known = targetSchemas[context.dialect].properties;
+  const type = readTypeWord<MetricTarget['type']>(fields, known.type.enum);
   if (type === 'Watermark') return readWatermark(fields, context);
   return readHpaTarget(fields, type, context);
 }
@@ -64,7 +73,10 @@ function readHpaTarget(
   const values: TargetValues = {
     value: readPositive(fields, 'value'),
     averageValue: readPositive(fields, 'averageValue'),
-    averageUtilization: fields.int32('averageUtilization', { min: 1 }),
+    averageUtilization: fields.int32(
+      'averageUtilization',
+      targetSchemas[context.dialect].properties.averageUtilization,
+    ),
   };
   const tolerance = context.dialect === 'native' ? readTolerance(fields, 'tolerance') : undefined;
   if (context.dialect === 'native') refuse(fields, markNames, 'needs target.type: Watermark');
@@ -130,7 +142,9 @@ function readWatermark(fields: Fields, context: TargetContext): ReadTarget | und
   }
   refuse(fields, ['value', 'averageValue', 'averageUtilization'], 'does not go with target.type: Watermark');
   const isPerPod = source === 'Resource' || source === 'ContainerResource';
-  const algorithm = fields.word('algorithm', ['absolute', 'average']) ?? (isPerPod ? 'average' : 'absolute');
+  const algorithm =
+    fields.word('algorithm', targetSchemas.native.properties.algorithm.enum) ??
+    (isPerPod ? 'average' : 'absolute');
   const toleranceMilli = readWatermarkTolerance(fields, 'Number') ?? toleranceDefaultMilli;
   const marks = readMarks(fields, 'Number');
   if (marks === undefined) return undefined;

@@ -1,6 +1,8 @@
 import type { MetricIdentifier, MetricSpec, ResourceTarget } from '../model/metric-spec.ts';
-import { fieldHints, type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts';
+import { fieldHints, type Fields, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
+import { defaultCpuUtilization, identifierSchema, sourceSchemas } from '../schema/metrics.ts';
+import { fieldsOf } from '../schema/parts.ts';
 import { readLabelSelector } from './label-selector.ts';
 import { readMetricItems, type ReadMetrics } from './metric-list.ts';
 import { type MetricDialect, type MetricSourceType, type ReadTarget, readTarget } from './metric-target.ts';
@@ -8,14 +10,15 @@ import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
 import { containerResourceFault } from './resource-name.ts';
 
-const identifierFields = fieldSet('name', 'selector');
+const identifierFields = fieldsOf(identifierSchema);
+const { native } = sourceSchemas;
 const sourceFields: Readonly<Record<MetricSourceType, ReadonlySet<string>>> = {
-  Resource: fieldSet('name', 'target'),
-  ContainerResource: fieldSet('name', 'container', 'target'),
-  Pods: fieldSet('metric', 'target'),
-  Object: fieldSet('describedObject', 'metric', 'target'),
-  External: fieldSet('metric', 'target'),
-  Prometheus: fieldSet('server', 'query', 'name', 'target'),
+  Resource: fieldsOf(native.resource),
+  ContainerResource: fieldsOf(native.containerResource),
+  Pods: fieldsOf(native.pods),
+  Object: fieldsOf(native.object),
+  External: fieldsOf(native.external),
+  Prometheus: fieldsOf(native.prometheus),
 };
 
 /** Fields of the sources of autoscaling/v2beta1. */
@@ -24,14 +27,14 @@ const olderFields = fieldHints(
   ['targetAverageUtilization', 'targetAverageValue', 'targetValue', 'metricName', 'metricSelector'],
 );
 
-const queryMaximum = 4096;
+const queryMaximum = native.prometheus.properties.query.maxLength;
 
 /** The metric of a policy that names none: CPU utilisation 80 %. */
 export const defaultMetric: MetricSpec = {
   type: 'Resource',
   resource: 'cpu',
-  target: { type: 'Utilization', averageUtilization: 80 },
-  targetDocument: { type: 'Utilization', averageUtilization: 80 },
+  target: { type: 'Utilization', averageUtilization: defaultCpuUtilization },
+  targetDocument: { type: 'Utilization', averageUtilization: defaultCpuUtilization },
 };
 
 /** Reads `spec.metrics`; `undefined` where it is absent, empty or no list. */

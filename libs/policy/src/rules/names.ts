@@ -1,11 +1,11 @@
+import { dnsLabel, dnsLabelMaximum, dnsSubdomain, dnsSubdomainMaximum } from '../schema/parts.ts';
+
 /** Kubernetes' rules for names. Each returns what is wrong with a text, or `undefined`. */
 
-const dnsLabel = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const dnsLabelPattern = new RegExp(dnsLabel);
+const dnsSubdomainPattern = new RegExp(dnsSubdomain);
 const qualifiedPart = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
-const dnsLabelMaximum = 63;
-const dnsSubdomainMaximum = 253;
 const qualifiedPartMaximum = 63;
 
 /** A part of a URL: the names of kinds, objects and metrics. */
@@ -18,14 +18,14 @@ export function pathSegmentFault(text: string): string | undefined {
 export function dnsLabelFault(text: string): string | undefined {
   if (text.length > dnsLabelMaximum)
     return `must have at most ${dnsLabelMaximum} characters, has ${text.length}`;
-  if (dnsLabel.test(text)) return undefined;
+  if (dnsLabelPattern.test(text)) return undefined;
   return 'must consist of lower case letters, digits and -, and begin and end with a letter or digit';
 }
 
 export function dnsSubdomainFault(text: string): string | undefined {
   if (text.length > dnsSubdomainMaximum)
     return `must have at most ${dnsSubdomainMaximum} characters, has ${text.length}`;
-  if (dnsSubdomain.test(text)) return undefined;
+  if (dnsSubdomainPattern.test(text)) return undefined;
   return 'must consist of lower case letters, digits, - and ., and each part must begin and end with a letter or digit';
 }
 

@@ -1,12 +1,13 @@
 import { apiGroupOf } from '#kernel';
 import type { ScaleTargetRef } from '../model/effective-policy.ts';
 import type { DescribedObject } from '../model/metric-spec.ts';
-import { type Fields, fieldSet, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
+import { type Fields, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
+import { definitions, fieldsOf } from '../schema/parts.ts';
 import { pathSegmentFault } from './names.ts';
 
-const referenceFields = fieldSet('apiVersion', 'kind', 'name');
+const referenceFields = fieldsOf(definitions.objectReference);
 
 /** Reads `scaleTargetRef`: kind, name, and an apiVersion with a group, or `v1` for a ReplicationController. */
 export function readScaleTargetRef(spec: Fields): ScaleTargetRef | undefined {

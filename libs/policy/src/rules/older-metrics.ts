@@ -4,6 +4,7 @@ import { type Fields, fieldSet, type Item, readMap } from '../reading/fields.ts'
 import type { NameShape } from '../reading/json-text.ts';
 import { readName } from '../reading/named.ts';
 import { quantityOf } from '../reading/quantities.ts';
+import { targetSchemas } from '../schema/metrics.ts';
 import { readLabelSelector } from './label-selector.ts';
 import { readMetricItems, type ReadMetrics } from './metric-list.ts';
 import { checkExactlyOne, readPositive } from './metric-target.ts';
@@ -142,7 +143,10 @@ function readUsageTarget(fields: Fields): OlderTarget {
   checkExactlyOne(fields, utilization, averageValue);
   const type = fields.has(utilization) ? 'Utilization' : 'AverageValue';
   const { target, targetDocument } = valueTarget(fields, type, { averageValue });
-  const averageUtilization = fields.int32(utilization, { min: 1 });
+  const averageUtilization = fields.int32(
+    utilization,
+    targetSchemas['autoscaling/v2'].properties.averageUtilization,
+  );
   if (averageUtilization === undefined) return { target, targetDocument };
   return {
     target: { ...target, averageUtilization },

@@ -1,10 +1,12 @@
 import type { LabelSelector } from '../model/metric-spec.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
+import { fieldsOf } from '../schema/parts.ts';
+import { policySelectorSchema } from '../schema/support-documents.ts';
 import { readSelectorFields } from './label-selector.ts';
 import { dnsLabelFault } from './names.ts';
 
-const selectorFields = fieldSet('namespaces', 'matchLabels', 'matchExpressions');
+const selectorFields = fieldsOf(policySelectorSchema);
 
 /** Which policies a document of ours applies to, beyond its directory: all conditions hold. */
 export interface PolicySelector extends LabelSelector {

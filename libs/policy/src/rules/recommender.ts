@@ -1,27 +1,13 @@
 import type { RecommenderSpec, RecommenderTls } from '../model/effective-policy.ts';
-import { type Fields, fieldSet } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import type { QuantityForm } from '../reading/quantities.ts';
 import { showValue } from '../reading/show-value.ts';
+import { fieldsOf } from '../schema/parts.ts';
+import { recommenderSchema, tlsSchema } from '../schema/watermark-pod-autoscaler.ts';
 import { type Marks, readMarks } from './marks.ts';
 
-const recommenderFields = fieldSet(
-  'url',
-  'tlsConfig',
-  'settings',
-  'targetType',
-  'highWatermark',
-  'lowWatermark',
-);
-const tlsFields = fieldSet(
-  'caFile',
-  'certFile',
-  'keyFile',
-  'serverName',
-  'insecureSkipVerify',
-  'minVersion',
-  'maxVersion',
-);
-const tlsVersions = ['TLS10', 'TLS11', 'TLS12', 'TLS13'] as const;
+const recommenderFields = fieldsOf(recommenderSchema);
+const tlsFields = fieldsOf(tlsSchema);
 const urlPattern = /^https?:\/\/([^\s/?#@]+)(?:[/?#]\S*)?$/i;
 
 /** How to read a recommender. */
@@ -76,8 +62,8 @@ function readTls(parent: Fields): RecommenderTls | undefined {
     const text = fields.string(name);
     if (text !== undefined && text !== '') tls[name] = text;
   }
-  for (const name of ['minVersion', 'maxVersion']) {
-    const version = fields.word(name, tlsVersions);
+  for (const name of ['minVersion', 'maxVersion'] as const) {
+    const version = fields.word(name, tlsSchema.properties[name].enum);
     if (version !== undefined) tls[name] = version;
   }
   const insecureSkipVerify = fields.boolean('insecureSkipVerify');

@@ -1,18 +1,23 @@
 import { Cron } from 'croner';
 import { messageOf } from '#kernel';
 import type { FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
-import { type Fields, fieldSet, type Item, maximumInt32, readMap } from '../reading/fields.ts';
+import { type Fields, type Item, maximumInt32, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
+import {
+  autoscalingPolicySpec,
+  freezeSchema,
+  scheduleSchema,
+  windowRule,
+} from '../schema/autoscaling-policy.ts';
+import { fieldsOf } from '../schema/parts.ts';
 import { readDuration } from './durations.ts';
 import { dnsLabelFault } from './names.ts';
 
-/** More windows than this in one policy is a generated mistake, and each is evaluated in every pass. */
-const windowsMaximum = 50;
 const cronFields = 5;
 
-const scheduleFields = fieldSet('name', 'cron', 'timeZone', 'duration', 'minReplicas', 'maxReplicas');
-const freezeFields = fieldSet('name', 'cron', 'timeZone', 'duration', 'direction');
+const scheduleFields = fieldsOf(scheduleSchema);
+const freezeFields = fieldsOf(freezeSchema);
 
 /** What the policy's own bounds are, and whether a schedule may bring them to 0. */
 export interface ScheduleContext {
@@ -36,10 +41,15 @@ export function readWindows(spec: Fields, context: ScheduleContext): ReadWindows
   };
 }
 
-function readList<T>(spec: Fields, name: string, read: (item: Item) => T | undefined): readonly T[] {
+function readList<T>(
+  spec: Fields,
+  name: 'schedules' | 'freeze',
+  read: (item: Item) => T | undefined,
+): readonly T[] {
   const items = spec.list(name) ?? [];
-  if (items.length > windowsMaximum) {
-    const message = `${name} must have at most ${windowsMaximum} items, has ${items.length}`;
+  const { maxItems } = autoscalingPolicySpec.properties[name];
+  if (items.length > maxItems) {
+    const message = `${name} must have at most ${maxItems} items, has ${items.length}`;
     spec.report(name, { code: 'TooMany', message });
     return [];
   }
@@ -61,8 +71,9 @@ function readSchedule(item: Item, names: Set<string>, context: ScheduleContext):
 }
 
 function readOwnBounds(fields: Fields, context: ScheduleContext): OwnBounds {
-  const minReplicas = fields.int32('minReplicas', { min: context.mayBeZero ? 0 : 1 });
-  const maxReplicas = fields.int32('maxReplicas', { min: 1 });
+  const known = scheduleSchema.properties;
+  const minReplicas = fields.int32('minReplicas', context.mayBeZero ? known.minReplicas : { minimum: 1 });
+  const maxReplicas = fields.int32('maxReplicas', known.maxReplicas);
   if (!fields.has('minReplicas') && !fields.has('maxReplicas'))
     fields.missing('minReplicas', 'or maxReplicas');
   if (minReplicas !== undefined && maxReplicas !== undefined && maxReplicas < minReplicas) {
@@ -97,7 +108,7 @@ function readFreeze(item: Item, names: Set<string>): FreezeSpec | undefined {
   if (fields === undefined) return undefined;
   const window = readWindow(fields, names);
   fields.requires('direction', 'Up, Down or Both');
-  const direction = fields.word('direction', ['Up', 'Down', 'Both']);
+  const direction = fields.word('direction', freezeSchema.properties.direction.enum);
   return window === undefined || direction === undefined ? undefined : { ...window, direction };
 }
 
@@ -112,8 +123,8 @@ function readWindow(fields: Fields, names: Set<string>): Window | undefined {
   if (name !== undefined) names.add(name);
   const cron = readCron(fields);
   const timeZone = readTimeZone(fields);
-  const durationSeconds = readDuration(fields, 'duration', { min: '1m', max: '31d', units: 'smhd' });
-  fields.requires('duration', '1m to 31d');
+  const durationSeconds = readDuration(fields, 'duration', windowRule);
+  fields.requires('duration', `${windowRule.min} to ${windowRule.max}`);
   if (name === undefined || cron === undefined || timeZone === undefined || durationSeconds === undefined)
     return undefined;
   return { name, cron, timeZone, durationSeconds };

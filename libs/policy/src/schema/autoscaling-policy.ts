@@ -1,28 +1,58 @@
-import type { JsonObject } from '#kernel';
-import { behaviorSchema, metricsSchema } from './metrics.ts';
-import { flag, list, map, scaleTargetRef, text, whole, words } from './parts.ts';
+import { behaviorSchemas } from './behavior.ts';
+import { metricsSchema } from './metrics.ts';
+import {
+  durationPattern,
+  type DurationRule,
+  flag,
+  list,
+  map,
+  maxReplicas,
+  minReplicas,
+  nullable,
+  scaleTargetRef,
+  text,
+  whole,
+  words,
+} from './parts.ts';
 import { recommenderSchema } from './watermark-pod-autoscaler.ts';
+
+/** How often a policy is evaluated. */
+export const intervalRule: DurationRule = { min: '1s', max: '1h', units: 'smh' };
+/** The seconds between two evaluations of a policy that does not say. */
+export const defaultIntervalSeconds = 15;
+
+/** How long a schedule or freeze lasts. */
+export const windowRule: DurationRule = { min: '1m', max: '31d', units: 'smhd' };
+/** More windows than this in one policy is a generated mistake, and each is evaluated in every pass. */
+const windowsMaximum = 50;
 
 const window = {
   name: text('A DNS label, unique over schedules and freezes.'),
   cron: text('When it begins: minute, hour, day of month, month, day of week.'),
   timeZone: text('A name of the IANA database: Europe/Berlin.'),
-  duration: text('How long it lasts: 1m to 31d.', { pattern: '^\\d+[smhd]$' }),
+  duration: text(`How long it lasts: ${windowRule.min} to ${windowRule.max}.`, {
+    pattern: durationPattern(windowRule),
+  }),
 };
 
-const schedule = map(
+const windowFields = Object.keys(window) as (keyof typeof window)[];
+
+/** An item of `schedules`. */
+export const scheduleSchema = map(
   {
     ...window,
-    minReplicas: whole('The minimum while it lasts.', { minimum: 0 }),
-    maxReplicas: whole('The maximum.', { minimum: 1 }),
+    minReplicas: { ...minReplicas, description: 'The minimum while it lasts.' },
+    maxReplicas: { ...maxReplicas, description: 'The maximum.' },
   },
-  { required: Object.keys(window) },
+  { required: windowFields },
 );
-const freeze = map(
+/** An item of `freeze`. */
+export const freezeSchema = map(
   { ...window, direction: words('What is stopped.', ['Up', 'Down', 'Both']) },
-  { required: [...Object.keys(window), 'direction'] },
+  { required: [...windowFields, 'direction'] },
 );
-const blockedBy = map(
+/** `lifecycle.blockedBy`. */
+export const blockedBySchema = map(
   {
     apiVersion: text('Of the object.'),
     kind: text('Of the object; never a Secret.'),
@@ -33,8 +63,11 @@ const blockedBy = map(
   { required: ['apiVersion', 'kind', 'name', 'jsonPath'] },
 );
 
-/** The `spec` of an AutoscalingPolicy. */
-export const autoscalingPolicySpec: JsonObject = map(
+/** `lifecycle`. */
+export const lifecycleSchema = map({ blockedBy: blockedBySchema }, { required: ['blockedBy'] });
+
+/** The `spec` of an AutoscalingPolicy, in the order in which the native form is written. */
+export const autoscalingPolicySpec = map(
   {
     scaleTargetRef,
     actuation: words(
@@ -46,19 +79,21 @@ export const autoscalingPolicySpec: JsonObject = map(
       minimum: 0,
     }),
     dryRun: flag('Decide and record, do not act.'),
-    minReplicas: whole('By default 1; 0 needs an Object or External metric.', { minimum: 0 }),
-    maxReplicas: whole('At least minReplicas.', { minimum: 1 }),
+    minReplicas,
+    maxReplicas,
     selectionStrategy: words(
       'Which pods count: those that the selector finds, or of them those that the target owns.',
       ['LabelSelector', 'OwnerReference'],
     ),
-    interval: {
-      ...text('How often it is evaluated: 1s to 1h, by default 15s.', { pattern: '^\\d+[smh]$' }),
-      type: ['string', 'null'],
-    },
+    interval: nullable(
+      text(
+        `How often it is evaluated: ${intervalRule.min} to ${intervalRule.max}, by default ${defaultIntervalSeconds}s.`,
+        { pattern: durationPattern(intervalRule) },
+      ),
+    ),
     metrics: metricsSchema('native'),
     recommender: recommenderSchema,
-    behavior: behaviorSchema('native'),
+    behavior: behaviorSchemas.native,
     replicaStep: whole('Counts are rounded up to a multiple of it.', { minimum: 1 }),
     convergeTowards: words('Move towards this mark while between the two.', [
       'HighWatermark',
@@ -67,9 +102,12 @@ export const autoscalingPolicySpec: JsonObject = map(
     tolerateZero: flag('Whether a metric of 0 is a value, not an outage.'),
     minAvailablePercent: whole('Share of pods that must be ready.', { minimum: 0, maximum: 100 }),
     readinessDelaySeconds: whole('How long a young pod does not count.', { minimum: 1 }),
-    lifecycle: map({ blockedBy }, { required: ['blockedBy'] }),
-    schedules: list('Bounds for a time.', schedule, { maxItems: 50 }),
-    freeze: list('Times in which a direction is stopped.', freeze, { maxItems: 50 }),
+    lifecycle: lifecycleSchema,
+    schedules: list('Bounds for a time.', scheduleSchema, { maxItems: windowsMaximum }),
+    freeze: list('Times in which a direction is stopped.', freezeSchema, { maxItems: windowsMaximum }),
   },
   { required: ['scaleTargetRef', 'maxReplicas'] },
 );
+
+/** The fields that belong to one policy alone: a PolicyDefaults has none of them. */
+export const ownToPolicy = ['scaleTargetRef', 'enabled', 'replicas', 'schedules', 'freeze'] as const;
