@@ -1,9 +1,9 @@
 import type { FetchLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { checkedRef, objectName } from './git-ref.ts';
-import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { loadStored } from './object-store.ts';
 import { fetchRemote } from './remote.ts';
+import type { RepositoryContext } from './repository-context.ts';
 
 /** Where what was fetched last stands. */
 export const fetchedRef = 'refs/plimsoll/fetched';
@@ -19,10 +19,12 @@ const everyRef: readonly string[] = [
 
 /**
  * Fetches the source's ref with all that it reaches, within the limits of a fetch: what is left where a server gives
- * no objects by name. Throws `AdapterError`, `RefNotFound` where a pinned commit is reached by no branch or tag.
+ * no objects by name.
+ *
+ * @throws AdapterError as the fetch does, and `RefNotFound` where a pinned commit is reached by no branch or tag.
  */
-export async function fetchWhole(parts: GitRepositoryParts, limits: FetchLimits): Promise<void> {
-  const { runner, access, ref, memory } = parts;
+export async function fetchWhole(context: RepositoryContext, limits: FetchLimits): Promise<void> {
+  const { runner, access, ref, memory } = context;
   const isPinned = objectName.test(ref);
   await fetchRemote(runner, access, {
     what: `whole fetch of ${ref}`,
@@ -30,12 +32,12 @@ export async function fetchWhole(parts: GitRepositoryParts, limits: FetchLimits)
     refspecs: isPinned ? everyRef : [`+${checkedRef(ref)}:${fetchedRef}`],
     limits,
   });
-  if (isPinned) await pin(parts);
+  if (isPinned) await pin(context);
   await runner.bytes({ what: 'remember the whole fetch', args: ['update-ref', wholeRef, fetchedRef] });
   memory.filter = 'all';
 }
 
-async function pin({ runner, ref }: GitRepositoryParts): Promise<void> {
+async function pin({ runner, ref }: RepositoryContext): Promise<void> {
   if (!(await loadStored(runner, [ref])).has(ref)) throw unreachable(ref);
   await runner.bytes({ what: `pin ${ref}`, args: ['update-ref', fetchedRef, ref] });
 }

@@ -37,7 +37,11 @@ export class GitAdapter implements GitPort {
     this.#appTokens = new GitHubAppTokens(options.now);
   }
 
-  /** Constructs and prepares it. Throws as {@link GitAdapter.prepare} does. */
+  /**
+   * Constructs and prepares it.
+   *
+   * @throws AdapterError as {@link GitAdapter.prepare} does.
+   */
   static async create(options: GitAdapterOptions): Promise<GitAdapter> {
     const adapter = new GitAdapter(options);
     await adapter.prepare();

@@ -13,7 +13,7 @@ export const maximumCommitBytes = 1024 * 1024;
 /** Answers that are one line or none. */
 export const maximumLineBytes = 64 * 1024;
 
-/** Blobs travel from git to us in pieces of at most this: what is held twice for a moment. */
+/** Blobs travel from git to us in pieces of at most this: what is in memory twice for a moment. */
 export const maximumBatchBytes = 32 * 1024 * 1024;
 
 /** One batch of missing blobs may bring at most this; more is fetched in halves. */
@@ -28,7 +28,7 @@ export const leftoverAgeMilliseconds = 60_000;
 /** What of git's own complaint is kept in an error. */
 export const maximumComplaintCharacters = 400;
 
-/** How long a git that was told to end may take; a child of its own that hangs would keep the pipe open for ever. */
+/** How long a git that was asked to end may take; a child of its own that hangs would keep the pipe open for ever. */
 export const stopGraceMilliseconds = 2_000;
 
 /** A GitHub App's token lives for an hour; a new one is made this long before its end. */
@@ -58,7 +58,7 @@ export const maximumGitMemoryBytes = 512 * 1024 * 1024;
 /** The same where a history is fetched, listed or packed: a million commits take some 600 MB. */
 export const maximumHistoryMemoryBytes = 1024 * 1024 * 1024;
 
-/** Files from this size on are copied in pieces and never held whole, unless they are deltas. */
+/** Files from this size on are copied in pieces and never in memory whole, unless they are deltas. */
 export const bigFileBytes = 1024 * 1024;
 
 /** What git may write to standard error; it is kept in memory. */

@@ -17,9 +17,9 @@ import { fetchWhole } from './fetch-whole.ts';
 import { hasCode } from './git-failure.ts';
 import { localTimeoutMilliseconds, maximumHistoryMemoryBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
-import type { GitRepositoryParts } from './git-repository-parts.ts';
 import { loadShallow } from './load-shallow.ts';
 import { loadCommit, loadStored, loadTree, parseListing } from './object-store.ts';
+import type { RepositoryContext } from './repository-context.ts';
 import { loadSignature } from './signature.ts';
 
 /** Names under which commits are kept: a path below `refs/plimsoll/`. */
@@ -27,16 +27,16 @@ const keptName = /^[a-z0-9][a-z0-9-]*$/;
 
 /** One source's bare repository on disk. */
 export class GitRepository implements GitRepositoryPort {
-  readonly #parts: GitRepositoryParts;
+  readonly #context: RepositoryContext;
 
-  constructor(parts: GitRepositoryParts) {
-    this.#parts = parts;
+  constructor(context: RepositoryContext) {
+    this.#context = context;
   }
 
-  readonly fetchHead = (limits: FetchLimits): Promise<string> => fetchHead(this.#parts, limits);
+  readonly fetchHead = (limits: FetchLimits): Promise<string> => fetchHead(this.#context, limits);
 
   readonly hasCommit = async (hash: string): Promise<boolean> => {
-    const { runner } = this.#parts;
+    const { runner } = this.#context;
     const stored = await loadStored(runner, [hash]);
     if (stored.get(hash)?.type !== 'commit') return false;
     const { tree } = await loadCommit(runner, hash);
@@ -48,15 +48,15 @@ export class GitRepository implements GitRepositoryPort {
   };
 
   readonly loadCommit = (hash: string): Promise<CommitInfo> => {
-    const { runner, memory } = this.#parts;
+    const { runner, memory } = this.#context;
     return memory.head?.hash === hash ? Promise.resolve(memory.head) : loadCommit(runner, hash);
   };
 
   readonly loadAncestry = async (ancestor: string, descendant: string): Promise<Ancestry> => {
-    const { head } = this.#parts.memory;
+    const { head } = this.#context.memory;
     // One commit on top of the other, as most pushes are.
     if (head?.hash === descendant && head.parents.includes(ancestor)) return 'Descendant';
-    const { status, output } = await this.#parts.runner.status({
+    const { status, output } = await this.#context.runner.status({
       what: 'compare commits',
       maximumMemoryBytes: maximumHistoryMemoryBytes,
       args: ['rev-list', '--count', '--max-count=1', checkedHash(ancestor), `^${checkedHash(descendant)}`],
@@ -64,16 +64,16 @@ export class GitRepository implements GitRepositoryPort {
     if (status !== 0) return 'Unknown';
     if (output.trim() === '0') return 'Descendant';
     // Where the history is cut off, what lies behind may have been the ancestor.
-    const cut = await loadShallow(this.#parts.access.folder);
+    const cut = await loadShallow(this.#context.access.folder);
     return cut.size === 0 ? 'NotDescendant' : 'Unknown';
   };
 
   readonly loadRange = async (range: CommitRange, limit: number): Promise<readonly string[]> => {
     if (range.line === 'Head' || range.since === undefined) return [checkedHash(range.head)];
-    const { head } = this.#parts.memory;
+    const { head } = this.#context.memory;
     const [parent, ...others] = head?.hash === range.head ? head.parents : [];
     if (parent === range.since && others.length === 0) return [range.head];
-    const text = await this.#parts.runner.text({
+    const text = await this.#context.runner.text({
       what: 'list commits',
       maximumMemoryBytes: maximumHistoryMemoryBytes,
       args: [
@@ -87,14 +87,14 @@ export class GitRepository implements GitRepositoryPort {
     });
     const hashes = text.split('\n').filter((line) => line !== '');
     if (hashes.length > limit) throw tooManyCommits(limit);
-    const cut = await loadShallow(this.#parts.access.folder);
+    const cut = await loadShallow(this.#context.access.folder);
     const end = hashes.find((hash) => cut.has(hash));
     if (end !== undefined) throw historyCut(end);
     return hashes;
   };
 
   readonly loadTree = async (hash: string, limit: number): Promise<readonly TreeEntry[]> => {
-    const { runner, memory } = this.#parts;
+    const { runner, memory } = this.#context;
     const { head, listing } = memory;
     if (listing === undefined || head?.hash !== hash) return loadTree(runner, hash, limit);
     memory.listing = undefined;
@@ -105,21 +105,21 @@ export class GitRepository implements GitRepositoryPort {
     ids: readonly string[],
     limits: BlobLimits,
   ): Promise<ReadonlyMap<string, BlobContent>> => {
-    const { runner, access } = this.#parts;
+    const { runner, access } = this.#context;
     try {
       return await fetchBlobs({ runner, access, limits }, ids);
     } catch (error) {
       if (!hasCode(error, 'ObjectsNotByName')) throw error;
-      await fetchWhole(this.#parts, limits);
+      await fetchWhole(this.#context, limits);
       return fetchBlobs({ runner, access, limits }, ids);
     }
   };
 
   readonly loadSignature = (hash: string, trusted: TrustedSigners): Promise<SignatureStatus> =>
-    loadSignature({ runner: this.#parts.runner, folder: this.#parts.access.folder }, hash, trusted);
+    loadSignature({ runner: this.#context.runner, folder: this.#context.access.folder }, hash, trusted);
 
   readonly keep = async (name: string, hash: string): Promise<void> => {
-    await this.#parts.runner.bytes({
+    await this.#context.runner.bytes({
       what: `keep ${hash}`,
       args: ['update-ref', refOf(name), checkedHash(hash)],
       timeoutMilliseconds: localTimeoutMilliseconds,
@@ -127,7 +127,7 @@ export class GitRepository implements GitRepositoryPort {
   };
 
   readonly loadKept = async (name: string): Promise<string | undefined> => {
-    const hash = await this.#parts.runner.text({
+    const hash = await this.#context.runner.text({
       what: `look for ${name}`,
       args: ['for-each-ref', '--format=%(objectname)', refOf(name)],
     });

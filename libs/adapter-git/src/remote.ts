@@ -55,8 +55,9 @@ export const promisor: readonly string[] = [
 const toleratedDefects = /: (?:badTimezone|missingSpaceBeforeDate|zeroPaddedFilemode): /;
 
 /**
- * Runs one bounded fetch, and once more where a kept credential was refused. Throws `AdapterError`; `FetchTooLarge`
- * where more bytes arrive than allowed.
+ * Runs one bounded fetch, and once more where a kept credential was refused.
+ *
+ * @throws AdapterError; `FetchTooLarge` where more bytes arrive than allowed.
  */
 export async function fetchRemote(
   runner: GitRunner,

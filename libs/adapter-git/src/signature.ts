@@ -24,7 +24,8 @@ const format = ['%G?', '%GS', '%GF', '%GP'].join('%x00');
 
 /**
  * Checks a commit's signature with git's own verification, against the configured signers alone.
- * Throws `AdapterError` where a configured file cannot be read.
+ *
+ * @throws AdapterError where a configured file cannot be read.
  */
 export async function loadSignature(
   context: SignatureContext,

@@ -7,10 +7,10 @@ export type WebhookProvider = (typeof webhookProviders)[number];
 
 const file = z.string().min(1);
 
-/** Pushes that a source is told of at `POST /webhooks/<name of the source>`. */
+/** A source learns of pushes at `POST /webhooks/<name of the source>`. */
 export const webhook = z.strictObject({
   provider: z.enum(webhookProviders),
-  /** One secret a line, at most 4, each accepted; read at each delivery. */
+  /** One secret per line, at most 4, each accepted; read at each delivery. */
   secretFile: file,
 });
 

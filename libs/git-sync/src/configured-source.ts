@@ -96,7 +96,7 @@ export class ConfiguredSource implements Source {
       return this.#record.outcome('held', 'a rollback ends when the source is resumed');
     const { rollbackHolds, pin } = approvals;
     await this.#record.changeApprovals((before) => withApproval(before, this.#decision(digest, request)));
-    const isOfRollback = pin !== null && rollbackHolds.some((held) => held.digest === digest);
+    const isOfRollback = pin !== null && rollbackHolds.some((hold) => hold.digest === digest);
     return isOfRollback ? this.#record.attempt(() => this.#rollBack(pin.commit, pin)) : undefined;
   }
 

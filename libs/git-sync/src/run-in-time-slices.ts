@@ -8,7 +8,9 @@ export const sliceMilliseconds = 20;
 
 /**
  * Takes the steps to their end, and lets the loop serve whatever else waits whenever a slice is used up. A single step
- * is never cut. Throws what a step throws.
+ * is never cut.
+ *
+ * @throws what a step throws.
  */
 export async function runInTimeSlices<T>(
   steps: Iterator<void, T, void>,

@@ -1,7 +1,7 @@
 import type { LineDecider } from './decide-line.ts';
 import type { Line } from './read-lines.ts';
 
-/** Outputs of consecutive lines, one a line, without the last line end. */
+/** Outputs of consecutive lines, one per line, without the last line end. */
 export interface DecidedBlock {
   readonly text: string;
   readonly hasBadLine: boolean;

@@ -17,7 +17,7 @@ const linesBeforeThreads = 2_000;
 const blockLength = 512 * 1024;
 
 /**
- * Reads one input a line and prints one output a line, in order; a long input is spread over threads. A bad line
+ * Reads one input per line and prints one output per line, in order; a long input is spread over threads. A bad line
  * prints its error and the run goes on.
  *
  * @returns the exit status: 1 after any bad line, else 0

@@ -10,7 +10,9 @@ export interface RevisionRange {
 
 /**
  * Reads a range as `git diff` does: `A..B`, `A...B` (from where B left A), `A` (to the work tree); a side that is left
- * out is HEAD. Throws `UnusableError` where there is no such revision.
+ * out is HEAD.
+ *
+ * @throws UnusableError where there is no such revision.
  */
 export function readRange(root: string, range: string): RevisionRange {
   const [base = '', head] = range.split(/\.{2,3}/);

@@ -48,7 +48,7 @@ export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
     missing: overlays.missing,
     wasBeside: wasBesideIn((file) => bytesOf(before, file)),
     isChanged: (file) => blobs.get(file.path) !== file.blob,
-    mayHold: () => true,
+    mayContain: () => true,
   });
   return { reading, admission };
 }

@@ -112,7 +112,7 @@ function readWithin(path: string, fileBytes: number): FileContent {
   const { size } = statSync(path);
   if (size <= fileBytes) return { kind: 'Bytes', bytes: readFileSync(path) };
   if (size > scanMaximum) return { kind: 'TooLarge' };
-  return { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(readFileSync(path)) };
+  return { kind: 'TooLarge', mentionsKind: bytesMentionPolicyKind(readFileSync(path)) };
 }
 
 /** The files of a commit. */
@@ -166,7 +166,7 @@ function loadBlobs(
   return contents;
 }
 
-/** `<id> blob <size>` a line. */
+/** One `<id> blob <size>` per line. */
 function sizesOf(root: string, ids: readonly string[]): readonly { id: string; size: number }[] {
   if (ids.length === 0) return [];
   const lines = runGit(root, ['cat-file', '--batch-check'], `${ids.join('\n')}\n`)
@@ -195,7 +195,7 @@ function readBatch(
       id,
       bytes.length <= into.fileBytes
         ? { kind: 'Bytes', bytes }
-        : { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(bytes) },
+        : { kind: 'TooLarge', mentionsKind: bytesMentionPolicyKind(bytes) },
     );
     at = end + 1 + bytes.length + 1;
   }

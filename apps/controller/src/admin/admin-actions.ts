@@ -17,7 +17,7 @@ import { QueryError } from './query-error.ts';
 import type { OperatorActionName, RefusalRecorder } from './refusal-recorder.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
-/** A reason is a sentence for whoever reads the ledger. */
+/** A reason is a sentence for the readers of the ledger. */
 const maximumReasonCharacters = 1_000;
 
 /** Who asks, and for what. */
@@ -34,7 +34,7 @@ interface Action {
   readonly details: JsonObject;
   /** True unless said otherwise. */
   readonly needsReason?: boolean;
-  /** Throws what refuses it. */
+  /** @throws QueryError where the action is refused. */
   readonly check?: (principal: Principal) => Promise<void> | void;
 }
 

@@ -43,7 +43,7 @@ export function entryCursorOf({
   return { after: cursor };
 }
 
-/** A ledger cursor as callers see it: opaque, so that nobody computes with it. */
+/** A ledger cursor as callers see it: opaque, so that clients do not compute with it. */
 export function cursorText(cursor: EntryCursor): string {
   return Buffer.from(encodeCursor(cursor), 'utf8').toString('base64url');
 }

@@ -33,7 +33,7 @@ export interface SourceView {
   }[];
   /** The latest look; null before the first. */
   readonly lastSync: { readonly time: string; readonly outcome: SyncOutcome } | null;
-  /** Since when nobody could look, RFC 3339; null: the last look worked. */
+  /** Since when every look has failed, RFC 3339; null: the last look worked. */
   readonly staleSince: string | null;
   /** Whether an approver whose address is unknown may approve. */
   readonly unknownApprovers: 'Refused' | 'Allowed';

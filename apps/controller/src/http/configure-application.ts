@@ -38,7 +38,7 @@ export function createHttpAdapter(): FastifyAdapter {
 }
 
 /**
- * Installs what stands before every route, whoever made it: authentication, the Host check, limits and body parsing. To
+ * Installs what stands before every route, Nest's own or not: authentication, the Host check, limits and body parsing. To
  * be called once, before the application is initialised; the application must be created without Nest's body parser.
  */
 export function configureApplication(application: NestFastifyApplication): void {

@@ -13,7 +13,7 @@ export interface ReconcileLoopParts {
 }
 
 /**
- * Sweeps once a tick, whatever the last sweep is still waiting for: a policy that hangs holds up only itself, and the
+ * Sweeps once per tick, whatever the last sweep is still waiting for: a policy that hangs holds up only itself, and the
  * reconciler never runs two passes of one policy.
  */
 export class ReconcileLoop {

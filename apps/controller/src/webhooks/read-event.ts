@@ -2,7 +2,6 @@ import type { WebhookProvider } from '#configuration';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type Delivery, headerOf } from './delivery.ts';
 
-/** What a delivery tells. */
 export type WebhookEvent =
   | { readonly kind: 'Ping' }
   /** `refs` are full names (`refs/heads/main`); null where the payload does not say: then it may be any. */
@@ -14,7 +13,7 @@ const maximumRefs = 1_000;
 
 /**
  * Reads what kind of event a delivery is and which refs it names. Never throws: a push whose payload cannot be read is
- * a push of any ref, since looking once too often harms nobody.
+ * a push of any ref, since looking once too often does no harm.
  */
 export function readEvent(provider: WebhookProvider, { headers, body }: Delivery): WebhookEvent {
   const kind = kindOf(provider, headerOf(headers, eventHeaders[provider]));

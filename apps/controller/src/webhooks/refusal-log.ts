@@ -9,37 +9,37 @@ export interface RefusalEntry {
   readonly hint?: string;
 }
 
-/** One line a minute for each source and reason: whoever knocks does not fill the disk. */
+/** At most one line per minute for each source and reason, so that a sender cannot fill the disk. */
 const quietMilliseconds = 60_000;
 
-interface Told {
+interface LoggedRefusal {
   readonly time: number;
   readonly silent: number;
 }
 
-/** Tells of refused deliveries, at info: it is somebody else's mistake, or an attempt. */
+/** Logs refused deliveries, at info: the mistake, or the attempt, is the sender's. */
 export class RefusalLog {
   readonly #logger: Logger;
   readonly #now: () => number;
   /** Bounded by the sources of the configuration and the reasons there are. */
-  readonly #told = new Map<string, Told>();
+  readonly #logged = new Map<string, LoggedRefusal>();
 
   constructor(logger: Logger, now: () => number) {
     this.#logger = logger;
     this.#now = now;
   }
 
-  tell({ source, reason, hint }: RefusalEntry): void {
+  report({ source, reason, hint }: RefusalEntry): void {
     const key = `${source ?? ''} ${reason}`;
     const now = this.#now();
-    const told = this.#told.get(key);
-    if (told !== undefined && now - told.time < quietMilliseconds) {
-      this.#told.set(key, { ...told, silent: told.silent + 1 });
+    const logged = this.#logged.get(key);
+    if (logged !== undefined && now - logged.time < quietMilliseconds) {
+      this.#logged.set(key, { ...logged, silent: logged.silent + 1 });
       return;
     }
-    this.#told.set(key, { time: now, silent: 0 });
+    this.#logged.set(key, { time: now, silent: 0 });
     this.#logger.info(
-      { source, reason, ...(hint === undefined ? {} : { hint }), alike: told?.silent ?? 0 },
+      { source, reason, ...(hint === undefined ? {} : { hint }), alike: logged?.silent ?? 0 },
       'webhook refused',
     );
   }

@@ -6,7 +6,7 @@ const rememberedMilliseconds = 24 * 3_600_000;
 
 /**
  * Remembers deliveries that were verified, in bounded memory: the oldest leave first. Only verified ones enter, so
- * nobody without the secret can make it forget.
+ * a sender without the secret cannot make it forget.
  */
 export class ReplayGuard {
   readonly #now: () => number;

@@ -8,7 +8,7 @@ export class SyncTrigger {
   readonly #queued = new Set<string>();
   #isStopped = false;
 
-  /** `sync` looks at one source; what it rejects with has been told elsewhere. */
+  /** `sync` looks at one source; what it rejects with has been reported elsewhere. */
   constructor(sync: (source: string) => Promise<unknown>) {
     this.#sync = sync;
   }

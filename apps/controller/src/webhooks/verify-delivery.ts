@@ -32,7 +32,7 @@ export const timestampToleranceSeconds = 300;
 /** Senders that rotate sign with two or three keys; a header with more is an attempt to make us compute. */
 const maximumSignatures = 8;
 
-/** Standard Webhooks asks for 24 to 64 bytes; an empty or cut off key anybody could guess. */
+/** Standard Webhooks asks for 24 to 64 bytes; an empty or truncated key could be guessed. */
 const minimumKeyBytes = 16;
 
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;

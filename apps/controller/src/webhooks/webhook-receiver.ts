@@ -14,7 +14,7 @@ import {
   verifyDelivery,
 } from './verify-delivery.ts';
 
-/** A source that is told of pushes. */
+/** A source with a webhook. */
 export interface WebhookSource {
   readonly name: string;
   /** As the source's configuration has it. */
@@ -49,7 +49,11 @@ export type WebhookAnswer =
 /** What a receiver stands on. */
 export interface WebhookReceiverParts {
   readonly sources: readonly WebhookSource[];
-  /** The secrets of a file, newest first; throws where there is none to be read. */
+  /**
+   * The secrets of a file, newest first.
+   *
+   * @throws AdapterError where there is none to be read.
+   */
   readonly loadSecrets: (file: string) => Promise<readonly string[]>;
   readonly trigger: (source: string) => TriggerOutcome;
   /** Whether this process syncs; a standby leaves it to the one that does. */
@@ -85,7 +89,7 @@ export class WebhookReceiver {
 
   /**
    * Judges a whole delivery. Never throws, and never waits for a sync. A name that no source has costs the work of one,
-   * and gets the answer of a wrong secret: nobody learns here which sources there are.
+   * and gets the answer of a wrong secret: a sender does not learn here which sources there are.
    */
   async receive(name: string, delivery: Delivery): Promise<WebhookAnswer> {
     const known = this.#sources.get(name);
@@ -115,11 +119,11 @@ export class WebhookReceiver {
     return { status: 202, result };
   }
 
-  /** The answer of a refusal, which is also told in the log. */
+  /** The answer of a refusal, which is also logged. */
   refuse(name: string, code: RefusalCode): WebhookAnswer {
     const source = this.#sources.get(name)?.source;
     const hint = code === 'SecretUnreadable' ? source?.secretFile : undefined;
-    this.#refusals.tell({
+    this.#refusals.report({
       source: source?.name ?? null,
       reason: code,
       ...(hint === undefined ? {} : { hint }),
@@ -137,14 +141,14 @@ export class WebhookReceiver {
   }
 }
 
-/** What whoever does not know a secret is told, and no more; the log has the reason. */
+/** The one answer to senders that do not know a secret; the log has the reason. */
 const refused: WebhookAnswer = {
   status: 401,
   code: 'DeliveryRefused',
   title: 'no source of that name believes the delivery; the log of the controller says why',
 };
 
-/** Refusals that say nothing of a source or its secret, or are told to who knows it. */
+/** Refusals that say nothing of a source or its secret, or go to a sender that knows it. */
 const refusals: Readonly<Partial<Record<RefusalCode, WebhookAnswer>>> = {
   TimestampOutOfBounds: {
     status: 401,

@@ -39,7 +39,7 @@ const providers = [
   ),
 ];
 
-/** Pushes that forges tell of. */
+/** Webhooks: deliveries of forges that trigger a sync. */
 @Module({
   imports: [LedgerModule, GitSyncModule],
   controllers: [WebhooksController],

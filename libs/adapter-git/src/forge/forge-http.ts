@@ -48,8 +48,9 @@ export class ForgeHttp {
   }
 
   /**
-   * The answer of a request; undefined where the forge has nothing at that path. Throws `AdapterError`
-   * `Unreachable`, `Redirected`, `AuthenticationFailed`, `RateLimited` (with the time to wait), `ForgeRefused`,
+   * The answer of a request; undefined where the forge has nothing at that path.
+   *
+   * @throws AdapterError `Unreachable`, `Redirected`, `AuthenticationFailed`, `RateLimited` (with the time to wait), `ForgeRefused`,
    * `AnswerUnreadable`, `SecretUnreadable`.
    */
   async request(request: ForgeRequest): Promise<Json | undefined> {
@@ -59,7 +60,9 @@ export class ForgeHttp {
 
   /**
    * The objects of every page of a list. The next page is asked for by its number, never at an address that the answer
-   * names. Throws as `request` does, and `TooManyPages`.
+   * names.
+   *
+   * @throws AdapterError as `request` does, and `TooManyPages`.
    */
   async requestPages({ path, maximumPages }: PagedRequest): Promise<readonly JsonObject[]> {
     const found: JsonObject[] = [];

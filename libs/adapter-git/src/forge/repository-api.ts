@@ -30,7 +30,7 @@ export class RepositoryApi {
     return this.#http.request({ path: `${this.#path}${path}` });
   }
 
-  /** A pull request with whoever approved it; nobody where there are more pages than are read. */
+  /** A pull request with its approvers; none where there are more pages than are read. */
   async withApprovers(pull: MergedPullRequest, pages: ReviewPages): Promise<PullRequest> {
     const { pageSize, maximumPages, reviewOf } = pages;
     const path = `${this.#path}/pulls/${pull.number}/reviews?${pageSize}`;

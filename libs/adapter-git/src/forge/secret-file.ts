@@ -6,8 +6,9 @@ import { maximumSecretBytes } from '../git-limits.ts';
 const maximumSecrets = 4;
 
 /**
- * The secrets of a file, one a line, read anew at each call so that a rotation needs no restart. Throws `AdapterError`
- * `SecretUnreadable`, which names the file, never its content.
+ * The secrets of a file, one per line, read anew at each call so that a rotation needs no restart.
+ *
+ * @throws AdapterError `SecretUnreadable`, which names the file, never its content.
  */
 export async function loadSecrets(file: string): Promise<readonly string[]> {
   const text = await readSecretFile(file);

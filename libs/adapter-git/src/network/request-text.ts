@@ -26,8 +26,9 @@ export interface TextAnswer {
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 
 /**
- * Asks once, within 10 seconds, directly or through the proxy of a file or of the environment. Throws `AdapterError`
- * `Unreachable`, `AnswerTooLarge`, `CredentialsUnreadable`, `CredentialsInvalid`; nothing that was sent is in it.
+ * Asks once, within 10 seconds, directly or through the proxy of a file or of the environment.
+ *
+ * @throws AdapterError `Unreachable`, `AnswerTooLarge`, `CredentialsUnreadable`, `CredentialsInvalid`; nothing that was sent is in it.
  */
 export async function requestText(request: TextRequest): Promise<TextAnswer> {
   const agent = await agentOf(request);

@@ -60,12 +60,12 @@ export class ActivePolicySet implements ActivePoliciesPort {
       );
   }
 
-  /** Puts a source's documents in force, in place of those before, and tells the listeners. */
+  /** Puts a source's documents in force, in place of those before, and notifies the listeners. */
   replace(source: string, documents: readonly ActiveDocument[]): void {
     this.#sources.set(source, documents);
     this.#versions.set(source, (this.#versions.get(source) ?? 0) + 1);
-    this.#policies = [...this.#sources].flatMap(([name, held]) =>
-      held.flatMap((document) => activePolicies(name, document)),
+    this.#policies = [...this.#sources].flatMap(([name, active]) =>
+      active.flatMap((document) => activePolicies(name, document)),
     );
     for (const listener of this.#listeners) listener();
   }
@@ -77,8 +77,8 @@ export class ActivePolicySet implements ActivePoliciesPort {
   }
 }
 
-function activePolicies(source: string, held: ActiveDocument): readonly ActivePolicy[] {
-  const { policy, document, stored } = held;
+function activePolicies(source: string, active: ActiveDocument): readonly ActivePolicy[] {
+  const { policy, document, stored } = active;
   if (policy === undefined || document === undefined) return [];
   const { commit, file, line } = stored;
   return [{ policy, document, origin: { source, commit, file, line } }];

@@ -57,14 +57,16 @@ export interface ActivationPlan {
 export function planActivation(input: ActivationInput): ActivationPlan {
   const { admission, state, time } = input;
   const { returning } = input.approvals;
-  const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
+  const before = new Map(input.inForce.map((active) => [identityKey(active.source), active]));
   const documents = admission.tenants.flatMap((tenant) => heldDocuments(input, tenant, before));
   const after = new Set(documents.map(({ source }) => identityKey(source)));
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
-  const put = documents.filter((held) => before.get(identityKey(held.source))?.stored !== held.stored);
+  const put = documents.filter((active) => before.get(identityKey(active.source))?.stored !== active.stored);
   const releasedByName = new Set(input.approvals.released.map(({ policy }) => policy));
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const left = ended.map((held) => removedDocument(held, removalOf(held, 'Pruned', admission.released)));
+  const left = ended.map((active) =>
+    removedDocument(active, removalOf(active, 'Pruned', admission.released)),
+  );
   const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
   const outcome = outcomeOf(input, put.length + byCommit.length);
   const commit = commitReference(input.commit);

@@ -14,7 +14,7 @@ export interface ChangedDocuments {
   readonly ended: readonly EndedDocument[];
 }
 
-/** The entries of a run: one a policy. Documents that are no policies have none. */
+/** The entries of a run: one per policy. Documents that are no policies have none. */
 export function policyChanges({
   source,
   commit,

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 /** Each change since the first commit as `name before-after departure commit`, in the ledger's order. */
-function told(): readonly string[] {
+function recorded(): readonly string[] {
   return bench.journal.changes
     .slice(6)
     .map(
@@ -105,7 +105,7 @@ describe('a run whose entries did not reach the ledger', () => {
       await expect(marks()).resolves.toEqual(['active']);
       await next();
       await next();
-      expect(told()).toEqual(expected);
+      expect(recorded()).toEqual(expected);
       const runs = bench.journal.runs.filter(({ outcome }) => outcome === 'active');
       expect(runs.map(({ commit }) => commit?.hash === first)).toEqual([true, false]);
       expect(order()[7]).toBe('active');
@@ -130,7 +130,7 @@ describe('a run whose entries did not reach the ledger', () => {
     expect(bench.bounds()).toContain('shop/changed 1-20');
     await bench.look();
     expect(bench.bounds()).toContain('shop/changed 1-30');
-    expect(told()).toEqual(['changed 10-20 null later', 'changed 20-30 null later']);
+    expect(recorded()).toEqual(['changed 10-20 null later', 'changed 20-30 null later']);
     expect(order().slice(7)).toEqual(['active', 'changed', 'active', 'changed']);
   });
 
@@ -146,7 +146,7 @@ describe('a run whose entries did not reach the ledger', () => {
       'pruned none-10 null first',
       'released none-10 null first',
     ];
-    expect(told()).toEqual([...expected, ...back].sort());
+    expect(recorded()).toEqual([...expected, ...back].sort());
     bench.clock.advance(60_000);
     await bench.sync.resume(request);
     bench.journal.faults.push(null, 'Refused');
@@ -172,7 +172,7 @@ describe('a run whose entries did not reach the ledger', () => {
     await bench.look();
     await bench.look();
     expect(bench.journal.runs.map(({ outcome }) => outcome)).toEqual(['active', 'rejected']);
-    expect(told()).toEqual([]);
+    expect(recorded()).toEqual([]);
   });
 
   it('keeps its mark through what operators decide meanwhile', async () => {
@@ -181,12 +181,12 @@ describe('a run whose entries did not reach the ledger', () => {
     await bench.sync.release('shop/same', request);
     await bench.restart();
     await bench.look();
-    expect(told()).toEqual([...expected, 'same 10-none Released later'].sort());
+    expect(recorded()).toEqual([...expected, 'same 10-none Released later'].sort());
   });
 
   it('tells of the failure, once, and records no failure before it', async () => {
     const outcomes: string[] = [];
-    bench.told = ({ result }) => outcomes.push(result);
+    bench.onEnded = ({ result }) => outcomes.push(result);
     await bench.restart();
     bench.journal.faults.push('Refused', 'Refused', 'Refused');
     await bench.commit(changes);
@@ -211,7 +211,7 @@ describe('a run whose entries did not reach the ledger', () => {
     await bench.retired();
     await bench.retired();
     expect(bench.journal.runs).toHaveLength(2);
-    expect(told()).toEqual(
+    expect(recorded()).toEqual(
       ['changed', 'kept', 'other', 'pruned', 'released', 'same'].map(
         (name) => `${name} 10-none ${name === 'kept' ? 'Kept' : 'SourceRemoved'} first`,
       ),
@@ -236,7 +236,7 @@ describe('a run that was recorded', () => {
     for (let count = 0; count < restarts; count += 1) await bench.restart();
     await bench.look();
     expect(bench.last?.result).toBe('unchanged');
-    expect(told()).toEqual(expected);
+    expect(recorded()).toEqual(expected);
     expect(bench.journal.runs).toHaveLength(2);
     await expect(marks()).resolves.toEqual([undefined]);
   });
@@ -244,6 +244,6 @@ describe('a run that was recorded', () => {
   it('leaves no mark', async () => {
     await bench.commit(changes);
     await expect(marks()).resolves.toEqual([undefined]);
-    expect(told()).toEqual(expected);
+    expect(recorded()).toEqual(expected);
   });
 });

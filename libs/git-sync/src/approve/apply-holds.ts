@@ -63,11 +63,11 @@ function policiesOf(tenants: Admission['tenants']): readonly EffectivePolicy[] {
 
 /** Of a held source nothing advances, and what is in force stays as it is. */
 function withNothingAdvancing(admission: Admission, inForce: readonly DocumentInForce[]): Admission {
-  const held = Map.groupBy(inForce, ({ source }) => source.tenant);
+  const active = Map.groupBy(inForce, ({ source }) => source.tenant);
   return {
     ...admission,
     tenants: admission.tenants.map(({ tenant, status }) => {
-      const documents = held.get(tenant) ?? [];
+      const documents = active.get(tenant) ?? [];
       return {
         tenant,
         status: status === 'Rejected' ? status : 'HeldBack',

@@ -210,7 +210,7 @@ export function withApproval(approvals: Approvals, decision: OperatorDecision): 
   };
 }
 
-/** Says no: it stays held, and what is in force stays. */
+/** Rejects a hold: it stays held, and what is in force stays. */
 export function withRejection(approvals: Approvals, decision: OperatorDecision): Approvals {
   const reject = (hold: Hold): Hold =>
     hold.digest === decision.digest ? { ...hold, isRejected: true } : hold;

@@ -104,7 +104,7 @@ async function parseUnknown(
   const unknown = new Map<string, PolicyFileSource>();
   const blobs = new Map<string, string>();
   for (const each of surveyed) {
-    if (each.kind !== 'Wanted' || files.holds(each.source, each.file.id)) continue;
+    if (each.kind !== 'Wanted' || files.has(each.source, each.file.id)) continue;
     unknown.set(each.file.path, each.source);
     blobs.set(each.file.path, each.file.id);
   }
@@ -194,7 +194,7 @@ async function lookInto(repository: CommitReader['repository'], large: LargeBlob
     const limits = { ...configuration.fetchLimits, blobBytes: maximumScanBytes };
     const whole = (await repository.loadBlobs([id], limits)).get(id);
     if (whole?.kind === 'Bytes')
-      return { kind: 'TooLarge', holdsKindName: bytesMentionPolicyKind(whole.bytes) };
+      return { kind: 'TooLarge', mentionsKind: bytesMentionPolicyKind(whole.bytes) };
   }
   return { kind: 'TooLarge' };
 }

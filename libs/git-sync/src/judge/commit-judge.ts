@@ -208,7 +208,7 @@ export class CommitJudge {
       // Where the active revision is not on disk every file counts as changed.
       isChanged: ({ path, blob, tenant }) => activeFiles(tenant)?.get(path) !== blob,
       wasBeside: await this.#loadNeighbours(parsed, activeFiles),
-      mayHold: (file, document) => mayHold(read.content(file.path), document),
+      mayContain: (file, document) => mayContain(read.content(file.path), document),
     };
   }
 
@@ -261,7 +261,7 @@ function leaving(admission: Admission, inForce: readonly ActiveDocument[]): read
 
 const decoder = new TextDecoder('latin1');
 
-function mayHold(bytes: Uint8Array | undefined, document: RepositoryDocument): boolean {
+function mayContain(bytes: Uint8Array | undefined, document: RepositoryDocument): boolean {
   if (bytes === undefined) return true;
   const text = decoder.decode(bytes);
   return text.includes(document.kind) && text.includes(document.name);

@@ -1,6 +1,6 @@
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 
-/** What a run leaves in the ledger: the run first, then what it changed, one entry a policy. */
+/** What a run leaves in the ledger: the run first, then what it changed, one entry per policy. */
 export interface RunEntries {
   readonly run: SyncRunPayload;
   readonly changes: readonly PolicyChangePayload[];
@@ -11,14 +11,16 @@ export interface RunEntries {
 /** Where a sync's entries go: the ledger. */
 export interface SyncJournalPort {
   /**
-   * Appends in order; resolves once they are durable. Throws `AdapterError`: the first of them may be durable then, since
-   * many go in several batches.
+   * Appends in order; resolves once they are durable.
+   *
+   * @throws AdapterError; the first of them may be durable then, since many go in several batches.
    */
   append(entries: RunEntries): Promise<void>;
   /**
    * Appends those that are missing, after an append that may have been stored in part. An entry is there when one
-   * has its time, source and commit, and its outcome and message (a run) or its policy and departure (a change). Throws
-   * `AdapterError`.
+   * has its time, source and commit, and its outcome and message (a run) or its policy and departure (a change).
+   *
+   * @throws AdapterError
    */
   complete(entries: RunEntries): Promise<void>;
 }

@@ -49,7 +49,7 @@ export function documentsToRestore(
     readonly time: string;
   },
 ): readonly ActiveDocument[] {
-  const before = new Map(now.inForce.map((held) => [identityKey(held.source), held]));
+  const before = new Map(now.inForce.map((active) => [identityKey(active.source), active]));
   return stored
     .filter((document) => document.role !== 'Policy' || !now.released.has(identityKey(document)))
     .map((document) => {
@@ -63,14 +63,14 @@ export function documentsToRestore(
 /** Works out what a rollback puts in force, ends and records. Pure; it needs no Git. */
 export function planRollback(input: RollbackInput): RollbackPlan {
   const { state, revision, judged, time } = input;
-  const before = new Map(input.inForce.map((held) => [identityKey(held.source), held]));
+  const before = new Map(input.inForce.map((active) => [identityKey(active.source), active]));
   const documents = judged.tenants.flatMap((tenant) => tenant.documents);
   const after = new Set(documents.map(({ source }) => identityKey(source)));
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
-  const put = documents.filter((held) => before.get(identityKey(held.source)) !== held);
+  const put = documents.filter((active) => before.get(identityKey(active.source)) !== active);
   const outcome = outcomeOf(judged);
   const message = messageOf(input, outcome);
-  const left = ended.map((held) => removedDocument(held, removalOf(held, 'RolledBack', new Set())));
+  const left = ended.map((active) => removedDocument(active, removalOf(active, 'RolledBack', new Set())));
   return {
     outcome,
     documents,

@@ -31,7 +31,7 @@ export class MemoryBench {
   sync: ConfiguredSource;
   last: SyncOutcome | undefined;
   /** Told of outcomes by sources that are made after it is set. */
-  told: ((outcome: SyncOutcome) => void) | undefined;
+  onEnded: ((outcome: SyncOutcome) => void) | undefined;
 
   constructor(options: Partial<RepositoryOptions> = {}) {
     this.configuration = aSource('policies', url, options);
@@ -112,7 +112,9 @@ export class MemoryBench {
       active,
       presentReplicas: () => Promise.resolve(this.replicas),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
-      ...(this.told === undefined ? {} : { events: { judging: (): void => undefined, ended: this.told } }),
+      ...(this.onEnded === undefined
+        ? {}
+        : { events: { judging: (): void => undefined, ended: this.onEnded } }),
     };
   }
 

@@ -38,7 +38,7 @@ type StalledReason =
   | 'InvalidSelector'
   /** Another policy or HPA selects the same pods. */
   | 'AmbiguousSelector'
-  /** Somebody else's HPA scales the target. */
+  /** An HPA that is not ours scales the target. */
   | 'Conflict'
   /** The policy asks for a native HPA, which this version decides for and does not render. */
   | 'HpaNotRendered'

@@ -21,7 +21,7 @@ export interface PassReport {
   readonly scale: ScaleState | null;
 }
 
-/** Whoever wants to know: subscriptions, metrics, the status cache. */
+/** Where reports go: subscriptions, metrics, the status cache. */
 export interface PassReportsPort {
   /** Returns at once, never throws. */
   publish(report: PassReport): void;

@@ -15,7 +15,7 @@ export type FakeWriteFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
   /** The answer is lost; `taken` says whether the write was made. */
   | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No' }
-  /** Somebody else writes first, and may change the selector too. */
+  /** Another client writes first, and may change the selector too. */
   | { readonly kind: 'Overtaken'; readonly replicas: number; readonly selector?: string }
   /** No answer ever comes; `taken` says whether the write was made. */
   | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };

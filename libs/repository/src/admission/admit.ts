@@ -63,7 +63,7 @@ export interface TenantAdmission {
   readonly gone: readonly DocumentInForce[];
 }
 
-/** A commit, judged: a transaction a tenant, every error at once. */
+/** The judgement of a commit: one transaction per tenant, every error at once. */
 export interface Admission {
   readonly tenants: readonly TenantAdmission[];
   /** Sorted by file, line and column. */
@@ -94,7 +94,7 @@ export function admit(input: AdmissionInput): Admission {
 class Judgement {
   readonly #input: AdmissionInput;
   readonly #names: readonly string[];
-  readonly #held: readonly DocumentInForce[];
+  readonly #active: readonly DocumentInForce[];
   readonly #inForce: ReadonlyMap<string, readonly DocumentInForce[]>;
   readonly #fresh: ReadonlyMap<string, readonly RepositoryDocument[]>;
   readonly #gone: ReadonlyMap<string, readonly DocumentInForce[]>;
@@ -106,9 +106,9 @@ class Judgement {
 
   constructor(input: AdmissionInput) {
     this.#input = input;
-    this.#held = input.inForce.documents;
-    this.#inForce = Map.groupBy(this.#held, ({ source }) => source.tenant);
-    const losses = judgeLosses({ ...input, inForce: this.#held });
+    this.#active = input.inForce.documents;
+    this.#inForce = Map.groupBy(this.#active, ({ source }) => source.tenant);
+    const losses = judgeLosses({ ...input, inForce: this.#active });
     this.#fresh = Map.groupBy(
       [
         ...input.reading.documents.filter(
@@ -120,7 +120,7 @@ class Judgement {
       ({ tenant }) => tenant,
     );
     this.#gone = Map.groupBy(losses.gone, ({ source }) => source.tenant);
-    this.#moves = findMoves(this.#held, [...this.#fresh.values()].flat());
+    this.#moves = findMoves(this.#active, [...this.#fresh.values()].flat());
     this.#names = [
       ...new Set([
         rootTenant,
@@ -180,7 +180,7 @@ class Judgement {
   }
 
   #conflictsOf(policies: readonly RepositoryDocument[]): Conflicts {
-    return findConflicts({ policies, inForce: this.#held, foreign: this.#input.foreign });
+    return findConflicts({ policies, inForce: this.#active, foreign: this.#input.foreign });
   }
 
   /**
@@ -308,11 +308,11 @@ class Judgement {
 
 /** What no longer resolves (a Prometheus server that the configuration lost) stays in force as it is. */
 function stillInForce(
-  held: readonly DocumentInForce[],
+  active: readonly DocumentInForce[],
   { policies }: ResolvedSet,
 ): readonly ResolvedPolicy[] {
   const resolved = new Set(policies.map(({ source }) => source));
-  const kept = held.flatMap(({ source, policy, document }) =>
+  const kept = active.flatMap(({ source, policy, document }) =>
     policy === undefined || document === undefined || resolved.has(source)
       ? []
       : [{ source, policy, document }],

@@ -35,17 +35,19 @@ export function findConflicts(input: ConflictInput): Conflicts {
   const amongNewcomers: TenantDiagnostic[] = [];
   for (const identity of identities) {
     const foreign = new Map(input.foreign.map((policy) => [identity.ofForeign(policy), policy]));
-    const holders = holdersOf(input.inForce, identity);
+    const incumbents = incumbentsOf(input.inForce, identity);
     for (const [key, same] of Map.groupBy(input.policies, identity.ofDocument)) {
       if (key === undefined) continue;
-      const holder = holderAmong(same, holders.get(key));
-      const newcomers = same.filter((document) => document !== holder);
+      const incumbent = incumbentAmong(same, incumbents.get(key));
+      const newcomers = same.filter((document) => document !== incumbent);
       const other = foreign.get(key);
       if (other !== undefined) {
         const taken = { name: namespacedName(other), place: `source ${other.source}` };
         withInForce.push(...identity.conflicts(newcomers, taken));
-      } else if (holder !== undefined) {
-        withInForce.push(...identity.conflicts(newcomers, { name: nameOf(holder), place: placeOf(holder) }));
+      } else if (incumbent !== undefined) {
+        withInForce.push(
+          ...identity.conflicts(newcomers, { name: nameOf(incumbent), place: placeOf(incumbent) }),
+        );
       } else if (same.length > 1) {
         amongNewcomers.push(...identity.conflicts(same));
       }
@@ -62,7 +64,7 @@ interface Taken {
 
 interface Identity {
   readonly ofDocument: (document: RepositoryDocument) => string | undefined;
-  readonly ofHolder: (held: Required<Pick<DocumentInForce, 'source' | 'policy'>>) => string;
+  readonly ofIncumbent: (active: Required<Pick<DocumentInForce, 'source' | 'policy'>>) => string;
   readonly ofForeign: (policy: ForeignPolicy) => string;
   /** The errors of newcomers that share it, with one that has it or with each other. */
   readonly conflicts: (
@@ -76,13 +78,13 @@ const identities: readonly Identity[] = [
     // A document without a name or a namespace has an error of its own.
     ofDocument: (document) =>
       isKnown(document.name) && isKnown(document.namespace) ? identityKey(document) : undefined,
-    ofHolder: ({ source }) => identityKey(source),
+    ofIncumbent: ({ source }) => identityKey(source),
     ofForeign: namespacedName,
     conflicts: nameConflicts,
   },
   {
     ofDocument: writtenTargetKey,
-    ofHolder: ({ policy }) => targetKey(policy),
+    ofIncumbent: ({ policy }) => targetKey(policy),
     ofForeign: (policy) => policy.targetKey,
     conflicts: targetConflicts,
   },
@@ -160,36 +162,36 @@ function targetText({ value }: RepositoryDocument): string {
   return `${typeof kind === 'string' ? kind : 'target'} ${typeof name === 'string' ? name : '?'}`;
 }
 
-function holdersOf(
+function incumbentsOf(
   inForce: readonly DocumentInForce[],
-  { ofHolder }: Identity,
+  { ofIncumbent }: Identity,
 ): ReadonlyMap<string, RepositoryDocument> {
   return new Map(
     inForce.flatMap(({ source, policy }) =>
-      policy === undefined ? [] : [[ofHolder({ source, policy }), source] as const],
+      policy === undefined ? [] : [[ofIncumbent({ source, policy }), source] as const],
     ),
   );
 }
 
 /** The document that is the one in force: of its tenant, and where there are several of its name and then its file. */
-function holderAmong(
+function incumbentAmong(
   same: readonly RepositoryDocument[],
-  held: RepositoryDocument | undefined,
+  active: RepositoryDocument | undefined,
 ): RepositoryDocument | undefined {
-  if (held === undefined) return undefined;
+  if (active === undefined) return undefined;
   const [first, ...others] = same
-    .filter(({ tenant }) => tenant === held.tenant)
-    .toSorted((a, b) => likeness(b, held) - likeness(a, held));
+    .filter(({ tenant }) => tenant === active.tenant)
+    .toSorted((a, b) => likeness(b, active) - likeness(a, active));
   const [second] = others;
   const isClear =
-    first !== undefined && (second === undefined || likeness(first, held) > likeness(second, held));
+    first !== undefined && (second === undefined || likeness(first, active) > likeness(second, active));
   return isClear ? first : undefined;
 }
 
-function likeness(document: RepositoryDocument, held: RepositoryDocument): number {
-  const isNamed = identityKey(document) === identityKey(held);
-  const isAtPlace = document.file === held.file;
-  const isOnLine = isAtPlace && document.position.line === held.position.line;
+function likeness(document: RepositoryDocument, active: RepositoryDocument): number {
+  const isNamed = identityKey(document) === identityKey(active);
+  const isAtPlace = document.file === active.file;
+  const isOnLine = isAtPlace && document.position.line === active.position.line;
   return (isNamed ? 4 : 0) + (isAtPlace ? 2 : 0) + (isOnLine ? 1 : 0);
 }
 

@@ -59,7 +59,6 @@ export interface HoldInput {
   readonly digests: PolicyDigests;
 }
 
-/** What is found to hold a scope. */
 export type FoundHold = Pick<ProposedHold, 'scope' | 'causes'>;
 
 /** Finds every hold of a resulting set. None: it may be activated as it is. */
@@ -246,9 +245,9 @@ function emptied(
   before: readonly DocumentInForce[],
   staying: ReadonlySet<string>,
 ): readonly { readonly tenant: string; readonly had: readonly DocumentInForce[] }[] {
-  const held = Map.groupBy(before, ({ source }) => source.tenant);
+  const active = Map.groupBy(before, ({ source }) => source.tenant);
   return tenants.flatMap(({ tenant, policies }) => {
-    const had = policies.length > 0 ? [] : (held.get(tenant) ?? []);
+    const had = policies.length > 0 ? [] : (active.get(tenant) ?? []);
     const isPruned = had.length > 1 && had.some(({ source }) => !staying.has(identityKey(source)));
     return isPruned ? [{ tenant, had }] : [];
   });

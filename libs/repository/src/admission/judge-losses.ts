@@ -16,11 +16,11 @@ export interface LossInput {
   /** Whether a file is new or changed since its tenant's active revision; true where that is not known. */
   readonly isChanged: (file: FileStatus) => boolean;
   /** Whether the bytes of a file that is left out contain the document's names; true where they are not at hand. */
-  readonly mayHold: (file: FileStatus, document: RepositoryDocument) => boolean;
+  readonly mayContain: (file: FileStatus, document: RepositoryDocument) => boolean;
   /** Files that a kustomization lists and that are not there, with the kustomization's path. */
   readonly missing: ReadonlyMap<string, string>;
   /**
-   * Whether the file of a document in force held a document of that kind with its name already, in its tenant's active
+   * Whether the file of a document in force contained a document of that kind with its name already, in its tenant's active
    * revision: then it is not what the document became. False where the revision is not at hand.
    */
   readonly wasBeside: (document: RepositoryDocument, kind: string) => boolean;
@@ -169,7 +169,7 @@ class CommitIndex {
 
   mayHide(file: FileStatus, document: RepositoryDocument): boolean {
     if (file.status === 'Unreadable') return true;
-    if (outOfSight.has(file.status)) return this.input.mayHold(file, document);
+    if (outOfSight.has(file.status)) return this.input.mayContain(file, document);
     const untaken = this.#untakenByFile.get(file.path) ?? [];
     return untaken.some((found) => !isTakenOff(found, document) || found.name !== document.name);
   }

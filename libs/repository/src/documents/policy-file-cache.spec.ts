@@ -32,13 +32,13 @@ describe('the cache of parsed files', () => {
     const cache = new PolicyFileCache();
     const parsed = readPolicyFile(valid);
     const read = cache.begin();
-    expect(cache.holds(valid, 'one')).toBe(false);
+    expect(cache.has(valid, 'one')).toBe(false);
     cache.keep(valid, 'one', parsed);
-    expect(cache.holds(valid, 'one')).toBe(true);
+    expect(cache.has(valid, 'one')).toBe(true);
     expect(read(valid, 'one')).toBe(parsed);
     cache.begin()({ ...valid, file: 'other.yaml' }, 'two');
     cache.begin();
-    expect(cache.holds(valid, 'one')).toBe(false);
+    expect(cache.has(valid, 'one')).toBe(false);
   });
 });
 

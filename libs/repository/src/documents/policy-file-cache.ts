@@ -12,7 +12,7 @@ interface Kept {
   readonly file: PolicyFile;
 }
 
-/** Keeps what files hold between syncs: an unchanged blob is not parsed again. */
+/** Keeps what files contain between syncs: an unchanged blob is not parsed again. */
 export class PolicyFileCache {
   #kept = new Map<string, Kept>();
   #used = new Map<string, Kept>();
@@ -25,7 +25,7 @@ export class PolicyFileCache {
   }
 
   /** Whether a file is known, so that reading it would parse nothing. */
-  holds(source: PolicyFileSource, blob: string): boolean {
+  has(source: PolicyFileSource, blob: string): boolean {
     return this.#find(source, blob) !== undefined;
   }
 

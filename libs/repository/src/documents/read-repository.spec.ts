@@ -37,7 +37,7 @@ function read({ files, options = {}, types = {}, inForce = [] }: Given): Reposit
   const content = ({ path }: TreeFile): FileContent => {
     const bytes = encoder.encode(files[path] ?? '');
     return bytes.length > full.limits.fileBytes
-      ? { kind: 'TooLarge', holdsKindName: (files[path] ?? '').includes('HorizontalPodAutoscaler') }
+      ? { kind: 'TooLarge', mentionsKind: (files[path] ?? '').includes('HorizontalPodAutoscaler') }
       : { kind: 'Bytes', bytes };
   };
   const ignoreFiles = listIgnoreFiles(tree).map(({ path }) => ({ path, text: files[path] ?? '' }));

@@ -190,7 +190,7 @@ class RepositoryReader {
     }
   }
 
-  /** A file that held a policy in force may have had its kind changed. */
+  /** A file that contained a policy in force may have had its kind changed. */
   #other(file: TreeFile, { kind, name = '', start }: OtherKindDocument): void {
     this.#otherKinds.set(kind, (this.#otherKinds.get(kind) ?? 0) + 1);
     if (this.#input.filesInForce.has(file.path))

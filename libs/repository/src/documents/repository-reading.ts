@@ -29,7 +29,7 @@ export interface RepositoryDocument {
 /** Why a document of ours is not taken. */
 export type UntakenReason = 'Patch' | 'NotListed' | 'NeedsRendering' | 'NamespaceNotManaged' | 'Unreadable';
 
-/** A document of ours, or a file that may hold one, that is not taken. */
+/** A document of ours, or a file that may contain one, that is not taken. */
 export interface UntakenDocument {
   readonly reason: UntakenReason;
   readonly tenant: string;
@@ -41,7 +41,7 @@ export interface UntakenDocument {
   readonly position: Position;
 }
 
-/** A document of another kind in a file that held a policy in force: a kind may have been changed there. */
+/** A document of another kind in a file that contained a policy in force: a kind may have been changed there. */
 export interface OtherDocument {
   readonly file: string;
   readonly kind: string;
@@ -59,7 +59,7 @@ export interface FileStatus {
   readonly path: string;
   readonly blob: string;
   readonly tenant: string;
-  /** `Read`: parsed whole; `Other`: holds no name of ours; `Unreadable`: parsed in part or not at all. */
+  /** `Read`: parsed whole; `Other`: contains no name of ours; `Unreadable`: parsed in part or not at all. */
   readonly status: 'Read' | 'Other' | 'Unreadable' | LeftOutReason;
 }
 

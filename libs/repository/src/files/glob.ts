@@ -70,10 +70,10 @@ function fitsName(segment: GlobSegment, name: string): boolean {
 }
 
 function fitsCharacter(token: GlobToken, character: string): boolean {
-  return token !== '*' && holds(token, character.charCodeAt(0));
+  return token !== '*' && contains(token, character.charCodeAt(0));
 }
 
-function holds({ ranges, isNegated }: CharacterSet, code: number): boolean {
+function contains({ ranges, isNegated }: CharacterSet, code: number): boolean {
   return ranges.some(([low, high]) => code >= low && code <= high) !== isNegated;
 }
 
@@ -129,7 +129,9 @@ const nameMeeting: Meeting<GlobToken> = {
 /** Two sets share a character: if so, the ends of their ranges, or what lies beside them, show one. */
 function meetsCharacter(a: CharacterSet, b: CharacterSet): boolean {
   const ends = [...a.ranges, ...b.ranges].flatMap(([low, high]) => [low, high, low - 1, high + 1]);
-  return [...ends, letterA].some((code) => code > 0 && code !== slash && holds(a, code) && holds(b, code));
+  return [...ends, letterA].some(
+    (code) => code > 0 && code !== slash && contains(a, code) && contains(b, code),
+  );
 }
 
 const letterA = 0x61;

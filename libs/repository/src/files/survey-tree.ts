@@ -12,18 +12,18 @@ export interface SurveyInput {
   readonly content: (file: TreeFile) => FileContent;
   readonly ignoreFiles: readonly IgnoreFile[];
   readonly options: RepositoryOptions;
-  /** Files that hold a document in force: they are always parsed. */
+  /** Files that contain a document in force: they are always parsed. */
   readonly filesInForce: ReadonlySet<string>;
 }
 
 /** What becomes of a file, before anything is parsed. */
 export type SurveyedFile = { readonly file: TreeFile } & (
   | { readonly kind: 'LeftOut'; readonly reason: LeftOutReason }
-  /** It holds no name of ours. */
+  /** It contains no name of ours. */
   | { readonly kind: 'Other' }
   | {
       readonly kind: 'TooLarge';
-      /** Whether it names one of our kinds, or held a policy in force. */
+      /** Whether it names one of our kinds, or contained a policy in force. */
       readonly isOurs: boolean;
     }
   /** What it leaves out is not known whole. */
@@ -31,7 +31,7 @@ export type SurveyedFile = { readonly file: TreeFile } & (
   | { readonly kind: 'Wanted'; readonly source: PolicyFileSource }
 );
 
-/** Says of every file that is not read why, and what the others are to be parsed with; one file a step. */
+/** Says of every file that is not read why, and what the others are to be parsed with; one file per step. */
 export function* surveyTree(input: SurveyInput): Generator<void, readonly SurveyedFile[], void> {
   const select = selectFiles(input.tree, input.options, input.ignoreFiles);
   const surveyed: SurveyedFile[] = [];
@@ -55,7 +55,7 @@ function look({ content, filesInForce, options: { limits } }: SurveyInput, file:
   const found = content(file);
   const isInForce = filesInForce.has(file.path);
   if (found.kind === 'TooLarge')
-    return { file, kind: 'TooLarge', isOurs: isInForce || found.holdsKindName === true };
+    return { file, kind: 'TooLarge', isOurs: isInForce || found.mentionsKind === true };
   if (!isInForce && !mentionsAnything(found.bytes)) return { file, kind: 'Other' };
   const { fileBytes, aliasExpansions, documentsPerFile: documents } = limits;
   return {

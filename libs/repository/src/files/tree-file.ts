@@ -8,13 +8,13 @@ export interface TreeFile {
   readonly type: 'File' | 'SymbolicLink' | 'Submodule';
 }
 
-/** What a file holds: its bytes, or that it is too large to be read. */
+/** The content of a file: its bytes, or that it is too large to be read. */
 export type FileContent =
   | { readonly kind: 'Bytes'; readonly bytes: Uint8Array }
   | {
       readonly kind: 'TooLarge';
       /** Whether its bytes contain the name of one of our kinds; undefined where they were not at hand. */
-      readonly holdsKindName?: boolean;
+      readonly mentionsKind?: boolean;
     };
 
 /** The folder that a path is in; empty at the root. */

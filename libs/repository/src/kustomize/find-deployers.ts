@@ -12,7 +12,7 @@ export function* findDeployers({
 }: Pick<OverlaysInput, 'tree' | 'content' | 'cache'>): Generator<void, readonly Deployer[], void> {
   const deployers: Deployer[] = [];
   for (const file of tree) {
-    if (mayHoldDeployers(file, content, cache)) {
+    if (mayContainDeployers(file, content, cache)) {
       const wanted = overlayFile(file, 'Deployers', content(file));
       deployers.push(...(wanted === undefined ? [] : (cache.read(wanted)?.value ?? [])));
     }
@@ -22,7 +22,7 @@ export function* findDeployers({
 }
 
 /** Whether a file is to be parsed for such objects; one that names none is noted as such, and not looked into again. */
-export function mayHoldDeployers(
+export function mayContainDeployers(
   file: TreeFile,
   content: (file: TreeFile) => FileContent,
   cache: OverlayCache,

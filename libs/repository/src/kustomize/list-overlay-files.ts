@@ -1,5 +1,5 @@
 import type { TreeFile } from '../files/tree-file.ts';
-import { mayHoldDeployers } from './find-deployers.ts';
+import { mayContainDeployers } from './find-deployers.ts';
 import { findKustomizations, isKustomization, type OverlaysInput } from './find-kustomizations.ts';
 import type { KustomizePatch } from './kustomization.ts';
 import { type OverlayFile, overlayFile, type OverlayRole } from './overlay-file.ts';
@@ -15,7 +15,7 @@ export function* listOverlayFiles(input: OverlayFilesInput): Generator<void, rea
   const unknown: OverlayFile[] = [];
   for (const file of input.tree) {
     if (isKustomization(file)) unknown.push(...unknownFile(input, file, 'Kustomization'));
-    if (mayHoldDeployers(file, input.content, input.cache))
+    if (mayContainDeployers(file, input.content, input.cache))
       unknown.push(...unknownFile(input, file, 'Deployers'));
     yield;
   }

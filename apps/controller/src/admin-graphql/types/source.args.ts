@@ -6,7 +6,7 @@ export class SourceArguments {
   @Field(() => String)
   declare source: string;
 
-  @Field(() => String, { description: 'A sentence for whoever reads the ledger; at most 1,000 characters.' })
+  @Field(() => String, { description: 'A sentence for the readers of the ledger; at most 1,000 characters.' })
   declare reason: string;
 }
 

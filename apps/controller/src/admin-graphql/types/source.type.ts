@@ -31,7 +31,7 @@ export class Hold {
   @Field(() => String)
   declare since: string;
 
-  @Field(() => Boolean, { description: 'Somebody said no; another commit may replace it.' })
+  @Field(() => Boolean, { description: 'An operator rejected it; another commit may replace it.' })
   declare isRejected: boolean;
 
   @Field(() => [HoldCause])
@@ -125,7 +125,7 @@ export class Source {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Since when nobody could look; null: the last look worked.',
+    description: 'Since when every look has failed; null: the last look worked.',
   })
   declare staleSince: string | null;
 }

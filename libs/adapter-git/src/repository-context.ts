@@ -12,8 +12,8 @@ export interface RepositoryMemory {
   listing: string | undefined;
 }
 
-/** What a repository of ours is made of. */
-export interface GitRepositoryParts {
+/** What the operations on one local repository share. */
+export interface RepositoryContext {
   readonly runner: GitRunner;
   readonly access: RemoteAccess;
   readonly ref: string;
