@@ -15,9 +15,6 @@ export type WholeSchema = JsonObject & Range;
 /** A text that is one of a few. */
 export type WordsSchema<T extends string> = JsonObject & { readonly enum: readonly T[] };
 
-/** A list of a limited length. */
-export type LimitedListSchema = JsonObject & { readonly maxItems: number };
-
 /** A map without other fields. */
 export type MapSchema<P extends Readonly<Record<string, JsonObject>> = Readonly<Record<string, JsonObject>>> =
   JsonObject & { readonly properties: P };
