@@ -9,7 +9,6 @@ import { fetchRemote, type RemoteAccess } from './remote.ts';
 /** What a pack costs beside its blobs. */
 const packOverheadBytes = 1024 * 1024;
 
-/** What one batch of blobs needs. */
 export interface BlobFetch {
   readonly runner: GitRunner;
   readonly access: RemoteAccess;

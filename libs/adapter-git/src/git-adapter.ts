@@ -14,7 +14,6 @@ import type { RemoteAccess } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { writeLauncher } from './write-launcher.ts';
 
-/** What the adapter is made with. */
 export interface GitAdapterOptions {
   /** Where bare repositories are kept; made where it is missing. What is below belongs to us. */
   readonly folder: string;

@@ -63,7 +63,6 @@ interface Prepared {
   readonly batch: Batch | null;
 }
 
-/** What a queue is made from. */
 export interface AppendQueueOptions {
   readonly port: LedgerPort;
   readonly cluster: string;

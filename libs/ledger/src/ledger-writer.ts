@@ -5,7 +5,6 @@ import type { Fence } from './fence.port.ts';
 /** A fence, or how to find the one that is held. */
 export type FenceSource = Fence | (() => Fence);
 
-/** What a writer is made from. */
 export interface LedgerWriterOptions extends Omit<AppendQueueOptions, 'beforeRetry'> {
   /** A function where the fence is not held yet, or held again later. It throws an `AdapterError` where it is not held. */
   readonly fence: FenceSource;

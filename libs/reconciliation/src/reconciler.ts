@@ -16,7 +16,6 @@ import { runPass } from './run-pass.ts';
 /** After so many passes have begun the loop serves whatever else waits. */
 const passesPerTurn = 64;
 
-/** What a reconciler is made from. */
 export interface ReconcilerParts {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;

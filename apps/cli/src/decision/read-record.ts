@@ -12,7 +12,6 @@ export interface DecisionRecord {
   readonly name: string | undefined;
 }
 
-/** What a line of a recording is. */
 export type RecordReading =
   | { readonly kind: 'record'; readonly record: DecisionRecord }
   /** A ledger entry that is no decision. */

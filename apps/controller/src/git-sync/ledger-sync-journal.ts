@@ -18,7 +18,7 @@ import {
 } from '#ledger';
 
 /** What a journal writes to and reads from. */
-export interface LedgerSyncJournalParts {
+export interface LedgerSyncJournalOptions {
   readonly writer: LedgerWriter;
   readonly fences: FenceLookup;
   readonly ledger: Pick<LedgerPort, 'entries'>;
@@ -26,10 +26,10 @@ export interface LedgerSyncJournalParts {
 
 /** Writes what syncs did into the ledger, under the scope of their source: the run on its stream, each change on its policy's. */
 export class LedgerSyncJournal implements SyncJournalPort {
-  readonly #parts: LedgerSyncJournalParts;
+  readonly #options: LedgerSyncJournalOptions;
 
-  constructor(parts: LedgerSyncJournalParts) {
-    this.#parts = parts;
+  constructor(options: LedgerSyncJournalOptions) {
+    this.#options = options;
   }
 
   readonly append = (entries: RunEntries): Promise<void> =>
@@ -42,7 +42,7 @@ export class LedgerSyncJournal implements SyncJournalPort {
   };
 
   async #append(source: string, keyed: readonly KeyedDraft[]): Promise<void> {
-    const { writer, fences } = this.#parts;
+    const { writer, fences } = this.#options;
     const ofSource = writer.under(() => fences.of(sourceScope(source)));
     for (let start = 0; start < keyed.length; start += maximumBatchEntries) {
       const drafts = keyed.slice(start, start + maximumBatchEntries).map(({ draft }) => draft);
@@ -65,7 +65,7 @@ export class LedgerSyncJournal implements SyncJournalPort {
     if (from === null) return keys;
     let after: EntryCursor | undefined;
     for (;;) {
-      const { items, hasMore } = await this.#parts.ledger.entries({
+      const { items, hasMore } = await this.#options.ledger.entries({
         kinds: ['SyncRun', 'PolicyChange'],
         from,
         until: from + 1n,

@@ -2,7 +2,6 @@ import type { SourceSettings } from '#configuration';
 import type { RevisionStorePort, Source, SyncOutcome } from '#git-sync';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 
-/** What a registry is made of. */
 export interface SourceRegistryOptions {
   /** Those that the configuration names. */
   readonly sources: readonly Source[];

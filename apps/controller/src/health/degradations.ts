@@ -10,7 +10,6 @@ export interface Degradation {
   readonly since: string;
 }
 
-/** What degradations are seen by. */
 export interface DegradationsOptions {
   readonly fences: Pick<ProcessFences, 'failingSince'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;

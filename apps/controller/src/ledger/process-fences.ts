@@ -13,7 +13,7 @@ export interface FenceLog {
 }
 
 /** What fences are taken with. */
-export interface ProcessFencesParts {
+export interface ProcessFencesOptions {
   readonly port: FencePort;
   readonly logger: FenceLog;
   /** Whether this process has held the scopes before, and lost them. */
@@ -30,8 +30,8 @@ const none = new HeldFences([]);
  */
 export class ProcessFences implements FenceLookup {
   readonly #port: FencePort;
-  readonly #logger: ProcessFencesParts['logger'];
-  readonly #wait: NonNullable<ProcessFencesParts['wait']>;
+  readonly #logger: ProcessFencesOptions['logger'];
+  readonly #wait: NonNullable<ProcessFencesOptions['wait']>;
   /** New for each process, so that a process never takes another's fence for its own. */
   readonly #holder = randomUUID();
   #held = none;
@@ -39,7 +39,7 @@ export class ProcessFences implements FenceLookup {
   #role: ControllerRole;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
-  constructor({ port, logger, wasFenced = false, wait = timer }: ProcessFencesParts) {
+  constructor({ port, logger, wasFenced = false, wait = timer }: ProcessFencesOptions) {
     this.#port = port;
     this.#logger = logger;
     this.#wait = wait;

@@ -4,8 +4,7 @@ import type { Reconciler } from '#reconciliation';
 /** How often the loop looks for policies that are due: the finest interval there is. */
 const tickMilliseconds = 1_000;
 
-/** What a loop is made from. */
-export interface ReconcileLoopParts {
+export interface ReconcileLoopOptions {
   readonly reconciler: Pick<Reconciler, 'restore' | 'sweep' | 'shutdown'>;
   readonly logger: Logger;
   /** For tests; 1,000 by default. */
@@ -17,13 +16,13 @@ export interface ReconcileLoopParts {
  * reconciler never runs two passes of one policy.
  */
 export class ReconcileLoop {
-  readonly #parts: ReconcileLoopParts;
+  readonly #options: ReconcileLoopOptions;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #swept = false;
 
-  constructor(parts: ReconcileLoopParts) {
-    this.#parts = parts;
+  constructor(options: ReconcileLoopOptions) {
+    this.#options = options;
   }
 
   /** Whether a sweep has ended since the start; for readiness. */
@@ -37,13 +36,13 @@ export class ReconcileLoop {
    * @throws AdapterError when the ledger cannot be read.
    */
   async restore(): Promise<void> {
-    await this.#parts.reconciler.restore();
+    await this.#options.reconciler.restore();
   }
 
   /** Sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again. */
   start(): void {
     if (this.#stopped) return;
-    this.#timer = setInterval(() => void this.#sweep(), this.#parts.tickMilliseconds ?? tickMilliseconds);
+    this.#timer = setInterval(() => void this.#sweep(), this.#options.tickMilliseconds ?? tickMilliseconds);
     void this.#sweep();
   }
 
@@ -52,16 +51,16 @@ export class ReconcileLoop {
     if (this.#stopped) return;
     this.#stopped = true;
     clearInterval(this.#timer);
-    await this.#parts.reconciler.shutdown();
+    await this.#options.reconciler.shutdown();
   }
 
   async #sweep(): Promise<void> {
     try {
-      await this.#parts.reconciler.sweep();
+      await this.#options.reconciler.sweep();
       this.#swept = true;
     } catch (error) {
       // Passes end in outcomes; what comes here is a mistake of ours, and the next tick tries again.
-      this.#parts.logger.error({ err: error }, 'a sweep failed');
+      this.#options.logger.error({ err: error }, 'a sweep failed');
     }
   }
 }

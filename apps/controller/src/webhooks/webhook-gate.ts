@@ -12,7 +12,7 @@ const maximumDeliveriesAtOnce = 16;
 const patienceMilliseconds = 2_000;
 
 /** What the gate stands before; `now` is monotonic, in milliseconds. */
-export interface WebhookGateParts {
+export interface WebhookGateOptions {
   readonly receiver: WebhookReceiver;
   readonly now?: () => number;
 }
@@ -23,7 +23,7 @@ export class WebhookGate {
   readonly #now: () => number;
   readonly #open = new Map<FastifyRequest, number>();
 
-  constructor({ receiver, now = () => performance.now() }: WebhookGateParts) {
+  constructor({ receiver, now = () => performance.now() }: WebhookGateOptions) {
     this.#receiver = receiver;
     this.#now = now;
   }

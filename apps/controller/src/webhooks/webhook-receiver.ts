@@ -33,7 +33,7 @@ export type RefusalCode =
   | 'NotActive'
   | 'BadRequest';
 
-/** What a sender is answered. */
+/** The answer to a sender. */
 export type WebhookAnswer =
   | {
       readonly status: 200 | 202;
@@ -46,8 +46,7 @@ export type WebhookAnswer =
       readonly title: string;
     };
 
-/** What a receiver stands on. */
-export interface WebhookReceiverParts {
+export interface WebhookReceiverOptions {
   readonly sources: readonly WebhookSource[];
   /**
    * The secrets of a file, newest first.
@@ -70,15 +69,15 @@ interface KnownSource {
 
 /** Judges deliveries. A verified push asks for a fetch; nothing else of a payload is used. */
 export class WebhookReceiver {
-  readonly #parts: WebhookReceiverParts;
+  readonly #options: WebhookReceiverOptions;
   readonly #sources: ReadonlyMap<string, KnownSource>;
   readonly #refusals: RefusalLog;
 
-  constructor(parts: WebhookReceiverParts) {
-    this.#parts = parts;
-    this.#refusals = new RefusalLog(parts.logger, parts.now);
+  constructor(options: WebhookReceiverOptions) {
+    this.#options = options;
+    this.#refusals = new RefusalLog(options.logger, options.now);
     this.#sources = new Map(
-      parts.sources.map((source) => [source.name, { source, guard: new ReplayGuard(parts.now) }]),
+      options.sources.map((source) => [source.name, { source, guard: new ReplayGuard(options.now) }]),
     );
   }
 
@@ -93,10 +92,10 @@ export class WebhookReceiver {
    */
   async receive(name: string, delivery: Delivery): Promise<WebhookAnswer> {
     const known = this.#sources.get(name);
-    const source = known?.source ?? this.#parts.sources[0];
+    const source = known?.source ?? this.#options.sources[0];
     if (source === undefined) return this.refuse(name, 'UnknownWebhook');
     const secrets = await this.#secretsOf(source);
-    const nowSeconds = Math.floor(this.#parts.now() / 1000);
+    const nowSeconds = Math.floor(this.#options.now() / 1000);
     const verified = verifyDelivery(source.provider, delivery, { secrets, nowSeconds });
     if (known === undefined) return this.refuse(name, 'UnknownWebhook');
     if (secrets.length === 0) return this.refuse(name, 'SecretUnreadable');
@@ -113,9 +112,9 @@ export class WebhookReceiver {
     if (event.kind === 'Other' || !concerns(event.refs, source.ref))
       return { status: 200, result: 'Ignored' };
     if (guard.isRepetition(verified.replayKeys)) return { status: 200, result: 'Duplicate' };
-    if (!this.#parts.isActive()) return this.refuse(source.name, 'NotActive');
-    const result = this.#parts.trigger(source.name);
-    this.#parts.logger.debug({ source: source.name, result }, 'webhook accepted');
+    if (!this.#options.isActive()) return this.refuse(source.name, 'NotActive');
+    const result = this.#options.trigger(source.name);
+    this.#options.logger.debug({ source: source.name, result }, 'webhook accepted');
     return { status: 202, result };
   }
 
@@ -133,7 +132,7 @@ export class WebhookReceiver {
 
   async #secretsOf(source: WebhookSource): Promise<readonly string[]> {
     try {
-      const secrets = await this.#parts.loadSecrets(source.secretFile);
+      const secrets = await this.#options.loadSecrets(source.secretFile);
       return secrets.every(isUsableSecret) ? secrets : [];
     } catch {
       return [];

@@ -14,7 +14,7 @@ export interface AutoscalerQuery {
   readonly namespaces?: readonly string[] | 'all';
 }
 
-/** What a cluster has. */
+/** The autoscalers that a cluster has. */
 export interface ListedAutoscalers {
   /** HorizontalPodAutoscalers (`autoscaling/v2`; `v1` of a server before 1.23) and WatermarkPodAutoscalers, as the server holds them. */
   readonly documents: readonly JsonObject[];

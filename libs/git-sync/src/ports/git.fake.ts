@@ -64,7 +64,7 @@ export class FakeGit implements GitPort {
   };
 }
 
-/** What a server has. */
+/** A remote repository in memory. */
 export class FakeRemote {
   /** It cannot be reached. */
   isDown = false;
