@@ -11,6 +11,7 @@ import { RequestGate } from '../auth/request-gate.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
 import { ProblemFilter } from '../http/problem.filter.ts';
+import { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
 import { maximumDeliveryBytes, WebhookGate } from './webhook-gate.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 import { WebhooksController } from './webhooks.controller.ts';
@@ -61,6 +62,7 @@ describe('POST /webhooks/<source>', () => {
           useValue: new RequestGate({ authenticator: new TokenAuthenticator([]), hosts: [] }),
         },
         { provide: APP_FILTER, useValue: new ProblemFilter(logger) },
+        { provide: EventLoopMonitor, useValue: new EventLoopMonitor({ logger, observe: () => undefined }) },
       ],
     }).compile();
     application = testing.createNestApplication<NestFastifyApplication>(createHttpAdapter(), {
