@@ -10,11 +10,12 @@ const minimumPrefix = 4;
  */
 export function suggest(given: string, known: Iterable<string>): string | undefined {
   if (given.length > maximumLength) return undefined;
-  const longer = given.length < minimumPrefix ? [] : beginningWith(given, known);
+  const names = [...known];
+  const longer = given.length < minimumPrefix ? [] : beginningWith(given, names);
   if (longer.length === 1) return longer[0];
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.ceil(given.length / 2));
-  for (const name of known) {
+  for (const name of names) {
     if (name.toLowerCase() === given.toLowerCase()) return name;
     const distance = editDistance(given.toLowerCase(), name.toLowerCase());
     if (distance < bestDistance) {
@@ -25,8 +26,8 @@ export function suggest(given: string, known: Iterable<string>): string | undefi
   return best;
 }
 
-function beginningWith(given: string, known: Iterable<string>): readonly string[] {
-  return [...known].filter((name) => name.toLowerCase().startsWith(given.toLowerCase()));
+function beginningWith(given: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => name.toLowerCase().startsWith(given.toLowerCase()));
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
