@@ -9,12 +9,13 @@ import {
   LedgerWriter,
   maximumPageLimit,
   policyStream,
+  shardScope,
   type StreamHead,
   verifyEnd,
   verifyNext,
 } from '#ledger';
-import { takeFence } from '#ledger/testing';
 import type { Bench, BenchResult } from './bench.ts';
+import { takeFence } from './take-fence.ts';
 
 /** How much is measured; the budgets are of 10 million entries. */
 const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
@@ -55,7 +56,7 @@ export const ledgerBench: Bench = {
 
 /** The best of the rounds counts, as noise only ever adds; the mean shows how it holds while the file grows. */
 async function measureAppends({ ledger, fences }: LedgerDatabase): Promise<BenchResult> {
-  const fence = await takeFence(fences);
+  const fence = await takeFence(fences, shardScope(0));
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'bench' });
   const rates: number[] = [];
   for (let from = 0; from < entryCount; from += roundSize) {

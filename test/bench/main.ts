@@ -10,7 +10,10 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const names = positionals.length === 0 ? Object.keys(benches) : positionals;
@@ -21,7 +24,12 @@ if (unknown.length > 0) {
   );
   process.exitCode = 2;
 } else {
-  for (const name of names) await runBench(name);
+  for (const name of names) await (values.list ? listBench(name) : runBench(name));
+}
+
+async function listBench(name: string): Promise<void> {
+  const bench = await benches[name]?.();
+  if (bench !== undefined) process.stdout.write(`${name}: ${bench.description}\n`);
 }
 
 async function runBench(name: string): Promise<void> {

@@ -16,12 +16,12 @@ import {
 } from '#git-sync';
 import { namespacedName } from '#kernel';
 import { HeldFences, LedgerWriter, sourceScope } from '#ledger';
-import { takeFence } from '#ledger/testing';
 import { defaultRepositoryLimits } from '#repository';
 import { systemClock } from '../../apps/controller/src/configuration/system-clock.ts';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
 import type { Bench, BenchResult } from './bench.ts';
+import { takeFence } from './take-fence.ts';
 
 const run = promisify(execFile);
 
@@ -50,7 +50,7 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   await git(origin, 'config', 'uploadpack.allowFilter', 'true');
   await commit(origin, policies, 10);
   const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
-  const fence = await takeFence(database.fences, { scope: sourceScope('bench') });
+  const fence = await takeFence(database.fences, sourceScope('bench'));
   const fences = new HeldFences([fence]);
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
   const active = new ActivePolicySet();
