@@ -1,5 +1,5 @@
 import { AdapterError } from '#kernel';
-import { bytesMentionPolicyKind, type PolicyFileSource, unparsedPolicyFile } from '#policy';
+import { bytesMentionPolicyKind, type FilePlace, type PolicyFileSource, unparsedPolicyFile } from '#policy';
 import type { ClockPort } from '#reconciliation';
 import {
   type DocumentCache,
@@ -44,8 +44,8 @@ export interface CommitReader {
 /** A commit's tree, read. */
 export interface CommitReading {
   readonly reading: RepositoryReading;
-  /** Files that a kustomization lists and that are not there, with its path. */
-  readonly missing: ReadonlyMap<string, string>;
+  /** Files that a kustomization lists and that are not there, with the place of the entry. */
+  readonly missing: ReadonlyMap<string, FilePlace>;
   readonly content: (path: string) => Uint8Array | undefined;
 }
 

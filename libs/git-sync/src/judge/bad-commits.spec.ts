@@ -355,4 +355,13 @@ describe('what stays in force after a bad commit', () => {
     for (const changes of commits) await bench.commit(changes);
     expect({ result: bench.last?.result, bounds: bench.bounds(), codes: bench.codes() }).toEqual(want);
   });
+
+  it('a deleted file that is still listed is an error at the entry that lists it', async () => {
+    const bench = new MemoryBench();
+    const listing = 'resources:\n- a.yaml\n';
+    await bench.commit({ 'x/kustomization.yaml': kustomization(listing), 'x/a.yaml': a });
+    await bench.commit({ 'x/a.yaml': null });
+    const line = kustomization(listing).split('\n').indexOf('- a.yaml') + 1;
+    expect(bench.errors()).toEqual([`x/kustomization.yaml:${line}  MissingResource`]);
+  });
 });

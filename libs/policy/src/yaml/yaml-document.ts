@@ -1,6 +1,6 @@
 import type { Node } from 'yaml';
 import { maximumMergedMaps } from './limits.ts';
-import { mergeSources, type PlacesBuilder } from './places.ts';
+import { locateIn, mergeSources, PlacesBuilder } from './places.ts';
 import { scalarValue } from './scalar-value.ts';
 import { type NodeFinding, ValueReader, type ValueRules } from './value-reader.ts';
 import {
@@ -95,6 +95,14 @@ export class YamlDocument {
   /** Where a field of the root is, or the document's start. */
   locateField(name: string): Position {
     return this.#positionOf(this.#find(this.#root, name).at(-1)?.key ?? this.#root);
+  }
+
+  /** Finds where its fields stand: at the key, the list item, or the nearest parent that exists. */
+  locator(): (path: readonly (string | number)[]) => Position {
+    const builder = new PlacesBuilder();
+    const root = this.addPlaces(builder);
+    const places = builder.build();
+    return (path) => locateIn(places, root, path);
   }
 
   /** Writes down where its fields stand. */

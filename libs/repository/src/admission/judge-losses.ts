@@ -1,4 +1,5 @@
 import { namespacedName } from '#kernel';
+import type { FilePlace } from '#policy';
 import type {
   FileStatus,
   RepositoryDocument,
@@ -17,8 +18,8 @@ export interface LossInput {
   readonly isChanged: (file: FileStatus) => boolean;
   /** Whether the bytes of a file that is left out contain the document's names; true where they are not at hand. */
   readonly mayContain: (file: FileStatus, document: RepositoryDocument) => boolean;
-  /** Files that a kustomization lists and that are not there, with the kustomization's path. */
-  readonly missing: ReadonlyMap<string, string>;
+  /** Files that a kustomization lists and that are not there, with the place of the entry. */
+  readonly missing: ReadonlyMap<string, FilePlace>;
   /**
    * Whether the file of a document in force contained a document of that kind with its name already, in its tenant's active
    * revision: then it is not what the document became. False where the revision is not at hand.
@@ -60,6 +61,8 @@ interface Loss {
   readonly code: 'PolicyUnreadable' | 'KindChanged' | 'MissingResource' | 'RemovalUncertain';
   readonly message: string;
   readonly hint: string;
+  /** Absent: where the document was. */
+  readonly place?: FilePlace;
 }
 
 /** In the order of what a person can act on best. */
@@ -82,8 +85,12 @@ function unreadable(document: RepositoryDocument, index: CommitIndex): Loss | un
     return keptInForce('PolicyUnreadable', `its file is no longer read (${file.status})`);
   if (file?.status === 'Unreadable') return keptInForce('PolicyUnreadable', 'its file cannot be read');
   const listing = index.input.missing.get(document.file);
-  if (listing !== undefined && file === undefined)
-    return keptInForce('MissingResource', `${listing} lists its file, which is not there`);
+  if (listing !== undefined && file === undefined) {
+    return {
+      ...keptInForce('MissingResource', `${listing.file} lists its file, which is not there`),
+      place: listing,
+    };
+  }
   const untaken = index.untaken(document).find((found) => !isTakenOff(found, document));
   return untaken === undefined
     ? undefined
@@ -194,6 +201,7 @@ function error(document: RepositoryDocument, loss: Loss): TenantDiagnostic {
     path: [],
     file: document.file,
     ...document.position,
+    ...loss.place,
     tenant: document.tenant,
   };
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { plainJson, readYaml } from '#policy';
+import { err, isJsonObject, type Json, type JsonObject, ok, type Result } from '#kernel';
+import { plainJson, type Position, readYaml } from '#policy';
 import { baseOf, type FileContent, folderOf, resolvePath } from '../files/tree-file.ts';
 
 /** The names that kustomize looks for, in its order. */
@@ -8,6 +8,14 @@ export const kustomizationNames: readonly string[] = [
   'kustomization.yml',
   'Kustomization',
 ];
+
+/** An entry of a kustomization that names a file or a folder. */
+export interface KustomizationEntry {
+  /** From the repository's root; of one that leaves it, as written. */
+  readonly path: string;
+  /** Where the entry is in the kustomization. */
+  readonly position: Position;
+}
 
 /** A patch of a kustomization: a file, or text that stands in it. */
 export interface KustomizePatch {
@@ -18,6 +26,8 @@ export interface KustomizePatch {
   readonly hasTarget: boolean;
   /** The kinds of an inline patch, of all its documents; absent where one has none that can be read. */
   readonly inlineKinds?: readonly string[];
+  /** Where it is in the kustomization. */
+  readonly position: Position;
 }
 
 /** A kustomization as it is read: what it lists, and what it does to it. */
@@ -25,8 +35,8 @@ export interface Kustomization {
   /** The file. */
   readonly path: string;
   readonly folder: string;
-  /** Files and folders that it lists, from the repository's root. */
-  readonly resources: readonly string[];
+  /** Files and folders that it lists. */
+  readonly resources: readonly KustomizationEntry[];
   readonly patches: readonly KustomizePatch[];
   readonly namespace?: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -34,11 +44,13 @@ export interface Kustomization {
   /** Fields whose work is not done here: components, prefixes, replacements, remote resources… */
   readonly transforms: readonly string[];
   /** Resources that leave the repository. */
-  readonly outside: readonly string[];
+  readonly outside: readonly KustomizationEntry[];
   /** Built only where another kustomization includes it. */
   readonly isComponent: boolean;
   /** Not even its YAML could be read. */
   readonly isUnreadable: boolean;
+  /** Why its YAML could not be read, where the parser says so. */
+  readonly syntaxError?: { readonly message: string; readonly position: Position };
   /** Another of its folder, which is not read. */
   readonly beside?: string;
 }
@@ -66,12 +78,15 @@ export function isKustomizationFile(path: string): boolean {
  * Flux that bears the name.
  */
 export function readKustomization(path: string, content: FileContent): Kustomization | undefined {
-  const folder = folderOf(path);
-  const value = content.kind === 'Bytes' ? firstDocument(path, content.bytes) : undefined;
-  if (value === undefined) return unreadableKustomization(path);
+  if (content.kind !== 'Bytes') return unreadableKustomization(path);
+  const read = readDocument(path, content.bytes);
+  if (!read.ok) return { ...unreadableKustomization(path), ...read.error };
+  const { value, locate } = read.value;
   if (isFluxObject(value)) return undefined;
-  const listed = ['resources', 'bases', 'components'].flatMap((field) => textsOf(value[field]));
-  const resources = listed.filter((path) => !isRemote(path)).map((path) => resolvePath(folder, path));
+  const folder = folderOf(path);
+  const listed = ['resources', 'bases', 'components'].flatMap((field) => entriesIn(value, field, locate));
+  const local = listed.filter((entry) => !isRemote(entry.path));
+  const resources = local.map((entry) => ({ ...entry, path: resolvePath(folder, entry.path) }));
   const transforms = transformingFields.filter((field) => !isEmpty(value[field]));
   // Labels of chosen fields reach into a spec, and not only into metadata.
   if (listOf(value['labels']).some((item) => isJsonObject(item) && !isEmpty(item['fields'])))
@@ -80,13 +95,13 @@ export function readKustomization(path: string, content: FileContent): Kustomiza
   return {
     path,
     folder,
-    resources: resources.filter((path) => path !== undefined),
-    patches: readPatches(folder, value),
+    resources: resources.filter((entry): entry is KustomizationEntry => entry.path !== undefined),
+    patches: readPatches(folder, value, locate),
     ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
     labels: { ...textMap(value['commonLabels']), ...labelPairs(value['labels']) },
     annotations: textMap(value['commonAnnotations']),
-    transforms: listed.some(isRemote) ? [...transforms, 'remote resources'] : transforms,
-    outside: listed.filter((path) => !isRemote(path) && resolvePath(folder, path) === undefined),
+    transforms: local.length < listed.length ? [...transforms, 'remote resources'] : transforms,
+    outside: local.filter((entry) => resolvePath(folder, entry.path) === undefined),
     isComponent: value['kind'] === 'Component',
     isUnreadable: false,
   };
@@ -112,27 +127,58 @@ const empty = {
   outside: [],
 };
 
-function firstDocument(file: string, bytes: Uint8Array): JsonObject | undefined {
+type Locate = (path: readonly (string | number)[]) => Position;
+
+/** What a file says, and where. */
+interface LocatedValue {
+  readonly value: JsonObject;
+  readonly locate: Locate;
+}
+
+function readDocument(
+  file: string,
+  bytes: Uint8Array,
+): Result<LocatedValue, Pick<Kustomization, 'syntaxError'>> {
   const read = readYaml({ file, bytes });
-  if (read.diagnostics.some(({ severity }) => severity === 'error')) return undefined;
+  const wrong = read.diagnostics.find(({ severity }) => severity === 'error');
+  if (wrong !== undefined) {
+    const { message, line, column } = wrong;
+    return err({ syntaxError: { message, position: { line, column } } });
+  }
   const [document] = read.documents;
-  if (document === undefined) return {};
+  if (document === undefined) return ok({ value: {}, locate: () => ({ line: 1, column: 1 }) });
   const value = plainJson(document.read(anyValue).value);
-  return isJsonObject(value) ? value : undefined;
+  return isJsonObject(value) ? ok({ value, locate: document.locator() }) : err({});
 }
 
 const anyValue = { skip: new Set<string>(), aliasExpansions: 10_000 };
 
+/** The texts of a list, and where each is. */
+function entriesIn(value: JsonObject, field: string, locate: Locate): readonly KustomizationEntry[] {
+  return listOf(value[field]).flatMap((item, index) =>
+    typeof item === 'string' ? [{ path: item, position: locate([field, index]) }] : [],
+  );
+}
+
 /** All three spellings of patches. */
-function readPatches(folder: string, value: JsonObject): readonly KustomizePatch[] {
+function readPatches(folder: string, value: JsonObject, locate: Locate): readonly KustomizePatch[] {
   return [
-    ...listOf(value['patches']).map((patch) => readPatch(folder, patch)),
-    ...listOf(value['patchesJson6902']).map((patch) => readPatch(folder, patch)),
-    ...textsOf(value['patchesStrategicMerge']).map((text) => strategicMerge(folder, text)),
+    ...['patches', 'patchesJson6902'].flatMap((field) =>
+      listOf(value[field]).map((patch, index) => ({
+        ...readPatch(folder, patch),
+        position: locate([field, index, 'path']),
+      })),
+    ),
+    ...entriesIn(value, 'patchesStrategicMerge', locate).map(({ path, position }) => ({
+      ...strategicMerge(folder, path),
+      position,
+    })),
   ];
 }
 
-function readPatch(folder: string, patch: Json): KustomizePatch {
+type PatchTarget = Omit<KustomizePatch, 'position'>;
+
+function readPatch(folder: string, patch: Json): PatchTarget {
   if (!isJsonObject(patch)) return { hasTarget: false };
   const target = isJsonObject(patch['target']) ? patch['target'] : undefined;
   const kind = target?.['kind'];
@@ -147,7 +193,7 @@ function readPatch(folder: string, patch: Json): KustomizePatch {
 }
 
 /** A path, or the patch itself. */
-function strategicMerge(folder: string, text: string): KustomizePatch {
+function strategicMerge(folder: string, text: string): PatchTarget {
   if (!text.includes('\n')) {
     const file = resolvePath(folder, text);
     return file === undefined ? { hasTarget: false } : { hasTarget: false, file };
@@ -193,10 +239,6 @@ function isEmpty(value: Json | undefined): boolean {
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return listOf(value).filter((item) => typeof item === 'string');
 }
 
 function textMap(value: Json | undefined): Readonly<Record<string, string>> {

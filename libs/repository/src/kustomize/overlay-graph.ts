@@ -22,7 +22,7 @@ export class OverlayGraph {
   /** Notes what each kustomization lists; one entry per step. */
   *build(): Generator<void, void, void> {
     for (const kustomization of this.#byFolder.values()) {
-      for (const path of kustomization.resources) {
+      for (const { path } of kustomization.resources) {
         const known = this.#listers.get(path);
         if (known === undefined) this.#listers.set(path, [kustomization]);
         else if (known.at(-1) !== kustomization) known.push(kustomization);
@@ -85,8 +85,8 @@ export function* findCircles(
   const circles = new Map<Kustomization, Kustomization>();
   for (const kustomization of kustomizations) {
     const component = components.get(kustomization);
-    for (const folder of kustomization.resources) {
-      const listed = graph.at(folder);
+    for (const { path } of kustomization.resources) {
+      const listed = graph.at(path);
       if (listed !== undefined && components.get(listed) === component && !circles.has(kustomization))
         circles.set(kustomization, listed);
       yield;
@@ -136,7 +136,7 @@ class CircleSearch {
   #next(visit: Visit): Kustomization | undefined {
     const { resources } = visit.kustomization;
     while (visit.next < resources.length) {
-      const found = this.#graph.at(resources[visit.next++] ?? '');
+      const found = this.#graph.at(resources[visit.next++]?.path ?? '');
       if (found !== undefined) return found;
     }
     return undefined;

@@ -1,3 +1,4 @@
+import type { FilePlace } from '#policy';
 import type { TenantDiagnostic, UntakenReason } from '../documents/repository-reading.ts';
 
 /** What the kustomizations of a tree say about one document. */
@@ -21,8 +22,8 @@ export type OverlayEffect =
 
 /** The kustomizations of a tree, read and not rendered. */
 export interface Overlays {
-  /** Files that a kustomization lists and that are not there, with the kustomization's path. */
-  readonly missing: ReadonlyMap<string, string>;
+  /** Files that a kustomization lists and that are not there, with the place of the entry. */
+  readonly missing: ReadonlyMap<string, FilePlace>;
   readonly diagnostics: readonly TenantDiagnostic[];
   /** `own`: the namespace that the document names itself. */
   readonly effectOn: (file: string, own: string | undefined) => OverlayEffect;

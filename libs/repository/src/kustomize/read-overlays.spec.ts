@@ -27,7 +27,7 @@ function judged(files: Files): readonly string[] {
   ];
 }
 
-function read(files: Files): RepositoryReading {
+function read(files: Files, change: Partial<RepositoryOptions> = {}): RepositoryReading {
   const tree = Object.entries(files).map(([path, text]): TreeFile => ({
     path,
     id: path,
@@ -37,9 +37,10 @@ function read(files: Files): RepositoryReading {
     kind: 'Bytes',
     bytes: encoder.encode(files[path] ?? ''),
   });
-  const overlays = readOverlays({ tree, content, options, ignoreFiles: [] });
+  const given = { tree, content, options: { ...options, ...change }, ignoreFiles: [] };
+  const overlays = readOverlays(given);
   return readRepository({
-    ...{ tree, content, options, overlays, ignoreFiles: [], readFile: readPolicyFile },
+    ...{ ...given, overlays, readFile: readPolicyFile },
     filesInForce: new Set(),
   });
 }
@@ -266,6 +267,70 @@ describe('what is reported of kustomizations', () => {
     expect(missing.size).toBe(5);
     return diagnostics.map(({ file }) => file).sort();
   };
+  it('stands at the entry that it is about', () => {
+    const tree = (text: string): readonly string[] => {
+      const { diagnostics } = read({
+        'a/kustomization.yaml': text,
+        'a/hpa.yaml': hpa,
+        'b/kustomization.yaml': 'resources:\n  - ../a\n',
+        'a/link': symbolicLink,
+      });
+      return diagnostics
+        .filter(({ file }) => file === 'a/kustomization.yaml')
+        .map(({ code, line, column }) => `${line}:${column} ${code}`);
+    };
+    expect(
+      tree(
+        [
+          'resources:',
+          '  - hpa.yaml',
+          '  - gone.yaml # why',
+          '  - ../../outside',
+          '  - link',
+          '  - ../b',
+          'components: [hpa.yaml, "gone"]',
+          'patches:',
+          '  - target: {kind: Deployment}',
+          '    path: gone-patch.yaml',
+          'patchesStrategicMerge:',
+          '- gone-merge.yaml',
+          '',
+        ].join('\n'),
+      ),
+    ).toEqual([
+      '10:5 MissingResource',
+      '12:3 MissingResource',
+      '4:5 OutsideRepository',
+      '3:5 MissingResource',
+      '5:5 SymbolicLink',
+      '7:24 MissingResource',
+      '6:5 KustomizationCycle',
+    ]);
+    expect(tree('resources:\n- hpa.yaml\n- [\n')).toEqual([
+      expect.stringMatching(/^[34]:\d KustomizationUnreadable$/),
+    ]);
+    expect(tree('resources: [.]\n')).toEqual(['1:13 KustomizationCycle']);
+  });
+
+  it("stands at the entry that reaches into another tenant's folder", () => {
+    const foreign = read(
+      {
+        'a/kustomization.yaml': 'resources:\n- ../b\n',
+        'b/kustomization.yaml': 'resources: [hpa.yaml]\n',
+        'b/hpa.yaml': hpa,
+      },
+      {
+        tenants: [
+          { name: 'a', path: 'a' },
+          { name: 'b', path: 'b' },
+        ],
+      },
+    );
+    expect(
+      foreign.diagnostics.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+    ).toEqual(['ForeignResource a/kustomization.yaml:2:3']);
+  });
+
   const all = Object.keys(files)
     .filter((path) => path.endsWith('kustomization.yaml'))
     .sort();

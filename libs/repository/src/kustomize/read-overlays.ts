@@ -1,9 +1,10 @@
-import type { Diagnostic, DiagnosticCode } from '#policy';
+import type { Diagnostic, FilePlace } from '#policy';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import { folderOf, type TreeFile } from '../files/tree-file.ts';
+import { checkKustomizations, entryPlace, startOf, warningAt } from './check-kustomizations.ts';
 import { type Deployer, type DeployerLookup, deployerLookup } from './deployers.ts';
 import { findDeployers } from './find-deployers.ts';
 import { findKustomizations, type OverlaysInput } from './find-kustomizations.ts';
@@ -11,7 +12,7 @@ import { findScope } from './find-scope.ts';
 import type { Kustomization, KustomizePatch } from './kustomization.ts';
 import { fileOfKinds } from './list-overlay-files.ts';
 import { OverlayCache, overlayFile } from './overlay-file.ts';
-import { findCircles, OverlayGraph, type WayUp } from './overlay-graph.ts';
+import { OverlayGraph, type WayUp } from './overlay-graph.ts';
 import { noOverlays, type OverlayEffect, type Overlays } from './overlays.ts';
 
 /** A tree, and, between syncs, what its files are known to say. */
@@ -49,18 +50,23 @@ interface JudgedDocument {
   readonly tenant: string;
 }
 
+/** What a kustomization reaches, and by which of its entries. */
+interface Reached {
+  readonly file: string;
+  readonly tenant: string;
+  readonly entry: string;
+}
+
 class TreeOverlays implements Overlays {
   readonly diagnostics: TenantDiagnostic[] = [];
-  readonly missing = new Map<string, string>();
+  readonly missing = new Map<string, FilePlace>();
   readonly #input: OverlaysInput;
   #deployerOf: DeployerLookup = () => undefined;
   readonly #graph: OverlayGraph;
   readonly #tenants: TenantLookup;
   readonly #files: ReadonlyMap<string, TreeFile>;
   #unread: ReadonlySet<Kustomization> = new Set();
-  /** Files of the kustomizations that are reported on: they may reach what is read. */
-  #reported: ReadonlySet<string> = new Set();
-  readonly #patchFiles = new Map<string, Kustomization[]>();
+  #patchFiles: ReadonlyMap<string, readonly Kustomization[]> = new Map();
   readonly #foreign = new Set<string>();
 
   constructor(input: OverlaysInput, kustomizations: readonly Kustomization[]) {
@@ -78,13 +84,20 @@ class TreeOverlays implements Overlays {
     yield* this.#graph.build();
     const { unread, reported } = yield* findScope(this.#input, kustomizations, this.#graph);
     this.#unread = unread;
-    this.#reported = new Set([...reported].map(({ path }) => path));
-    const circles = yield* findCircles(this.#graph, kustomizations);
-    for (const kustomization of kustomizations) yield* this.#check(kustomization, circles.get(kustomization));
+    this.#patchFiles = yield* listPatches(kustomizations);
+    const { cache } = this.#input;
+    const found = yield* checkKustomizations(kustomizations, {
+      reported,
+      files: this.#files,
+      cache,
+      graph: this.#graph,
+    });
+    for (const { file, entry } of found.missing) this.missing.set(file, entry);
+    for (const diagnostic of found.diagnostics) this.#add(diagnostic);
     for (const { path } of this.#input.tree) {
-      const reason = this.#input.cache.failure({ file: path, role: 'Deployers' });
+      const reason = cache.failure({ file: path, role: 'Deployers' });
       if (reason !== undefined)
-        this.#add(path, 'ParsingFailed', `what the file deploys is not known: ${reason}`);
+        this.#add(warningAt(startOf(path), 'ParsingFailed', `what the file deploys is not known: ${reason}`));
       yield;
     }
     // One that a kustomization lists as a patch deploys nothing.
@@ -93,11 +106,15 @@ class TreeOverlays implements Overlays {
 
   effectOn(file: string, own: string | undefined): OverlayEffect {
     const tenant = this.#tenants.of(file);
-    const patchers = (this.#patchFiles.get(file) ?? []).filter((each) => this.#mayTouch(each, file, tenant));
+    const patchers = (this.#patchFiles.get(file) ?? []).filter((each) =>
+      this.#mayTouch(each, { file, tenant, entry: file }),
+    );
     if (patchers.length > 0)
       return { kind: 'Untaken', reason: 'Patch', message: `${patchers[0]?.path ?? ''} lists it as a patch` };
     const nearest = this.#graph.nearest(folderOf(file));
-    const listers = this.#graph.listers(file).filter((each) => this.#mayTouch(each, file, tenant));
+    const listers = this.#graph
+      .listers(file)
+      .filter((each) => this.#mayTouch(each, { file, tenant, entry: file }));
     if (listers.length > 0) return this.#judgeListed({ file, own, tenant });
     if (nearest !== undefined && this.#isSameTenant(nearest, tenant)) return unlisted(nearest);
     return this.#deployed(file, []) ?? { kind: 'Taken', isListed: false, labels: {}, annotations: {} };
@@ -109,7 +126,11 @@ class TreeOverlays implements Overlays {
     if (ways === undefined)
       return needsRendering('its kustomizations list each other in a circle, or too many of them');
     const reaching = ways
-      .map((way) => way.filter((each) => this.#mayTouch(each, file, tenant)))
+      .map((way) =>
+        way.filter((each, index) =>
+          this.#mayTouch(each, { file, tenant, entry: way[index - 1]?.folder ?? file }),
+        ),
+      )
       .filter((way) => way.length > 0);
     for (const way of reaching) {
       const reason = this.#transformation(way);
@@ -193,91 +214,39 @@ class TreeOverlays implements Overlays {
   }
 
   /** A kustomization of another tenant never reaches a policy: listing or patching it is its own error. */
-  #mayTouch(kustomization: Kustomization, file: string, tenant: string): boolean {
+  #mayTouch(kustomization: Kustomization, { file, tenant, entry }: Reached): boolean {
     if (this.#isSameTenant(kustomization, tenant)) return true;
     const key = `${kustomization.path} ${file}`;
     if (!this.#foreign.has(key)) {
       this.#foreign.add(key);
       const own = this.#tenants.of(kustomization.path);
-      this.diagnostics.push({
-        ...problem(kustomization.path, {
-          code: 'ForeignResource',
-          message: `tenant ${own} lists or patches ${file} of tenant ${tenant}`,
-        }),
-        severity: 'error',
-        tenant: own,
-      });
+      const message = `tenant ${own} lists or patches ${file} of tenant ${tenant}`;
+      const warning = warningAt(entryPlace(kustomization, entry), 'ForeignResource', message);
+      this.#add({ ...warning, severity: 'error' });
     }
     return false;
   }
 
-  /** Lists its patches, and warns of what it names that is not there. */
-  *#check(kustomization: Kustomization, circle: Kustomization | undefined): Generator<void, void, void> {
-    const { path, outside, isUnreadable } = kustomization;
-    if (isUnreadable) {
-      const reason = this.#input.cache.failure({ file: path, role: 'Kustomization' });
-      const why = reason === undefined ? '' : `: ${reason}`;
-      const message = `the kustomization cannot be read${why}; nothing it reaches is taken`;
-      this.#warn(path, 'KustomizationUnreadable', message);
-    }
-    yield* this.#listPatches(kustomization);
-    for (const resource of outside)
-      this.#warn(path, 'OutsideRepository', `resource ${resource} leaves the repository`);
-    yield* this.#checkResources(kustomization);
-    this.#checkPlace(kustomization, circle);
-  }
-
-  /** kustomize refuses both: it builds nothing from such a folder. */
-  #checkPlace(kustomization: Kustomization, circle: Kustomization | undefined): void {
-    const { path, beside } = kustomization;
-    if (circle === kustomization) this.#warn(path, 'KustomizationCycle', 'the kustomization lists itself');
-    else if (circle !== undefined)
-      this.#warn(path, 'KustomizationCycle', `it lists ${circle.path}, which lists it in turn`);
-    if (beside !== undefined) {
-      this.#warn(
-        path,
-        'SeveralKustomizations',
-        `${beside} is beside it and is not read: kustomize refuses two`,
-      );
-    }
-  }
-
-  *#listPatches(kustomization: Kustomization): Generator<void, void, void> {
-    for (const { file } of kustomization.patches) {
-      yield;
-      if (file === undefined) continue;
-      const known = this.#patchFiles.get(file);
-      if (known === undefined) this.#patchFiles.set(file, [kustomization]);
-      else known.push(kustomization);
-      if (!this.#files.has(file))
-        this.#warn(kustomization.path, 'MissingResource', `patch ${file} is not there`);
-    }
-  }
-
-  *#checkResources({ path, resources }: Kustomization): Generator<void, void, void> {
-    for (const resource of resources) {
-      yield;
-      const file = this.#files.get(resource);
-      if (file?.type === 'SymbolicLink')
-        this.#warn(path, 'SymbolicLink', `resource ${resource} is a symbolic link, which is not followed`);
-      if (file !== undefined || this.#graph.at(resource) !== undefined) continue;
-      this.missing.set(resource, path);
-      this.#warn(path, 'MissingResource', `resource ${resource} is not there`);
-    }
-  }
-
-  /** About a kustomization that may reach what is read. */
-  #warn(path: string, code: DiagnosticCode, message: string): void {
-    if (this.#reported.has(path)) this.#add(path, code, message);
-  }
-
-  #add(path: string, code: DiagnosticCode, message: string): void {
-    this.diagnostics.push({ ...problem(path, { code, message }), tenant: this.#tenants.of(path) });
+  #add(diagnostic: Diagnostic): void {
+    this.diagnostics.push({ ...diagnostic, tenant: this.#tenants.of(diagnostic.file) });
   }
 }
 
-function problem(file: string, { code, message }: { code: DiagnosticCode; message: string }): Diagnostic {
-  return { severity: 'warning', code, message, path: [], file, line: 1, column: 1 };
+/** Which kustomizations list a file as a patch; one entry per step. */
+function* listPatches(
+  kustomizations: readonly Kustomization[],
+): Generator<void, ReadonlyMap<string, readonly Kustomization[]>, void> {
+  const listers = new Map<string, Kustomization[]>();
+  for (const kustomization of kustomizations) {
+    for (const { file } of kustomization.patches) {
+      yield;
+      if (file === undefined) continue;
+      const known = listers.get(file);
+      if (known === undefined) listers.set(file, [kustomization]);
+      else known.push(kustomization);
+    }
+  }
+  return listers;
 }
 
 /** What all ways add; what only some of them add may not be there. */
