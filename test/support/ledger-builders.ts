@@ -1,6 +1,7 @@
 import { contractVersion, type Decision, defaultSettings, engineVersion, type MetricReport } from '#decision';
 import type { Result } from '#kernel';
 import {
+  type ActuationIntentPayload,
   type AppendFailure,
   type ChainedEntry,
   type CommitReference,
@@ -143,6 +144,44 @@ export function anEventDraft(
   };
   return { stream: policyStream(payload.policy), kind: 'ScalingEvent', time, payload };
 }
+
+export function anActuationIntentDraft(): DraftOf<'ActuationIntent'> {
+  return {
+    stream: policyStream(checkout),
+    kind: 'ActuationIntent',
+    time: timeAfter(1),
+    payload: anActuation,
+  };
+}
+
+export function anActuationOutcomeDraft(intent: string): DraftOf<'ActuationOutcome'> {
+  const payload = {
+    ...anActuation,
+    intent,
+    result: 'Applied',
+    resourceVersionAfter: '101',
+    dropped: [],
+    code: null,
+    message: 'created',
+  } as const;
+  return { stream: policyStream(checkout), kind: 'ActuationOutcome', time: timeAfter(2), payload };
+}
+
+const anActuation: ActuationIntentPayload = {
+  policy: checkout,
+  target: aTarget,
+  verb: 'Create',
+  specDigest: 'a'.repeat(64),
+  uid: null,
+  resourceVersion: null,
+  reason: 'there is none yet',
+  differences: [],
+  drift: null,
+  departures: [],
+  adoptedFrom: null,
+  decision: null,
+  commit: aCommit,
+};
 
 export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): PolicyState {
   return {

@@ -1,6 +1,7 @@
 import { canonicalJson, err, type JsonObject, ok, type Result } from '#kernel';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
+import { mayResolveIntent } from './entry-kind.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
 import { isStreamName } from './stream-name.ts';
@@ -71,7 +72,7 @@ function continueChain(link: {
     payloadText,
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
-    resolvesIntent: kind === 'ScalingEvent' || kind === 'ScalingFailure' ? textAt(payload, 'intent') : null,
+    resolvesIntent: mayResolveIntent(kind) ? textAt(payload, 'intent') : null,
   });
 }
 

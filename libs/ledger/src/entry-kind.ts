@@ -5,6 +5,9 @@ export const entryKinds = [
   'ScalingIntent',
   'ScalingEvent',
   'ScalingFailure',
+  'ActuationIntent',
+  'ActuationOutcome',
+  'HpaObservation',
   'StrategyChange',
   'PolicyChange',
   'SyncRun',
@@ -21,4 +24,14 @@ const known: ReadonlySet<string> = new Set(entryKinds);
 /** Whether a text names a kind of entry. */
 export function isEntryKind(text: string): text is EntryKind {
   return known.has(text);
+}
+
+/** Whether an entry of this kind announces a write, and waits for its outcome. */
+export function isIntent(kind: EntryKind): kind is 'ScalingIntent' | 'ActuationIntent' {
+  return kind === 'ScalingIntent' || kind === 'ActuationIntent';
+}
+
+/** Whether an entry of this kind may name the intent that it is the outcome of. */
+export function mayResolveIntent(kind: EntryKind): boolean {
+  return kind === 'ScalingEvent' || kind === 'ScalingFailure' || kind === 'ActuationOutcome';
 }

@@ -14,7 +14,7 @@ export {
   type StreamHead,
 } from './entry.ts';
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
-export { type EntryKind, entryKinds, isEntryKind } from './entry-kind.ts';
+export { type EntryKind, entryKinds, isEntryKind, isIntent } from './entry-kind.ts';
 export { timeNanoseconds } from './entry-time.ts';
 export {
   administrationScope,
@@ -30,6 +30,7 @@ export {
 } from './fence.port.ts';
 export type { OpenRun } from './fold-decision.ts';
 export { foldDecision, type FoldedDecision, maximumRunSeconds, sealedRun, sealRun } from './fold-decision.ts';
+export { sha256Hex } from './hash.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {
   type AccountedReplicas,
@@ -45,15 +46,23 @@ export {
   type NamedPage,
   outcomeUnknown,
   type PolicyState,
+  type RecordedHpa,
   type RecordedStrategy,
 } from './ledger.port.ts';
 export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
 export type {
+  ActuationIntentPayload,
+  ActuationOutcomePayload,
+  ActuationVerb,
   CheckpointPayload,
   CommitReference,
   DecisionPayload,
   DecisionRunPayload,
   EntryPayloads,
+  FieldDifference,
+  HpaCondition,
+  HpaDrift,
+  HpaObservationPayload,
   MetricRange,
   OperatorActionPayload,
   PolicyChangePayload,

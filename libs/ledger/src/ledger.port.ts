@@ -6,6 +6,7 @@ import type { EntryAddress } from './entry-id.ts';
 import type { EntryKind } from './entry-kind.ts';
 import type { Fence } from './fence.port.ts';
 import type { OpenRun } from './fold-decision.ts';
+import type { HpaObservationPayload } from './payloads.ts';
 import type { PolicyKey } from './stream-name.ts';
 
 /** The maximum number of entries that one read returns. */
@@ -61,6 +62,26 @@ export interface RecordedStrategy {
   readonly enabled: string | null;
   /** The count that the policy, which was disabled, has yet to restore; null or absent: none. */
   readonly restoreReplicas?: number | null;
+  /** The HPA that the policy is rendered into; null or absent: none was made. */
+  readonly hpa?: RecordedHpa | null;
+}
+
+/** What is known of a policy's HPA: what was rendered last, and what the API server made of it. */
+export interface RecordedHpa {
+  /** Null: the write was refused. */
+  readonly uid: string | null;
+  /** Of the target that owns it. */
+  readonly targetUid: string | null;
+  /** Digest of what was rendered. */
+  readonly rendered: string;
+  /** Digest of the HPA that the server answered with: what it is left alone as. */
+  readonly answered: string | null;
+  /** Fields that the server did not keep, or why it refused the HPA for good; null: neither. */
+  readonly unsupported: string | null;
+  /** Of the API server that said so; null where it is not known. */
+  readonly serverVersion: string | null;
+  /** The latest status, folded; null: none was seen. */
+  readonly observation: HpaObservationPayload | null;
 }
 
 /** A policy's latest decision, and the ledger entry of it or of the decision that it repeats. */

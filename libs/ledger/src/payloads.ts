@@ -95,7 +95,8 @@ export interface ScalingIntentPayload {
 export interface ScalingEventPayload {
   readonly policy: PolicyKey;
   readonly target: TargetReference;
-  readonly origin: 'Plimsoll' | 'External';
+  /** `HorizontalPodAutoscaler`: the native controller, by the HPA that Plimsoll renders. */
+  readonly origin: 'Plimsoll' | 'HorizontalPodAutoscaler' | 'External';
   /** The field manager that wrote; `null` where it is not known. */
   readonly manager: string | null;
   readonly from: number;
@@ -107,6 +108,8 @@ export interface ScalingEventPayload {
   readonly commit: CommitReference | null;
   /** The target's version after the change; `null` where it is not known. Entries of earlier releases do not have it. */
   readonly resourceVersion?: string | null;
+  /** The HPA that scaled, by name; absent where none of ours did. */
+  readonly autoscaler?: string;
 }
 
 /** Why a `ScalingIntent` changed nothing. It is its outcome, as a `ScalingEvent` is that of the others. */
@@ -117,6 +120,89 @@ export interface ScalingFailurePayload {
   /** `NotApplied`, `TargetGone`, `TargetReplaced`, or the API server's reason. */
   readonly code: string;
   readonly message: string;
+}
+
+/** What is done to the HorizontalPodAutoscaler that a policy is rendered into. `Adopt` takes over one of another manager. */
+export type ActuationVerb = 'Create' | 'Update' | 'Delete' | 'Adopt';
+
+/** A field of an HPA that differs, values as JSON text. */
+export interface FieldDifference {
+  /** `spec.maxReplicas` */
+  readonly field: string;
+  /** `null`: the field is not there. */
+  readonly found: string | null;
+  readonly wanted: string | null;
+}
+
+/** A change of the policy's HPA that was not ours. */
+export interface HpaDrift {
+  /** The field manager that wrote the spec last; `null` where it is not known: the HPA was deleted, or managedFields do not say. */
+  readonly manager: string | null;
+  /** Empty: the HPA was deleted. */
+  readonly differences: readonly FieldDifference[];
+}
+
+/** A write of an HPA that is about to be sent: durable before it is. The HPA has the policy's name and namespace. */
+export interface ActuationIntentPayload {
+  readonly policy: PolicyKey;
+  /** Its `uid` is that of the HPA's owner. */
+  readonly target: TargetReference;
+  readonly verb: ActuationVerb;
+  /** Digest of what is rendered, labels and annotations of ours included; `null` for a deletion. */
+  readonly specDigest: string | null;
+  /** Of the HPA; `null`: there is none yet. */
+  readonly uid: string | null;
+  /** Of the HPA as it was read; `null`: there is none yet. */
+  readonly resourceVersion: string | null;
+  /** Why, in words. */
+  readonly reason: string;
+  /** What differed before, at most 20 fields; empty for a new HPA and for a deletion. */
+  readonly differences: readonly FieldDifference[];
+  /** What the write corrects, where somebody else changed or deleted the HPA. */
+  readonly drift: HpaDrift | null;
+  /** How the native controller will act otherwise than the decision says, in sentences. */
+  readonly departures: readonly string[];
+  /** The manager that an adoption takes over from; `null`: none is, or it is not known. */
+  readonly adoptedFrom: string | null;
+  /** Id of the `Decision` beside which it was announced. */
+  readonly decision: string | null;
+  readonly commit: CommitReference | null;
+}
+
+/** What became of an `ActuationIntent`. */
+export interface ActuationOutcomePayload extends ActuationIntentPayload {
+  /** Id of the `ActuationIntent`. */
+  readonly intent: string;
+  readonly result: 'Applied' | 'Failed';
+  /** Of the HPA after the write; `null`: there is none. */
+  readonly resourceVersionAfter: string | null;
+  /** Fields that the API server took and did not keep. */
+  readonly dropped: readonly FieldDifference[];
+  /** `NotApplied`, `Changed`, or the API server's reason; `null` where it was applied. */
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** A condition of an HPA. */
+export interface HpaCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** What the status of the policy's HPA said over a time, passes that saw the same folded into one entry. */
+export interface HpaObservationPayload {
+  readonly policy: PolicyKey;
+  readonly uid: string;
+  /** Time of the first and of the last pass that saw it. */
+  readonly first: string;
+  readonly last: string;
+  /** Passes, at least 1. */
+  readonly count: number;
+  readonly currentReplicas: number;
+  readonly desiredReplicas: number;
+  readonly conditions: readonly HpaCondition[];
+  readonly metrics: readonly MetricRange[];
 }
 
 /**
@@ -200,6 +286,9 @@ export interface EntryPayloads {
   readonly ScalingIntent: AsJson<ScalingIntentPayload>;
   readonly ScalingEvent: AsJson<ScalingEventPayload>;
   readonly ScalingFailure: AsJson<ScalingFailurePayload>;
+  readonly ActuationIntent: AsJson<ActuationIntentPayload>;
+  readonly ActuationOutcome: AsJson<ActuationOutcomePayload>;
+  readonly HpaObservation: AsJson<HpaObservationPayload>;
   readonly StrategyChange: AsJson<StrategyChangePayload>;
   readonly PolicyChange: AsJson<PolicyChangePayload>;
   readonly SyncRun: AsJson<SyncRunPayload>;

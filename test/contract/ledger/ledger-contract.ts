@@ -22,6 +22,8 @@ import { takeFence } from '#ledger/testing';
 import {
   aDecision,
   aDecisionDraft,
+  anActuationIntentDraft,
+  anActuationOutcomeDraft,
   anEventDraft,
   anIntentDraft,
   appended,
@@ -302,6 +304,17 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         });
         appended(await writer.append({ drafts: [anEventDraft({ intent }), anIntentDraft()] }));
         expect(await port.pendingIntents({ limit: 10 })).toHaveLength(1);
+      });
+
+      it('takes the write of an HPA for one, which its own outcome ends', async () => {
+        const [entry] = appended(await writer.append({ drafts: [anActuationIntentDraft()] }));
+        const intent = entryId(entry!);
+        expect((await port.pendingIntents({ limit: 10 })).map(entryId)).toEqual([intent]);
+        expect(await writer.append({ drafts: [anIntentDraft()] })).toMatchObject({
+          error: { code: 'IntentPending' },
+        });
+        appended(await writer.append({ drafts: [anActuationOutcomeDraft(intent), anIntentDraft()] }));
+        expect((await port.pendingIntents({ limit: 10 })).map(({ kind }) => kind)).toEqual(['ScalingIntent']);
       });
 
       it('pages by stream', async () => {

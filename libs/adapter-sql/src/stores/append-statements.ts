@@ -1,4 +1,11 @@
-import { type AppendBatch, type ChainedEntry, parseEntryId, policyStream, type StreamHead } from '#ledger';
+import {
+  type AppendBatch,
+  type ChainedEntry,
+  isIntent,
+  parseEntryId,
+  policyStream,
+  type StreamHead,
+} from '#ledger';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceUses } from './fence-statements.ts';
 
@@ -120,7 +127,7 @@ function entryRow(entry: ChainedEntry): Row {
 }
 
 function openedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
-  return entries.filter(({ kind }) => kind === 'ScalingIntent').map(({ stream, seq }) => [stream, seq]);
+  return entries.filter(({ kind }) => isIntent(kind)).map(({ stream, seq }) => [stream, seq]);
 }
 
 /** A malformed id closes no intent, so the count differs and the batch is refused. */

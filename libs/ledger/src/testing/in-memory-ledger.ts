@@ -1,7 +1,7 @@
 import { AdapterError, err, type Json, ok, type Result } from '#kernel';
 import { type ChainedEntry, emptyHead, type EntryOf, type LedgerEntry, type StreamHead } from '../entry.ts';
 import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
-import type { EntryKind } from '../entry-kind.ts';
+import { type EntryKind, isIntent } from '../entry-kind.ts';
 import type { Fence } from '../fence.port.ts';
 import type {
   AppendBatch,
@@ -165,7 +165,7 @@ export class InMemoryLedger implements LedgerPort {
       if (resolvesIntent !== null && !pending.delete(resolvesIntent)) return { code: 'IntentNotPending' };
     const open = new Set(pending.values());
     for (const { kind, stream } of entries) {
-      if (kind !== 'ScalingIntent') continue;
+      if (!isIntent(kind)) continue;
       if (open.has(stream)) return { code: 'IntentPending' };
       open.add(stream);
     }
@@ -178,7 +178,7 @@ export class InMemoryLedger implements LedgerPort {
       const address = resolvesIntent === null ? null : parseEntryId(resolvesIntent);
       if (address !== null) this.#pending.delete(address.stream);
     }
-    for (const { kind, stream, seq } of entries) if (kind === 'ScalingIntent') this.#pending.set(stream, seq);
+    for (const { kind, stream, seq } of entries) if (isIntent(kind)) this.#pending.set(stream, seq);
   }
 }
 
