@@ -37,7 +37,7 @@ export async function startController(
 ): Promise<RunningController> {
   const application = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(options),
-    createHttpAdapter(),
+    createHttpAdapter(options.configuration.listen.trustedProxies),
     { logger: new NestLogger(options.logger), abortOnError: false, bodyParser: false },
   );
   configureApplication(application);

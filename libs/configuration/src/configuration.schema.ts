@@ -21,6 +21,11 @@ const database = z.strictObject({
   passwordFile: z.string().min(1).optional(),
 });
 
+/** Not everyone: an address that anyone may set is no address. */
+const addressOrRange = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR, such as 10.0.0.0/8')
+  .refine((text) => !text.endsWith('/0'), 'a range of proxies is not every address');
+
 const listen = z.strictObject({
   /** Loopback unless said otherwise. */
   address: z.string().min(1).default('127.0.0.1'),
@@ -31,6 +36,8 @@ const listen = z.strictObject({
   metricsAddress: z.string().min(1).default('127.0.0.1'),
   /** Host headers that are answered beside loopback names, against DNS rebinding. */
   hosts: z.array(z.string().min(1)).max(100).default([]),
+  /** Reverse proxies whose `X-Forwarded-For` is believed, as addresses or CIDRs; senders' limits count by what it says. */
+  trustedProxies: z.array(addressOrRange).max(100).default([]),
 });
 
 const apiToken = z.strictObject({

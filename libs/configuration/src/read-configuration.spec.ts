@@ -76,6 +76,11 @@ describe('readConfiguration', () => {
       text: `${minimal}listen: {port: 70000}\n`,
       want: 'plimsoll.yaml:6:16: listen.port: .*65535.*is 70000',
     },
+    ...['0.0.0.0/0', '::/0', 'proxy.example', '10.0.0.0/33'].map((proxy) => ({
+      name: `a trusted proxy that is ${proxy}`,
+      text: `${minimal}listen: {trustedProxies: ["${proxy}"]}\n`,
+      want: `plimsoll.yaml:6:27: listen.trustedProxies.0: .*is "${proxy}"`,
+    })),
     {
       name: 'a wrong mode',
       text: minimal.replace('Observe', 'act'),

@@ -94,7 +94,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
     .overrideProvider(clusterToken)
     .useValue(aCluster());
   const module = await (options.override?.(testing) ?? testing).compile();
-  const nest = module.createNestApplication<NestFastifyApplication>(createHttpAdapter(), plain);
+  const nest = module.createNestApplication<NestFastifyApplication>(createHttpAdapter([]), plain);
   configureApplication(nest);
   const url = (): string => nest.get(HttpListener).url;
   return {

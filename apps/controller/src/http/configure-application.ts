@@ -23,9 +23,13 @@ const maximumBodyBytes = 256 * 1024;
 /** A request that has not arrived whole by then is cut off. */
 const requestTimeoutMilliseconds = 30_000;
 
-/** Fastify with the limits of the API. */
-export function createHttpAdapter(): FastifyAdapter {
+/**
+ * Fastify with the limits of the API. The address of a request is that of its connection, or, where that is a trusted
+ * proxy's, the last one in `X-Forwarded-For` that is none.
+ */
+export function createHttpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
   return new FastifyAdapter({
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: maximumBodyBytes,
     requestTimeout: requestTimeoutMilliseconds,
     forceCloseConnections: true,

@@ -33,6 +33,15 @@ describe('readEvent', () => {
     }
   });
 
+  it('takes a push that is too large to be parsed for one of any ref', () => {
+    const body = '{"ref":"refs/heads/main"}'.padEnd(512 * 1024);
+    expect(readEvent('github', aDelivery('github', { secret, body }))).toEqual(main);
+    expect(readEvent('github', aDelivery('github', { secret, body: `${body} ` }))).toEqual({
+      kind: 'Push',
+      refs: null,
+    });
+  });
+
   it.each(['github', 'gitea', 'generic'] as const)('knows a ping of %s', (provider) => {
     expect(readEvent(provider, aDelivery(provider, { secret, event: 'ping' }))).toEqual({ kind: 'Ping' });
   });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { WebhookProvider } from '#configuration';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type Delivery, headerOf } from './delivery.ts';
@@ -7,6 +8,9 @@ export type WebhookEvent =
   /** `refs` are full names (`refs/heads/main`); null where the payload does not say: then it may be any. */
   | { readonly kind: 'Push'; readonly refs: readonly string[] | null }
   | { readonly kind: 'Other' };
+
+/** Parsed on the main thread; a larger push may be of any ref. */
+const maximumPayloadBytes = 512 * 1024;
 
 /** A push of more refs than this is a mirror's: it may be any. */
 const maximumRefs = 1_000;
@@ -20,6 +24,11 @@ export function readEvent(provider: WebhookProvider, { headers, body }: Delivery
   if (kind !== 'Push') return { kind };
   const payload = parsePayload(body, headers['content-type']);
   return { kind, refs: payload === undefined ? null : refsOf(provider, payload) };
+}
+
+/** Whether the headers say which event it is, where the provider's always do. */
+export function hasEvent(provider: WebhookProvider, headers: IncomingHttpHeaders): boolean {
+  return provider === 'generic' || headerOf(headers, eventHeaders[provider]) !== undefined;
 }
 
 const eventHeaders: Readonly<Record<WebhookProvider, string>> = {
@@ -47,6 +56,7 @@ function kindOf(provider: WebhookProvider, event: string | undefined): WebhookEv
 }
 
 function parsePayload(body: Buffer, contentType: string | undefined): JsonObject | undefined {
+  if (body.byteLength > maximumPayloadBytes) return undefined;
   try {
     const text = body.toString('utf8');
     const isForm = contentType?.startsWith('application/x-www-form-urlencoded') === true;

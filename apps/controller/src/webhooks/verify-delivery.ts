@@ -56,14 +56,39 @@ const deliveryHeaders: Readonly<Record<WebhookProvider, readonly string[]>> = {
   generic: ['webhook-id'],
 };
 
-const everySignatureHeader = new Set(Object.values(signatureHeaders).flat());
-
 /**
- * Whether there is anything to check: what has no signature is refused before its body is read. Any provider's counts,
- * so that the answer does not tell which one a source has.
+ * Which headers name the hook at the forge: the same at every delivery of it, and no stranger knows them. Gitea and
+ * generic senders have none.
  */
-export function hasSignature(headers: IncomingHttpHeaders): boolean {
-  return [...everySignatureHeader].some((name) => headerOf(headers, name) !== undefined);
+const hookHeaders = ['x-github-hook-id', 'x-gitlab-webhook-uuid', 'x-hook-uuid'] as const;
+
+/** An id or a UUID, in braces at Bitbucket. */
+const hookName = /^[0-9A-Za-z{}-]{1,64}$/;
+
+/** The names of the hook that the headers give, whatever the provider: they prove nothing, but can be recognised. */
+export function hookNamesOf(headers: IncomingHttpHeaders): readonly string[] {
+  return hookHeaders.flatMap((header) => {
+    const value = headerOf(headers, header);
+    return value !== undefined && hookName.test(value) ? [`${header} ${value}`] : [];
+  });
+}
+
+/** Whether the headers carry something of the form that authenticates a delivery of the provider. */
+export function hasSignature(provider: WebhookProvider, headers: IncomingHttpHeaders): boolean {
+  return signatureHeaders[provider].some((name) => {
+    const value = headerOf(headers, name);
+    return value !== undefined && (name === 'x-gitlab-token' || signatureForm.test(value));
+  });
+}
+
+/** Hexadecimal digits of SHA-256, or a list of Standard Webhooks that has a `v1` in it. */
+const signatureForm = /^(?:sha256=)?[0-9a-f]{64}$|(?:^| )v1,/i;
+
+/** Whether the headers name the delivery; GitLab before 17.4 does not. */
+export function hasDeliveryId(provider: WebhookProvider, headers: IncomingHttpHeaders): boolean {
+  return (
+    provider === 'gitlab' || deliveryHeaders[provider].some((name) => headerOf(headers, name) !== undefined)
+  );
 }
 
 /** Whether a secret can sign: the key of a `whsec_` token is base64, and one that is cut off is no key. */

@@ -84,8 +84,27 @@ describe('a receiver', () => {
     const answers = ['nothing', 'github', 'gitlab'].map((name) => receiver.refuseEarly(name, {}));
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect(answers[0]).toMatchObject({ status: 401, code: 'DeliveryRefused' });
-    for (const name of ['nothing', 'github', 'gitlab'])
-      expect(receiver.refuseEarly(name, { 'x-gitlab-token': 'x' })).toBeUndefined();
+    const form = '0'.repeat(64);
+    const odd = [
+      { 'x-gitlab-token': 'x' },
+      { 'x-hub-signature-256': 'x', 'x-github-event': 'push', 'x-github-delivery': '1' },
+      { 'x-hub-signature-256': `sha256=${form}`, 'x-github-delivery': '1' },
+      { 'x-hub-signature-256': `sha256=${form}`, 'x-github-event': 'push' },
+      { 'webhook-signature': 'v2,x', 'webhook-id': '1' },
+      { 'webhook-signature': 'v1,x' },
+    ];
+    for (const name of ['nothing', 'github', 'gitlab']) {
+      for (const headers of odd) expect(receiver.refuseEarly(name, headers)).toEqual(answers[0]);
+      for (const provider of webhookProviders) {
+        const { headers } = aDelivery(provider, { secret: 'any' });
+        expect(receiver.refuseEarly(name, headers)).toBeUndefined();
+      }
+    }
+    expect(lines.map(({ source, reason }) => [source, reason])).toContainEqual(['github', 'EventMissing']);
+    expect(lines.map(({ source, reason }) => [source, reason])).toContainEqual([
+      'github',
+      'DeliveryIdMissing',
+    ]);
   });
 
   it('tells who does not know the secret nothing of sources, providers and secrets', async () => {

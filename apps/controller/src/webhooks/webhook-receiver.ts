@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import type { WebhookProvider } from '#configuration';
+import { type WebhookProvider, webhookProviders } from '#configuration';
 import type { Delivery } from './delivery.ts';
-import { concerns, readEvent } from './read-event.ts';
+import { concerns, hasEvent, readEvent } from './read-event.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { ReplayGuard } from './replay-guard.ts';
 import type { TriggerOutcome } from './sync-trigger.ts';
 import {
+  hasDeliveryId,
   hasSignature,
   isUsableSecret,
   type VerificationFailure,
@@ -27,7 +28,9 @@ export interface WebhookSource {
 export type RefusalCode =
   | VerificationFailure
   | 'UnknownWebhook'
+  | 'EventMissing'
   | 'BodyTooLarge'
+  | 'BodyTooSlow'
   | 'TooManyDeliveries'
   | 'SecretUnreadable'
   | 'NotActive'
@@ -72,6 +75,8 @@ export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
   readonly #sources: ReadonlyMap<string, KnownSource>;
   readonly #refusals: RefusalLog;
+  /** Reads under way, by file: deliveries that come at once share one. */
+  readonly #reads = new Map<string, Promise<readonly string[]>>();
 
   constructor(options: WebhookReceiverOptions) {
     this.#options = options;
@@ -81,9 +86,17 @@ export class WebhookReceiver {
     );
   }
 
-  /** What can be refused before the body is read, whatever the name; undefined: read it. */
+  /**
+   * What can be refused before the body is read, whatever the name; undefined: read it. The form of any provider will
+   * do, so that the answer does not tell which one a source has.
+   */
   refuseEarly(name: string, headers: IncomingHttpHeaders): WebhookAnswer | undefined {
-    return hasSignature(headers) ? undefined : this.refuse(name, 'SignatureMissing');
+    const signed = webhookProviders.filter((provider) => hasSignature(provider, headers));
+    if (signed.length === 0) return this.refuse(name, 'SignatureMissing');
+    const named = signed.filter((provider) => hasEvent(provider, headers));
+    if (named.length === 0) return this.refuse(name, 'EventMissing');
+    const isComplete = named.some((provider) => hasDeliveryId(provider, headers));
+    return isComplete ? undefined : this.refuse(name, 'DeliveryIdMissing');
   }
 
   /**
@@ -130,9 +143,17 @@ export class WebhookReceiver {
     return refusals[code] ?? refused;
   }
 
-  async #secretsOf(source: WebhookSource): Promise<readonly string[]> {
+  #secretsOf({ secretFile }: WebhookSource): Promise<readonly string[]> {
+    const underWay = this.#reads.get(secretFile);
+    if (underWay !== undefined) return underWay;
+    const read = this.#readSecrets(secretFile).finally(() => this.#reads.delete(secretFile));
+    this.#reads.set(secretFile, read);
+    return read;
+  }
+
+  async #readSecrets(file: string): Promise<readonly string[]> {
     try {
-      const secrets = await this.#options.loadSecrets(source.secretFile);
+      const secrets = await this.#options.loadSecrets(file);
       return secrets.every(isUsableSecret) ? secrets : [];
     } catch {
       return [];

@@ -1,4 +1,7 @@
-import { type AddressInfo, connect } from 'node:net';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Post } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
@@ -19,7 +22,8 @@ import { WebhooksController } from './webhooks.controller.ts';
 import 'reflect-metadata';
 
 const secret = 'webhook-secret';
-const logger = pino({ level: 'silent' });
+let lines: unknown[] = [];
+const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
 
 /** A route that needs a token. */
 @Controller()
@@ -34,17 +38,16 @@ describe('POST /webhooks/<source>', () => {
   let application: NestFastifyApplication;
   let server: FastifyInstance;
   let triggered: string[];
-  let now: number;
-  let secretsRead: PromiseWithResolvers<readonly string[]> | undefined;
+  let deadlineMilliseconds: number;
 
   beforeEach(async () => {
     triggered = [];
-    now = 0;
-    secretsRead = undefined;
+    lines = [];
+    deadlineMilliseconds = 60_000;
     const receiver = new WebhookReceiver({
       sources: [{ name: 'policies', ref: 'main', provider: 'github', secretFile: 'secret' }],
       isActive: () => true,
-      loadSecrets: () => secretsRead?.promise ?? Promise.resolve([secret]),
+      loadSecrets: () => Promise.resolve([secret]),
       trigger: (source) => {
         triggered.push(source);
         return 'Started';
@@ -56,7 +59,10 @@ describe('POST /webhooks/<source>', () => {
       controllers: [WebhooksController, GraphqlStandIn],
       providers: [
         { provide: WebhookReceiver, useValue: receiver },
-        { provide: WebhookGate, useValue: new WebhookGate({ receiver, now: () => now }) },
+        {
+          provide: WebhookGate,
+          useValue: new WebhookGate({ receiver, bodyDeadlineMilliseconds: () => deadlineMilliseconds }),
+        },
         {
           provide: RequestGate,
           useValue: new RequestGate({ authenticator: new TokenAuthenticator([]), hosts: [] }),
@@ -65,7 +71,7 @@ describe('POST /webhooks/<source>', () => {
         { provide: EventLoopMonitor, useValue: new EventLoopMonitor({ logger, observe: () => undefined }) },
       ],
     }).compile();
-    application = testing.createNestApplication<NestFastifyApplication>(createHttpAdapter(), {
+    application = testing.createNestApplication<NestFastifyApplication>(createHttpAdapter(['127.0.0.1']), {
       bodyParser: false,
       logger: false,
     });
@@ -74,6 +80,11 @@ describe('POST /webhooks/<source>', () => {
     server = application.getHttpAdapter().getInstance();
   });
   afterEach(() => application.close());
+
+  const listen = async (): Promise<number> => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    return (server.server.address() as AddressInfo).port;
+  };
 
   const send = async (given: { readonly body?: string; readonly id?: string; readonly host?: string }) => {
     const { headers, body } = aDelivery('github', { secret, ...given });
@@ -112,41 +123,58 @@ describe('POST /webhooks/<source>', () => {
     ]);
   });
 
-  it('reads at most 16 deliveries at a time', async () => {
-    secretsRead = Promise.withResolvers();
-    const waiting = Array.from({ length: 16 }, (_, index) => send({ id: String(index) }));
-    const refused = await send({ id: 'one more' });
-    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '30']);
-    secretsRead.resolve([secret]);
-    expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toContain(202);
-    expect((await send({ id: 'later', body: '{}' })).statusCode).toBe(202);
+  it('logs a body in chunks that is too large', async () => {
+    const { headers } = aDelivery('github', { secret });
+    const payload = Readable.from([Buffer.alloc(maximumDeliveryBytes), Buffer.alloc(1)]);
+    const answer = await server.inject({
+      method: 'POST',
+      url: '/webhooks/policies',
+      headers: { ...headers, 'transfer-encoding': 'chunked' },
+      payload,
+    });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'BodyTooLarge' }),
+    ]);
+    expect(lines).toEqual([expect.objectContaining({ source: 'policies', reason: 'BodyTooLarge' })]);
   });
 
-  it('lets a push in while strangers send slowly, and cuts the slowest off', async () => {
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
-    const slow = Array.from({ length: 16 }, () => connect(port, '127.0.0.1'));
-    const ended = slow.map(
-      (socket) => new Promise<void>((end) => socket.on('error', () => end()).on('close', end)),
-    );
-    const arrived = Promise.withResolvers<undefined>();
-    let count = 0;
-    server.server.on('request', () => {
-      count += 1;
-      if (count === slow.length) arrived.resolve(undefined);
-    });
-    for (const socket of slow) {
-      socket.write(
-        'POST /webhooks/policies HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\nx-hub-signature-256: x\r\n\r\n{',
-      );
-    }
-    await arrived.promise;
-    expect((await send({ id: 'early' })).statusCode).toBe(503);
-    now += 2_000;
-    expect((await send({ id: 'late' })).statusCode).toBe(202);
-    await Promise.race(ended);
-    for (const socket of slow) socket.destroy();
+  it('cuts a body off that has not arrived by the deadline, and logs it', async () => {
+    deadlineMilliseconds = 1;
+    const port = await listen();
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    const closed = once(socket, 'close');
+    socket.write(`${strangerHead({ bytes: 9 })}{`);
+    await closed;
+    expect(lines).toEqual([expect.objectContaining({ source: 'policies', reason: 'BodyTooSlow' })]);
+    deadlineMilliseconds = 60_000;
+    expect((await send({ id: 'later' })).statusCode).toBe(202);
   });
+
+  // The proxy at 127.0.0.1 is a trusted one: what it forwards is whose address counts; without a header it is its own.
+  it.each([
+    { strangers: 32, name: 'each with an address', stranger: '192.0.2.1', forge: '198.51.100.1' },
+    { strangers: 500, name: 'each with an address', stranger: '192.0.2.1', forge: '198.51.100.1' },
+    { strangers: 32, name: 'behind a proxy that is not configured', stranger: undefined, forge: undefined },
+    { strangers: 500, name: 'behind a proxy that is not configured', stranger: undefined, forge: undefined },
+  ])(
+    'takes 30 of 30 signed deliveries while $strangers sockets send slowly or falsely signed, $name',
+    async ({ strangers, stranger, forge }) => {
+      const port = await listen();
+      const hostile = new HostileSockets(port, stranger);
+      hostile.open(strangers);
+      await hostile.whenBegun(strangers);
+      const statuses: (number | undefined)[] = [];
+      for (let batch = 0; batch < 3; batch += 1) {
+        const ids = Array.from({ length: 10 }, (_, index) => `${batch} ${index}`);
+        const sent = ids.map((id) => post(port, { id, body: `{"sent":"${id}"}`, forwardedFor: forge }));
+        statuses.push(...(await Promise.all(sent)));
+      }
+      hostile.close();
+      expect(statuses).toEqual(Array.from({ length: 30 }, () => 202));
+    },
+    60_000,
+  );
 
   it('opens no other path, and no other host', async () => {
     for (const url of [
@@ -163,3 +191,100 @@ describe('POST /webhooks/<source>', () => {
     expect(triggered).toEqual([]);
   });
 });
+
+/** The head of a delivery that is well formed and falsely signed. */
+function strangerHead({
+  bytes,
+  forwardedFor,
+}: {
+  readonly bytes: number;
+  readonly forwardedFor?: string | undefined;
+}): string {
+  return [
+    'POST /webhooks/policies HTTP/1.1',
+    'host: localhost',
+    `content-length: ${bytes}`,
+    'x-github-event: push',
+    'x-github-delivery: 1',
+    `x-hub-signature-256: sha256=${'0'.repeat(64)}`,
+    ...(forwardedFor === undefined ? [] : [`x-forwarded-for: ${forwardedFor}`]),
+    '\r\n',
+  ].join('\r\n');
+}
+
+/** Sockets that send deliveries falsely signed, every other one a body that never ends; a closed one comes again. */
+class HostileSockets {
+  readonly #port: number;
+  readonly #forwardedFor: string | undefined;
+  readonly #sockets = new Set<Socket>();
+  #written = 0;
+  #isClosed = false;
+  #waiting: { readonly count: number; readonly resolve: () => void } | undefined;
+
+  constructor(port: number, forwardedFor: string | undefined) {
+    this.#port = port;
+    this.#forwardedFor = forwardedFor;
+  }
+
+  open(count: number): void {
+    for (let index = 0; index < count; index += 1) this.#connect(index % 2 === 0 ? 1_000 : 2);
+  }
+
+  /** Resolves when so many deliveries were begun. */
+  whenBegun(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting = { count, resolve };
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #connect(bytes: number): void {
+    const socket = connect(this.#port, '127.0.0.1', () => {
+      socket.write(`${strangerHead({ bytes, forwardedFor: this.#forwardedFor })}{}`);
+      this.#written += 1;
+      if (this.#waiting !== undefined && this.#written >= this.#waiting.count) this.#waiting.resolve();
+    });
+    this.#sockets.add(socket);
+    socket
+      .on('data', () => socket.destroy())
+      .on('error', () => undefined)
+      .on('close', () => {
+        this.#sockets.delete(socket);
+        if (!this.#isClosed) this.#connect(bytes);
+      });
+  }
+}
+
+interface SignedPost {
+  readonly id: string;
+  readonly body: string;
+  readonly forwardedFor: string | undefined;
+}
+
+/** The status of a signed delivery; undefined: the connection was cut off. */
+function post(port: number, { id, body, forwardedFor }: SignedPost): Promise<number | undefined> {
+  const delivery = aDelivery('github', { secret, id, body });
+  return new Promise((resolve) => {
+    request(
+      {
+        port,
+        host: '127.0.0.1',
+        path: '/webhooks/policies',
+        method: 'POST',
+        agent: false,
+        headers: {
+          ...delivery.headers,
+          host: 'localhost',
+          ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+        },
+      },
+      (response) => resolve(response.resume().statusCode),
+    )
+      .on('error', () => resolve(undefined))
+      .end(delivery.body);
+  });
+}
