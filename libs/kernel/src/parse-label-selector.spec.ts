@@ -5,6 +5,14 @@ describe('parseLabelSelector', () => {
   it.each([
     { name: 'blanks select everything', given: ' \t ', want: [] },
     { name: 'equality', given: 'a=b', want: [{ operator: 'In', key: 'a', values: ['b'] }] },
+    {
+      name: 'blanks between',
+      given: '\ta\r\n= b ,c ',
+      want: [
+        { operator: 'In', key: 'a', values: ['b'] },
+        { operator: 'Exists', key: 'c' },
+      ],
+    },
     { name: 'double equality', given: 'a == b', want: [{ operator: 'In', key: 'a', values: ['b'] }] },
     { name: 'inequality', given: 'a!=b', want: [{ operator: 'NotIn', key: 'a', values: ['b'] }] },
     { name: 'an empty value', given: 'a=', want: [{ operator: 'In', key: 'a', values: [''] }] },
@@ -42,6 +50,8 @@ describe('parseLabelSelector', () => {
     { given: 'a=b,', want: 'found the end where a label key was expected' },
     { given: ',a', want: 'found "," where a label key was expected' },
     { given: 'a b', want: 'found "b" where one of = == != in notin < > was expected' },
+    { given: 'a\u00a0=b', want: '"a\u00a0" is no label key' },
+    { given: 'a=b\v', want: '"b\\u000b" is no value of the label a' },
     { given: '!a=b', want: `found "=" where ',' or the end was expected` },
     { given: 'a in x', want: `found "x" where '(' was expected` },
     { given: 'a in (x', want: `found the end where ',' or ')' was expected` },

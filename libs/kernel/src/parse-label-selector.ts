@@ -73,39 +73,34 @@ const maxLength = 65_536;
 
 class SelectorSyntaxError extends Error {}
 
-interface Token {
-  readonly kind: 'symbol' | 'word' | 'end';
-  readonly text: string;
-}
-
-const tokenPattern = /\s*(==|!=|[=!(),<>]|[^=!(),<>\s]+)/gy;
 const labelName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
+/** Reads token by token: a symbol, a word, or the empty text at the end. */
 class SelectorParser {
-  readonly #tokens: readonly Token[];
+  readonly #text: string;
   #position = 0;
+  /** The token that comes next. */
+  #token: string;
 
   constructor(text: string) {
-    this.#tokens = [...text.matchAll(tokenPattern)].map(([, token = '']) => ({
-      kind: /^[=!(),<>]/.test(token) ? 'symbol' : 'word',
-      text: token,
-    }));
+    this.#text = text;
+    this.#token = this.#scan();
   }
 
   parse(): LabelRequirements {
     const requirements: LabelRequirement[] = [];
-    if (this.#peek().kind === 'end') return requirements;
+    if (this.#token === '') return requirements;
     for (;;) {
       requirements.push(this.#requirement());
       const token = this.#next();
-      if (token.kind === 'end') return requirements;
-      if (token.text !== ',') throw unexpected(token, "',' or the end");
+      if (token === '') return requirements;
+      if (token !== ',') throw unexpected(token, "',' or the end");
     }
   }
 
   #requirement(): LabelRequirement {
-    const isNegated = this.#peek().text === '!';
+    const isNegated = this.#token === '!';
     if (isNegated) this.#next();
     const key = this.#key();
     if (isNegated) return { operator: 'DoesNotExist', key };
@@ -115,7 +110,7 @@ class SelectorParser {
 
   #comparison(key: string): LabelRequirement {
     const operator = this.#next();
-    switch (operator.text) {
+    switch (operator) {
       case '=':
       case '==':
         return { operator: 'In', key, values: [this.#exactValue(key)] };
@@ -136,29 +131,28 @@ class SelectorParser {
 
   #key(): string {
     const token = this.#next();
-    if (token.kind !== 'word') throw unexpected(token, 'a label key');
-    if (!isLabelKey(token.text))
-      throw new SelectorSyntaxError(`${JSON.stringify(token.text)} is no label key`);
-    return token.text;
+    if (!isWord(token)) throw unexpected(token, 'a label key');
+    if (!isLabelKey(token)) throw new SelectorSyntaxError(`${JSON.stringify(token)} is no label key`);
+    return token;
   }
 
   #exactValue(key: string): string {
     if (this.#isAtEndOfRequirement()) return '';
     const token = this.#next();
-    if (token.kind !== 'word') throw unexpected(token, 'a label value');
-    return checkedValue(key, token.text);
+    if (!isWord(token)) throw unexpected(token, 'a label value');
+    return checkedValue(key, token);
   }
 
   /** `(x,y)`; an empty place, as in `(,x)` or `()`, is the empty value. */
   #values(key: string): readonly string[] {
     const open = this.#next();
-    if (open.text !== '(') throw unexpected(open, "'('");
+    if (open !== '(') throw unexpected(open, "'('");
     const values = new Set<string>();
     for (;;) {
-      values.add(this.#peek().kind === 'word' ? checkedValue(key, this.#next().text) : '');
+      values.add(isWord(this.#token) ? checkedValue(key, this.#next()) : '');
       const token = this.#next();
-      if (token.text === ')') return [...values];
-      if (token.text !== ',') throw unexpected(token, "',' or ')'");
+      if (token === ')') return [...values];
+      if (token !== ',') throw unexpected(token, "',' or ')'");
     }
   }
 
@@ -171,19 +165,61 @@ class SelectorParser {
   }
 
   #isAtEndOfRequirement(): boolean {
-    const token = this.#peek();
-    return token.kind === 'end' || token.text === ',';
+    return this.#token === '' || this.#token === ',';
   }
 
-  #peek(): Token {
-    return this.#tokens[this.#position] ?? { kind: 'end', text: '' };
-  }
-
-  #next(): Token {
-    const token = this.#peek();
-    this.#position += 1;
+  #next(): string {
+    const token = this.#token;
+    this.#token = this.#scan();
     return token;
   }
+
+  #scan(): string {
+    const text = this.#text;
+    let start = this.#position;
+    while (isBlank(text.charCodeAt(start))) start += 1;
+    let end = start;
+    while (end < text.length && !isSeparator(text.charCodeAt(end))) end += 1;
+    if (end === start) end += symbolLength(text, start);
+    this.#position = end;
+    return text.slice(start, end);
+  }
+}
+
+const equals = 61;
+const exclamation = 33;
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9 || code === 13 || code === 10;
+}
+
+function isSymbol(code: number): boolean {
+  switch (code) {
+    case exclamation:
+    case equals:
+    case 40: // (
+    case 41: // )
+    case 44: // ,
+    case 60: // <
+    case 62: // >
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isSeparator(code: number): boolean {
+  return isSymbol(code) || isBlank(code);
+}
+
+/** Two for `==` and `!=`. */
+function symbolLength(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return (code === equals || code === exclamation) && text.charCodeAt(at + 1) === equals ? 2 : 1;
+}
+
+function isWord(token: string): boolean {
+  return token !== '' && !isSymbol(token.charCodeAt(0));
 }
 
 /** A name of at most 63 characters, with or without a DNS subdomain and a slash before it. */
@@ -202,7 +238,7 @@ function checkedValue(key: string, value: string): string {
   return value;
 }
 
-function unexpected(token: Token, wanted: string): SelectorSyntaxError {
-  const found = token.kind === 'end' ? 'the end' : JSON.stringify(token.text);
+function unexpected(token: string, wanted: string): SelectorSyntaxError {
+  const found = token === '' ? 'the end' : JSON.stringify(token);
   return new SelectorSyntaxError(`found ${found} where ${wanted} was expected`);
 }
