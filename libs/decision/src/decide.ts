@@ -1,4 +1,4 @@
-import { type Rule, startEvaluation, startUnread } from './evaluation/evaluation.ts';
+import { type Rule, startEvaluation } from './evaluation/evaluation.ts';
 import { finishEvaluation } from './evaluation/finish-evaluation.ts';
 import type { DecideInput } from './model/decide-input.ts';
 import type { DecideOutput } from './model/decision.ts';
@@ -70,7 +70,7 @@ export function decide(input: DecideInput): DecideOutput {
 
 /** Without a scale there is no count to decide about; a disabled or blocked policy is reported first. */
 function decideUnread(input: DecideInput, failure: ObservationFailure): DecideOutput {
-  const evaluation = startUnread(input);
+  const evaluation = startEvaluation(input, { specReplicas: null });
   if (!isDisabled(evaluation) && !isBlocked(evaluation)) scaleUnreadable(evaluation, failure);
   return finishEvaluation(evaluation);
 }

@@ -62,12 +62,16 @@ describe('parseInstant', () => {
         (date) => {
           const { seconds, nanos } = read(date.toISOString());
           expect(seconds * 1000 + nanos / 1e6).toBe(date.getTime());
-          expect(toUtcText(date.toISOString())).toBe(date.toISOString());
+          expect(toUtcText(read(date.toISOString()), date.toISOString())).toBe(date.toISOString());
         },
       ),
     );
   });
 });
+
+function utc(text: string): string {
+  return toUtcText(read(text), text);
+}
 
 describe('instants', () => {
   it('compare to the nanosecond', () => {
@@ -85,8 +89,8 @@ describe('instants', () => {
   });
 
   it('print in UTC with the digits they came with', () => {
-    expect(toUtcText('2026-11-20T13:00:00.50+01:00')).toBe('2026-11-20T12:00:00.50Z');
-    expect(toUtcText('2026-11-20T12:00:00Z')).toBe('2026-11-20T12:00:00Z');
-    expect(toUtcText('x')).toBeUndefined();
+    expect(utc('2026-11-20T13:00:00.50+01:00')).toBe('2026-11-20T12:00:00.50Z');
+    expect(utc('2026-11-20T13:00:00+01:00')).toBe('2026-11-20T12:00:00Z');
+    expect(utc('2026-11-20T12:00:00Z')).toBe('2026-11-20T12:00:00Z');
   });
 });

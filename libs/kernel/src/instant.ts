@@ -46,12 +46,11 @@ export function wholeSecondsBetween(a: Instant, b: Instant): number {
 }
 
 /**
- * The RFC 3339 text in UTC, with as many fraction digits as `text` has: the same moment, written one way.
- * `2026-11-20T13:00:00.50+01:00` is `2026-11-20T12:00:00.50Z`. Undefined where {@link parseInstant} is.
+ * The RFC 3339 text of an instant in UTC, with as many fraction digits as the `text` it was read from has:
+ * `2026-11-20T13:00:00.50+01:00` is `2026-11-20T12:00:00.50Z`.
  */
-export function toUtcText(text: string): string | undefined {
-  const instant = parseInstant(text);
-  if (instant === undefined || text.endsWith('Z')) return instant === undefined ? undefined : text;
+export function toUtcText(instant: Instant, text: string): string {
+  if (text.endsWith('Z')) return text;
   const fraction = /\.\d+/.exec(text)?.[0] ?? '';
   return `${new Date(instant.seconds * 1000).toISOString().slice(0, 19)}${fraction}Z`;
 }

@@ -37,11 +37,11 @@ export function toMilli(value: bigint): Milli {
  * uses `Ki … Ei` for whole values of at least 1024, else it prints as `DecimalSI`.
  */
 export function formatMilli(milli: Milli, format: QuantityFormat = 'DecimalSI'): string {
-  const value = BigInt(milli);
-  if (value === 0n) return '0';
-  if (format === 'BinarySI' && value % 1000n === 0n && !(value > -1_024_000n && value < 1_024_000n))
-    return formatBinary(value / 1000n);
-  return formatDecimal(value);
+  const text = String(milli);
+  if (text === '0') return text;
+  const isBinary =
+    format === 'BinarySI' && text.endsWith('000') && !(milli > -1_024_000 && milli < 1_024_000);
+  return isBinary ? formatBinary(BigInt(milli) / 1000n) : formatDecimal(text);
 }
 
 function parseMilliText(text: string): Milli | undefined {
@@ -131,11 +131,11 @@ function parseMilliSlowly(text: string): Milli | undefined {
 const decimalSuffixes = ['m', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
-function formatDecimal(milli: bigint): string {
+function formatDecimal(milli: string): string {
   let value = milli;
   let step = 0;
-  while (value % 1000n === 0n) {
-    value /= 1000n;
+  while (value.endsWith('000')) {
+    value = value.slice(0, -3);
     step += 1;
   }
   return `${value}${decimalSuffixes[step] ?? ''}`;

@@ -19,25 +19,35 @@ export function cutFutureMemory(
 ): CutMemory {
   if (maximumFutureSeconds === null) return { memory, cutTimes: 0 };
   const latest = addSeconds(now, maximumFutureSeconds);
-  let cutTimes = 0;
-  const cut = <T extends Optional<string>>(text: T): T | string => {
-    const instant = instantOf(text);
-    if (instant === undefined || compareInstants(instant, latest) <= 0) return text;
-    cutTimes += 1;
-    return time;
-  };
+  const cutTimes = timesOf(memory).filter((text) => isLater(text, latest)).length;
+  if (cutTimes === 0) return { memory, cutTimes };
+  return { memory: replaceTimes(memory, (text) => (isLater(text, latest) ? time : text)), cutTimes };
+}
+
+function isLater(text: Optional<string>, moment: Instant): boolean {
+  const instant = instantOf(text);
+  return instant !== undefined && compareInstants(instant, moment) > 0;
+}
+
+function timesOf(memory: Memory): readonly Optional<string>[] {
+  const { recommendations, scaleUpEvents, scaleDownEvents, conditions, lastScaleTime } = memory;
+  const entries = [...(recommendations ?? []), ...(scaleUpEvents ?? []), ...(scaleDownEvents ?? [])];
+  const transitions = (conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime);
+  return [...entries.map(({ time }) => time), ...transitions, lastScaleTime];
+}
+
+function replaceTimes(memory: Memory, replace: <T extends Optional<string>>(text: T) => T | string): Memory {
   const timed = (list: Optional<readonly TimedReplicas[]>): Optional<readonly TimedReplicas[]> =>
-    list?.map((entry) => ({ ...entry, time: cut(entry.time) })) ?? list;
-  const replaced: Memory = {
+    list?.map((entry) => ({ ...entry, time: replace(entry.time) })) ?? list;
+  return {
     ...memory,
     recommendations: timed(memory.recommendations),
     scaleUpEvents: timed(memory.scaleUpEvents),
     scaleDownEvents: timed(memory.scaleDownEvents),
-    lastScaleTime: cut(memory.lastScaleTime),
+    lastScaleTime: replace(memory.lastScaleTime),
     conditions: memory.conditions?.map((condition) => ({
       ...condition,
-      lastTransitionTime: cut(condition.lastTransitionTime),
+      lastTransitionTime: replace(condition.lastTransitionTime),
     })),
   };
-  return cutTimes === 0 ? { memory, cutTimes } : { memory: replaced, cutTimes };
 }

@@ -4,7 +4,7 @@ import type { EvaluatedMetric, ProposingMetric } from '../metrics/evaluated-metr
 import type { DecideInput } from '../model/decide-input.ts';
 import type { RuleId, SelectionReport, Step } from '../model/decision.ts';
 import type { Memory, TimedReplicas } from '../model/memory.ts';
-import type { Observation, ObservedScale } from '../model/observation.ts';
+import type { Observation, Optional } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { reportSelection } from '../selection/select-pods.ts';
 import { ConditionSet } from './condition-set.ts';
@@ -25,8 +25,8 @@ export type RuleOutcome = 'next' | 'conclude' | 'end';
 /** A rule of the specification. It may change the count, the reason and the conditions, and adds its steps. */
 export type Rule = (evaluation: Evaluation) => RuleOutcome;
 
-/** What an evaluation has whether or not the scale could be read. */
-interface EvaluationBase {
+/** The state of one decision in the making; without a count where the scale could not be read. */
+interface EvaluationOf<Count extends number | null> {
   readonly input: DecideInput;
   /** The input's, with times of the future cut. */
   readonly memory: Memory;
@@ -41,82 +41,55 @@ interface EvaluationBase {
   readonly selection: SelectionReport;
   readonly conditions: ConditionSet;
   readonly steps: Step[];
+  /** spec.replicas. */
+  readonly present: Count;
+  readonly statusReplicas: number;
+  /** The scale's label selector. */
+  readonly selectorText: string;
+  bounds: Bounds;
+  /** The count so far; rules change it through {@link step}. */
+  count: Count;
+  /** The count after stabilization, which ScalingLimited is compared with. */
+  stabilized: Count;
   /** The decision's reason, were no further rule to act. */
   reason: string;
   /** No count could be decided: unless a pin acts, the action is `Hold`. */
   isUndecided: boolean;
   evaluatedMetrics: readonly EvaluatedMetric[];
+  winner: ProposingMetric | null;
   /** No rule has set AbleToScale yet. */
   isAbleToScaleOpen: boolean;
   recommendations: readonly TimedReplicas[] | undefined;
   /** False where the evaluation stops early and must leave nothing of itself in memory. */
   isRecorded: boolean;
-}
-
-/** The state of one decision in the making. */
-export interface Evaluation extends EvaluationBase {
-  /** spec.replicas. */
-  readonly present: number;
-  readonly statusReplicas: number;
-  bounds: Bounds;
-  /** The count so far; rules change it through {@link step}. */
-  count: number;
-  winner: ProposingMetric | null;
-  /** The count after stabilization, which ScalingLimited is compared with. */
-  stabilized: number;
   /** Whether a pin may act: not while the target is paused at zero. */
   isPinnable: boolean;
   isPinned: boolean;
 }
 
-/** An evaluation whose scale could not be read: there is no count. */
-export interface UnreadEvaluation extends EvaluationBase {
-  readonly present: null;
-  readonly count: null;
-}
+export type Evaluation = EvaluationOf<number>;
+
+/** An evaluation whose scale could not be read. */
+export type UnreadEvaluation = EvaluationOf<null>;
 
 /**
- * Starts an evaluation with the scale that was read.
+ * Starts an evaluation with the scale that was read, or with none.
  *
  * @throws TypeError where `observation.time` is no RFC 3339 time: a caller's bug, `parseDecideInput` refuses it
  */
-export function startEvaluation(input: DecideInput, scale: ObservedScale): Evaluation {
-  const base = startBase(input);
-  const { policy, isWatermark } = base;
-  const { specReplicas, statusReplicas } = scale;
-  return {
-    ...base,
-    present: specReplicas,
-    statusReplicas: statusReplicas ?? 0,
-    bounds: {
-      min: isWatermark ? Math.max(1, policy.minReplicas) : policy.minReplicas,
-      max: policy.maxReplicas,
-    },
-    count: specReplicas,
-    winner: null,
-    stabilized: specReplicas,
-    isPinnable: true,
-    isPinned: false,
-  };
-}
-
-/**
- * Starts an evaluation without a scale.
- *
- * @throws TypeError as {@link startEvaluation}
- */
-export function startUnread(input: DecideInput): UnreadEvaluation {
-  return { ...startBase(input), present: null, count: null };
-}
-
-function startBase(input: DecideInput): EvaluationBase {
+export function startEvaluation<Count extends number | null>(
+  input: DecideInput,
+  scale: ScaleOf<Count>,
+): EvaluationOf<Count> {
   const { policy, settings, observation } = input;
   const now = parseInstant(observation.time);
-  const time = toUtcText(observation.time);
-  if (now === undefined || time === undefined)
+  if (now === undefined)
     throw new TypeError(`observation.time ${JSON.stringify(observation.time)} is no RFC 3339 time`);
+  const time = toUtcText(now, observation.time);
   const { maximumFutureSeconds } = settings;
   const { memory, cutTimes } = cutFutureMemory(input.memory, { now, time, maximumFutureSeconds });
+  const isWatermark = policy.family === 'watermark';
+  const { minReplicas, maxReplicas } = policy;
   return {
     input,
     memory,
@@ -124,19 +97,34 @@ function startBase(input: DecideInput): EvaluationBase {
     policy,
     settings,
     observation,
-    isWatermark: policy.family === 'watermark',
+    isWatermark,
     now,
     time,
     selection: reportSelection(input),
     conditions: new ConditionSet(memory.conditions, time),
     steps: [],
+    present: scale.specReplicas,
+    statusReplicas: scale.statusReplicas ?? 0,
+    selectorText: scale.selector ?? '',
+    bounds: { min: isWatermark ? Math.max(1, minReplicas) : minReplicas, max: maxReplicas },
+    count: scale.specReplicas,
+    stabilized: scale.specReplicas,
     reason: 'The present count is the desired count',
     isUndecided: false,
     evaluatedMetrics: [],
+    winner: null,
     isAbleToScaleOpen: true,
     recommendations: memory.recommendations ?? undefined,
     isRecorded: true,
+    isPinnable: true,
+    isPinned: false,
   };
+}
+
+interface ScaleOf<Count> {
+  readonly specReplicas: Count;
+  readonly statusReplicas?: Optional<number>;
+  readonly selector?: Optional<string>;
 }
 
 /** Changes the count and records why. */

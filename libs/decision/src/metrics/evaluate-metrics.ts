@@ -23,20 +23,26 @@ export function evaluateMetrics(context: MetricContext): readonly EvaluatedMetri
       lowWatermark: formatMilli(toMilli(recommender.lowMilli)),
       highWatermark: formatMilli(toMilli(recommender.highMilli)),
     };
-    const described = {
-      type: 'Recommender',
-      name,
-      target,
-      failureReason: 'FailedGetResourceMetric',
-    } as const;
-    return [{ ...finish(context, { ...described, result }), rescaleName: name }];
+    return [
+      describe(context, result, {
+        type: 'Recommender',
+        name,
+        target,
+        failureReason: 'FailedGetResourceMetric',
+        rescaleName: name,
+      }),
+    ];
   }
   const observed = observation.metrics ?? [];
   return policy.metrics.map((spec, index) => {
     const result = evaluateMetric(context, { spec, observed: observed[index] ?? undefined });
-    const described = { type: spec.type, name: reportName(spec), target: spec.targetDocument };
-    const evaluated = finish(context, { ...described, failureReason: `FailedGet${spec.type}Metric`, result });
-    return { ...evaluated, rescaleName: rescaleName(spec) };
+    return describe(context, result, {
+      type: spec.type,
+      name: reportName(spec),
+      target: spec.targetDocument,
+      failureReason: `FailedGet${spec.type}Metric`,
+      rescaleName: rescaleName(spec),
+    });
   });
 }
 
@@ -63,16 +69,19 @@ function evaluateMetric(context: MetricContext, { spec, observed }: Given): Metr
   }
 }
 
-interface Described {
+/** How a metric is called, and what it is held against. */
+interface Metric {
   readonly type: MetricReportType;
   readonly name: string;
   readonly target: JsonObject;
   readonly failureReason: string;
-  readonly result: MetricResult;
+  readonly rescaleName: string;
 }
 
-function finish({ selected }: MetricContext, described: Described): Omit<EvaluatedMetric, 'rescaleName'> {
-  const { type, name, target, failureReason, result } = described;
+function describe({ selected }: MetricContext, result: MetricResult, metric: Metric): EvaluatedMetric {
+  const { type, name, target, failureReason, rescaleName } = metric;
+  const { ready, unready, missing, ignored } = result.pods;
+  const { names: considered, filteredOut } = selected;
   const report: MetricReport = {
     type,
     name,
@@ -80,9 +89,9 @@ function finish({ selected }: MetricContext, described: Described): Omit<Evaluat
     current: result.ok ? result.current : {},
     proposedReplicas: result.ok ? result.proposal : null,
     error: result.ok ? null : { reason: failureReason, message: result.message },
-    pods: { considered: selected.names, ...result.pods, filteredOut: selected.filteredOut },
+    pods: { considered, ready, unready, missing, ignored, filteredOut },
   };
-  return { result, report, failureReason };
+  return { result, report, failureReason, rescaleName };
 }
 
 function reportName(spec: MetricSpec): string {

@@ -5,14 +5,14 @@ import type { ObservedPod, PodSample } from '../model/observation.ts';
 import type { CountedPods } from './evaluated-metric.ts';
 import type { PodReadings } from './pod-readings.ts';
 
-/** The group of one pod, as a small integer so that a list of them is cheap. */
+/** The group of one pod, as the index of its list. */
 export const PodGroup = { Ready: 0, Unready: 1, Missing: 2, Ignored: 3 } as const;
 export type PodGroupId = (typeof PodGroup)[keyof typeof PodGroup];
 
 /** Pods by group. */
 export interface GroupedPods extends CountedPods {
   /** By the index of the pod. */
-  readonly groupOf: Uint8Array;
+  readonly groupOf: readonly PodGroupId[];
 }
 
 const defaultWindowSeconds = 60;
@@ -27,7 +27,7 @@ export function groupPods(
   pods: readonly ObservedPod[],
   { evaluation, readings, isCpu }: { evaluation: Evaluation; readings: PodReadings; isCpu: boolean },
 ): GroupedPods {
-  const groupOf = new Uint8Array(pods.length);
+  const groupOf = new Array<PodGroupId>(pods.length);
   const lists: readonly [string[], string[], string[], string[]] = [[], [], [], []];
   const isDistrusted = isCpu ? cpuDistrust(evaluation) : () => false;
   const { values, samples } = readings;

@@ -45,7 +45,7 @@ export function perPodMetric(context: MetricContext, { spec, target, observed }:
   const groups = groupPods(selected.pods, { evaluation, readings, isCpu });
   const fault =
     failure ?? faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec });
-  if (fault !== null) return invalidMetric(fault, publicGroups(groups));
+  if (fault !== null) return invalidMetric(fault, groups);
   return target.averageValueMilli !== undefined || spec.type === 'Pods'
     ? againstAverage(context, { spec, target, readings, groups })
     : againstUtilization(context, { spec, target, readings, groups });
@@ -59,7 +59,7 @@ interface Counted {
 }
 
 function againstAverage(context: MetricContext, { spec, target, readings, groups }: Counted): MetricResult {
-  if (target.averageValueMilli === undefined) return invalidMetric(noTarget('pods'), publicGroups(groups));
+  if (target.averageValueMilli === undefined) return invalidMetric(noTarget('pods'), groups);
   const wanted = toMilli(target.averageValueMilli);
   const model = averageUsage({ readings, groups, target: wanted });
   const average = quantityFor(spec, model.average);
@@ -74,7 +74,7 @@ function againstAverage(context: MetricContext, { spec, target, readings, groups
 function againstUtilization(context: MetricContext, counted: Counted): MetricResult {
   const { spec, target, readings, groups } = counted;
   if (spec.type === 'Pods' || target.averageUtilization === undefined)
-    return invalidMetric(noTarget('resource'), publicGroups(groups));
+    return invalidMetric(noTarget('resource'), groups);
   const targetPercent = target.averageUtilization;
   const query = {
     resource: spec.resource,
@@ -83,7 +83,7 @@ function againstUtilization(context: MetricContext, counted: Counted): MetricRes
   };
   const { pods } = context.selected;
   const model = utilization({ pods, readings, groups, query, targetPercent });
-  if (!model.ok) return invalidMetric(model.error, publicGroups(groups));
+  if (!model.ok) return invalidMetric(model.error, groups);
   const { percent, average, requested } = model.value;
   return conclude(context, {
     counted,
@@ -110,13 +110,12 @@ function conclude(context: MetricContext, { counted, model, current, figures }: 
     present: context.evaluation.present,
     tolerances,
   });
-  if (Number.isNaN(outcome.ratio))
-    return invalidMetric('no metrics returned matched known pods', publicGroups(groups));
+  if (Number.isNaN(outcome.ratio)) return invalidMetric('no metrics returned matched known pods', groups);
   return {
     ok: true,
     current,
     proposal: outcome.proposal,
-    pods: publicGroups(groups),
+    pods: groups,
     readyCount: groups.ready.length,
     position: positionOf(outcome.proposal, context.evaluation.present),
     isZeroValue: false,
@@ -174,10 +173,6 @@ function faultOf({ listed, pods, readings, groups, spec }: Faults): string | nul
   if (groups.ready.length + readings.superfluous.length === 0)
     return 'did not receive metrics for targeted pods (pods might be unready)';
   return null;
-}
-
-function publicGroups({ ready, unready, missing, ignored }: GroupedPods): Omit<GroupedPods, 'groupOf'> {
-  return { ready, unready, missing, ignored };
 }
 
 /** Memory is printed in Ki, Mi and so on, everything else in decimal. */

@@ -21,7 +21,7 @@ function outcome(given: Given): RatioOutcome & { readonly asked: Fill | null } {
   const { ready, unready = 0, missing = 0, superfluous = 0, present, ratio, refilled = Number.NaN } = given;
   let asked: Fill | null = null;
   const groups: GroupedPods = {
-    groupOf: new Uint8Array(),
+    groupOf: [],
     ready: names(ready),
     unready: names(unready),
     missing: names(missing),

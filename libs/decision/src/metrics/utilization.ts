@@ -74,7 +74,7 @@ function sumRequests({ pods, groups, query, targetPercent }: UtilizationInput): 
     const request = podRequest(pod, query);
     if (!request.ok) return request;
     const group = groups.groupOf[index] ?? PodGroup.Ignored;
-    sums[group as 0 | 1 | 2 | 3].add(request.value);
+    sums[group].add(request.value);
     if (group === PodGroup.Missing) missingFilled.add(percentOf(request.value, assumedPercent));
   }
   const [ready, unready, missing] = sums;

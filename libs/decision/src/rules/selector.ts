@@ -1,14 +1,12 @@
 import { parseLabelSelector } from '#kernel';
 import { type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
-import { isReadable } from '../selection/select-pods.ts';
 
 /** Without a selector, or with one that other policies' pods share, the pods are not known to be the target's. */
 export function selector(evaluation: Evaluation): RuleOutcome {
-  const { observation } = evaluation;
-  const text = isReadable(observation.scale) ? (observation.scale.selector ?? '') : '';
-  if (text === '')
+  const { observation, selectorText } = evaluation;
+  if (selectorText === '')
     return refuse(evaluation, 'InvalidSelector', "the HPA target's scale is missing a selector");
-  const parsed = parseLabelSelector(text);
+  const parsed = parseLabelSelector(selectorText);
   if (!parsed.ok) {
     const message = `couldn't convert selector into a corresponding internal selector object: ${parsed.error}`;
     return refuse(evaluation, 'InvalidSelector', message);
@@ -17,7 +15,7 @@ export function selector(evaluation: Evaluation): RuleOutcome {
   const isShared = competing.length > 0 && evaluation.selection.effective === 'LabelSelector';
   if (!isShared || evaluation.policy.sharedSelectorAllowed) return 'next';
   const others = competing.toSorted().slice(0, 10).join(', ');
-  const message = `pods by selector ${text} are controlled by multiple HPAs: ${others}`;
+  const message = `pods by selector ${selectorText} are controlled by multiple HPAs: ${others}`;
   return refuse(evaluation, 'AmbiguousSelector', message);
 }
 
