@@ -24,7 +24,6 @@ async function loadSuites() {
   for (const suite of [
     ...suites,
     'test/conformance/decide.spec.ts',
-    'test/conformance/engine-version.spec.ts',
     'test/conformance/model/interventions.spec.ts',
     'test/conformance/model/watermark-model.spec.ts',
   ])
