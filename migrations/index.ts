@@ -8,6 +8,7 @@ import { RecordDepartures1795275600000 } from './1795275600000-record-departures
 import { IndexEndedVersions1795279200000 } from './1795279200000-index-ended-versions.ts';
 import { AddFenceHolder1795282800000 } from './1795282800000-add-fence-holder.ts';
 import { AddAccountedReplicas1795286400000 } from './1795286400000-add-accounted-replicas.ts';
+import { AddEntryFormat1795290000000 } from './1795290000000-add-entry-format.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexEndedVersions1795279200000,
   AddFenceHolder1795282800000,
   AddAccountedReplicas1795286400000,
+  AddEntryFormat1795290000000,
 ];

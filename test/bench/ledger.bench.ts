@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
 import {
+  type ChainEnd,
   type DraftOf,
-  emptyHead,
+  emptyEnd,
   type EntryQuery,
   LedgerWriter,
   maximumPageLimit,
   policyStream,
   shardScope,
-  type StreamHead,
   verifyEnd,
   verifyNext,
 } from '#ledger';
@@ -155,7 +155,7 @@ async function measureVerification({ ledger }: LedgerDatabase): Promise<BenchRes
   let entries = 0;
   const heads = await ledger.listHeads({ limit: maximumPageLimit });
   for (const head of heads) {
-    let end: StreamHead = emptyHead(head.stream);
+    let end: ChainEnd = emptyEnd(head.stream);
     for (;;) {
       const page = await ledger.streamEntries({
         stream: head.stream,

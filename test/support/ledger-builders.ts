@@ -4,9 +4,13 @@ import {
   type ActuationIntentPayload,
   type AppendFailure,
   type ChainedEntry,
+  chainEntries,
   type CommitReference,
   type DecisionPayload,
   type DraftOf,
+  type EntryDraft,
+  genesisHash,
+  hashEntryOfFormat1,
   type PolicyKey,
   type PolicyState,
   policyStream,
@@ -201,4 +205,16 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
 export function appended(result: Result<readonly ChainedEntry[], AppendFailure>): readonly ChainedEntry[] {
   if (!result.ok) throw new Error(`append refused: ${JSON.stringify(result.error)}`);
   return result.value;
+}
+
+/** The entries of one stream, chained as the releases before format 2 did. */
+export function chainedInFormat1(drafts: readonly EntryDraft[]): readonly ChainedEntry[] {
+  const chained = chainEntries({ cluster: 'test', heads: new Map(), drafts });
+  if (!chained.ok) throw new Error(chained.error.message);
+  let previousHash = genesisHash;
+  return chained.value.entries.map((entry) => {
+    const linked = { ...entry, format: 1, previousHash } as const;
+    previousHash = hashEntryOfFormat1(linked, linked.payloadText);
+    return { ...linked, hash: previousHash };
+  });
 }

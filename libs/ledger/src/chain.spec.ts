@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { anEventDraft, anIntentDraft, timeAfter } from '../../../test/support/ledger-builders.ts';
+import { canonicalJson } from '#kernel';
+import {
+  aDecisionDraft,
+  anEventDraft,
+  anIntentDraft,
+  timeAfter,
+} from '../../../test/support/ledger-builders.ts';
 import { chainEntries, maximumPayloadLength } from './chain.ts';
 import { type EntryDraft, genesisHash } from './entry.ts';
 import { entryId } from './entry-id.ts';
@@ -9,20 +15,41 @@ const chain = (drafts: readonly EntryDraft[]): ReturnType<typeof chainEntries> =
   chainEntries({ cluster: 'test', heads: new Map(), drafts });
 
 describe('chainEntries', () => {
-  it('hashes the canonical JSON of everything but the hash', () => {
-    const draft: EntryDraft = {
-      stream: 'admin',
-      kind: 'SettingsChange',
-      time: '2026-11-20T12:00:00Z',
-      payload: { before: null, after: { b: 1, a: 'é' } },
-    };
-    const chained = chain([draft]);
-    const text =
-      '{"cluster":"test","kind":"SettingsChange","payload":{"after":{"a":"é","b":1},"before":null},' +
-      `"previousHash":"${genesisHash}","seq":"1","stream":"admin","time":"2026-11-20T12:00:00Z"}`;
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const headerText = (header: {
+    readonly kind: string;
+    readonly stream: string;
+    readonly payload: string;
+  }): string =>
+    `{"cluster":"test","format":2,"kind":"${header.kind}","payloadHash":"${sha256(header.payload)}",` +
+    `"previousHash":"${genesisHash}","seq":"1","stream":"${header.stream}","time":"2026-11-20T12:00:00Z"}`;
+
+  it('hashes a header with the hash of the payload', () => {
+    const payload = '{"after":{"a":"é","b":1},"before":null}';
+    const chained = chain([
+      {
+        stream: 'admin',
+        kind: 'SettingsChange',
+        time: '2026-11-20T12:00:00Z',
+        payload: { before: null, after: { b: 1, a: 'é' } },
+      },
+    ]);
+    const hash = sha256(headerText({ kind: 'SettingsChange', stream: 'admin', payload }));
     expect(chained).toMatchObject({
       ok: true,
-      value: { entries: [{ hash: createHash('sha256').update(text).digest('hex') }] },
+      value: { entries: [{ format: 2, hash, payloadText: payload }] },
+    });
+  });
+
+  it('hashes a decision with the hash of its observation in place of it', () => {
+    const draft = { ...aDecisionDraft(), time: '2026-11-20T12:00:00Z' };
+    const payload = typeof draft.payload === 'function' ? draft.payload([]) : draft.payload;
+    const observation = `sha256:${sha256(canonicalJson(payload.input.observation))}`;
+    const hashed = canonicalJson({ ...payload, input: { ...payload.input, observation } });
+    const hash = sha256(headerText({ kind: 'Decision', stream: draft.stream, payload: hashed }));
+    expect(chain([draft])).toMatchObject({
+      ok: true,
+      value: { entries: [{ hash, payloadText: canonicalJson(payload) }] },
     });
   });
 

@@ -1,6 +1,7 @@
-import { canonicalJson, err, type JsonObject, ok, type Result } from '#kernel';
+import { err, type JsonObject, ok, type Result } from '#kernel';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
+import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
 import { mayResolveIntent } from './entry-kind.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
@@ -55,20 +56,16 @@ function continueChain(link: {
   if (!isStreamName(draft.stream)) return invalid(draft, 'this is no stream name');
   const payload: JsonObject =
     typeof draft.payload === 'function' ? draft.payload(link.earlier) : draft.payload;
-  const payloadText = canonicalJson(payload);
+  const { payloadText, hashedText } = payloadTexts(draft.kind, payload);
   if (payloadText.length > maximumPayloadLength)
     return invalid(draft, `payload has ${payloadText.length} characters, at most ${maximumPayloadLength}`);
   const seq = head.seq + 1n;
   const { stream, kind, time } = draft;
-  const hash = hashEntry({ stream, seq, cluster, kind, time, previousHash: head.hash, payloadText });
+  const header = { stream, seq, cluster, kind, time, previousHash: head.hash };
   return ok({
-    stream,
-    seq,
-    cluster,
-    kind,
-    time,
-    previousHash: head.hash,
-    hash,
+    ...header,
+    format: newestFormat,
+    hash: hashEntry(header, sha256Hex(hashedText)),
     payloadText,
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
@@ -81,34 +78,6 @@ function invalid(draft: EntryDraft, problem: string): { readonly ok: false; read
     code: 'InvalidEntry',
     message: `${draft.kind} for stream ${JSON.stringify(draft.stream)}: ${problem}`,
   });
-}
-
-/** What an entry's hash is made from. */
-export interface HashedFields {
-  readonly stream: string;
-  readonly seq: bigint;
-  readonly cluster: string;
-  readonly kind: string;
-  readonly time: string;
-  readonly previousHash: string;
-  /** Canonical JSON. */
-  readonly payloadText: string;
-}
-
-/**
- * SHA-256 of the entry's canonical JSON without its `hash`. The number is a text in it, since JSON numbers end at
- * 2⁵³.
- *
- * @see RFC 8785
- */
-export function hashEntry(entry: HashedFields): string {
-  const { cluster, kind, previousHash, stream, time } = entry;
-  // The keys stand in canonical order, so the canonical payload goes in as it is.
-  return sha256Hex(
-    `{"cluster":${JSON.stringify(cluster)},"kind":${JSON.stringify(kind)},"payload":${entry.payloadText},` +
-      `"previousHash":${JSON.stringify(previousHash)},"seq":"${entry.seq}",` +
-      `"stream":${JSON.stringify(stream)},"time":${JSON.stringify(time)}}`,
-  );
 }
 
 function textAt(value: unknown, key: string): string | null {

@@ -1,3 +1,4 @@
+import type { EntryFormat } from './entry-hash.ts';
 import type { EntryKind } from './entry-kind.ts';
 import type { EntryPayloads } from './payloads.ts';
 
@@ -20,6 +21,8 @@ export function emptyHead(stream: string): StreamHead {
 
 /** What every entry carries, whatever its kind. */
 export interface EntryFrame {
+  /** How `hash` is made. In a stream it never goes back. */
+  readonly format: EntryFormat;
   readonly stream: string;
   /** From 1, without gaps. */
   readonly seq: bigint;
@@ -29,7 +32,7 @@ export interface EntryFrame {
   readonly time: string;
   /** The predecessor's hash, `genesisHash` for the first. */
   readonly previousHash: string;
-  /** SHA-256 of the canonical JSON of everything else here. */
+  /** SHA-256 of everything else, in the form that `format` says; see `docs/spec/ledger.md`. */
   readonly hash: string;
 }
 

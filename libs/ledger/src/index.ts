@@ -1,6 +1,6 @@
 export { type AppendFailure, type AppendRequest, maximumQueuedRequests } from './append-queue.ts';
 export type { AsJson } from './as-json.ts';
-export { type Chained, chainEntries, type HashedFields, hashEntry, type InvalidEntry } from './chain.ts';
+export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
 export {
   type ChainedEntry,
@@ -13,6 +13,15 @@ export {
   type LedgerEntry,
   type StreamHead,
 } from './entry.ts';
+export {
+  type EntryFormat,
+  type HashedHeader,
+  hashEntry,
+  hashEntryOfFormat1,
+  isKnownFormat,
+  newestFormat,
+  payloadTexts,
+} from './entry-hash.ts';
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind, isIntent } from './entry-kind.ts';
 export { timeNanoseconds } from './entry-time.ts';
@@ -87,7 +96,9 @@ export {
   syncStream,
 } from './stream-name.ts';
 export {
+  type ChainEnd,
   type ChainFault,
+  emptyEnd,
   type UnverifiedEntry,
   verifyEnd,
   verifyNext,

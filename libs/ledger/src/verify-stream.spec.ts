@@ -1,35 +1,69 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aDecisionDraft, anEventDraft, timeAfter } from '../../../test/support/ledger-builders.ts';
-import { type Chained, chainEntries } from './chain.ts';
-import { emptyHead, type StreamHead } from './entry.ts';
+import { canonicalJson, type Json } from '#kernel';
+import {
+  aDecisionDraft,
+  aDecisionPayload,
+  anEventDraft,
+  chainedInFormat1,
+  timeAfter,
+} from '../../../test/support/ledger-builders.ts';
+import { chainEntries } from './chain.ts';
+import { type ChainedEntry, emptyHead, type EntryDraft, type StreamHead } from './entry.ts';
+import { hashEntryOfFormat1, payloadTexts } from './entry-hash.ts';
+import { sha256Hex } from './hash.ts';
 import { policyStream } from './stream-name.ts';
 import { type UnverifiedEntry, verifyStream } from './verify-stream.ts';
 
 const stream = policyStream({ namespace: 'shop', name: 'checkout' });
 
-function aChain(length: number): { readonly entries: readonly UnverifiedEntry[]; readonly head: StreamHead } {
-  const drafts = Array.from({ length }, (_, index) =>
-    index % 3 === 0
-      ? aDecisionDraft({ time: timeAfter(index) })
-      : anEventDraft({ to: index }, timeAfter(index)),
-  );
-  const chained = chainEntries({ cluster: 'test', heads: new Map(), drafts });
-  if (!chained.ok) throw new Error(chained.error.message);
-  return { entries: unverified(chained.value), head: chained.value.heads.get(stream) ?? emptyHead(stream) };
+type WholeEntry = Extract<UnverifiedEntry, { readonly payload: Json }>;
+
+interface Chain {
+  readonly entries: readonly WholeEntry[];
+  readonly head: StreamHead;
 }
 
-function unverified({ entries }: Chained): readonly UnverifiedEntry[] {
-  return entries.map(({ payloadText, ...frame }) => ({
-    stream: frame.stream,
-    seq: frame.seq,
-    cluster: frame.cluster,
-    kind: frame.kind,
-    time: frame.time,
-    previousHash: frame.previousHash,
-    hash: frame.hash,
-    payload: JSON.parse(payloadText) as UnverifiedEntry['payload'],
-  }));
+function draftsOf(length: number, from = 0): readonly EntryDraft[] {
+  return Array.from({ length }, (_, index) =>
+    index % 3 === 0
+      ? aDecisionDraft({ time: timeAfter(from + index) })
+      : anEventDraft({ to: index }, timeAfter(from + index)),
+  );
+}
+
+function aChain(length: number): Chain {
+  return chainedAfter({ entries: [], head: emptyHead(stream) }, draftsOf(length));
+}
+
+function chainedAfter({ entries, head }: Chain, drafts: readonly EntryDraft[]): Chain {
+  const chained = chainEntries({ cluster: 'test', heads: new Map([[stream, head]]), drafts });
+  if (!chained.ok) throw new Error(chained.error.message);
+  return {
+    entries: [...entries, ...chained.value.entries.map(unverified)],
+    head: chained.value.heads.get(stream) ?? head,
+  };
+}
+
+/** A stream that began in format 1, as it is read by a release that appends in format 2. */
+function anUpgradedChain(): Chain {
+  const entries = chainedInFormat1(draftsOf(4));
+  const { seq, hash } = entries.at(-1)!;
+  return chainedAfter({ entries: entries.map(unverified), head: { stream, seq, hash } }, draftsOf(4, 4));
+}
+
+function unverified(entry: ChainedEntry): WholeEntry {
+  const { format, stream, seq, cluster, kind, time, previousHash, hash, payloadText } = entry;
+  const payload = JSON.parse(payloadText) as Json;
+  return { format, stream, seq, cluster, kind, time, previousHash, hash, payload };
+}
+
+function withoutPayload({ payload, ...frame }: WholeEntry): UnverifiedEntry {
+  return { ...frame, payloadHash: sha256Hex(payloadTexts(frame.kind, payload).hashedText) };
+}
+
+function withoutObservation({ payload, ...frame }: WholeEntry): UnverifiedEntry {
+  return { ...frame, hashedPayload: JSON.parse(payloadTexts(frame.kind, payload).hashedText) as Json };
 }
 
 describe('verifyStream', () => {
@@ -41,7 +75,7 @@ describe('verifyStream', () => {
   });
 
   const { entries, head } = aChain(5);
-  const at = (index: number, change: Partial<UnverifiedEntry>): readonly UnverifiedEntry[] =>
+  const at = (index: number, change: Partial<WholeEntry>): readonly UnverifiedEntry[] =>
     entries.map((entry, place) => (place === index ? { ...entry, ...change } : entry));
 
   it.each([
@@ -49,6 +83,8 @@ describe('verifyStream', () => {
     { name: 'an edited time', given: at(2, { time: timeAfter(9) }), want: 'WrongHash', seq: 3n },
     { name: 'an edited kind', given: at(2, { kind: 'Checkpoint' }), want: 'WrongHash', seq: 3n },
     { name: 'an edited cluster', given: at(2, { cluster: 'other' }), want: 'WrongHash', seq: 3n },
+    { name: 'an edited format', given: at(2, { format: 1 }), want: 'WrongFormat', seq: 3n },
+    { name: 'an unknown format', given: at(2, { format: 3 }), want: 'WrongFormat', seq: 3n },
     { name: 'an edited hash', given: at(2, { hash: '0'.repeat(64) }), want: 'WrongHash', seq: 3n },
     {
       name: 'another predecessor',
@@ -77,13 +113,120 @@ describe('verifyStream', () => {
       heads: new Map([[stream, { stream, seq: 3n, hash: entries[2]!.hash }]]),
       drafts: [anEventDraft({ to: 1 }), anEventDraft({ to: 2 })],
     });
-    const given = [...entries.slice(0, 3), ...(forged.ok ? unverified(forged.value) : [])];
+    const given = [...entries.slice(0, 3), ...(forged.ok ? forged.value.entries.map(unverified) : [])];
     expect(given).toHaveLength(5);
     expect(verifyStream(given, head)).toMatchObject({ ok: false, error: { code: 'NotTheHead', seq: 6n } });
   });
 
+  describe('an entry whose content is left out', () => {
+    const decision = entries[0]!;
+
+    it.each([
+      { name: 'every payload', given: entries.map(withoutPayload) },
+      { name: 'an observation', given: [withoutObservation(decision), ...entries.slice(1)] },
+    ])('leaves the chain verifiable without $name', ({ given }) => {
+      expect(verifyStream(given, head)).toEqual({ ok: true, value: head });
+    });
+
+    it.each<{ name: string; given: UnverifiedEntry; want: string }>([
+      {
+        name: 'another payload hash',
+        given: { ...withoutPayload(decision), payloadHash: 'a'.repeat(64) },
+        want: 'WrongHash',
+      },
+      {
+        name: 'a payload hash that is none',
+        given: { ...withoutPayload(decision), payloadHash: 'a","kind":"x' },
+        want: 'ContentMissing',
+      },
+      {
+        name: 'a decision whose observation is said to be its hash',
+        given: {
+          ...decision,
+          payload: JSON.parse(payloadTexts('Decision', decision.payload).hashedText) as Json,
+        },
+        want: 'WrongHash',
+      },
+      {
+        name: 'a decision without its observation that has it',
+        given: { ...withoutObservation(decision), hashedPayload: decision.payload },
+        want: 'ContentMissing',
+      },
+      {
+        name: 'an edited decision without its observation',
+        given: {
+          ...withoutObservation(decision),
+          hashedPayload: { input: { observation: `sha256:${'a'.repeat(64)}` } },
+        },
+        want: 'WrongHash',
+      },
+    ])('is refused with $name', ({ given, want }) => {
+      expect(verifyStream([given, ...entries.slice(1)], head)).toMatchObject({
+        ok: false,
+        error: { code: want, seq: 1n },
+      });
+    });
+
+    it('is refused as a payload without its observation where its kind has none', () => {
+      const given = [entries[0]!, withoutObservation(entries[1]!), ...entries.slice(2)];
+      expect(verifyStream(given, head)).toMatchObject({
+        ok: false,
+        error: { code: 'ContentMissing', seq: 2n },
+      });
+    });
+  });
+
+  describe('a stream that began in format 1', () => {
+    const upgraded = anUpgradedChain();
+
+    it('verifies', () => {
+      expect(upgraded.entries.map(({ format }) => format)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
+      expect(verifyStream(upgraded.entries, upgraded.head)).toMatchObject({ ok: true });
+    });
+
+    it('needs the payloads of format 1', () => {
+      const [first, second, ...rest] = upgraded.entries;
+      const given = [first!, withoutPayload(second!), ...rest];
+      expect(verifyStream(given, upgraded.head)).toMatchObject({
+        ok: false,
+        error: { code: 'ContentMissing', seq: 2n },
+      });
+    });
+
+    it('never goes back, however well the rest is chained', () => {
+      const [first] = chainedInFormat1([anEventDraft()]);
+      const last = upgraded.entries.at(-1)!;
+      const forged = { ...unverified(first!), seq: last.seq + 1n, previousHash: last.hash };
+      const hash = hashEntryOfFormat1(forged, canonicalJson(forged.payload));
+      expect(
+        verifyStream([...upgraded.entries, { ...forged, hash }], { stream, seq: forged.seq, hash }),
+      ).toMatchObject({
+        ok: false,
+        error: { code: 'WrongFormat', seq: 9n },
+      });
+    });
+  });
+
+  it('gives each payload of a kind a hash of its own', () => {
+    const payloads: readonly Json[] = [
+      aDecisionPayload() as unknown as Json,
+      JSON.parse(payloadTexts('Decision', aDecisionPayload() as unknown as Json).hashedText) as Json,
+      { input: { observation: null } },
+      { input: { observation: `sha256:${sha256Hex('null')}` } },
+      { input: {} },
+      { input: [] },
+      { input: null },
+      {},
+    ];
+    const texts = payloads.map((payload) => payloadTexts('Decision', payload).hashedText);
+    expect(new Set(texts).size).toBe(payloads.length);
+    for (const payload of payloads)
+      expect(payloadTexts('Decision', payload).payloadText).toBe(canonicalJson(payload));
+  });
+
   it('finds any one change anywhere', () => {
-    const chain = aChain(12);
+    const upgraded = anUpgradedChain();
+    const chain = chainedAfter(upgraded, draftsOf(6, 8));
     const place = fc.nat({ max: chain.entries.length - 1 });
     const tampering = fc.oneof(
       place.map((index) => chain.entries.toSpliced(index, 1)),

@@ -1,13 +1,30 @@
-import type { Json } from '#kernel';
-import { canonicalJson, err, ok, type Result } from '#kernel';
-import { hashEntry } from './chain.ts';
+import { canonicalJson, err, isJsonObject, type Json, ok, type Result } from '#kernel';
 import { emptyHead, type EntryFrame, type StreamHead } from './entry.ts';
+import {
+  type EntryFormat,
+  hashEntry,
+  hashEntryOfFormat1,
+  isKnownFormat,
+  newestFormat,
+  payloadTexts,
+} from './entry-hash.ts';
+import { sha256Hex } from './hash.ts';
 
 /** An entry as it was read from somewhere that is not trusted. */
-export interface UnverifiedEntry extends EntryFrame {
+export type UnverifiedEntry = UnverifiedFrame & UnverifiedContent;
+
+interface UnverifiedFrame extends Omit<EntryFrame, 'format'> {
+  readonly format: number;
   readonly kind: string;
-  readonly payload: Json;
 }
+
+/** What there is of an entry's content. Only entries of format 2 can be verified without their whole payload. */
+export type UnverifiedContent =
+  | { readonly payload: Json }
+  /** A decision without its observation: the payload as it is hashed. */
+  | { readonly hashedPayload: Json }
+  /** Nothing but the hash: a bare header. */
+  | { readonly payloadHash: string };
 
 /** What is wrong, at the first entry where something is. */
 export interface ChainFault {
@@ -16,10 +33,14 @@ export interface ChainFault {
     | 'WrongStream'
     /** Its number does not follow: entries were deleted, inserted, repeated or reordered. */
     | 'WrongSequence'
+    /** Its format is older than that of the entry before, or unknown. */
+    | 'WrongFormat'
     /** It names another predecessor: the one before was edited or replaced. */
     | 'WrongPredecessor'
     /** Its content does not give its hash: it was edited. */
     | 'WrongHash'
+    /** Its content is left out in a way that its format and kind do not allow, so it cannot be verified. */
+    | 'ContentMissing'
     /** The stream ends before its head: entries were cut off. */
     | 'Truncated'
     /** The stream goes on after its head, or ends in another entry than the head's. */
@@ -30,23 +51,71 @@ export interface ChainFault {
   readonly message: string;
 }
 
+/** Where the verified part of a stream ends. */
+export interface ChainEnd extends StreamHead {
+  /** The format of the last entry; the next has the same or a newer one. */
+  readonly format: EntryFormat;
+}
+
+/** The end of a stream of which nothing is verified yet. */
+export function emptyEnd(stream: string): ChainEnd {
+  return { ...emptyHead(stream), format: 1 };
+}
+
 /**
  * Checks the next entry of a chain: a fold, so that a stream of any length is verified in pages.
  *
- * @param head the verified part's end; `emptyHead` at the beginning.
+ * @param end the verified part's end; `emptyEnd` at the beginning.
  * @returns the new end.
  */
-export function verifyNext(head: StreamHead, entry: UnverifiedEntry): Result<StreamHead, ChainFault> {
-  const seq = head.seq + 1n;
-  const fault = (code: ChainFault['code'], message: string): Result<StreamHead, ChainFault> =>
-    err({ code, stream: head.stream, seq, message: `${head.stream}#${seq}: ${message}` });
-  if (entry.stream !== head.stream) return fault('WrongStream', `entry of stream ${entry.stream}`);
+export function verifyNext(end: ChainEnd, entry: UnverifiedEntry): Result<ChainEnd, ChainFault> {
+  const seq = end.seq + 1n;
+  const { format } = entry;
+  const fault = (code: ChainFault['code'], message: string): Result<ChainEnd, ChainFault> =>
+    err({ code, stream: end.stream, seq, message: `${end.stream}#${seq}: ${message}` });
+  if (entry.stream !== end.stream) return fault('WrongStream', `entry of stream ${entry.stream}`);
   if (entry.seq !== seq) return fault('WrongSequence', `entry has number ${entry.seq}`);
-  if (entry.previousHash !== head.hash)
-    return fault('WrongPredecessor', `predecessor is ${head.hash}, entry names ${entry.previousHash}`);
-  const hash = hashEntry({ ...entry, payloadText: canonicalJson(entry.payload) });
+  if (!isKnownFormat(format)) return fault('WrongFormat', `entry has format ${format}, which is not known`);
+  if (format < end.format)
+    return fault('WrongFormat', `entry has format ${format} after one of format ${end.format}`);
+  if (entry.previousHash !== end.hash)
+    return fault('WrongPredecessor', `predecessor is ${end.hash}, entry names ${entry.previousHash}`);
+  const hash = hashOf(entry);
+  if (hash === null) return fault('ContentMissing', `${entry.kind} of format ${format} lacks its content`);
   if (entry.hash !== hash) return fault('WrongHash', `content gives ${hash}, entry has ${entry.hash}`);
-  return ok({ stream: head.stream, seq, hash });
+  return ok({ stream: end.stream, seq, hash, format });
+}
+
+/** `null`: the content that the hash covers is left out. */
+function hashOf(entry: UnverifiedEntry): string | null {
+  if (entry.format === newestFormat) {
+    const payloadHash = payloadHashOf(entry);
+    return payloadHash === null ? null : hashEntry(entry, payloadHash);
+  }
+  if (!('payload' in entry)) return null;
+  return hashEntryOfFormat1(entry, payloadTexts(entry.kind, entry.payload).payloadText);
+}
+
+function payloadHashOf(entry: UnverifiedEntry): string | null {
+  if ('payloadHash' in entry) return hashForm.test(entry.payloadHash) ? entry.payloadHash : null;
+  if ('payload' in entry) return sha256Hex(payloadTexts(entry.kind, entry.payload).hashedText);
+  return isWithoutObservation(entry) ? sha256Hex(canonicalJson(entry.hashedPayload)) : null;
+}
+
+const hashForm = /^[0-9a-f]{64}$/;
+const referenceForm = /^sha256:[0-9a-f]{64}$/;
+
+function isWithoutObservation({
+  kind,
+  hashedPayload,
+}: {
+  readonly kind: string;
+  readonly hashedPayload: Json;
+}): boolean {
+  if (kind !== 'Decision' || !isJsonObject(hashedPayload)) return false;
+  const { input } = hashedPayload;
+  const observation = isJsonObject(input) ? input['observation'] : undefined;
+  return typeof observation === 'string' && referenceForm.test(observation);
 }
 
 /**
@@ -60,7 +129,7 @@ export function verifyStream(
   entries: Iterable<UnverifiedEntry>,
   head: StreamHead,
 ): Result<StreamHead, ChainFault> {
-  let end = emptyHead(head.stream);
+  let end = emptyEnd(head.stream);
   for (const entry of entries) {
     const next = verifyNext(end, entry);
     if (!next.ok) return next;
@@ -71,7 +140,7 @@ export function verifyStream(
 
 /** Whether the verified part of a stream ends where its head says. */
 export function verifyEnd(end: StreamHead, head: StreamHead): Result<StreamHead, ChainFault> {
-  if (end.seq === head.seq && end.hash === head.hash) return ok(end);
+  if (end.seq === head.seq && end.hash === head.hash) return ok(head);
   const code = end.seq < head.seq ? 'Truncated' : 'NotTheHead';
   const message = `${end.stream}: verified up to ${end.seq} (${end.hash}), the head is ${head.seq} (${head.hash})`;
   return err({ code, stream: end.stream, seq: end.seq + 1n, message });

@@ -19,6 +19,7 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       payload: text(),
       previous_hash: text(),
       hash: text(),
+      format: int64(dialect, { default: 1 }),
     },
     indices: [
       { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },

@@ -1,6 +1,12 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
+import {
+  earlierSchemas,
+  expectNoWayBackFromFormat2,
+  expectUpgrade,
+  type UpgradedDatabase,
+} from '../../../../test/contract/ledger/upgrades.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { parseDatabaseUrl, type PostgresLocation } from '../database-url.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
@@ -26,7 +32,23 @@ function locationOf(url: string): PostgresLocation {
   return location.postgres;
 }
 
+async function aDatabase(name: string): Promise<UpgradedDatabase> {
+  const url = await server.createDatabase(name);
+  return { url, source: () => postgresDataSource(locationOf(url)) };
+}
+
 describe('a PostgreSQL database', () => {
+  it.each(earlierSchemas)(
+    'keeps what the schema of $name holds when it is upgraded',
+    async ({ name, count }) => {
+      await expectUpgrade(await aDatabase(name), count);
+    },
+  );
+
+  it('lets no stream go back from format 2', async () => {
+    await expectNoWayBackFromFormat2(await aDatabase('back'));
+  });
+
   it('is migrated up and down, and has what the entities map', async () => {
     await expectReversible(postgresDataSource(locationOf(await server.createDatabase('reversible'))));
   });
@@ -87,9 +109,10 @@ describe('a PostgreSQL database', () => {
   });
 
   it('never changes an entry', async () => {
-    const columns = 'stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
+    const columns =
+      'format, stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
     await database.sql.transaction([
-      { sql: `INSERT INTO ledger_entry (${columns}) VALUES (1, 1, '', '', '', 0, '', '', '')` },
+      { sql: `INSERT INTO ledger_entry (${columns}) VALUES (2, 1, 1, '', '', '', 0, '', '', '')` },
     ]);
     await expect(
       database.sql.transaction([{ sql: "UPDATE ledger_entry SET action = 'None'" }]),

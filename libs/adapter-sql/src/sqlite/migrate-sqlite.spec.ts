@@ -3,6 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
+import {
+  earlierSchemas,
+  expectNoWayBackFromFormat2,
+  expectUpgrade,
+  type UpgradedDatabase,
+} from '../../../../test/contract/ledger/upgrades.ts';
 import { isMigrated } from './is-migrated.ts';
 import { migrateSqlite, sqliteDataSource } from './migrate-sqlite.ts';
 import { createPrivateFile } from './sqlite-connection.ts';
@@ -15,7 +21,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
+function aDatabase(name: string): UpgradedDatabase {
+  const file = join(folder, `${name}.db`);
+  return { url: `sqlite:${file}`, source: () => sqliteDataSource(file) };
+}
+
 describe('migrations on SQLite', () => {
+  it.each(earlierSchemas)('keep what the schema of $name holds', async ({ name, count }) => {
+    await expectUpgrade(aDatabase(name), count);
+  });
+
+  it('let no stream go back from format 2', async () => {
+    await expectNoWayBackFromFormat2(aDatabase('back'));
+  });
+
   it('go up and down, and make what the entities map', async () => {
     await expectReversible(sqliteDataSource(join(folder, 'reversible.db')));
   });

@@ -39,7 +39,8 @@ interface AppendSql {
   readonly forgetState: string;
 }
 
-const entryColumns = 'seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
+const entryColumns =
+  'format, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
 const addedColumns = entryColumns.replace(/(\w+)/g, 'added.$1');
 const stateColumns =
   'stream, memory, memory_if_written, open_run, last_decision, strategy, account, updated_at';
@@ -52,7 +53,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
     insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
-      VALUES ((SELECT id FROM stream_head WHERE stream = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      VALUES ((SELECT id FROM stream_head WHERE stream = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
     upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
@@ -69,8 +70,8 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     // Identity values follow the order of insertion, so the order of unnest is kept.
     insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
       SELECT stream_head.id, ${addedColumns}
-      FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[],
-        ?::text[], ?::text[]) WITH ORDINALITY AS added (stream, ${entryColumns}, place)
+      FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
+        ?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS added (stream, ${entryColumns}, place)
       JOIN stream_head ON stream_head.stream = added.stream ORDER BY place`,
     closeIntent: `DELETE FROM pending_intent USING unnest(?::text[], ?::bigint[]) AS closed (stream, seq)
       WHERE pending_intent.stream = closed.stream AND pending_intent.seq = closed.seq`,
@@ -114,6 +115,7 @@ function moves(batch: AppendBatch): readonly Row[] {
 function entryRow(entry: ChainedEntry): Row {
   return [
     entry.stream,
+    BigInt(entry.format),
     entry.seq,
     entry.cluster,
     entry.kind,

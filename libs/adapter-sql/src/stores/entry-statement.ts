@@ -2,8 +2,8 @@ import type { EntryKind, EntryQuery } from '#ledger';
 import type { SqlQuery, SqlValue } from '../sql-database.ts';
 
 /** Selects entries with the names of their streams. */
-export const selectEntry = `SELECT position, stream, ledger_entry.seq, cluster, kind, time, time_nanoseconds, payload,
-  previous_hash, ledger_entry.hash FROM ledger_entry JOIN stream_head ON stream_head.id = ledger_entry.stream_id`;
+export const selectEntry = `SELECT position, format, stream, ledger_entry.seq, cluster, kind, time, time_nanoseconds,
+  payload, previous_hash, ledger_entry.hash FROM ledger_entry JOIN stream_head ON stream_head.id = ledger_entry.stream_id`;
 
 /**
  * Selects the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index holds both kind

@@ -20,6 +20,7 @@ export function bigintOf(row: SqlRow, column: string): bigint {
 /** Reads an entry as it is stored, without verifying it. */
 export function entryOf(row: SqlRow): LedgerEntry {
   return {
+    format: Number(bigintOf(row, 'format')),
     stream: textOf(row, 'stream'),
     seq: bigintOf(row, 'seq'),
     cluster: textOf(row, 'cluster'),

@@ -183,9 +183,9 @@ export class InMemoryLedger implements LedgerPort {
 }
 
 function readEntry(entry: ChainedEntry): LedgerEntry {
-  const { stream, seq, cluster, kind, time, previousHash, hash } = entry;
+  const { format, stream, seq, cluster, kind, time, previousHash, hash } = entry;
   const payload: unknown = JSON.parse(entry.payloadText);
-  return { stream, seq, cluster, kind, time, payload, previousHash, hash } as LedgerEntry;
+  return { format, stream, seq, cluster, kind, time, payload, previousHash, hash } as LedgerEntry;
 }
 
 function isAskedFor(query: EntryQuery, entry: ChainedEntry): boolean {

@@ -1,0 +1,173 @@
+import { expect } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import { type ChainedEntry, entryId, LedgerWriter, policyStream, verifyStream } from '#ledger';
+import { takeFence } from '#ledger/testing';
+import { migrations } from '../../../migrations/index.ts';
+import {
+  aDecisionDraft,
+  anEventDraft,
+  anIntentDraft,
+  appended,
+  chainedInFormat1,
+  checkout,
+  timeAfter,
+} from '../../support/ledger-builders.ts';
+
+/** A database whose schema is at any of its versions. */
+export interface UpgradedDatabase {
+  /** How `openLedgerDatabase` names it. */
+  readonly url: string;
+  /** A new connection, with all migrations. */
+  readonly source: () => DataSource;
+}
+
+/** Every schema that data may come from: the number of its migrations and the name of the last. */
+export const earlierSchemas: readonly { readonly count: number; readonly name: string }[] = migrations
+  .slice(0, -1)
+  .map((Migration, index) => ({ count: index + 1, name: new Migration().name ?? Migration.name }));
+
+const stream = policyStream(checkout);
+const drafts = [
+  aDecisionDraft(),
+  anEventDraft({ origin: 'External', to: 5 }),
+  aDecisionDraft({ time: timeAfter(2), reason: 'größer \u2028 "als"' }),
+  anIntentDraft({}, timeAfter(3)),
+];
+const entries = chainedInFormat1(drafts);
+
+/** Fills a database of an earlier schema, upgrades it, and appends to it. */
+export async function expectUpgrade(database: UpgradedDatabase, migrationCount: number): Promise<void> {
+  await using(database, async (source) => {
+    source.setOptions({ migrations: migrations.slice(0, migrationCount) });
+    await source.initialize();
+    await source.runMigrations();
+    for (const [table, row] of rows) if (await hasTable(source, table)) await insert(source, table, row);
+  });
+  const opened = await openLedgerDatabase({ url: database.url });
+  try {
+    await expectStream(opened, [1, 1, 1, 1]);
+    const states = await opened.ledger.policyStates({ limit: 10 });
+    expect(states).toHaveLength(migrationCount > 1 ? 1 : 0);
+    const writer = new LedgerWriter({
+      port: opened.ledger,
+      fence: await takeFence(opened.fences),
+      cluster: 'test',
+    });
+    const [intent] = await opened.ledger.pendingIntents({ limit: 10 });
+    appended(
+      await writer.append({ drafts: [anEventDraft({ intent: entryId(intent!) }, timeAfter(4)), ...drafts] }),
+    );
+    await expectStream(opened, [1, 1, 1, 1, 2, 2, 2, 2, 2]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The upgrade to format 2 is reversible until the first entry of that format, and no release before it appends after it. */
+export async function expectNoWayBackFromFormat2(database: UpgradedDatabase): Promise<void> {
+  const isFormatMigration = (name: string | undefined): boolean =>
+    name?.startsWith('AddEntryFormat') ?? false;
+  const down = (): Promise<void> =>
+    using(database, async (source) => {
+      await source.initialize();
+      for (const { name } of source.migrations.toReversed()) {
+        await source.undoLastMigration();
+        if (isFormatMigration(name)) return;
+      }
+    });
+  const count = migrations.findIndex((Migration) => isFormatMigration(new Migration().name));
+  await expectUpgrade(database, count);
+  await expect(down()).rejects.toThrow('entries of format 2');
+  await using(database, async (source) => {
+    await source.initialize();
+    await source.query('DELETE FROM ledger_entry WHERE format = 2');
+  });
+  await down();
+  await using(database, async (source) => {
+    await source.initialize();
+    const [, row] = rows.find(([table]) => table === 'ledger_entry')!;
+    await insert(source, 'ledger_entry', { ...row, seq: 99 });
+    await source.query('DELETE FROM ledger_entry WHERE seq = 99');
+    await source.runMigrations();
+    await expect(insert(source, 'ledger_entry', { ...row, seq: 99 })).rejects.toThrow('entries of format 2');
+  });
+}
+
+async function expectStream({ ledger }: LedgerDatabase, formats: readonly number[]): Promise<void> {
+  const stored = await ledger.streamEntries({ stream, after: 0n, limit: 100 });
+  expect(stored.map(({ format }) => format)).toEqual(formats);
+  const before = stored.slice(0, entries.length);
+  expect(before.map(({ payload }) => payload)).toEqual(entries.map(payloadOf));
+  const [head] = await ledger.heads([stream]);
+  expect(verifyStream(stored, head!)).toEqual({ ok: true, value: head });
+}
+
+function payloadOf({ payloadText }: ChainedEntry): unknown {
+  return JSON.parse(payloadText);
+}
+
+async function using(database: UpgradedDatabase, use: (source: DataSource) => Promise<void>): Promise<void> {
+  const source = database.source();
+  try {
+    await use(source);
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}
+
+type Row = Readonly<Record<string, string | number | bigint | null>>;
+
+/** What a database of the first schema may hold, by table; later schemas have defaults for what they add. */
+const rows: readonly (readonly [string, Row])[] = [
+  ['stream_head', { stream, seq: entries.length, hash: entries.at(-1)!.hash }],
+  ...entries.map((entry): [string, Row] => [
+    'ledger_entry',
+    {
+      stream_id: 1,
+      seq: entry.seq,
+      cluster: entry.cluster,
+      kind: entry.kind,
+      time: entry.time,
+      time_nanoseconds: entry.timeNanoseconds,
+      action: entry.action,
+      payload: entry.payloadText,
+      previous_hash: entry.previousHash,
+      hash: entry.hash,
+    },
+  ]),
+  ['ledger_epoch', { scope: 'shard/0', epoch: 3 }],
+  ['pending_intent', { stream, seq: entries.length }],
+  ['policy_state', { stream, memory: '{}', updated_at: timeAfter(3) }],
+  ['sync_source', { source: 'policies', state: '{}' }],
+  ['revision', { source: 'policies', commit_hash: 'c', finished_at: timeAfter(0), record: '{}' }],
+  [
+    'policy_version',
+    {
+      source: 'policies',
+      role: 'Policy',
+      tenant: '',
+      namespace: checkout.namespace,
+      name: checkout.name,
+      valid_from: timeAfter(0),
+      record: '{"file":"checkout.yaml"}',
+    },
+  ],
+  ['commit_approval', { commit_hash: 'c', verified: 1, record: '{}' }],
+];
+
+async function hasTable(source: DataSource, table: string): Promise<boolean> {
+  const runner = source.createQueryRunner();
+  try {
+    return await runner.hasTable(table);
+  } finally {
+    await runner.release();
+  }
+}
+
+async function insert(source: DataSource, table: string, row: Row): Promise<void> {
+  const values = Object.values(row).map((value) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
+  );
+  await source.query(`INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')})`);
+}
