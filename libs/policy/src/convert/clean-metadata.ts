@@ -12,20 +12,8 @@ export function isDroppedAnnotation(key: string): boolean {
   return writtenAnnotations.test(key) || carriedAnnotations.test(key);
 }
 
-/** Takes out what no file should hold: `status`, and what a server writes into `metadata`. Says whether there was any. */
-export function cleanMetadata(document: YAMLMap): boolean {
-  const before = entryCount(document);
-  takeWritten(document);
-  return entryCount(document) < before;
-}
-
-function entryCount(document: YAMLMap): number {
-  const metadata = findMap(document, 'metadata');
-  const annotations = metadata === undefined ? undefined : findMap(metadata, 'annotations');
-  return document.items.length + (metadata?.items.length ?? 0) + (annotations?.items.length ?? 0);
-}
-
-function takeWritten(document: YAMLMap): void {
+/** Takes out what no file should hold: `status`, and what a server writes into `metadata`. */
+export function cleanMetadata(document: YAMLMap): void {
   takePair(document, 'status');
   const metadata = findMap(document, 'metadata');
   if (metadata === undefined) return;

@@ -55,6 +55,153 @@ describe('converting files', () => {
     expect(text).toBe(`${other}${beta('autoscaling/v2')}---\n${beta('autoscaling/v2')}`);
   });
 
+  it('changes only the lines of what changes', () => {
+    const beta1 = `# the team's autoscaler
+apiVersion: "autoscaling/v2beta1"  # old
+kind:   HorizontalPodAutoscaler
+metadata:
+    name: a
+
+    # exported
+    resourceVersion: "12"
+    namespace: b
+spec:
+    scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}   # what
+    # at least
+    minReplicas:   2
+    maxReplicas: 9
+
+    metrics:
+    # cpu first
+    - type: Resource
+      resource:
+        # of requests
+        targetAverageUtilization: 60  # percent
+        name:   cpu
+    # then the queue
+    - type: External
+      external: {metricName: q,   metricSelector: {matchLabels: {a: b}}, targetValue: 30}
+    # - type: Pods
+
+status:
+  currentReplicas: 1
+# the end`;
+    const { text, notes } = convert(beta1, 'autoscaling/v2');
+    expect(notes).toEqual([]);
+    expect(text).toBe(`# the team's autoscaler
+apiVersion: autoscaling/v2  # old
+kind:   HorizontalPodAutoscaler
+metadata:
+    name: a
+
+    namespace: b
+spec:
+    scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}   # what
+    # at least
+    minReplicas:   2
+    maxReplicas: 9
+
+    metrics:
+    # cpu first
+    - type: Resource
+      resource:
+        name:   cpu
+        target:
+            type: Utilization
+            # of requests
+            averageUtilization: 60 # percent
+    # then the queue
+    - type: External
+      external: {metric: {name: q, selector: {matchLabels: {a: b}}}, target: {type: Value, value: "30"}}
+    # - type: Pods
+
+# the end`);
+  });
+
+  it('keeps the paragraphs of a WatermarkPodAutoscaler, and takes the comments of what moves along', () => {
+    const { text } = convert(
+      watermark
+        .replace('  minReplicas: 0\n', '\n  # Bounds.\n\n  minReplicas: 2   # two\n')
+        .replace('  scaleUpLimitFactor', '\n  # No faster\n  # than half.\n  scaleUpLimitFactor')
+        .replace('  metrics:', '\n  metrics: # those'),
+    );
+    expect(text).toContain('OwnerReference\n\n  # Bounds.\n\n  minReplicas: 2   # two\n  maxReplicas: 9\n\n');
+    expect(text).toMatch(/ {4}scaleUp:\n {6}# No faster\n {6}# than half\.\n {6}limitPercent: 50 # half\n/);
+    expect(text).toContain('\n  metrics: # those\n');
+    expect(text.match(/No faster/g)).toHaveLength(1);
+  });
+
+  it('writes JSON as JSON', () => {
+    const json = JSON.stringify({
+      apiVersion: 'autoscaling/v1',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'a', namespace: 'b', uid: 'u' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' }, maxReplicas: 3 },
+      status: { currentReplicas: 1 },
+    });
+    expect(JSON.parse(convert(json).text)).toMatchObject({
+      apiVersion: 'plimsoll.dev/v1alpha1',
+      kind: 'AutoscalingPolicy',
+      metadata: { name: 'a', namespace: 'b' },
+      spec: { actuation: 'HorizontalPodAutoscaler', maxReplicas: 3 },
+    });
+    const indented = JSON.stringify(JSON.parse(json), null, 2);
+    expect(convert(indented).text).toBe(
+      indented
+        .replace('autoscaling/v1', 'plimsoll.dev/v1alpha1')
+        .replace('HorizontalPodAutoscaler', 'AutoscalingPolicy')
+        .replace(/,\s+"uid": "u"/, '')
+        .replace(/,\s+"status": \{[^}]*\}/, '')
+        .replace(/(\s+)"maxReplicas"/, '$1"actuation": "HorizontalPodAutoscaler",$1"maxReplicas"'),
+    );
+  });
+
+  describe('with anchors', () => {
+    const list = (labels: string, metric: string): string => `apiVersion: v1
+kind: List
+items:
+- apiVersion: autoscaling/v2beta1
+  kind: HorizontalPodAutoscaler # of old
+  metadata: {name: a, namespace: b, labels: ${labels}}
+  spec:
+    scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}
+    maxReplicas: 3 # at most
+    metrics: [${metric}{type: Resource, resource: {name: cpu, targetAverageUtilization: 3}}]
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: x, namespace: b, labels: *l}
+`;
+
+    it('leaves those alone that no change touches', () => {
+      const { text, notes } = convert(list('&l {app: x}', ''), 'autoscaling/v2');
+      expect(notes).toEqual([]);
+      expect(text).toBe(
+        list('&l {app: x}', '')
+          .replace('v2beta1', 'v2')
+          .replace('targetAverageUtilization: 3', 'target: {type: Utilization, averageUtilization: 3}'),
+      );
+    });
+
+    it('writes out what is changed, and refuses where something else stands for it', () => {
+      const own = convert(list('{app: x}', '&m ').replace('*l', '{}'), 'autoscaling/v2');
+      expect(own.notes).toEqual(['comments are lost: the document has anchors, aliases or merge keys']);
+      expect(own.text).toContain('averageUtilization: 3');
+      const given = list('{app: x}', '&l ');
+      expect(convert(given, 'autoscaling/v2')).toEqual({
+        text: given,
+        converted: 0,
+        diagnostics: [
+          expect.objectContaining({
+            code: 'NotConvertible',
+            line: 4,
+            message: expect.stringContaining('&l'),
+          }),
+        ],
+        notes: [expect.stringContaining('an alias elsewhere stands for its anchor &l')],
+      });
+    });
+  });
+
   it('says what autoscaling/v2 has no place for in a WatermarkPodAutoscaler', () => {
     const { text, converted, diagnostics } = convertFile({
       file: 'f.yaml',

@@ -1,4 +1,11 @@
-import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isMap,
+  LineCounter,
+  parseAllDocuments,
+  type ToStringOptions,
+  type YAMLMap,
+} from 'yaml';
 import { isJsonObject } from '#kernel';
 import { byPosition, type Diagnostic } from '../diagnostic.ts';
 import { comparePolicies } from '../diff/compare-policies.ts';
@@ -13,15 +20,10 @@ import { type ConversionTarget, convertAutoscaler } from './convert-autoscaler.t
 import { convertWatermark } from './convert-watermark.ts';
 import { lossesOf } from './find-losses.ts';
 import { layoutOf } from './layout.ts';
-import {
-  findItems,
-  findPair,
-  hasComments,
-  hasReferences,
-  parsing,
-  spellNulls,
-  toNode,
-} from './yaml-nodes.ts';
+import { MapEdits } from './map-edits.ts';
+import { findDanglingAlias, isWrittenOut } from './references.ts';
+import { applyEdits, SourceText, type TextEdit } from './source-text.ts';
+import { findItems, hasComments, parsing, toNode } from './yaml-nodes.ts';
 
 /** A file to convert. */
 export interface ConversionSource {
@@ -44,8 +46,8 @@ export interface ConvertedFile {
 const context: ReadContext = { defaultNamespace: 'default' };
 
 /**
- * Rewrites the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a file, items of a `List` too. Documents that
- * are not rewritten stay byte for byte; of the others comments stay with their fields. What is written is read again
+ * Rewrites the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a file, items of a `List` too. What does not
+ * change stays byte for byte; comments stay with their fields. What is written is read again
  * and compared with what was there: every effective value that differs is a warning.
  */
 export function convertFile(source: ConversionSource): ConvertedFile {
@@ -56,7 +58,9 @@ export function convertFile(source: ConversionSource): ConvertedFile {
   const rewriter = new FileRewriter(text, source.to);
   for (const candidate of candidates.found) rewriter.rewrite(candidate);
   const written = rewriter.text();
-  const diagnostics = [...rewriter.warnings, ...verify(source, written, candidates.found)].sort(byPosition);
+  const problems = rewriter.errors();
+  const verified = problems.length > 0 ? problems : verify(source, written, candidates.found);
+  const diagnostics = [...rewriter.warnings, ...verified].sort(byPosition);
   const failed = diagnostics.filter(({ severity }) => severity === 'error');
   if (failed.length > 0) return { text, converted: 0, diagnostics: failed };
   return { text: written, converted: candidates.found.length, diagnostics };
@@ -108,6 +112,18 @@ function watermarkHasNoV2(document: PolicyFileDocument): Diagnostic {
   };
 }
 
+function stillReferredTo(document: PolicyFileDocument, anchor: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'NotConvertible',
+    message: `the document cannot be converted: an alias elsewhere stands for its anchor &${anchor}`,
+    path: [],
+    hint: 'write the values out in both places',
+    file: document.file,
+    ...document.start,
+  };
+}
+
 function isConvertible(id: string, to: ConversionTarget): boolean {
   return to === 'autoscaling/v2' ? id === 'OlderHorizontalPodAutoscaler' : id !== 'AutoscalingPolicy';
 }
@@ -144,35 +160,31 @@ function verify(
 interface PlacedMap {
   readonly map: YAMLMap;
   readonly document: Document.Parsed;
+  /** Of the whole document. */
+  readonly layout: ToStringOptions;
 }
 
-/** An apiVersion to be written over, by its offsets in the file. */
-interface VersionEdit {
-  readonly document: Document.Parsed;
-  readonly range: readonly [number, number];
-}
-
-/** The documents of a file, some of which are written anew. */
+/** The documents of a file, of which only what conversion changes is written anew. */
 class FileRewriter {
   readonly warnings: Diagnostic[] = [];
-  readonly #text: string;
+  readonly #source: SourceText;
   readonly #to: ConversionTarget;
-  readonly #documents: readonly Document.Parsed[];
   readonly #places = new Map<string, PlacedMap>();
-  readonly #rewritten = new Set<Document.Parsed>();
-  readonly #edits: VersionEdit[] = [];
+  readonly #edits: TextEdit[] = [];
+  /** The YAML documents of which a part was written out, and the first such part. */
+  readonly #expanded = new Map<Document.Parsed, PolicyFileDocument>();
 
   constructor(text: string, to: ConversionTarget) {
-    this.#text = text;
+    this.#source = new SourceText(text);
     this.#to = to;
     const lineCounter = new LineCounter();
     const parsed = parseAllDocuments(text, { ...parsing, lineCounter });
-    this.#documents = 'empty' in parsed ? [] : parsed;
-    for (const document of this.#documents) {
+    for (const document of 'empty' in parsed ? [] : parsed) {
       if (!isMap(document.contents)) continue;
+      const layout = layoutOf(text.slice(document.range[0], document.range[2]));
       for (const map of [document.contents, ...nestedItems(document.contents)]) {
         const { line, col } = lineCounter.linePos(map.range?.[0] ?? 0);
-        this.#places.set(`${line}:${col}`, { map, document });
+        this.#places.set(`${line}:${col}`, { map, document, layout });
       }
     }
   }
@@ -182,11 +194,6 @@ class FileRewriter {
     const place = this.#places.get(`${line}:${column}`);
     if (place === undefined) return;
     const { map } = place;
-    const version = this.#versionAlone(place, policy);
-    if (version !== undefined) {
-      this.#edits.push({ document: place.document, range: version });
-      return;
-    }
     const warn = (path: readonly (string | number)[], message: string): void => {
       const { file } = document;
       this.warnings.push({
@@ -198,67 +205,32 @@ class FileRewriter {
         ...locateField(document, path),
       });
     };
-    if (hasReferences(place.document.contents ?? map)) {
-      if (hasComments(map)) warn([], 'comments are lost: the document has anchors, aliases or merge keys');
+    const hadComments = hasComments(map);
+    const edits = new MapEdits(this.#source, map, place.layout);
+    if (!isWrittenOut(map, policy)) {
+      if (hadComments) warn([], 'comments are lost: the document has anchors, aliases or merge keys');
       expand(map, document.value);
+      if (!this.#expanded.has(place.document)) this.#expanded.set(place.document, document);
     }
     cleanMetadata(map);
     if (policy.kind === 'WatermarkPodAutoscaler')
       for (const { path, message } of convertWatermark(map, policy)) warn(path, message);
     else convertAutoscaler(map, policy, this.#to);
-    this.#rewritten.add(place.document);
+    this.#edits.push(...edits.edits());
   }
 
-  /** The file: what was not rewritten as it was, byte for byte. */
+  /** Documents that cannot be converted because something else refers to a part of them. */
+  errors(): readonly Diagnostic[] {
+    return [...this.#expanded].flatMap(([yaml, document]) => {
+      const alias = findDanglingAlias(yaml);
+      return alias === undefined ? [] : [stillReferredTo(document, alias.source)];
+    });
+  }
+
+  /** The file: what did not change as it was, byte for byte. */
   text(): string {
-    let from = 0;
-    let text = '';
-    for (const [index, document] of this.#documents.entries()) {
-      const to = index === this.#documents.length - 1 ? this.#text.length : document.range[2];
-      const slice = this.#text.slice(from, to);
-      text += this.#rewritten.has(document) ? written(document, slice) : this.#edited(document, slice, from);
-      from = to;
-    }
-    return text;
+    return applyEdits(this.#source.text, this.#edits);
   }
-
-  /** A document in which only versions change. */
-  #edited(document: Document.Parsed, slice: string, offset: number): string {
-    let text = slice;
-    for (const { range } of this.#edits.filter((edit) => edit.document === document).toReversed())
-      text = text.slice(0, range[0] - offset) + this.#to + text.slice(range[1] - offset);
-    return text;
-  }
-
-  /** Where the apiVersion stands, if nothing else of the document has to change: v2beta2 is v2 under an older name. */
-  #versionAlone(
-    { map, document }: PlacedMap,
-    policy: EffectivePolicy,
-  ): readonly [number, number] | undefined {
-    if (this.#to !== 'autoscaling/v2' || policy.kind !== 'HorizontalPodAutoscaler') return undefined;
-    const range = betaVersion(map);
-    const isAlone = range !== undefined && this.#mapsOf(document) === 1 && !hasReferences(map);
-    return isAlone && !cleanMetadata(map) ? range : undefined;
-  }
-
-  #mapsOf(document: Document.Parsed): number {
-    return [...this.#places.values()].filter((place) => place.document === document).length;
-  }
-}
-
-/** Where `autoscaling/v2beta2` stands in a document of it. */
-function betaVersion(map: YAMLMap): readonly [number, number] | undefined {
-  const version = findPair(map, 'apiVersion')?.value;
-  if (!isScalar(version) || version.value !== 'autoscaling/v2beta2') return undefined;
-  const [start, end] = version.range ?? [];
-  return start === undefined || end === undefined ? undefined : [start, end];
-}
-
-/** A document written anew, laid out and with line ends as it was. */
-function written(document: Document.Parsed, slice: string): string {
-  if (document.contents !== null) spellNulls(document.contents);
-  const text = document.toString(layoutOf(slice));
-  return slice.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
 /** The items of a `List`, and of the Lists in it. */

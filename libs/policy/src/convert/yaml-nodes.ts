@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, Pair, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, Pair, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { isJsonObject, type Json } from '#kernel';
 import { resolvePlain } from '../yaml/plain-scalar.ts';
 
@@ -55,11 +55,18 @@ export function findItems(map: YAMLMap, name: string): readonly YAMLMap[] {
   return isSeq(value) ? value.items.filter((item) => isMap(item)) : [];
 }
 
-/** Takes the entry of a name out, one that is null too. */
+/** Takes the entry of a name out, one that is null too, with the comments that stand directly above it. */
 export function takePair(map: YAMLMap, name: string): Pair | undefined {
   const found = findPair(map, name);
   map.items = map.items.filter((pair) => keyOf(pair) !== name);
+  if (isScalar(found?.key)) found.key.commentBefore = lastParagraph(found.key.commentBefore);
   return found;
+}
+
+function lastParagraph(comment: string | null | undefined): string | null {
+  const lines = comment?.split('\n') ?? [];
+  const own = lines.slice(lines.lastIndexOf('') + 1);
+  return own.length === 0 ? null : own.join('\n');
 }
 
 /** Gives an entry another name; comments stay. */
@@ -121,20 +128,6 @@ export function spellNulls(root: Node): void {
       if (node.value === '' && node.type === 'PLAIN') node.value = 'null';
     },
   });
-}
-
-/** Whether anchors, aliases or merge keys stand below a node: fields cannot be moved between them. */
-export function hasReferences(root: Node): boolean {
-  let isFound = false;
-  visit(root, {
-    Node: (_key, node) => {
-      if (isAlias(node) || node.anchor !== undefined) isFound = true;
-    },
-    Pair: (_key, pair) => {
-      if (keyOf(pair) === '<<') isFound = true;
-    },
-  });
-  return isFound;
 }
 
 /** Whether anything below a node has a comment. */
