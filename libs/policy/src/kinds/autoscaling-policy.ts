@@ -1,3 +1,4 @@
+import { parseJsonPath } from '#kernel';
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '../model/effective-policy.ts';
 import type { Fields } from '../reading/fields.ts';
@@ -158,7 +159,7 @@ function readLifecycle(spec: Fields): LifecycleBlock | undefined {
   const apiVersion = fields.requiredString('apiVersion');
   const kind = readName(fields, 'kind', pathSegmentFault);
   const name = readName(fields, 'name', pathSegmentFault);
-  const jsonPath = fields.requiredString('jsonPath');
+  const jsonPath = readJsonPath(fields);
   const notEqual = fields.string('notEqual');
   if (kind === 'Secret' && apiVersion === 'v1') {
     fields.report('kind', {
@@ -169,6 +170,14 @@ function readLifecycle(spec: Fields): LifecycleBlock | undefined {
   if (apiVersion === undefined || kind === undefined || name === undefined || jsonPath === undefined)
     return undefined;
   return { apiVersion, kind, name, jsonPath, ...(notEqual !== undefined && { notEqual }) };
+}
+
+function readJsonPath(fields: Fields): string | undefined {
+  const text = fields.requiredString('jsonPath');
+  const path = text === undefined ? undefined : parseJsonPath(text);
+  if (path === undefined || path.ok) return text;
+  fields.report('jsonPath', { code: 'InvalidValue', message: `jsonPath is no path: ${path.error}` });
+  return undefined;
 }
 
 /** Downscale window of an AutoscalingPolicy that is rendered and has no behaviour: said rather than left to a flag. */
