@@ -186,7 +186,13 @@ describe('owners', () => {
       kubernetes.owners.resolveOwners({ policy: 'shop/checkout', namespace: 'shop', pods }, never);
     expect(await Promise.all([ask(), ask()])).toEqual([[], []]);
     expect(await ask()).toEqual([]);
-    expect(kubernetes.health().ownerCache).toEqual({ hits: 1, misses: 2, entries: 1 });
+    expect(kubernetes.health().ownerCache).toEqual({
+      hits: 1,
+      misses: 2,
+      evictions: 0,
+      entries: 1,
+      lookups: { watched: 0, found: 0, absent: 3, failed: 0 },
+    });
   });
 
   it('are read again by a policy whose filter cache was cleared, and by no other', async () => {

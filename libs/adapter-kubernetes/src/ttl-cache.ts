@@ -13,6 +13,16 @@ export interface Loaded<T> {
   readonly lifetimeMilliseconds: number;
 }
 
+/** Since the start, but for the entries, which are those there are now. */
+export interface CacheCounts {
+  /** Answered by what was kept. */
+  readonly hits: number;
+  readonly misses: number;
+  /** Dropped because they were out of date, or to make room. */
+  readonly evictions: number;
+  readonly entries: number;
+}
+
 interface Entry<T> {
   readonly value: T;
   readonly until: number;
@@ -33,6 +43,7 @@ export class TtlCache<T> {
   #generation = 0;
   #hits = 0;
   #misses = 0;
+  #evictions = 0;
 
   constructor({ timing, maximumEntries }: TtlCacheOptions) {
     this.#timing = timing;
@@ -61,12 +72,12 @@ export class TtlCache<T> {
   /** Drops what is out of date; to be called now and then. */
   sweep(): void {
     const now = this.#timing.elapsed();
-    for (const [key, { until }] of this.#entries) if (until <= now) this.#entries.delete(key);
+    for (const [key, { until }] of this.#entries) if (until <= now) this.#evict(key);
   }
 
-  /** Lookups answered from the cache and not, since the start; entries now. */
-  get counts(): { readonly hits: number; readonly misses: number; readonly entries: number } {
-    return { hits: this.#hits, misses: this.#misses, entries: this.#entries.size };
+  get counts(): CacheCounts {
+    const { size: entries } = this.#entries;
+    return { hits: this.#hits, misses: this.#misses, evictions: this.#evictions, entries };
   }
 
   #begin(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
@@ -78,13 +89,18 @@ export class TtlCache<T> {
     return value;
   }
 
+  #evict(key: string): void {
+    this.#entries.delete(key);
+    this.#evictions += 1;
+  }
+
   async #load(key: string, load: () => Promise<Loaded<T>>, generation: number): Promise<T> {
     const { value, lifetimeMilliseconds } = await load();
     if ((this.#entries.get(key)?.generation ?? 0) > generation) return value;
     this.#entries.delete(key);
     if (this.#entries.size >= this.#maximumEntries) {
       const [oldest] = this.#entries.keys();
-      if (oldest !== undefined) this.#entries.delete(oldest);
+      if (oldest !== undefined) this.#evict(oldest);
     }
     this.#entries.set(key, { value, until: this.#timing.elapsed() + lifetimeMilliseconds, generation });
     return value;

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Decision } from '#decision';
 import type { PassReport } from '#reconciliation';
 
 /** Upstream's buckets: 0.001 · 2^k seconds, k = 0 … 14. */
@@ -13,7 +14,6 @@ export interface MetricReadings {
   /** What does not work now. */
   readonly degraded: () => readonly string[];
   readonly cachedPods: () => number;
-  readonly ownerCache: () => { readonly hits: number; readonly misses: number };
 }
 
 /** What Prometheus sees: `plimsoll_*`, and beside them Node's own. */
@@ -24,6 +24,7 @@ export class ControllerMetrics {
   readonly #desired: Gauge<'namespace' | 'policy'>;
   readonly #scalings: Counter<'direction'>;
   readonly #loopDelays: Histogram;
+  readonly #fallbacks: Counter<'reason'>;
 
   constructor(cluster: string, readings: MetricReadings) {
     this.registry.setDefaultLabels({ cluster });
@@ -60,6 +61,12 @@ export class ControllerMetrics {
       buckets: loopDelayBuckets,
       registers,
     });
+    this.#fallbacks = new Counter({
+      name: 'plimsoll_selection_fallbacks_total',
+      help: 'Passes whose owner filter fell back to all pods of the selector.',
+      labelNames: ['reason'],
+      registers,
+    });
     this.#registerReadings(readings);
   }
 
@@ -68,11 +75,15 @@ export class ControllerMetrics {
     const outcome = report.outcome.kind;
     this.#passes.inc({ action: report.decision?.action ?? 'None', outcome });
     this.#durations.observe({ outcome }, report.durationMilliseconds / 1_000);
-    const desired = report.decision?.desiredReplicas ?? null;
-    const { namespace, name } = report.active.policy;
-    if (desired !== null) this.#desired.set({ namespace, policy: name }, desired);
+    if (report.decision !== null) this.#recordDecision(report, report.decision);
     if (report.outcome.reason !== 'Scaled') return;
     this.#scalings.inc({ direction: report.decision?.action === 'ScaleUp' ? 'up' : 'down' });
+  }
+
+  #recordDecision({ active }: PassReport, { selection, desiredReplicas }: Decision): void {
+    if (selection.fallback !== null) this.#fallbacks.inc({ reason: selection.fallback.reason });
+    const { namespace, name } = active.policy;
+    if (desiredReplicas !== null) this.#desired.set({ namespace, policy: name }, desiredReplicas);
   }
 
   /** Counts how late the event loop was. */
@@ -83,7 +94,7 @@ export class ControllerMetrics {
     this.#desired.remove({ namespace: policy.namespace, policy: policy.name });
   }
 
-  #registerReadings({ policies, degraded, cachedPods, ownerCache }: MetricReadings): void {
+  #registerReadings({ policies, degraded, cachedPods }: MetricReadings): void {
     new Gauge({
       name: 'plimsoll_degraded',
       help: '1 for each thing that does not work now.',
@@ -96,16 +107,6 @@ export class ControllerMetrics {
     });
     this.#gauge('plimsoll_policies', 'Policies in force.', policies);
     this.#gauge('plimsoll_cached_pods', 'Pods in the slim cache.', cachedPods);
-    this.#gauge(
-      'plimsoll_owner_cache_hits',
-      'Owner look-ups answered from the cache since the start.',
-      () => ownerCache().hits,
-    );
-    this.#gauge(
-      'plimsoll_owner_cache_misses',
-      'Owner look-ups that asked the API server.',
-      () => ownerCache().misses,
-    );
   }
 
   #gauge(name: string, help: string, read: () => number): void {

@@ -8,6 +8,7 @@ import { Degradations } from '../health/degradations.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { registerClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { MetricsServer } from './metrics-server.ts';
@@ -27,7 +28,10 @@ const providers = [
         policies: () => sync.activePolicies.listActivePolicies().length,
         degraded: () => degradations.list().map(({ what }) => what),
         cachedPods: () => cluster.kubernetes.health().pods,
-        ownerCache: () => cluster.kubernetes.health().ownerCache,
+      });
+      registerClusterMetrics(metrics.registry, {
+        owners: () => cluster.kubernetes.health().ownerCache,
+        sources: () => cluster.metrics.sources(),
       });
       statuses.subscribe((report) => metrics.record(report));
       sync.onChange(() => {

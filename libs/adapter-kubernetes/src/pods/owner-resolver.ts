@@ -10,7 +10,7 @@ import { acceptOfObject } from '../informer/watched-resource.ts';
 import { type OwnerReference, parseKubeObject } from '../objects/kube-object.ts';
 import { type OwnerObject, slimOwner } from '../targets/workload.ts';
 import type { Timing } from '../timing.ts';
-import { type Loaded, TtlCache } from '../ttl-cache.ts';
+import { type CacheCounts, type Loaded, TtlCache } from '../ttl-cache.ts';
 import type { OwnerCaches } from './owner-caches.ts';
 import { UnservedOwners } from './unserved-owners.ts';
 
@@ -44,6 +44,17 @@ interface Cleared {
   readonly until: number;
 }
 
+/** The cache for owners that are not watched, and all lookups by what they gave. */
+export interface OwnerCounts extends CacheCounts {
+  /** Since the start: one per owner reference, once per pass. `watched`: found in a watched cache; the others were read. */
+  readonly lookups: {
+    readonly watched: number;
+    readonly found: number;
+    readonly absent: number;
+    readonly failed: number;
+  };
+}
+
 /** Where owners are looked up, and since when an answer may have been read. */
 interface Scope {
   readonly namespace: string;
@@ -57,6 +68,7 @@ export class OwnerResolver implements OwnersPort {
   readonly #unserved: UnservedOwners;
   readonly #cleared = new Map<string, Cleared>();
   #allCleared = 0;
+  readonly #lookups = { watched: 0, found: 0, absent: 0, failed: 0 };
 
   constructor(options: OwnerResolverOptions) {
     this.#options = options;
@@ -96,9 +108,8 @@ export class OwnerResolver implements OwnersPort {
     for (const [policy, { until }] of this.#cleared) if (until <= now) this.#cleared.delete(policy);
   }
 
-  /** Hits and misses of the cache for owners that are not watched. */
-  get counts(): TtlCache<unknown>['counts'] {
-    return this.#fetched.counts;
+  get counts(): OwnerCounts {
+    return { ...this.#fetched.counts, lookups: { ...this.#lookups } };
   }
 
   get #longestLifetimeMilliseconds(): number {
@@ -134,17 +145,32 @@ export class OwnerResolver implements OwnersPort {
     const unserved: OwnerReference[] = [];
     for (const reference of references) {
       const watched = this.#options.caches.lookUp(reference, namespace, reference.name);
-      if (typeof watched === 'object' && isMeant(watched.found, reference)) owners.push(watched.found);
-      else missing.push(reference);
+      if (typeof watched === 'object' && isMeant(watched.found, reference)) {
+        this.#lookups.watched += 1;
+        owners.push(watched.found);
+      } else {
+        missing.push(reference);
+      }
     }
     const fetch = (reference: OwnerReference): Promise<OwnerObject | null> =>
-      this.#fetch(scope, reference).catch((error: unknown) => {
+      this.#fetchCounted(scope, reference).catch((error: unknown) => {
         if (!hasCode(error, 'UnknownKind')) throw error;
         unserved.push(reference);
         return null;
       });
     const fetched = await Promise.all(missing.map(fetch));
     return { owners: [...owners, ...fetched.filter((owner) => owner !== null)], unserved };
+  }
+
+  async #fetchCounted(scope: Scope, reference: OwnerReference): Promise<OwnerObject | null> {
+    try {
+      const owner = await this.#fetch(scope, reference);
+      this.#lookups[owner === null || !isMeant(owner, reference) ? 'absent' : 'found'] += 1;
+      return owner;
+    } catch (error) {
+      this.#lookups.failed += 1;
+      throw error;
+    }
   }
 
   #fetch({ namespace, since }: Scope, reference: OwnerReference): Promise<OwnerObject | null> {
