@@ -31,6 +31,7 @@ beforeAll(async () => {
     customApi: kubernetes.createClient(4),
     externalApi: kubernetes.createClient(4),
     resourceNameOf: kubernetes.resourceNameOf,
+    recommenders: { cluster: 'test', hosts: [] },
     prometheusServers: [],
   });
 }, timeoutMilliseconds);

@@ -80,6 +80,7 @@ beforeEach(() => {
     customApi: recorded(),
     externalApi: recorded(),
     resourceNameOf: (apiVersion, kind) => kubernetes.resourceNameOf(apiVersion, kind),
+    recommenders: { cluster: 'test', hosts: [] },
     prometheusServers: [
       { name: 'main', url: `http://127.0.0.1:${(prometheus.address() as AddressInfo).port}/prefix/` },
       { name: 'metadata', url: 'http://169.254.169.254' },

@@ -91,20 +91,23 @@ export function aDeployment(name: string, replicas = 2): NewObject {
   };
 }
 
-/** A CustomResourceDefinition of `example.com/v1` with a scale. */
-export function aDefinition(kind: string): NewObject {
+/** A CustomResourceDefinition with a scale, of `example.com/v1` by default. */
+export function aDefinition(
+  kind: string,
+  { group = 'example.com', version = 'v1', scope = 'Namespaced' } = {},
+): NewObject {
   const plural = `${kind.toLowerCase()}s`;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.example.com` },
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
+      group,
+      scope,
       names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
       versions: [
         {
-          name: 'v1',
+          name: version,
           served: true,
           storage: true,
           schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },

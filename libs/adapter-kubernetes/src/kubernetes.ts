@@ -3,6 +3,7 @@ import type {
   KubernetesEventsPort,
   LogPort,
   NativeAutoscalersPort,
+  ObjectsPort,
   OwnersPort,
   PodsPort,
   ReplicaChangesPort,
@@ -21,8 +22,9 @@ import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
 import { WatchLog } from './informer/watch-log.ts';
 import type { WatchOptions } from './informer/watched-cache.ts';
+import { ObjectReader } from './objects/object-reader.ts';
 import { OwnerCaches } from './pods/owner-caches.ts';
-import { OwnerResolver } from './pods/owner-resolver.ts';
+import { type OwnerCounts, OwnerResolver } from './pods/owner-resolver.ts';
 import { PodCache } from './pods/pod-cache.ts';
 import { CustomTargets } from './targets/custom-targets.ts';
 import { MetadataCaches } from './targets/metadata-caches.ts';
@@ -54,7 +56,7 @@ export interface KubernetesOptions {
 export interface KubernetesHealth {
   readonly informers: readonly InformerStatus[];
   readonly pods: number;
-  readonly ownerCache: { readonly hits: number; readonly misses: number; readonly entries: number };
+  readonly ownerCache: OwnerCounts;
   readonly events: { readonly delivered: number; readonly dropped: number };
 }
 
@@ -64,6 +66,7 @@ export interface Kubernetes {
   readonly server: string;
   readonly pods: PodsPort;
   readonly owners: OwnersPort;
+  readonly objects: ObjectsPort;
   readonly scales: ScalePort;
   readonly replicaChanges: ReplicaChangesPort;
   readonly autoscalers: NativeAutoscalersPort;
@@ -122,6 +125,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     server: connection.server,
     pods: parts.pods,
     owners,
+    objects: parts.objects,
     scales: parts.scales,
     replicaChanges: parts.replicaChanges,
     autoscalers: parts.autoscalers,
@@ -133,7 +137,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     },
     start: () => {
       for (const cache of caches()) cache.start();
-      sweeping ??= setInterval(() => owners.sweep(), sweepIntervalMilliseconds).unref();
+      sweeping ??= setInterval(() => sweepAll([owners, parts.objects]), sweepIntervalMilliseconds).unref();
     },
     whenSynced: (timeoutMilliseconds, signal) => waitUntilSynced(caches(), timeoutMilliseconds, signal),
     health: () => ({
@@ -162,6 +166,7 @@ interface ClusterParts {
   readonly mapper: RestMapper;
   readonly pods: PodCache;
   readonly owners: OwnerResolver;
+  readonly objects: ObjectReader;
   readonly scales: ScaleClient;
   readonly replicaChanges: ReplicaChangeWatch;
   readonly autoscalers: AutoscalerCache;
@@ -203,6 +208,7 @@ function assemble(
     lifetimeMilliseconds: ownerLifetimeSeconds * 1000,
     absenceLifetimeMilliseconds: ownerAbsenceSeconds * 1000,
   });
+  const objects = new ObjectReader({ client, mapper, timing });
   const events = new EventRecorder({ client, access, timing, component: 'plimsoll' });
   const caches = (): readonly Watching[] => [
     pods.watched,
@@ -210,7 +216,11 @@ function assemble(
     ...metadata.values(),
     autoscalers.watched,
   ];
-  return { mapper, pods, owners, scales, replicaChanges, autoscalers, events, caches };
+  return { mapper, pods, owners, objects, scales, replicaChanges, autoscalers, events, caches };
+}
+
+function sweepAll(caches: readonly { readonly sweep: () => void }[]): void {
+  for (const cache of caches) cache.sweep();
 }
 
 async function waitUntilSynced(

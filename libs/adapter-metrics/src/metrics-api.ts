@@ -5,6 +5,7 @@ export interface MetricsRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly timeoutMilliseconds?: number;
   readonly maximumBytes?: number;
+  readonly signal?: AbortSignal;
 }
 
 /**

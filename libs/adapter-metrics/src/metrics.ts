@@ -1,8 +1,12 @@
 import type { ObservedMetric } from '#decision';
-import type { MetricsPort, MetricsQuery, MetricsTick } from '#reconciliation';
+import type { MetricsPort, MetricsQuery, MetricsTick, RecommendersPort } from '#reconciliation';
 import { fetchMetric, type TickSources } from './fetch-metric.ts';
-import type { MetricsApi, ResourceName } from './metrics-api.ts';
+import type { SourceTiming } from './guard/circuit-breaker.ts';
+import { guardedApi } from './guard/guarded-api.ts';
+import { MetricSource, type SourceHealth } from './guard/metric-source.ts';
+import { type MetricsApi, type ResourceName, sourceTimeoutMilliseconds } from './metrics-api.ts';
 import { PrometheusClient, type PrometheusServer } from './prometheus/prometheus-client.ts';
+import { Recommenders, type RecommendersOptions } from './recommender/recommenders.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { CustomMetrics } from './sources/custom-metrics.ts';
 import { ExternalMetrics } from './sources/external-metrics.ts';
@@ -17,23 +21,65 @@ export interface MetricsOptions {
   readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
   /** Those that policies may name. */
   readonly prometheusServers: readonly PrometheusServer[];
+  readonly recommenders: Omit<RecommendersOptions, 'timing'>;
+  /** The machine's own by default. */
+  readonly timing?: SourceTiming;
 }
 
-/** The metrics port with an end. */
+/** Requests at a time to each metrics API: enough for a tick, few enough for a provider that is one process. */
+const maximumConcurrency = 8;
+
+/** The sources, as the ports of reconciliation see them. */
 export interface Metrics extends MetricsPort {
+  readonly recommenders: RecommendersPort;
+  /** Of every source, for `/metrics`. */
+  readonly sources: () => readonly SourceHealth[];
   readonly close: () => Promise<void>;
 }
 
+const systemTiming: SourceTiming = { now: () => performance.now(), random: () => Math.random() };
+
 /** Opens the metric sources; nothing is asked before the first query of a tick. */
 export function openMetrics(options: MetricsOptions): Metrics {
+  const { timing = systemTiming } = options;
   const prometheus = new Map(
-    options.prometheusServers.map((server) => [server.name, new PrometheusClient(server)]),
+    options.prometheusServers.map((server) => [server.name, new PrometheusClient(server, timing)]),
   );
+  const recommenders = new Recommenders({ ...options.recommenders, timing });
+  const apis = guardApis(options, timing);
   return {
-    openTick: () => new Tick(options, prometheus),
+    openTick: () => new Tick({ ...options, ...apis.guarded }, prometheus),
+    recommenders,
+    sources: () => [
+      ...apis.sources.map(({ health }) => health),
+      ...[...prometheus.values()].map(({ health }) => health),
+      ...recommenders.health,
+    ],
     close: async () => {
-      await Promise.all([...prometheus.values()].map((client) => client.close()));
+      await Promise.all([...prometheus.values(), recommenders].map((client) => client.close()));
     },
+  };
+}
+
+type Apis = Pick<MetricsOptions, 'resourceApi' | 'customApi' | 'externalApi'>;
+
+/** Each aggregated API is a source of its own: another provider stands behind it. */
+function guardApis(
+  { resourceApi, customApi, externalApi }: Apis,
+  timing: SourceTiming,
+): { readonly guarded: Apis; readonly sources: readonly MetricSource[] } {
+  const open = (name: string): MetricSource =>
+    new MetricSource({ name, maximumConcurrency, timeoutMilliseconds: sourceTimeoutMilliseconds, timing });
+  const resource = open('metrics.k8s.io');
+  const custom = open('custom.metrics.k8s.io');
+  const external = open('external.metrics.k8s.io');
+  return {
+    guarded: {
+      resourceApi: guardedApi(resourceApi, resource),
+      customApi: guardedApi(customApi, custom),
+      externalApi: guardedApi(externalApi, external),
+    },
+    sources: [resource, custom, external],
   };
 }
 

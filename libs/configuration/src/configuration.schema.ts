@@ -87,9 +87,38 @@ const settings = z.strictObject({
     .prefault({}),
 });
 
-const prometheusServer = z.strictObject({
-  name: dnsLabel,
-  url: z.string().regex(/^https?:\/\//, 'http:// or https://'),
+const file = z.string().min(1);
+
+const prometheusServer = z
+  .strictObject({
+    name: dnsLabel,
+    url: z.string().regex(/^https?:\/\//, 'http:// or https://'),
+    /** The authorities that are trusted over https://, as PEM, in place of the system's. */
+    caFile: file.optional(),
+    /** The client's certificate and its key, as PEM. Both are read again as they are rotated. */
+    certFile: file.optional(),
+    keyFile: file.optional(),
+    /** A file with a bearer token, read for each query. */
+    bearerTokenFile: file.optional(),
+    /** A query that takes longer is invalid. */
+    timeoutSeconds: z.number().int().min(1).max(60).default(10),
+  })
+  .superRefine(({ url, caFile, certFile, keyFile }, context) => {
+    const report = (name: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    if (certFile !== undefined && keyFile === undefined) report('certFile', 'needs keyFile');
+    if (keyFile !== undefined && certFile === undefined) report('keyFile', 'needs certFile');
+    if (url.startsWith('https://')) return;
+    if (caFile !== undefined) report('caFile', 'does nothing without https://');
+    if (certFile !== undefined) report('certFile', 'does nothing without https://');
+  });
+
+/** How long it is believed what the API server says of owners of pods whose kinds are not watched. */
+const owners = z.strictObject({
+  /** That an owner is there. */
+  ttlSeconds: z.number().int().min(1).max(86_400).default(900),
+  /** That an owner is not there: at most the shortest interval of a policy. */
+  negativeTtlSeconds: z.number().int().min(1).max(300).default(10),
 });
 
 const log = z.strictObject({
@@ -121,6 +150,9 @@ export const configurationSchema = z.strictObject({
   prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
   /** `host` or `host:port` of the recommenders that policies may name. */
   recommenderHosts: z.array(z.string().min(1)).max(100).default([]),
+  /** Below it lie the files that a recommender's `tlsConfig` may name; absent: none may. */
+  recommenderTlsFolder: z.string().min(1).optional(),
+  owners: owners.prefault({}),
   log: log.prefault({}),
 });
 

@@ -3,6 +3,7 @@ export { decisionSchemas } from './decision-schemas.ts';
 export { contractVersion, engineVersion } from './engine-version.ts';
 export { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
 export { parseDecideInput, type ParsePolicy } from './input/parse-decide-input.ts';
+export { countReadyReplicas } from './metrics/count-ready-replicas.ts';
 export type { DecideInput, DecideInputError, DecideInputErrorCode } from './model/decide-input.ts';
 export type {
   Action,

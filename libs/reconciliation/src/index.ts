@@ -13,10 +13,16 @@ export type {
   NativeAutoscalerListing,
   NativeAutoscalersPort,
 } from './ports/native-autoscalers.port.ts';
+export type { ObjectReading, ObjectReference, ObjectsPort } from './ports/objects.port.ts';
 export type { OwnersPort, OwnersQuery, OwnersReading } from './ports/owners.port.ts';
 export type { PassReport, PassReportsPort } from './ports/pass-reports.port.ts';
 export type { PodListing, PodQuery, PodsPort } from './ports/pods.port.ts';
 export type { ReadFailure } from './ports/read-failure.ts';
+export type {
+  RecommendationQuery,
+  RecommendationReading,
+  RecommendersPort,
+} from './ports/recommenders.port.ts';
 export type {
   ReplicaChange,
   ReplicaChangeListener,

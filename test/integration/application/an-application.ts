@@ -10,8 +10,10 @@ import {
   FakeKubernetesEvents,
   FakeMetrics,
   FakeNativeAutoscalers,
+  FakeObjects,
   FakeOwners,
   FakePods,
+  FakeRecommenders,
   FakeReplicaChanges,
   FakeScales,
 } from '#reconciliation/testing';
@@ -132,6 +134,7 @@ export function aCluster(): Cluster {
       server: 'https://cluster.example',
       pods: new FakePods(),
       owners: new FakeOwners(),
+      objects: new FakeObjects(),
       scales: new FakeScales(),
       replicaChanges: new FakeReplicaChanges(),
       autoscalers: new FakeNativeAutoscalers(),
@@ -143,12 +146,22 @@ export function aCluster(): Cluster {
       health: () => ({
         informers: [],
         pods: 0,
-        ownerCache: { hits: 0, misses: 0, entries: 0 },
+        ownerCache: {
+          hits: 0,
+          misses: 0,
+          evictions: 0,
+          entries: 0,
+          lookups: { watched: 0, found: 0, absent: 0, failed: 0 },
+        },
         events: { delivered: 0, dropped: 0 },
       }),
       stop: () => Promise.resolve(),
     },
-    metrics: Object.assign(new FakeMetrics(), { close: () => Promise.resolve() }),
+    metrics: Object.assign(new FakeMetrics(), {
+      recommenders: new FakeRecommenders(),
+      sources: () => [],
+      close: () => Promise.resolve(),
+    }),
     stop: () => Promise.resolve(),
   };
 }

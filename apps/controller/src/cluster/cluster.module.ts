@@ -3,8 +3,10 @@ import type {
   KubernetesEventsPort,
   MetricsPort,
   NativeAutoscalersPort,
+  ObjectsPort,
   OwnersPort,
   PodsPort,
+  RecommendersPort,
   ReplicaChangesPort,
   ScalePort,
 } from '#reconciliation';
@@ -16,11 +18,13 @@ import { type Cluster, openCluster } from './open-cluster.ts';
 export const clusterToken = portToken<Cluster>('Cluster');
 export const podsToken = portToken<PodsPort>('Pods');
 export const ownersToken = portToken<OwnersPort>('Owners');
+export const objectsToken = portToken<ObjectsPort>('Objects');
 export const scaleToken = portToken<ScalePort>('Scale');
 export const replicaChangesToken = portToken<ReplicaChangesPort>('ReplicaChanges');
 export const nativeAutoscalersToken = portToken<NativeAutoscalersPort>('NativeAutoscalers');
 export const kubernetesEventsToken = portToken<KubernetesEventsPort>('KubernetesEvents');
 export const metricsToken = portToken<MetricsPort>('Metrics');
+export const recommendersToken = portToken<RecommendersPort>('Recommenders');
 
 const fromCluster = { cluster: clusterToken };
 
@@ -32,11 +36,13 @@ const providers = [
   ),
   factoryProvider(podsToken, fromCluster, ({ cluster }): PodsPort => cluster.kubernetes.pods),
   factoryProvider(ownersToken, fromCluster, ({ cluster }): OwnersPort => cluster.kubernetes.owners),
+  factoryProvider(objectsToken, fromCluster, ({ cluster }): ObjectsPort => cluster.kubernetes.objects),
   factoryProvider(scaleToken, fromCluster, ({ cluster }): ScalePort => cluster.kubernetes.scales),
   factoryProvider(replicaChangesToken, fromCluster, ({ cluster }) => cluster.kubernetes.replicaChanges),
   factoryProvider(nativeAutoscalersToken, fromCluster, ({ cluster }) => cluster.kubernetes.autoscalers),
   factoryProvider(kubernetesEventsToken, fromCluster, ({ cluster }) => cluster.kubernetes.events),
   factoryProvider(metricsToken, fromCluster, ({ cluster }): MetricsPort => cluster.metrics),
+  factoryProvider(recommendersToken, fromCluster, ({ cluster }) => cluster.metrics.recommenders),
 ];
 
 /** The cluster that policies are carried out on. */

@@ -36,6 +36,8 @@ describe('openCluster', () => {
         mode,
         namespaces: ['*'],
         prometheusServers: [],
+        recommenderHosts: [],
+        owners: { ttlSeconds: 900, negativeTtlSeconds: 10 },
       },
       new FakeLog(),
     );

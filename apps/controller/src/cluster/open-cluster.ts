@@ -1,6 +1,7 @@
 import { type ConnectionSource, type Kubernetes, openKubernetes } from '#adapter-kubernetes';
-import { type Metrics, openMetrics } from '#adapter-metrics';
+import { type Metrics, type MetricsOptions, openMetrics, type PrometheusServer } from '#adapter-metrics';
 import type { Configuration } from '#configuration';
+import { withoutUndefined } from '#kernel';
 import type { LogPort } from '#reconciliation';
 
 /** The cluster that policies are carried out on: its objects and its metrics. */
@@ -11,26 +12,38 @@ export interface Cluster {
   readonly stop: () => Promise<void>;
 }
 
-/** Requests at a time to each metrics API: enough for a tick, few enough for a provider that is one process. */
-const metricsConcurrency = 8;
+/** Connections of each metrics API; its source lets fewer requests through. */
+const metricsConcurrency = 16;
+
+/** What of the configuration concerns the cluster and its metrics. */
+type ClusterSettings = Pick<
+  Configuration,
+  | 'cluster'
+  | 'mode'
+  | 'namespaces'
+  | 'owners'
+  | 'prometheusServers'
+  | 'recommenderHosts'
+  | 'recommenderTlsFolder'
+>;
 
 /** Opens the cluster of a configuration; nothing is sent before `kubernetes.start`. */
-export function openCluster(
-  configuration: Pick<Configuration, 'cluster' | 'mode' | 'namespaces' | 'prometheusServers'>,
-  log: LogPort,
-): Cluster {
+export function openCluster(configuration: ClusterSettings, log: LogPort): Cluster {
   const kubernetes = openKubernetes({
     connection: connectionOf(configuration.cluster),
     namespaces: configuration.namespaces,
     isReadOnly: configuration.mode === 'Observe',
     log,
+    ownerLifetimeSeconds: configuration.owners.ttlSeconds,
+    ownerAbsenceSeconds: configuration.owners.negativeTtlSeconds,
   });
   const metrics = openMetrics({
     resourceApi: kubernetes.createClient(metricsConcurrency),
     customApi: kubernetes.createClient(metricsConcurrency),
     externalApi: kubernetes.createClient(metricsConcurrency),
     resourceNameOf: kubernetes.resourceNameOf,
-    prometheusServers: configuration.prometheusServers,
+    prometheusServers: configuration.prometheusServers.map(prometheusServerOf),
+    recommenders: recommendersOf(configuration),
   });
   return {
     kubernetes,
@@ -39,6 +52,23 @@ export function openCluster(
       await metrics.close();
       await kubernetes.stop();
     },
+  };
+}
+
+function prometheusServerOf(server: Configuration['prometheusServers'][number]): PrometheusServer {
+  const { name, url, timeoutSeconds, ...files } = server;
+  return { name, url, ...withoutUndefined(files), timeoutMilliseconds: timeoutSeconds * 1_000 };
+}
+
+function recommendersOf({
+  cluster,
+  recommenderHosts,
+  recommenderTlsFolder: tlsFolder,
+}: ClusterSettings): MetricsOptions['recommenders'] {
+  return {
+    cluster: cluster.name,
+    hosts: recommenderHosts,
+    ...(tlsFolder === undefined ? {} : { tlsFolder }),
   };
 }
 

@@ -1,111 +1,122 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import { Agent, request } from 'undici';
-import { AdapterError, redactCredentials, withoutTrailing } from '#kernel';
+import { AdapterError, withoutTrailing, withoutUndefined } from '#kernel';
+import type { SourceTiming } from '../guard/circuit-breaker.ts';
+import { MetricSource, type SourceHealth } from '../guard/metric-source.ts';
+import { sendBounded } from '../http/bounded-request.ts';
+import { TlsDispatcher, type TlsOptions } from '../http/tls-dispatcher.ts';
+import { readSmallFile } from '../http/tls-files.ts';
 import { parseInstantQuery, type PrometheusValues } from './instant-query.ts';
-import { addressOf, isLinkLocal } from './link-local-address.ts';
 
 /** A Prometheus server that policies may name. */
 export interface PrometheusServer {
   readonly name: string;
   /** `http://prometheus.monitoring:9090`, with a path prefix where it has one. */
   readonly url: string;
+  /** The authorities that are trusted, as PEM, in place of the system's. */
+  readonly caFile?: string;
+  /** The client's certificate, and its key. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** Read for each query, so that a rotation needs no restart. */
+  readonly bearerTokenFile?: string;
+  /** Default 10 s. */
+  readonly timeoutMilliseconds?: number;
 }
 
-const timeoutMilliseconds = 10_000;
-const connectTimeoutMilliseconds = 5_000;
-/** An instant vector of 100,000 series; a policy wants one of a few. */
-const maximumBytes = 16 * 1024 * 1024;
+const defaultTimeoutMilliseconds = 10_000;
+/** An instant vector of the series below. */
+const maximumBytes = 4 * 1024 * 1024;
+/** A policy wants one of a few; a server that knows the parameter says where it has left some out. */
+const maximumSeries = 10_000;
+/** Far beyond what a person writes. */
+const maximumQueryLength = 16_384;
 /** Prometheus answers a handful of instant queries at a time well, and hundreds badly. */
 const maximumConnections = 8;
 
 /** Asks one Prometheus server: no redirects, no link-local addresses (a cloud's metadata service). */
 export class PrometheusClient {
   readonly #server: PrometheusServer;
-  readonly #agent: Agent;
+  readonly #connections: TlsDispatcher;
+  readonly #source: MetricSource;
 
-  constructor(server: PrometheusServer) {
+  constructor(server: PrometheusServer, timing: SourceTiming) {
     this.#server = server;
-    this.#agent = new Agent({
-      allowH2: false,
-      connections: maximumConnections,
-      connect: { timeout: connectTimeoutMilliseconds, lookup: lookupOutsideLinkLocal },
+    this.#connections = new TlsDispatcher({ tls: tlsOf(server), maximumConnections, now: timing.now });
+    this.#source = new MetricSource({
+      name: `prometheus/${server.name}`,
+      maximumConcurrency: maximumConnections,
+      timeoutMilliseconds: this.#timeoutMilliseconds,
+      timing,
     });
+  }
+
+  get health(): SourceHealth {
+    return this.#source.health;
   }
 
   /**
    * Evaluates an instant query now.
    *
-   * @throws AdapterError `Timeout`, `Unreachable`, `Refused` (any status but 2xx, redirects too), `TooLarge`,
-   *   `Malformed`, `LinkLocal`.
+   * @throws AdapterError `Timeout`, `Unreachable`, `Unavailable`, `Refused` (redirects too), `TooLarge`, `Malformed`,
+   *   `LinkLocal`, `CircuitOpen`, `FileUnreadable`, `InvalidTls`
    */
   async query(query: string): Promise<PrometheusValues> {
-    const url = new URL(`${withoutTrailing(this.#server.url, '/')}/api/v1/query`);
     try {
-      refuseLinkLocal(url.hostname);
-      return parseInstantQuery(await this.#post(url, query));
+      if (query.length > maximumQueryLength)
+        throw failure('TooLarge', `a query of ${query.length} characters, of at most ${maximumQueryLength}`);
+      return await this.#source.run((signal) => this.#ask(query, signal));
     } catch (error) {
-      throw this.#failure(error);
+      if (!(error instanceof AdapterError)) throw error;
+      const { code, message, retryable } = error;
+      throw new AdapterError({ code, message: `Prometheus ${this.#server.name}: ${message}`, retryable });
     }
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#connections.close();
   }
 
-  async #post(url: URL, query: string): Promise<string> {
-    const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const { statusCode, body } = await request(url, {
-      dispatcher: this.#agent,
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams({ query, timeout: `${timeoutMilliseconds}ms` }).toString(),
+  get #timeoutMilliseconds(): number {
+    return this.#server.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
+  }
+
+  async #ask(query: string, signal: AbortSignal): Promise<PrometheusValues> {
+    const { url, bearerTokenFile } = this.#server;
+    const token = bearerTokenFile === undefined ? '' : await readToken(bearerTokenFile);
+    const text = await sendBounded({
+      url: new URL(`${withoutTrailing(url, '/')}/api/v1/query`),
+      dispatcher: await this.#connections.dispatcher(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: new URLSearchParams({
+        query,
+        timeout: `${this.#timeoutMilliseconds}ms`,
+        limit: String(maximumSeries),
+      }).toString(),
       signal,
+      maximumBytes,
+      shownCharacters: 300,
+      secrets: [token],
     });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maximumBytes) throw failure('TooLarge', `an answer of more than ${maximumBytes} bytes`);
-      chunks.push(chunk);
-    }
-    const text = Buffer.concat(chunks).toString('utf8');
-    if (statusCode < 300) return text;
-    throw failure('Refused', `status ${statusCode}: ${redactCredentials(text.slice(0, 300))}`);
-  }
-
-  #failure(error: unknown): AdapterError {
-    const { name } = this.#server;
-    if (error instanceof AdapterError) {
-      const { code, message, retryable } = error;
-      return new AdapterError({ code, message: `Prometheus ${name}: ${message}`, retryable });
-    }
-    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    const message = isTimeout ? `no answer within ${timeoutMilliseconds} ms` : 'not reachable';
-    const code = isTimeout ? 'Timeout' : 'Unreachable';
-    return new AdapterError({ code, message: `Prometheus ${name}: ${message}`, retryable: true });
+    return parseInstantQuery(text);
   }
 }
 
-/** An address that stands in the URL itself is never looked up. */
-function refuseLinkLocal(hostname: string): void {
-  const address = addressOf(hostname);
-  if (address !== undefined && isLinkLocal(address)) throw linkLocal(hostname);
+function tlsOf({ caFile, certFile, keyFile }: PrometheusServer): TlsOptions {
+  return withoutUndefined({ caFile, certFile, keyFile });
 }
 
-/** Every address that the name resolves to is looked at, at the moment of connecting: a name cannot be swapped in between. */
-const lookupOutsideLinkLocal: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, (error, found, family) => {
-    const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
-    if (error === null && addresses.some(isLinkLocal)) callback(linkLocal(hostname), found, family);
-    else callback(error, found, family);
-  });
-};
-
-function linkLocal(hostname: string): AdapterError {
-  return failure('LinkLocal', `${hostname} is a link-local address, which no metric source may have`);
+async function readToken(file: string): Promise<string> {
+  const token = (await readSmallFile(file)).trim();
+  if (/^[!-~]+$/.test(token)) return token;
+  throw failure(
+    'FileUnreadable',
+    `${JSON.stringify(file)} holds no token: one line of visible ASCII characters`,
+  );
 }
 
 function failure(code: string, message: string): AdapterError {
-  return new AdapterError({ code, message, retryable: code !== 'LinkLocal' });
+  return new AdapterError({ code, message, retryable: true });
 }

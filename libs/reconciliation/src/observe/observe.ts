@@ -1,4 +1,4 @@
-import type { Observation, ObservedPod } from '#decision';
+import type { Observation, ObservedLifecycle, ObservedPod } from '#decision';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -7,7 +7,9 @@ import type { OwnersReading } from '../ports/owners.port.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { requestedSelectionOf } from '../strategy/policy-strategy.ts';
+import { readLifecycle } from './read-lifecycle.ts';
 import { readMetrics } from './read-metrics.ts';
+import { readRecommendation } from './read-recommendation.ts';
 
 /** What one pass saw. */
 export interface Observed {
@@ -35,7 +37,7 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
   if ('error' in reading) {
     // No target has no pods, so its policy's neighbours need not wait for it; of any other failure that is not known.
     if (reading.cause === 'NotFound') pass.claims.release(key, namespace);
-    return observed(unreadable(pass, reading));
+    return observed(unreadable(pass, reading, await readLifecycle(pass)));
   }
   const { state } = reading;
   if (!active.policy.enabled) {
@@ -49,14 +51,22 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
 
   const competingPolicies = findCompetitors(pass, listing.pods);
   const awaitedNeighbours = pass.claims.awaitedIn(namespace);
-  const [owners, metrics] = await Promise.all([
+  const [owners, metrics, lifecycle] = await Promise.all([
     readOwners(pass, listing.pods),
     readMetrics(pass, state.selector),
+    readLifecycle(pass),
   ]);
-  const seen = { pods: listing.pods, metrics, competingPolicies, ...(owners === null ? {} : { owners }) };
+  const seen = {
+    pods: listing.pods,
+    metrics,
+    competingPolicies,
+    ...(owners === null ? {} : { owners }),
+    ...(lifecycle === null ? {} : { lifecycle }),
+  };
+  const recommendation = await readRecommendation(pass, withScale(pass, state, seen).observation);
   const knownPods = listing.pods.filter(mayRun).length;
   return observed({
-    ...withScale(pass, state, seen),
+    ...withScale(pass, state, { ...seen, ...(recommendation === null ? {} : { recommendation }) }),
     rival: rivalOf(pass, autoscalers),
     awaitedNeighbours,
     knownPods,
@@ -72,8 +82,13 @@ function readScale(pass: Pass): Promise<ScaleReading> {
 function unreadable(
   { ports }: Pass,
   { error }: Extract<ScaleReading, { readonly error: unknown }>,
+  lifecycle: ObservedLifecycle | null,
 ): Observed {
-  const observation = { time: ports.clock.now(), scale: { error } };
+  const observation = {
+    time: ports.clock.now(),
+    scale: { error },
+    ...(lifecycle === null ? {} : { lifecycle }),
+  };
   return { observation, scale: null, ...notLooked };
 }
 

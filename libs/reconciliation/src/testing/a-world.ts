@@ -10,9 +10,11 @@ import { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 import { FakeLog } from '../ports/log.fake.ts';
 import { FakeMetrics } from '../ports/metrics.fake.ts';
 import { FakeNativeAutoscalers } from '../ports/native-autoscalers.fake.ts';
+import { FakeObjects } from '../ports/objects.fake.ts';
 import { FakeOwners } from '../ports/owners.fake.ts';
 import { FakePassReports } from '../ports/pass-reports.fake.ts';
 import { FakePods } from '../ports/pods.fake.ts';
+import { FakeRecommenders } from '../ports/recommenders.fake.ts';
 import { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 import { FakeScales } from '../ports/scale.fake.ts';
 import type { ScalePort, ScaleQuery, ScaleWrite } from '../ports/scale.port.ts';
@@ -27,9 +29,11 @@ export class World {
   readonly activePolicies = new FakeActivePolicies();
   readonly pods = new FakePods();
   readonly owners = new FakeOwners();
+  readonly objects = new FakeObjects();
   readonly scale = new FakeScales();
   readonly nativeAutoscalers = new FakeNativeAutoscalers();
   readonly metrics = new FakeMetrics();
+  readonly recommenders = new FakeRecommenders();
   readonly windows = new FakeWindows();
   readonly kubernetesEvents = new FakeKubernetesEvents();
   readonly ledger = new InMemoryLedger();
@@ -116,11 +120,11 @@ export class World {
   }
 
   #portsWith(writer: LedgerWriter): ReconcilePorts {
-    const { activePolicies, pods, owners, nativeAutoscalers, metrics, windows } = this;
+    const { activePolicies, pods, owners, objects, nativeAutoscalers, metrics, recommenders, windows } = this;
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, clock, log, reports, replicaChanges } = this;
-    const seen = { activePolicies, pods, owners, scale, nativeAutoscalers, metrics, windows, replicaChanges };
-    return { ...seen, kubernetesEvents, ledger, writer, clock, log, reports };
+    const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
+    return { ...seen, metrics, recommenders, windows, kubernetesEvents, ledger, writer, clock, log, reports };
   }
 
   /** One interval later, one sweep. As long as it waits, time goes on. */
