@@ -1,5 +1,12 @@
 import type { ObservedRecommendation } from '#decision';
-import { AdapterError, isJsonObject, type JsonObject, redactCredentials, toUtcText } from '#kernel';
+import {
+  AdapterError,
+  isJsonObject,
+  type JsonObject,
+  parseInstant,
+  redactCredentials,
+  toUtcText,
+} from '#kernel';
 import { maximumQuantityLength } from '../read-json.ts';
 
 const replyFields: ReadonlySet<string> = new Set([
@@ -107,9 +114,9 @@ function string(fields: JsonObject, name: string): string | undefined {
 function timestampOf(reply: JsonObject): string | undefined {
   const text = string(reply, 'timestamp');
   if (text === undefined) return undefined;
-  const time = text.length > maximumQuantityLength ? undefined : toUtcText(text);
-  if (time === undefined) throw malformed('timestamp is no RFC 3339 time');
-  return time;
+  const instant = text.length > maximumQuantityLength ? undefined : parseInstant(text);
+  if (instant === undefined) throw malformed('timestamp is no RFC 3339 time');
+  return toUtcText(instant, text);
 }
 
 function malformed(message: string): AdapterError {
