@@ -52,6 +52,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
     throw error;
   });
+  // Without a reader of its messages it still writes what was asked for.
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const program = createProgram();
   await program.parseAsync([...argv]);
 }

@@ -12,6 +12,8 @@ import 'reflect-metadata';
 
 /** Runs the controller, or the demo, until a signal; sets the process's exit code. */
 export async function main(args: readonly string[]): Promise<void> {
+  // A reader that goes away (`--help | head`) is no error, and a controller goes on without a reader of its log.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
   const request = parseStartRequest(args, process.env);
   switch (request.kind) {
     case 'exit':
@@ -22,6 +24,10 @@ export async function main(args: readonly string[]): Promise<void> {
     case 'run':
       return run(request.configFile);
   }
+}
+
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 async function run(configFile: string | undefined): Promise<void> {
