@@ -6,6 +6,8 @@ export interface MetricsRequest {
   readonly timeoutMilliseconds?: number;
   readonly maximumBytes?: number;
   readonly signal?: AbortSignal;
+  /** What each item of the answered list becomes, as it arrives: a long list is never parsed as a whole. */
+  readonly mapItem?: (item: unknown) => unknown;
 }
 
 /**

@@ -32,14 +32,15 @@ export function time(value: unknown): string {
 const maximumTimeLength = 64;
 
 /**
- * The items of a list.
+ * The items of a list, as what they became when they arrived; without those that could not be read.
  *
  * @throws AdapterError `Partial` where the server has more of them: a part of the load would look like all of it.
  */
-export function items(value: unknown): readonly JsonObject[] {
+export function items(value: unknown): readonly unknown[] {
   const list = object(value);
   if (text(object(list['metadata'])['continue']) !== '')
     throw new AdapterError({ code: 'Partial', message: 'the list is incomplete', retryable: true });
 
-  return objects(list['items']);
+  const mapped: unknown = list['items'];
+  return Array.isArray(mapped) ? (mapped as readonly unknown[]).filter((item) => item !== null) : [];
 }

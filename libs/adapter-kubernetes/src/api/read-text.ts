@@ -13,21 +13,35 @@ export interface BodyOptions {
 /**
  * Reads a body to its end.
  *
+ * @throws AdapterError as `readChunks` does.
+ */
+export async function readText(options: BodyOptions): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readChunks(options)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * The chunks of a body, up to its bound.
+ *
  * @throws AdapterError `TooLarge` beyond `maximumBytes`, `Unreachable` where the connection breaks.
  */
-export async function readText({ what, body, maximumBytes, secrets }: BodyOptions): Promise<string> {
-  const chunks: Buffer[] = [];
+export async function* readChunks({
+  what,
+  body,
+  maximumBytes,
+  secrets,
+}: BodyOptions): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maximumBytes) throw tooLarge(what, maximumBytes);
-      chunks.push(chunk);
+      yield chunk;
     }
   } catch (error) {
     throw transportFailure(what, error, secrets);
   }
-  return Buffer.concat(chunks, size).toString('utf8');
 }
 
 /** The error for a body or line beyond its bound. */

@@ -47,6 +47,8 @@ const kinds: readonly ListedKind[] = [
 const pageSize = '250';
 /** A quarter of a million objects: a server that repeats its continue token must not keep us for ever. */
 const maximumPages = 1_000;
+/** 500 of them with long annotations. */
+const maximumPageBytes = 32 * 1024 * 1024;
 const pageTimeoutMilliseconds = 30_000;
 /** A list whose pages expire (410, after five minutes or a compaction) is begun anew this often. */
 const maximumAttempts = 3;
@@ -181,7 +183,13 @@ async function listPages(client: ApiClient, path: string): Promise<readonly Json
   let token: string | undefined;
   for (let page = 0; page < maximumPages; page += 1) {
     const query = { limit: pageSize, continue: token };
-    const answer = await client.json({ path, query, timeoutMilliseconds: pageTimeoutMilliseconds });
+    const answer = await client.json({
+      path,
+      query,
+      timeoutMilliseconds: pageTimeoutMilliseconds,
+      maximumBytes: maximumPageBytes,
+      mapItem: (item) => item,
+    });
     const { items, metadata } = isJsonObject(answer) ? answer : {};
     found.push(...(Array.isArray(items) ? items : []).filter((item) => isJsonObject(item)));
     token = text(isJsonObject(metadata) ? metadata['continue'] : undefined);

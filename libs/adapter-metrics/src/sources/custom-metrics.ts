@@ -7,7 +7,7 @@ import {
   sourceTimeoutMilliseconds,
 } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
-import { type MetricValue, parseMetricValues } from './metric-values.ts';
+import { type MetricValue, metricValuesOf, parseMetricValue } from './metric-values.ts';
 
 /** What asks custom.metrics.k8s.io. */
 export interface CustomMetricsOptions {
@@ -70,12 +70,13 @@ export class CustomMetrics {
 
   #list(path: string, query: Readonly<Record<string, string | undefined>>): Promise<readonly MetricValue[]> {
     return this.#options.calls.once(`custom/${path}?${JSON.stringify(query)}`, async () =>
-      parseMetricValues(
+      metricValuesOf(
         await this.#options.api.json({
           path,
           query,
           timeoutMilliseconds: sourceTimeoutMilliseconds,
           maximumBytes: maximumValuesBytes,
+          mapItem: parseMetricValue,
         }),
       ),
     );

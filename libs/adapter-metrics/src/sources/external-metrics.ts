@@ -2,7 +2,7 @@ import type { MetricIdentifier } from '#policy';
 import { maximumValuesBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
 import { selectorOf } from './custom-metrics.ts';
-import { type MetricValue, parseMetricValues } from './metric-values.ts';
+import { type MetricValue, metricValuesOf, parseMetricValue } from './metric-values.ts';
 
 const root = '/apis/external.metrics.k8s.io/v1beta1/namespaces';
 
@@ -21,12 +21,13 @@ export class ExternalMetrics {
     const path = `${root}/${encodeURIComponent(namespace)}/${encodeURIComponent(metric.name)}`;
     const labelSelector = selectorOf(metric);
     return this.#calls.once(`external/${path}?${labelSelector ?? ''}`, async () =>
-      parseMetricValues(
+      metricValuesOf(
         await this.#api.json({
           path,
           query: { labelSelector },
           timeoutMilliseconds: sourceTimeoutMilliseconds,
           maximumBytes: maximumValuesBytes,
+          mapItem: parseMetricValue,
         }),
       ),
     );

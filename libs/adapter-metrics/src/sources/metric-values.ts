@@ -1,3 +1,4 @@
+import { isJsonObject } from '#kernel';
 import { items, object, quantity, text, time } from '../read-json.ts';
 
 /** One item of a MetricValueList (custom.metrics.k8s.io) or ExternalMetricValueList (external.metrics.k8s.io). */
@@ -9,15 +10,19 @@ export interface MetricValue {
   readonly value: string | number;
 }
 
-/** Reads the items of a list of values. */
-export function parseMetricValues(value: unknown): readonly MetricValue[] {
-  return items(value).map((item) => {
-    const window = item['windowSeconds'] ?? item['window'];
-    return {
-      name: text(object(item['describedObject'])['name']),
-      timestamp: time(item['timestamp']),
-      windowSeconds: typeof window === 'number' && window >= 0 ? window : undefined,
-      value: quantity(item['value']),
-    };
-  });
+/** Reads one item; null for what is none. */
+export function parseMetricValue(item: unknown): MetricValue | null {
+  if (!isJsonObject(item)) return null;
+  const window = item['windowSeconds'] ?? item['window'];
+  return {
+    name: text(object(item['describedObject'])['name']),
+    timestamp: time(item['timestamp']),
+    windowSeconds: typeof window === 'number' && window >= 0 ? window : undefined,
+    value: quantity(item['value']),
+  };
+}
+
+/** The items of a list that were read with `parseMetricValue`. @throws AdapterError `Partial` */
+export function metricValuesOf(list: unknown): readonly MetricValue[] {
+  return items(list) as readonly MetricValue[];
 }

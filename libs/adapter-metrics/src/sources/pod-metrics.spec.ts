@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseMetricValues } from './metric-values.ts';
-import { parsePodMetricsList } from './pod-metrics.ts';
+import { parseMetricValue } from './metric-values.ts';
+import { podMetricsParser, podUsagesOf } from './pod-metrics.ts';
 
 const item = {
   metadata: { name: 'a', labels: { app: 'web' } },
@@ -9,33 +9,30 @@ const item = {
   containers: [{ name: 'web', usage: { cpu: '1' } }],
 };
 
-describe('parsePodMetricsList', () => {
+describe('podUsagesOf', () => {
   it('takes the later of two samples of one pod, and none without a name', () => {
     const list = { items: [item, { ...item, window: '20s' }, { ...item, metadata: {} }] };
-    expect(parsePodMetricsList(list)).toMatchObject([{ pod: 'a', windowSeconds: 20 }]);
+    const items = list.items.map(podMetricsParser());
+    expect(podUsagesOf({ items })).toMatchObject([{ pod: 'a', windowSeconds: 20 }]);
   });
 
   it('refuses a list of which the server has more', () => {
-    expect(() => parsePodMetricsList({ metadata: { continue: 'token' }, items: [item] })).toThrow(
-      'incomplete',
-    );
+    expect(() => podUsagesOf({ metadata: { continue: 'token' }, items: [] })).toThrow('incomplete');
   });
 });
 
-describe('parseMetricValues', () => {
+describe('parseMetricValue', () => {
   it.each([
     { name: 'a text', value: '150m', want: '150m' },
     { name: 'a number', value: 7, want: 7 },
     { name: 'no quantity', value: {}, want: '' },
     { name: 'a megabyte of digits', value: '0'.repeat(1_000_000), want: '' },
   ])('reads $name as a quantity that parses only where it is one', ({ value, want }) => {
-    expect(parseMetricValues({ items: [{ timestamp: item.timestamp, value }] })).toMatchObject([
-      { value: want },
-    ]);
+    expect(parseMetricValue({ timestamp: item.timestamp, value })).toMatchObject({ value: want });
   });
 
   it('keeps of a time no more than a time can have', () => {
-    const [read] = parseMetricValues({ items: [{ timestamp: '1'.repeat(1_000_000), value: 1 }] });
+    const read = parseMetricValue({ timestamp: '1'.repeat(1_000_000), value: 1 });
     expect(read?.timestamp).toHaveLength(64);
   });
 });

@@ -11,25 +11,29 @@ export interface PodUsage extends Labelled {
   readonly containers: readonly JsonObject[];
 }
 
-/** Reads a PodMetricsList (metrics.k8s.io/v1beta1); items without a name are left out, of two of one name the later counts. */
-export function parsePodMetricsList(value: unknown): readonly PodUsage[] {
-  const byName = new Map<string, PodUsage>();
+/** Reads the items of one PodMetricsList (metrics.k8s.io/v1beta1); null for one without a name. */
+export function podMetricsParser(): (item: unknown) => PodUsage | null {
   // A server writes a handful of different windows into thousands of samples.
-  const windows = new Map<string, number>();
-  for (const item of items(value)) {
-    const metadata = object(item['metadata']);
+  let last = { window: '', seconds: goDurationSeconds('') };
+  return (item) => {
+    const fields = object(item);
+    const metadata = object(fields['metadata']);
     const pod = text(metadata['name']);
-    if (pod === '') continue;
-    const window = time(item['window']);
-    const windowSeconds = windows.get(window) ?? goDurationSeconds(window);
-    windows.set(window, windowSeconds);
-    byName.set(pod, {
+    if (pod === '') return null;
+    const window = time(fields['window']);
+    if (window !== last.window) last = { window, seconds: goDurationSeconds(window) };
+    return {
       pod,
       labels: object(metadata['labels']) as Readonly<Record<string, string>>,
-      timestamp: time(item['timestamp']),
-      windowSeconds,
-      containers: objects(item['containers']),
-    });
-  }
-  return [...byName.values()];
+      timestamp: time(fields['timestamp']),
+      windowSeconds: last.seconds,
+      containers: objects(fields['containers']),
+    };
+  };
+}
+
+/** The items of a list that were read with a `podMetricsParser`; of two of one name the later counts. @throws AdapterError `Partial` */
+export function podUsagesOf(list: unknown): readonly PodUsage[] {
+  const usages = items(list) as readonly PodUsage[];
+  return [...new Map(usages.map((usage) => [usage.pod, usage])).values()];
 }

@@ -1,7 +1,7 @@
 import { LabelIndex, parseLabelSelector } from '#kernel';
 import { maximumPodMetricsBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
-import { parsePodMetricsList, type PodUsage } from './pod-metrics.ts';
+import { podMetricsParser, type PodUsage, podUsagesOf } from './pod-metrics.ts';
 
 /** Which pods' usage. */
 export interface UsageQuery {
@@ -80,8 +80,9 @@ export class ResourceMetrics {
       query: { labelSelector },
       timeoutMilliseconds: sourceTimeoutMilliseconds,
       maximumBytes: maximumPodMetricsBytes,
+      mapItem: podMetricsParser(),
     });
-    return parsePodMetricsList(answer);
+    return podUsagesOf(answer);
   }
 }
 
