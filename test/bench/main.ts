@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   decide: async () => (await import('./decide.bench.ts')).decideBench,
   sync: async () => (await import('./sync.bench.ts')).syncBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
+  sources: async () => (await import('./sources.bench.ts')).sourcesBench,
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
 
