@@ -76,6 +76,28 @@ describe('Reconciler', () => {
     expect(world.reports.outcomesOf(key)).toEqual(['Waiting/FailedGetExternalMetric']);
   });
 
+  it('ends a pass that hangs 10 s after it is to shut down, and leaves its write to the next process', async () => {
+    const world = new World();
+    world.options = { ...world.options, passTimeoutMilliseconds: 600_000 };
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 6);
+    world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
+    const reconciler = await world.start();
+    const sweep = reconciler.sweep();
+    await flushMicrotasks();
+    const end = reconciler.shutdown();
+    world.clock.advance(10_000);
+    await end;
+    await sweep;
+    expect(world.ledger.kindsOf('shop', 'checkout')).toContain('ScalingIntent');
+    expect(world.ledger.kindsOf('shop', 'checkout')).not.toContain('ScalingEvent');
+    await world.start();
+    await flushMicrotasks();
+    expect(world.ledger.kindsOf('shop', 'checkout').filter((kind) => kind === 'ScalingEvent')).toHaveLength(
+      1,
+    );
+  });
+
   it('folds unchanged decisions, and seals the run at shutdown', async () => {
     const world = new World();
     const checkout = world.add({}, 4);

@@ -16,6 +16,9 @@ import { runPass } from './run-pass.ts';
 /** After so many passes have begun the loop serves whatever else waits. */
 const passesPerTurn = 64;
 
+/** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
+const shutdownMilliseconds = 10_000;
+
 export interface ReconcilerParts {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
@@ -33,6 +36,7 @@ export class Reconciler {
   readonly #semaphore: Semaphore;
   readonly #dueTimes: DueTimes;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #deadlines = new Set<Deadline>();
   /** States of policies that are not in force yet. */
   #unclaimed = new Map<string, PolicyState>();
   /** Policies that left while their pass ran. Until it has ended, one that comes back under the name does not begin. */
@@ -77,9 +81,13 @@ export class Reconciler {
     await Promise.all(passes);
   }
 
-  /** Waits for the passes under way, then seals every open run; no sweep may follow. */
+  /**
+   * Waits for the passes under way, 10 s at most, then seals every open run; no sweep may follow. A write that was sent
+   * and not answered by then stays an intent without an outcome, which the next process resolves.
+   */
   async shutdown(): Promise<void> {
     this.#unsubscribe();
+    for (const deadline of this.#deadlines) deadline.shorten(shutdownMilliseconds, 'the process is ending');
     await Promise.allSettled(this.#running);
     await sealAll(this.#parts.ports, this.#runtimes.all());
   }
@@ -88,8 +96,9 @@ export class Reconciler {
     const { ports, options } = this.#parts;
     const { namespace } = runtime.active.policy;
     runtime.beginPass();
+    const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
+    this.#deadlines.add(deadline);
     try {
-      const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
       await runPass({
         ...this.#parts,
         runtime,
@@ -99,6 +108,7 @@ export class Reconciler {
         metrics,
       });
     } finally {
+      this.#deadlines.delete(deadline);
       runtime.endPass();
     }
     if (this.#runtimes.get(runtime.key) === runtime) return;

@@ -82,4 +82,23 @@ describe('the start', () => {
     ]);
     expect(closed).toEqual(['epoch']);
   });
+
+  it('closes what is left where a step does not close in its time, and names that step', async () => {
+    const closed: string[] = [];
+    const hanging: StartStep = {
+      name: 'passes',
+      open: () => undefined,
+      close: () => new Promise(() => undefined),
+      closeMilliseconds: 1,
+    };
+    const database: StartStep = {
+      name: 'database',
+      open: () => undefined,
+      close: () => Promise.resolve(void closed.push('database')),
+    };
+    const startUp = new StartUp([database, hanging]);
+    await startUp.onApplicationBootstrap();
+    await expect(startUp.onModuleDestroy()).rejects.toThrow('passes did not close within 500 ms');
+    expect(closed).toEqual(['database']);
+  });
 });

@@ -6,4 +6,6 @@ export interface StartStep {
   readonly open: (signal: AbortSignal) => Promise<void> | void;
   /** Closes what was opened, also where `open` failed half-way; absent: nothing to close. */
   readonly close?: () => Promise<void>;
+  /** How long closing may take before the next step is closed; default 3,000. */
+  readonly closeMilliseconds?: number;
 }

@@ -55,6 +55,12 @@ export interface StartParts {
 /** How long the first list of the cluster may take before the start fails. */
 const firstListMilliseconds = 60_000;
 
+/** What passes under way and the runs that are sealed after them have to end in; a pass ends within 10 s. */
+const passesMilliseconds = 14_000;
+
+/** When appends whose answer is lost are sent no more. */
+const appendsMilliseconds = 12_000;
+
 /**
  * The order of a start. Everything that may fail comes before the epoch, so that a process that cannot work takes it
  * from none that can; whatever another process may still change is read after it.
@@ -156,7 +162,13 @@ function activation(parts: StartParts): readonly StartStep[] {
         loop.start();
         logger.info({ mode: configuration.mode }, 'carrying out policies');
       },
-      close: () => loop.stop(),
+      close: async () => {
+        // A ledger that does not answer must not keep what is open from being closed.
+        const givingUp = setTimeout(() => appendRetry.end(), appendsMilliseconds);
+        await loop.stop();
+        clearTimeout(givingUp);
+      },
+      closeMilliseconds: passesMilliseconds,
     },
   ];
 }

@@ -1,6 +1,15 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { StartStep } from './start-step.ts';
 
+/** What a step that names no limit has to close in. */
+const stepMilliseconds = 3_000;
+
+/** All steps together: Kubernetes kills 30 s after it has asked, and `stop-signal.ts` gives up before. */
+const closingMilliseconds = 20_000;
+
+/** What every step has, also when those before it took all of the time. */
+const leastMilliseconds = 500;
+
 /**
  * The one place that opens sockets, files, locks, timers and epochs: its steps run in their written order when Nest has
  * constructed everything, and are closed in reverse, at the end and where one fails.
@@ -54,16 +63,36 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
     return this.#closing;
   }
 
-  /** A step that cannot be closed keeps none from being closed; the first failure is thrown at the end. */
+  /** A step that cannot be closed, or hangs, keeps none from being closed; the first failure is thrown at the end. */
   async #closeAll(): Promise<void> {
     const failures: unknown[] = [];
+    const end = performance.now() + closingMilliseconds;
     for (const step of this.#opened.reverse()) {
       try {
-        await step.close?.();
+        await closeWithin(step, end - performance.now());
       } catch (error) {
         failures.push(error);
       }
     }
     if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** @throws Error naming the step that did not close in its time, or what closing it failed with. */
+async function closeWithin(
+  { name, close, closeMilliseconds = stepMilliseconds }: StartStep,
+  leftMilliseconds: number,
+): Promise<void> {
+  if (close === undefined) return;
+  const milliseconds = Math.max(leastMilliseconds, Math.min(closeMilliseconds, leftMilliseconds));
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`${name} did not close within ${Math.round(milliseconds)} ms`)),
+    milliseconds,
+  );
+  try {
+    await Promise.race([close(), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

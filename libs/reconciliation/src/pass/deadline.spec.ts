@@ -26,6 +26,20 @@ describe('Deadline', () => {
     expect(deadline.signal.aborted).toBe(true);
   });
 
+  it('can be brought forward, and not put off', async () => {
+    const clock = new FakeClock();
+    const deadline = new Deadline(clock, 100);
+    const waiting = deadline.race(never);
+    deadline.shorten(200, 'later');
+    clock.advance(20);
+    deadline.shorten(50, 'the process is ending');
+    clock.advance(49);
+    expect(deadline.signal.aborted).toBe(false);
+    clock.advance(1);
+    await expect(waiting).rejects.toThrow('the process is ending');
+    expect(clock.pending).toBe(0);
+  });
+
   it('lets nothing start after it', async () => {
     const clock = new FakeClock();
     const deadline = new Deadline(clock, 100);

@@ -12,18 +12,33 @@ export class DeadlineExceeded extends Error {
  */
 export class Deadline {
   readonly milliseconds: number;
+  readonly #clock: ClockPort;
   readonly #controller = new AbortController();
-  readonly #expired: Promise<never>;
-  readonly #cancel: () => void;
+  readonly #expired = Promise.withResolvers<never>();
+  #end: number;
+  #cancel: () => void;
 
   constructor(clock: ClockPort, milliseconds: number) {
     this.milliseconds = milliseconds;
-    const { promise, reject } = Promise.withResolvers<never>();
+    this.#clock = clock;
     // Where nothing waits at that moment, the rejection must not end the process.
-    promise.catch(() => undefined);
-    this.#expired = promise;
-    this.#cancel = clock.schedule(milliseconds, () => {
-      reject(new DeadlineExceeded(`no end within ${milliseconds} ms`));
+    this.#expired.promise.catch(() => undefined);
+    this.#end = clock.monotonicMilliseconds() + milliseconds;
+    this.#cancel = this.#schedule(milliseconds, `no end within ${milliseconds} ms`);
+  }
+
+  /** Brings the end forward to so many milliseconds from now; a deadline that is nearer stays. */
+  shorten(milliseconds: number, reason: string): void {
+    const end = this.#clock.monotonicMilliseconds() + milliseconds;
+    if (end >= this.#end) return;
+    this.#end = end;
+    this.#cancel();
+    this.#cancel = this.#schedule(milliseconds, reason);
+  }
+
+  #schedule(milliseconds: number, reason: string): () => void {
+    return this.#clock.schedule(milliseconds, () => {
+      this.#expired.reject(new DeadlineExceeded(reason));
       this.#controller.abort();
     });
   }
@@ -37,9 +52,9 @@ export class Deadline {
   async race<T>(promise: Promise<T>): Promise<T> {
     if (this.signal.aborted) {
       promise.catch(() => undefined);
-      return this.#expired;
+      return this.#expired.promise;
     }
-    return Promise.race([promise, this.#expired]);
+    return Promise.race([promise, this.#expired.promise]);
   }
 
   /** Ends the wait without a deadline; must be called when the work is done. */
