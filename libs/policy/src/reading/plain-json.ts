@@ -15,6 +15,7 @@ export function plainJson(value: unknown): Json {
 
 /** Where the whole numbers stand that {@link plainJson} cannot keep. */
 export function inexactIntegers(value: unknown): readonly (readonly (string | number)[])[] {
+  if (!holdsBigint(value)) return [];
   const found: (readonly (string | number)[])[] = [];
   const visit = (each: unknown, place: Place, path: readonly (string | number)[]): void => {
     if (typeof each === 'bigint' && !isQuantity(place)) found.push(path);
@@ -25,6 +26,12 @@ export function inexactIntegers(value: unknown): readonly (readonly (string | nu
   };
   visit(value, { isBelowSpec: false, key: '' }, []);
   return found;
+}
+
+/** Nearly no document does, and this is cheaper than following the paths. */
+function holdsBigint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  return Object.values(value).some(holdsBigint);
 }
 
 interface Place {

@@ -72,7 +72,7 @@ class YamlFileReader {
   readonly #diagnostics: Diagnostic[] = [];
   readonly #anchors: 'anchors' | 'no anchors';
   readonly #differences: ReaderDifferences | undefined;
-  #syntaxErrors = 0;
+  readonly #syntaxErrors = new SyntaxErrorCount();
   #reportedDifferences = 0;
 
   constructor({ file, text, limits }: YamlText, visit: (document: YamlDocument) => void) {
@@ -106,7 +106,7 @@ class YamlFileReader {
       logLevel: 'silent',
       prettyErrors: false,
     });
-    this.#countErrors(composer);
+    countErrors(composer, this.#syntaxErrors);
     let count = 0;
     for (const document of composer.compose(this.#tokens(), true, this.#text.length)) {
       if (++count > this.#limits.documents) {
@@ -137,26 +137,9 @@ class YamlFileReader {
         isEnded = false;
       }
       if (token.type === 'doc-end') isEnded = true;
-      if (token.type === 'error') this.#countError();
+      if (token.type === 'error') this.#syntaxErrors.add();
       yield token;
     }
-  }
-
-  /** The composer makes an object with a stack trace for every error, and has no limit of its own. */
-  #countErrors(composer: Composer): void {
-    const onError: unknown = Reflect.get(composer, 'onError');
-    if (typeof onError !== 'function') throw new TypeError('the composer reports errors in another way');
-    const counted = (...error: readonly unknown[]): void => {
-      this.#countError();
-      Reflect.apply(onError, composer, error);
-    };
-    Reflect.set(composer, 'onError', counted);
-  }
-
-  #countError(): void {
-    this.#syntaxErrors += 1;
-    if (this.#syntaxErrors > maximumSyntaxErrors)
-      throw new Error(`it has more than ${maximumSyntaxErrors} syntax errors`);
   }
 
   /** As the parser's own `parse`, but that the differences see each lexeme on its way. */
@@ -214,4 +197,29 @@ class YamlFileReader {
     const { offset, severity = 'error', ...rest } = finding;
     this.#diagnostics.push({ severity, ...rest, path: [], file: this.#file, ...this.#lines.at(offset) });
   }
+}
+
+/** Ends the reading of a file at one syntax error too many. */
+class SyntaxErrorCount {
+  #errors = 0;
+
+  add(): void {
+    this.#errors += 1;
+    if (this.#errors > maximumSyntaxErrors)
+      throw new Error(`it has more than ${maximumSyntaxErrors} syntax errors`);
+  }
+}
+
+/**
+ * Counts the errors of a composer, which makes an object with a stack trace for each and has no limit of its own. Its
+ * callback refers to nothing of the file: the composer outlives a collection of garbage, and would keep it all.
+ */
+function countErrors(composer: Composer, count: SyntaxErrorCount): void {
+  const onError: unknown = Reflect.get(composer, 'onError');
+  if (typeof onError !== 'function') throw new TypeError('the composer reports errors in another way');
+  const counted = (...error: readonly unknown[]): void => {
+    count.add();
+    Reflect.apply(onError, composer, error);
+  };
+  Reflect.set(composer, 'onError', counted);
 }
