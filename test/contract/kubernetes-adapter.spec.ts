@@ -1,5 +1,4 @@
 import { openKubernetes } from '#adapter-kubernetes';
-import type { NativeAutoscaler } from '#reconciliation';
 import {
   FakeLog,
   FakeNativeAutoscalers,
@@ -21,7 +20,6 @@ function fakeWorld(): World {
   const scales = new FakeScales();
   const replicaChanges = new FakeReplicaChanges();
   const autoscalers = new FakeNativeAutoscalers();
-  const made: NativeAutoscaler[] = [];
   let version = 0;
   return {
     pods,
@@ -41,15 +39,7 @@ function fakeWorld(): World {
       return Promise.resolve();
     },
     createAutoscaler: (name, target) => {
-      made.push({
-        name,
-        uid: `uid-of-${name}`,
-        target,
-        selector: `app=${target.name}`,
-        manager: null,
-        policy: null,
-      });
-      autoscalers.set('shop', made);
+      autoscalers.putAs('helm', autoscalerManifest(name, target));
       return Promise.resolve();
     },
     scaleAs: (manager, target, to) => {

@@ -15,8 +15,10 @@ import { KindAbsences } from './api/kind-absences.ts';
 import { openConnection } from './api/kube-connection.ts';
 import type { ConnectionSource } from './api/load-kubeconfig.ts';
 import { RestMapper } from './api/rest-mapper.ts';
+import { ServerVersion } from './api/server-version.ts';
 import { withDeadline } from './api/with-deadline.ts';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
+import { AutoscalerClient } from './autoscalers/autoscaler-client.ts';
 import { EventRecorder } from './event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
@@ -137,7 +139,11 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     },
     start: () => {
       for (const cache of caches()) cache.start();
-      sweeping ??= setInterval(() => sweepAll([owners, parts.objects]), sweepIntervalMilliseconds).unref();
+      void parts.serverVersion.refresh();
+      sweeping ??= setInterval(() => {
+        sweepAll([owners, parts.objects]);
+        void parts.serverVersion.refresh();
+      }, sweepIntervalMilliseconds).unref();
     },
     whenSynced: (timeoutMilliseconds, signal) => waitUntilSynced(caches(), timeoutMilliseconds, signal),
     health: () => ({
@@ -169,7 +175,8 @@ interface ClusterParts {
   readonly objects: ObjectReader;
   readonly scales: ScaleClient;
   readonly replicaChanges: ReplicaChangeWatch;
-  readonly autoscalers: AutoscalerCache;
+  readonly autoscalers: AutoscalerClient;
+  readonly serverVersion: ServerVersion;
   readonly events: EventRecorder;
   /** Those that are watched now: one more for each further kind that policies target. */
   readonly caches: () => readonly Watching[];
@@ -197,7 +204,9 @@ function assemble(
   const writer = new ScaleWriter({ client, reader, timing });
   const scales = new ScaleClient({ workloads, customTargets, reader, writer, timing });
   const pods = new PodCache(context);
-  const autoscalers = new AutoscalerCache(context, scales);
+  const autoscalerCache = new AutoscalerCache(context, scales);
+  const serverVersion = new ServerVersion(client);
+  const autoscalers = new AutoscalerClient({ client, cache: autoscalerCache, serverVersion, timing });
   const { ownerLifetimeSeconds = 900, ownerAbsenceSeconds = 10 } = options;
   const owners = new OwnerResolver({
     client,
@@ -214,9 +223,10 @@ function assemble(
     pods.watched,
     ...workloads.values(),
     ...metadata.values(),
-    autoscalers.watched,
+    autoscalerCache.watched,
   ];
-  return { mapper, pods, owners, objects, scales, replicaChanges, autoscalers, events, caches };
+  const parts = { mapper, pods, owners, objects, scales, replicaChanges, autoscalers, serverVersion };
+  return { ...parts, events, caches };
 }
 
 function sweepAll(caches: readonly { readonly sweep: () => void }[]): void {

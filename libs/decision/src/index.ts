@@ -47,3 +47,5 @@ export type {
   SuspendIntervention,
 } from './model/observation.ts';
 export { defaultSettings, type FeatureGates, type Settings } from './model/settings.ts';
+export { replaceBounds } from './rules/bounds.ts';
+export { latestPin } from './rules/override.ts';

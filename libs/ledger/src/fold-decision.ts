@@ -1,12 +1,9 @@
-import { addSeconds, compareInstants, parseInstant } from '#kernel';
 import { fingerprintOf } from './decision-fingerprint.ts';
 import type { DraftOf } from './entry.ts';
 import { rangesOf, widenRanges } from './metric-range.ts';
 import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
+import { isBefore, lastsTooLong } from './run-length.ts';
 import { policyStream } from './stream-name.ts';
-
-/** A run is sealed when it has lasted this long: what a crash may lose, and how fine blame can look. */
-export const maximumRunSeconds = 15 * 60;
 
 /**
  * Unchanged decisions that are not in the ledger yet. It is JSON, so that `policy_state` can hold it: after a SIGKILL
@@ -102,15 +99,4 @@ function lengthen(openRun: OpenRun, { decision }: DecisionPayload): OpenRun {
     last: decision.time,
     metrics: widenRanges(openRun.metrics, decision.metrics),
   };
-}
-
-function isBefore(a: string, b: string): boolean {
-  const [instantA, instantB] = [parseInstant(a), parseInstant(b)];
-  return instantA === undefined || instantB === undefined || compareInstants(instantA, instantB) < 0;
-}
-
-function lastsTooLong(first: string, time: string): boolean {
-  const [start, end] = [parseInstant(first), parseInstant(time)];
-  if (start === undefined || end === undefined) return true;
-  return compareInstants(end, addSeconds(start, maximumRunSeconds)) >= 0;
 }

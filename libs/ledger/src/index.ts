@@ -38,7 +38,13 @@ export {
   sourceScope,
 } from './fence.port.ts';
 export type { OpenRun } from './fold-decision.ts';
-export { foldDecision, type FoldedDecision, maximumRunSeconds, sealedRun, sealRun } from './fold-decision.ts';
+export { foldDecision, type FoldedDecision, sealedRun, sealRun } from './fold-decision.ts';
+export {
+  type FoldedHpaObservation,
+  foldHpaObservation,
+  sealHpaObservation,
+  type SeenHpaStatus,
+} from './fold-hpa-observation.ts';
 export { sha256Hex } from './hash.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {
@@ -57,6 +63,7 @@ export {
   type PolicyState,
   type RecordedHpa,
   type RecordedStrategy,
+  type UnsupportedHpa,
 } from './ledger.port.ts';
 export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
 export type {
@@ -87,6 +94,7 @@ export type {
   SyncRunPayload,
   TargetReference,
 } from './payloads.ts';
+export { maximumRunSeconds } from './run-length.ts';
 export {
   adminStream,
   isStreamName,

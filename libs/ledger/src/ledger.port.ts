@@ -68,20 +68,27 @@ export interface RecordedStrategy {
 
 /** What is known of a policy's HPA: what was rendered last, and what the API server made of it. */
 export interface RecordedHpa {
-  /** Null: the write was refused. */
+  /** Null: there is none. */
   readonly uid: string | null;
-  /** Of the target that owns it. */
+  /** Of the target that owns it; null: not known. */
   readonly targetUid: string | null;
-  /** Digest of what was rendered. */
-  readonly rendered: string;
-  /** Digest of the HPA that the server answered with: what it is left alone as. */
+  /** Digest of what was rendered last. */
+  readonly rendered: string | null;
+  /** Digest of the HPA that the API server answered with; null: there is none. */
   readonly answered: string | null;
-  /** Fields that the server did not keep, or why it refused the HPA for good; null: neither. */
-  readonly unsupported: string | null;
-  /** Of the API server that said so; null where it is not known. */
-  readonly serverVersion: string | null;
+  /** Null: the API server keeps all of it. */
+  readonly unsupported: UnsupportedHpa | null;
   /** The latest status, folded; null: none was seen. */
   readonly observation: HpaObservationPayload | null;
+}
+
+/** What an API server does not support of what was rendered last. */
+export interface UnsupportedHpa {
+  readonly message: string;
+  /** Null: not known. */
+  readonly serverVersion: string | null;
+  /** When the HPA was refused as a whole, RFC 3339; null: it was taken, without some fields. */
+  readonly refusedAt: string | null;
 }
 
 /** A policy's latest decision, and the ledger entry of it or of the decision that it repeats. */

@@ -1,9 +1,17 @@
-import type { CurrentValue, MetricReport } from '#decision';
+import type { CurrentValue } from '#decision';
 import { parseMilli } from '#kernel';
 import type { MetricRange, Range } from './payloads.ts';
 
+/** What of a metric its range is made from. */
+export interface RangedMetric {
+  readonly type: string;
+  readonly name: string;
+  readonly proposedReplicas: number | null;
+  readonly current: CurrentValue;
+}
+
 /** The ranges of one decision. */
-export function rangesOf(metrics: readonly MetricReport[]): readonly MetricRange[] {
+export function rangesOf(metrics: readonly RangedMetric[]): readonly MetricRange[] {
   return metrics.map(({ type, name, proposedReplicas, current }) => ({
     type,
     name,
@@ -15,7 +23,7 @@ export function rangesOf(metrics: readonly MetricReport[]): readonly MetricRange
 /** Widens ranges by another decision's values. Metrics correspond by their order, which an unchanged policy keeps. */
 export function widenRanges(
   ranges: readonly MetricRange[],
-  metrics: readonly MetricReport[],
+  metrics: readonly RangedMetric[],
 ): readonly MetricRange[] {
   const added = rangesOf(metrics);
   const longer = ranges.length > added.length ? ranges : added;

@@ -136,10 +136,9 @@ export interface FieldDifference {
 
 /** A change of the policy's HPA that was not ours. */
 export interface HpaDrift {
-  /** The field manager that wrote the spec last; `null` where it is not known: the HPA was deleted, or managedFields do not say. */
+  readonly kind: 'Edited' | 'Deleted';
+  /** The field manager that wrote it last; `null` where managedFields do not say, or with the HPA are gone. */
   readonly manager: string | null;
-  /** Empty: the HPA was deleted. */
-  readonly differences: readonly FieldDifference[];
 }
 
 /** A write of an HPA that is about to be sent: durable before it is. The HPA has the policy's name and namespace. */
@@ -156,7 +155,7 @@ export interface ActuationIntentPayload {
   readonly resourceVersion: string | null;
   /** Why, in words. */
   readonly reason: string;
-  /** What differed before, at most 20 fields; empty for a new HPA and for a deletion. */
+  /** What the write changes, at most 20 fields; empty for a new HPA and for a deletion. */
   readonly differences: readonly FieldDifference[];
   /** What the write corrects, where somebody else changed or deleted the HPA. */
   readonly drift: HpaDrift | null;

@@ -10,7 +10,7 @@ export {
 export { type PolicyDefaults, readPolicyDefaults } from './defaults/policy-defaults.ts';
 export { byPosition, type Diagnostic, type FilePlace, type Problem, type Severity } from './diagnostic.ts';
 export type { DiagnosticCode } from './diagnostic-code.ts';
-export { comparePolicies, type FieldChange } from './diff/compare-policies.ts';
+export { compareDocuments, comparePolicies, type FieldChange } from './diff/compare-policies.ts';
 export { type GuardrailFinding, judgePolicy } from './guardrails/judge-policy.ts';
 export {
   type GuardrailRule,
@@ -47,7 +47,7 @@ export type {
   Tolerance,
   WatermarkTarget,
 } from './model/metric-spec.ts';
-export { toNativeDocument } from './native-document.ts';
+export { metricDocument, toNativeDocument } from './native-document.ts';
 export { parsePolicyJson, type PolicyReading, readPolicy } from './parse-policy.ts';
 export { locateField, locateProblems, readPolicyDocument } from './policy-document.ts';
 export {
@@ -61,6 +61,7 @@ export {
 export { hasPlaceholder } from './reading/fields.ts';
 export { pathText } from './reading/place.ts';
 export { plainJson } from './reading/plain-json.ts';
+export { quantityFields } from './reading/quantities.ts';
 export { showValue } from './reading/show-value.ts';
 export { suggest } from './reading/suggest.ts';
 export {

@@ -1,17 +1,24 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
+export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
+export { plimsollManager } from './ports/field-manager.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
 export type { LogLine, LogPort } from './ports/log.port.ts';
 export type { MetricsPort, MetricsQuery, MetricsTick } from './ports/metrics.port.ts';
 export type {
+  AutoscalerName,
+  AutoscalerReading,
+  AutoscalerWriteOutcome,
+  LiveAutoscaler,
   NativeAutoscaler,
   NativeAutoscalerListing,
   NativeAutoscalersPort,
+  OwnedAutoscaler,
 } from './ports/native-autoscalers.port.ts';
 export type { ObjectReading, ObjectReference, ObjectsPort } from './ports/objects.port.ts';
 export type { OwnersPort, OwnersQuery, OwnersReading } from './ports/owners.port.ts';

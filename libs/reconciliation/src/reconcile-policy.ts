@@ -1,17 +1,20 @@
 import { decide, type DecideInput, type Memory } from '#decision';
-import type { RecordedStrategy } from '#ledger';
+import { type FollowedHpa,followHpa } from './hpa/follow-hpa.ts';
+import type { ActuationPlan } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { managesNamespace, type Pass } from './pass/pass.ts';
 import type { ScaleState } from './ports/scale.port.ts';
+import { type IntendedHpaWrite, intendedHpaWrite } from './record/actuation-drafts.ts';
 import { ledgerUnavailable } from './record/append.ts';
 import type { IntendedWrite } from './record/drafts.ts';
 import { type Decided, recordDecision } from './record/record-decision.ts';
 import { strategyChangesOf, type StrategyOutput } from './strategy/strategy-changes.ts';
+import { applyHpaWrite } from './write/apply-hpa-write.ts';
 import { applyWrite } from './write/apply-write.ts';
 import { nextMemoryOf } from './write/next-memory.ts';
-import { type Plan, planWrite } from './write/plan-write.ts';
+import { type PassPlan, planCached, planPass } from './write/plan-pass.ts';
 import { resolvePendingWrite } from './write/resolve-pending-write.ts';
 
 /** A scale that changes under so many attempts is being changed by others; the next pass looks again. */
@@ -50,7 +53,7 @@ async function decideUnrecorded(pass: Pass): Promise<PassResult> {
   const seen = await observe(pass);
   if (seen.kind === 'NotObservable') return { outcome, decided: null, scale: null };
   const decided = decideOn(pass, seen.observed, pass.runtime.memory);
-  const plan = planFor(pass, { observed: seen.observed, decided, strategy: pass.runtime.strategy });
+  const plan = planCached(pass, { observed: seen.observed, decided, strategy: pass.runtime.strategy });
   pass.runtime.remember(nextMemoryOf(pass.runtime.active.policy, decided, plan).memory);
   return { outcome, decided: null, scale: decided.scale };
 }
@@ -66,12 +69,18 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
     const strategy = strategyAfter(pass, decided);
-    const plan = planFor(pass, { observed, decided, strategy: strategy.recorded });
+    const planned = await planPass(pass, { observed, decided, strategy: strategy.recorded });
+    const { plan } = planned;
     const next = nextMemoryOf(pass.runtime.active.policy, decided, plan);
-    const write = intendedWrite(pass, decided, plan);
-    const recorded = await recordDecision(pass, decided, { next, write, strategy });
+    const write = intendedWrite(pass, decided, planned);
+    const recorded = await recordDecision(pass, decided, {
+      next,
+      write,
+      ...followed(pass, observed, { strategy, actuation: planned.actuation }),
+    });
     const result = { decided, scale: decided.scale };
     if (recorded.kind !== 'Stored') return { ...result, outcome: recorded.outcome };
+    if (write?.kind === 'Hpa') return { ...result, outcome: await applyHpaWrite(pass, write) };
     if (write === null || next.write === null) {
       const { origin } = pass.runtime.active;
       return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan, origin) };
@@ -84,12 +93,41 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   return { outcome: changing, decided: null, scale: observed.scale };
 }
 
-function intendedWrite({ runtime }: Pass, { output, scale }: Decided, plan: Plan): IntendedWrite | null {
-  if (plan.kind !== 'Write' || scale === null) return null;
+function intendedWrite(
+  { runtime }: Pass,
+  { output, scale }: Decided,
+  { plan, live }: PassPlan,
+): IntendedWrite | IntendedHpaWrite | null {
   const { decision } = output;
+  const { active } = runtime;
+  if (plan.kind === 'Actuate')
+    {return intendedHpaWrite({
+      active,
+      time: decision.time,
+      write: plan.write,
+      live,
+      targetUid: scale?.uid ?? null,
+      recorded: runtime.strategy.hpa ?? null,
+    });}
+  if (plan.kind !== 'Write' || scale === null) return null;
   const reason =
     plan.purpose === 'Restore' ? 'the policy was disabled: its replicas are restored' : decision.reason;
-  return { active: runtime.active, decision, scale, to: plan.to, reason };
+  return { kind: 'Scale', active, decision, scale, to: plan.to, reason };
+}
+
+/** What is recorded of the policy's HPA beside the decision. */
+function followed(
+  { runtime }: Pass,
+  { autoscalers, observation }: Observed,
+  { strategy, actuation }: { readonly strategy: StrategyOutput; readonly actuation: ActuationPlan },
+): { readonly strategy: StrategyOutput; readonly observations: FollowedHpa['append'] } {
+  const { policy } = runtime.active;
+  const seen = { policy, time: observation.time, autoscalers, actuation };
+  const { recorded: hpa, append } = followHpa(strategy.recorded.hpa ?? null, seen);
+  return {
+    strategy: { ...strategy, recorded: { ...strategy.recorded, hpa } },
+    observations: append,
+  };
 }
 
 function decideOn({ options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
@@ -109,26 +147,6 @@ function strategyAfter({ runtime, options }: Pass, { output, scale }: Decided): 
   });
   const isRestored = recorded.restoreReplicas === scale?.specReplicas;
   return { changes, recorded: isRestored ? { ...recorded, restoreReplicas: null } : recorded };
-}
-
-interface Planning {
-  readonly observed: Observed;
-  readonly decided: Decided;
-  readonly strategy: RecordedStrategy;
-}
-
-function planFor({ options, runtime }: Pass, { observed, decided, strategy }: Planning): Plan {
-  const { rival, awaitedNeighbours, knownPods, scale, observation } = observed;
-  return planWrite({
-    policy: runtime.active.policy,
-    decision: decided.output.decision,
-    mode: options.mode,
-    restoreReplicas: strategy.restoreReplicas ?? null,
-    windows: observation.windows ?? [],
-    rival,
-    awaitedNeighbours,
-    missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
-  });
 }
 
 /** Pods in hand belong to the selector they were listed by; with another, or another object, they mean nothing. */

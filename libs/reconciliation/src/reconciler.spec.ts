@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '#decision';
 import { scaleTargetOf } from './scale-target.ts';
+import { aNativeAutoscaler } from './testing/a-native-autoscaler.ts';
 import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 
 const key = 'shop/checkout';
@@ -158,10 +159,16 @@ describe('Reconciler', () => {
     { name: 'mode Observe', options: { mode: 'Observe' }, policy: {}, want: 'Done/Observing' },
     { name: 'a dry run', options: {}, policy: { dryRun: true }, want: 'Done/DryRun' },
     {
-      name: 'a native HPA to be rendered',
-      options: {},
+      name: 'mode Observe of a native HPA',
+      options: { mode: 'Observe' },
       policy: { actuation: 'HorizontalPodAutoscaler' },
-      want: 'Stalled/HpaNotRendered',
+      want: 'Done/Observing',
+    },
+    {
+      name: 'a dry run of a native HPA',
+      options: {},
+      policy: { actuation: 'HorizontalPodAutoscaler', dryRun: true },
+      want: 'Done/DryRun',
     },
   ] as const)('decides and records in $name, and writes nothing', async ({ options, policy, want }) => {
     const world = new World();
@@ -173,6 +180,7 @@ describe('Reconciler', () => {
     expect(world.ledger.kindsOf('shop', 'checkout')).toEqual(['StrategyChange', 'Decision']);
     expect(world.ledger.states.get('policy:shop/checkout')?.memory.lastScaleTime).toBeUndefined();
     expect(world.scale.writes).toEqual([]);
+    expect(world.nativeAutoscalers.writes).toEqual([]);
   });
 
   it('remembers a dry run as made in the watermark family', async () => {
@@ -293,9 +301,8 @@ describe('Reconciler', () => {
     const checkout = world.add({}, 6);
     world.proposes(checkout, 2);
     world.pods.set({ namespace: 'shop', selector: 'app=any' }, [{ name: 'checkout-1' }]);
-    const hpa = { uid: 'uid-of-other', selector: 'app=any', manager: 'helm', policy: null };
     const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'other' };
-    world.nativeAutoscalers.set('shop', [{ ...hpa, name: 'other', target }]);
+    world.nativeAutoscalers.set('shop', [aNativeAutoscaler({ name: 'other', selector: 'app=any', target })]);
     const reconciler = await world.start();
     await world.pass(reconciler);
     expect(world.reports.outcomesOf(key)).toEqual(['Stalled/AmbiguousSelector']);
@@ -309,10 +316,7 @@ describe('Reconciler', () => {
     const world = new World();
     const checkout = world.add({}, 6);
     world.proposes(checkout, 2);
-    const target = scaleTargetOf(checkout.policy);
-    world.nativeAutoscalers.set('shop', [
-      { name: 'x', uid: 'uid-of-x', target, selector: null, manager: 'helm', policy: null },
-    ]);
+    world.nativeAutoscalers.set('shop', [aNativeAutoscaler({ name: 'x' })]);
     await world.pass(await world.start());
     expect(world.reports.outcomesOf(key)).toEqual(['Stalled/Conflict']);
     expect(world.scale.writes).toEqual([]);

@@ -157,8 +157,8 @@ export class Reconciler {
     }
   }
 
-  #forget({ active, openRun }: PolicyRuntime): Promise<void> {
-    return forgetPolicy(this.#parts.ports, { policy: active.policy, openRun });
+  #forget({ active, openRun, strategy }: PolicyRuntime): Promise<void> {
+    return forgetPolicy(this.#parts.ports, { policy: active.policy, openRun, strategy });
   }
 }
 

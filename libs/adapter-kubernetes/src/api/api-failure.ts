@@ -67,6 +67,20 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof AdapterError && error.code === code;
 }
 
+/** After these the server may have done what it was asked. */
+const unknownOutcomeCodes: ReadonlySet<string> = new Set([
+  'Timeout',
+  'Unreachable',
+  'ServerError',
+  'Malformed',
+  'TooLarge',
+]);
+
+/** Whether a write that failed so may have been made. */
+export function isUnknownOutcome({ code }: AdapterError): boolean {
+  return unknownOutcomeCodes.has(code);
+}
+
 function serverMessage(bodyText: string): string {
   try {
     const body: unknown = JSON.parse(bodyText);

@@ -1,18 +1,20 @@
-import type { NativeAutoscaler, NativeAutoscalerListing, NativeAutoscalersPort } from '#reconciliation';
+import {
+  type NativeAutoscaler,
+  type NativeAutoscalerListing,
+  type OwnedAutoscaler,
+  readNativeAutoscaler,
+} from '#reconciliation';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
-import { specManagerOf } from '../objects/field-managers.ts';
-import { type KubeObject, object, text } from '../objects/kube-object.ts';
 import type { ScaleClient } from '../targets/scale-client.ts';
-
-/** The annotation on the HPAs that Plimsoll renders. */
-const policyAnnotation = 'plimsoll.dev/policy';
 
 type SlimAutoscaler = Omit<NativeAutoscaler, 'selector'>;
 
 /** The HPAs of the watched namespaces. */
-export class AutoscalerCache implements NativeAutoscalersPort {
+export class AutoscalerCache {
   readonly watched: WatchedCache<SlimAutoscaler>;
   readonly #scales: ScaleClient;
+  /** Those that Plimsoll made, by `namespace/name`. */
+  readonly #owned = new Map<string, OwnedAutoscaler>();
 
   constructor(context: WatchOptions, scales: ScaleClient) {
     this.#scales = scales;
@@ -20,33 +22,31 @@ export class AutoscalerCache implements NativeAutoscalersPort {
       groupPath: '/apis/autoscaling/v2',
       resource: 'horizontalpodautoscalers',
       representation: 'Object',
-      transform: slimAutoscaler,
+      transform: ({ body }) => readNativeAutoscaler(body),
+      listener: ({ after, namespace, name }) => {
+        const policy = after?.isWrittenByPlimsoll === true ? after.policy : null;
+        if (policy === null) this.#owned.delete(`${namespace}/${name}`);
+        else this.#owned.set(`${namespace}/${name}`, { namespace, name, policy });
+      },
     });
   }
 
   listAutoscalers(namespace: string): NativeAutoscalerListing {
     const trust = this.watched.trustOf(namespace);
     if (!trust.isTrusted) return { state: 'Unsynced', message: trust.message };
-    const autoscalers = [...this.watched.values(namespace)].map((autoscaler) => {
-      const scale = this.#scales.cachedScale({ ...autoscaler.target, namespace });
-      return { ...autoscaler, selector: scale?.selector ?? null };
-    });
+    const autoscalers = [...this.watched.values(namespace)].map((autoscaler) =>
+      this.withSelector(namespace, autoscaler),
+    );
     return { state: 'Synced', autoscalers };
   }
-}
 
-function slimAutoscaler({ name, uid, metadata, body }: KubeObject): SlimAutoscaler {
-  const reference = object(object(body['spec'])['scaleTargetRef']);
-  const policy = object(metadata['annotations'])[policyAnnotation];
-  return {
-    name,
-    uid,
-    target: {
-      apiVersion: text(reference['apiVersion']),
-      kind: text(reference['kind']),
-      name: text(reference['name']),
-    },
-    manager: specManagerOf(metadata) ?? null,
-    policy: typeof policy === 'string' ? policy : null,
-  };
+  listOwned(): readonly OwnedAutoscaler[] {
+    return [...this.#owned.values()];
+  }
+
+  /** The selector is that of the target's scale, as far as it is known. */
+  withSelector(namespace: string, autoscaler: SlimAutoscaler): NativeAutoscaler {
+    const scale = this.#scales.cachedScale({ ...autoscaler.target, namespace });
+    return { ...autoscaler, selector: scale?.selector ?? null };
+  }
 }

@@ -15,11 +15,6 @@ export function replicasWriterOf(metadata: JsonObject): ReplicasWriter | undefin
   );
 }
 
-/** The field manager that wrote the object's `spec` last; undefined where managedFields do not say. */
-export function specManagerOf(metadata: JsonObject): string | undefined {
-  return lastWriter(metadata, (entry) => 'f:spec' in object(entry['fieldsV1']))?.manager;
-}
-
 function lastWriter(
   metadata: JsonObject,
   isMeant: (entry: JsonObject) => boolean,

@@ -1,26 +1,14 @@
 import { AdapterError, canonicalSelectorText } from '#kernel';
-import type { ScaleState, ScaleWrite, ScaleWriteOutcome } from '#reconciliation';
+import { plimsollManager, type ScaleState, type ScaleWrite, type ScaleWriteOutcome } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
-import { transportFailure } from '../api/api-failure.ts';
+import { isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
 import type { Timing } from '../timing.ts';
 import { parseScale, scaleDocument } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
 
-/** The field manager of everything that Plimsoll writes. */
-const fieldManager = 'plimsoll';
-
 /** As client-go's DefaultRetry; a rollout bumps the version several times a second. */
 const maximumTries = 5;
 const firstDelayMilliseconds = 10;
-
-/** After these the server may have done what it was asked. */
-const unknownOutcomeCodes: ReadonlySet<string> = new Set([
-  'Timeout',
-  'Unreachable',
-  'ServerError',
-  'Malformed',
-  'TooLarge',
-]);
 
 export interface ScaleWriterOptions {
   readonly client: ApiClient;
@@ -69,16 +57,16 @@ export class ScaleWriter {
       const answer = await this.#client.json({
         method: 'PUT',
         path,
-        query: { fieldManager },
+        query: { fieldManager: plimsollManager },
         body: scaleDocument(target, observed, replicas),
         signal,
       });
-      const writer = { manager: fieldManager, time: new Date(this.#timing.now()).toISOString() };
+      const writer = { manager: plimsollManager, time: new Date(this.#timing.now()).toISOString() };
       return { outcome: 'Written', state: { ...parseScale(answer), writer } };
     } catch (error) {
       signal.throwIfAborted();
       const failure = asFailure(error);
-      return { outcome: unknownOutcomeCodes.has(failure.code) ? 'Unknown' : 'Failed', failure };
+      return { outcome: isUnknownOutcome(failure) ? 'Unknown' : 'Failed', failure };
     }
   }
 

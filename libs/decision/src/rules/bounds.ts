@@ -13,7 +13,7 @@ export function bounds(evaluation: Evaluation): RuleOutcome {
     .filter((intervention) => intervention.kind === 'Override')
     .filter((override) => hasBound(override) && isInForce(evaluation, override));
   if (schedules.length + overrides.length === 0) return 'next';
-  const { min, max } = replace(replace(evaluation.bounds, schedules), overrides);
+  const { min, max } = replaceBounds(replaceBounds(evaluation.bounds, schedules), overrides);
   const floor = evaluation.isWatermark ? Math.max(1, min) : min;
   evaluation.bounds = { min: Math.min(floor, max), max };
   const result = describeResult(floor, evaluation.bounds);
@@ -24,7 +24,7 @@ export function bounds(evaluation: Evaluation): RuleOutcome {
 }
 
 /** The tightest on each side; a side that none names stays. */
-function replace({ min, max }: Bounds, bounding: readonly Bound[]): Bounds {
+export function replaceBounds({ min, max }: Bounds, bounding: readonly Bound[]): Bounds {
   const minima = bounding.map(({ minReplicas }) => minReplicas).filter(isNumber);
   const maxima = bounding.map(({ maxReplicas }) => maxReplicas).filter(isNumber);
   return {

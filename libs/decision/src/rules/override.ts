@@ -19,7 +19,7 @@ export function override(evaluation: Evaluation): RuleOutcome {
   }
   if (!evaluation.isPinnable) return 'next';
   const pins = overrides.filter(isPin).filter((candidate) => isInForce(evaluation, candidate));
-  const pin = latest(pins);
+  const pin = latestPin(pins);
   if (pin === null) return 'next';
   const overruled = pins.filter((other) => other !== pin);
   step(evaluation, 'override', {
@@ -37,10 +37,10 @@ function describeOverruled(pins: readonly Pin[]): string {
   return others.length === 0 ? '' : `; it overrules ${others.join(', ')}`;
 }
 
-/** The one with the latest `since`, absent being the earliest; on a tie the larger count. */
-function latest(pins: readonly Pin[]): Pin | null {
+/** Of overrides the one that pins: with the latest `since`, absent being the earliest; on a tie the larger count. */
+export function latestPin(overrides: readonly OverrideIntervention[]): Pin | null {
   let best: Pin | null = null;
-  for (const pin of pins) if (best === null || isLater(pin, best)) best = pin;
+  for (const pin of overrides.filter(isPin)) if (best === null || isLater(pin, best)) best = pin;
   return best;
 }
 

@@ -20,8 +20,13 @@ export interface FieldChange {
  * and foreign annotations are no change.
  */
 export function comparePolicies(before: EffectivePolicy, after: EffectivePolicy): readonly FieldChange[] {
+  return compareDocuments(comparable(before), comparable(after));
+}
+
+/** What differs between two documents of any kind that has metrics, compared in the same way. */
+export function compareDocuments(before: JsonObject, after: JsonObject): readonly FieldChange[] {
   const changes: FieldChange[] = [];
-  compareMaps(comparable(before), comparable(after), { path: '', changes });
+  compareMaps(before, after, { path: '', changes });
   return changes;
 }
 

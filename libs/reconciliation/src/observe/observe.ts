@@ -2,7 +2,7 @@ import type { Observation, ObservedLifecycle, ObservedPod } from '#decision';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { NativeAutoscaler, NativeAutoscalerListing } from '../ports/native-autoscalers.port.ts';
+import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import type { OwnersReading } from '../ports/owners.port.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
 import { isSameTarget } from '../scale-target.ts';
@@ -16,6 +16,8 @@ export interface Observed {
   readonly observation: Observation;
   /** Null: the scale could not be read. */
   readonly scale: ScaleState | null;
+  /** The HPAs of the namespace; null: not looked at. */
+  readonly autoscalers: readonly NativeAutoscaler[] | null;
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
   /** Policies of the namespace that had not looked at their pods yet when this one counted its competitors. */
@@ -40,14 +42,16 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
     return observed(unreadable(pass, reading, await readLifecycle(pass)));
   }
   const { state } = reading;
+  const hpas = pass.ports.nativeAutoscalers.listAutoscalers(namespace);
+  if (hpas.state === 'Unsynced') return notObservable(hpas.message);
+  const { autoscalers } = hpas;
+  const rival = autoscalers.find(({ target }) => isSameTarget(target, pass.runtime.target)) ?? null;
   if (!active.policy.enabled) {
     pass.claims.release(key, namespace);
-    return observed(withScale(pass, state, {}));
+    return observed({ ...withScale(pass, state, {}), autoscalers, rival });
   }
   const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
   if (listing.state === 'Unsynced') return notObservable(listing.message);
-  const autoscalers = pass.ports.nativeAutoscalers.listAutoscalers(namespace);
-  if (autoscalers.state === 'Unsynced') return notObservable(autoscalers.message);
 
   const competingPolicies = findCompetitors(pass, listing.pods);
   const awaitedNeighbours = pass.claims.awaitedIn(namespace);
@@ -67,7 +71,8 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
   const knownPods = listing.pods.filter(mayRun).length;
   return observed({
     ...withScale(pass, state, { ...seen, ...(recommendation === null ? {} : { recommendation }) }),
-    rival: rivalOf(pass, autoscalers),
+    autoscalers,
+    rival,
     awaitedNeighbours,
     knownPods,
   });
@@ -123,16 +128,11 @@ function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersRea
   return callKubernetes(pass, (signal) => ports.owners.resolveOwners(query, signal));
 }
 
-const notLooked = { rival: null, awaitedNeighbours: [], knownPods: null } as const;
+const notLooked = { autoscalers: null, rival: null, awaitedNeighbours: [], knownPods: null } as const;
 
 /** Pods that have ended are in no status.replicas. */
 function mayRun({ phase }: ObservedPod): boolean {
   return phase !== 'Failed' && phase !== 'Succeeded';
-}
-
-function rivalOf({ runtime }: Pass, listing: NativeAutoscalerListing): NativeAutoscaler | null {
-  if (listing.state === 'Unsynced') return null;
-  return listing.autoscalers.find(({ target }) => isSameTarget(target, runtime.target)) ?? null;
 }
 
 function observed(seen: Observed): ObserveResult {

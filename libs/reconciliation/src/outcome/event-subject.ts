@@ -1,6 +1,6 @@
 import type { ActivePolicy } from '../active-policy.ts';
+import { isOwn } from '../hpa/plan-actuation.ts';
 import type { Pass } from '../pass/pass.ts';
-import { plimsollManager } from '../ports/field-manager.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 
@@ -12,7 +12,7 @@ export function strategySubjectOf(
   const { namespace, name } = runtime.active.policy;
   const listing = ports.nativeAutoscalers.listAutoscalers(namespace);
   const hpas = listing.state === 'Synced' ? listing.autoscalers : [];
-  const own = hpas.find((hpa) => hpa.name === name && hpa.policy !== null && hpa.manager === plimsollManager);
+  const own = hpas.find((hpa) => isOwn(runtime.active.policy, hpa));
   if (own === undefined) return subjectOf(runtime.active, scale);
   const { uid } = own;
   return { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace, name, uid };

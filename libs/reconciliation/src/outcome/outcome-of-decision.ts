@@ -1,4 +1,5 @@
 import type { Condition, Decision } from '#decision';
+import type { HpaCondition } from '#ledger';
 import type { PolicyOrigin } from '../active-policy.ts';
 import type { Plan } from '../write/plan-write.ts';
 import { describeCause, describeScaling } from './describe-scaling.ts';
@@ -7,6 +8,7 @@ import type { PassOutcome } from './pass-outcome.ts';
 /** What a recorded decision that led to no write came to. */
 export function outcomeOfDecision(decision: Decision, plan: Plan, origin: PolicyOrigin): PassOutcome {
   if (plan.kind === 'Withheld') return outcomeOfWithheld(describeScaling(decision, origin), plan);
+  if (plan.kind === 'Native') return outcomeOfNative(plan);
   if (decision.action === 'Hold') return outcomeOfHold(decision);
   return { kind: 'Done', reason: 'Unchanged', message: `decides again: ${describeCause(decision)}` };
 }
@@ -18,14 +20,33 @@ function outcomeOfWithheld(change: string, plan: Plan & { readonly kind: 'Withhe
     case 'DryRun':
     case 'Observing':
       return { kind: 'Done', reason, message };
-    case 'HpaNotRendered':
+    case 'FieldNotSupported':
     case 'Conflict':
       return { kind: 'Stalled', reason, message };
+    case 'HpaLeaving':
+    case 'HpaUnknown':
     case 'CompetitorsUnknown':
     case 'PodsUnknown':
     case 'RestoreDelayed':
       return { kind: 'Waiting', reason, message };
   }
+}
+
+/** What the native controller cannot do the policy waits for, in its words. */
+function outcomeOfNative({ live, departures }: Extract<Plan, { readonly kind: 'Native' }>): PassOutcome {
+  const trouble = live.status?.conditions.find(isTrouble);
+  if (trouble !== undefined) {
+    const message = `HorizontalPodAutoscaler ${live.name}: ${trouble.message} (HPA-managed)`;
+    return { kind: 'Waiting', reason: trouble.reason, message };
+  }
+  const message = [`HorizontalPodAutoscaler ${live.name} is as the policy says (HPA-managed)`, ...departures];
+  return { kind: 'Done', reason: 'Unchanged', message: message.join('; ') };
+}
+
+/** A target that a person scaled to zero is no trouble. */
+function isTrouble({ type, status, reason }: HpaCondition): boolean {
+  const isVital = type === 'AbleToScale' || type === 'ScalingActive';
+  return isVital && status === 'False' && reason !== 'ScalingDisabled';
 }
 
 function outcomeOfHold(decision: Decision): PassOutcome {

@@ -18,6 +18,9 @@ export type PassOutcome =
        *   scaling down waits for it.
        * - `PodsUnknown`: the pod cache knows fewer pods than the target counts; scaling down by pods waits for it.
        * - `RestoreDelayed`: the policy was disabled, and a freeze delays the restoring of its `replicas`.
+       * - `HpaChanged`: the HPA was changed between the read and the write.
+       * - `HpaLeaving`: the policy's HPA is being deleted.
+       * - `HpaUnknown`: the policy's HPA is to be written, and could not be read.
        * - `ScaleChanged`: the scale changed under every attempt.
        * - `WriteInDoubt`: a write was sent and not answered; the next pass finds out first.
        * - upstream's reason, such as `FailedGetResourceMetric`, where a metric, the scale or the lifecycle object kept
@@ -31,7 +34,15 @@ export type PassOutcome =
   | { readonly kind: 'Bug'; readonly reason: 'Bug'; readonly message: string };
 
 /** `DryRun` and `Observing` decided and recorded a change that by its configuration is not made. */
-type DoneReason = 'Scaled' | 'Unchanged' | 'DryRun' | 'Observing';
+type DoneReason =
+  | 'Scaled'
+  | 'Unchanged'
+  | 'HpaCreated'
+  | 'HpaUpdated'
+  | 'HpaDeleted'
+  | 'HpaAdopted'
+  | 'DryRun'
+  | 'Observing';
 
 type StalledReason =
   /** The target's selector is empty or does not parse. */
@@ -40,8 +51,8 @@ type StalledReason =
   | 'AmbiguousSelector'
   /** An HPA that is not ours scales the target. */
   | 'Conflict'
-  /** The policy asks for a native HPA, which this version decides for and does not render. */
-  | 'HpaNotRendered'
+  /** The API server does not keep a field of the policy's HPA, or refuses it as a whole. */
+  | 'FieldNotSupported'
   /** The policy's namespace is not among those that this controller manages. */
   | 'NamespaceNotManaged'
   /** The API server refuses the write, and will refuse it again. */
@@ -50,6 +61,7 @@ type StalledReason =
 type FailedReason =
   | 'FailedGetScale'
   | 'FailedUpdateScale'
+  | 'FailedUpdateHpa'
   /** Nothing could be recorded, so nothing was written. */
   | 'LedgerUnavailable'
   /** The pass took longer than it may. */

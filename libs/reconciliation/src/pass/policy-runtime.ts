@@ -136,7 +136,7 @@ export class PolicyRuntime {
     this.replicas.restore(state.account ?? accountOfDecision(state.lastDecision?.decision));
     const { memoryIfWritten } = state;
     if (memoryIfWritten !== null)
-      this.pendingWrite.apply({ kind: 'Discover', write: { kind: 'Scale', memoryIfWritten } });
+      this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
   }
 
   /** What becomes durable of it, in the place of what was. */

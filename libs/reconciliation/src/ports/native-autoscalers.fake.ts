@@ -1,14 +1,39 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+import { readNativeAutoscaler } from '../hpa/read-native-autoscaler.ts';
+import { plimsollManager } from './field-manager.ts';
 import type {
+  AutoscalerName,
+  AutoscalerReading,
+  AutoscalerWriteOutcome,
+  LiveAutoscaler,
   NativeAutoscaler,
   NativeAutoscalerListing,
   NativeAutoscalersPort,
+  OwnedAutoscaler,
 } from './native-autoscalers.port.ts';
+import type { ScaleWriteFailure } from './scale.port.ts';
 
-/** HPAs in memory. */
+/** What goes wrong with the next write of a {@link FakeNativeAutoscalers}. */
+export type FakeHpaFault =
+  | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
+  /** No answer ever comes; `taken` says whether the write was made. */
+  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };
+
+/** HPAs in memory with versions, managers, faults and a watch that may lag. */
 export class FakeNativeAutoscalers implements NativeAutoscalersPort {
+  /** Every write that was made, in order: `Create checkout`. */
+  readonly writes: string[] = [];
+  /** Faults of the coming writes, in order. */
+  readonly faults: FakeHpaFault[] = [];
+  /** What the API server makes of a spec: a field that it does not know is dropped. */
+  keep: (spec: JsonObject) => JsonObject = (spec) => spec;
+  version: string | null = 'v1.36.3';
   readonly #listings = new Map<string, NativeAutoscalerListing>();
+  readonly #documents = new Map<string, JsonObject>();
+  #watched: ReadonlyMap<string, JsonObject> | null = null;
+  #count = 0;
 
-  /** The namespace's HPAs from now on. */
+  /** The namespace's HPAs from now on, beside those that were written. */
   set(namespace: string, autoscalers: readonly NativeAutoscaler[]): void {
     this.#listings.set(namespace, { state: 'Synced', autoscalers });
   }
@@ -18,7 +43,170 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     this.#listings.set(namespace, { state: 'Unsynced', message: 'the HPA cache is not synced' });
   }
 
-  listAutoscalers(namespace: string): NativeAutoscalerListing {
-    return this.#listings.get(namespace) ?? { state: 'Synced', autoscalers: [] };
+  /** The listing stays as it is now until {@link catchUp}. */
+  lag(): void {
+    this.#watched = new Map(this.#documents);
   }
+
+  catchUp(): void {
+    this.#watched = null;
+  }
+
+  /** Creates or replaces an HPA as another manager would. */
+  putAs(manager: string, document: JsonObject): void {
+    this.#put(document, manager);
+  }
+
+  /** Changes the spec of an HPA as another manager would. */
+  editAs(manager: string, name: AutoscalerName, changes: JsonObject): void {
+    const document = this.document(name);
+    if (document === undefined) throw new Error(`there is no HPA ${keyOf(name)}`);
+    this.#put({ ...document, spec: { ...objectOf(document['spec']), ...changes } }, manager);
+  }
+
+  /** Writes a status as the native controller does. */
+  report(name: AutoscalerName, status: JsonObject): void {
+    const document = this.document(name);
+    if (document === undefined) throw new Error(`there is no HPA ${keyOf(name)}`);
+    this.#store({ ...document, status });
+  }
+
+  /** Takes an HPA away, as another manager or the garbage collector would. */
+  remove(name: AutoscalerName): void {
+    this.#documents.delete(keyOf(name));
+  }
+
+  /** The object as the API server holds it. */
+  document(name: AutoscalerName): JsonObject | undefined {
+    return this.#documents.get(keyOf(name));
+  }
+
+  listAutoscalers(namespace: string): NativeAutoscalerListing {
+    const listing = this.#listings.get(namespace) ?? { state: 'Synced', autoscalers: [] };
+    if (listing.state === 'Unsynced') return listing;
+    const written = this.#list(namespace).map((document) => liveOf(document).autoscaler);
+    return { state: 'Synced', autoscalers: [...listing.autoscalers, ...written] };
+  }
+
+  listOwned(): readonly OwnedAutoscaler[] {
+    return [...this.#documents.values()].flatMap((document) => {
+      const { autoscaler } = liveOf(document);
+      if (autoscaler.policy === null || !autoscaler.isWrittenByPlimsoll) return [];
+      return [{ namespace: nameOf(document).namespace, name: autoscaler.name, policy: autoscaler.policy }];
+    });
+  }
+
+  serverVersion(): string | null {
+    return this.version;
+  }
+
+  readAutoscaler(name: AutoscalerName): Promise<AutoscalerReading> {
+    const document = this.document(name);
+    if (document === undefined) return Promise.resolve({ kind: 'NotFound' });
+    return Promise.resolve({ kind: 'Found', ...liveOf(document) });
+  }
+
+  createAutoscaler(document: JsonObject, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
+    return this.#write(signal, () => {
+      if (this.document(nameOf(document)) !== undefined) return refused('AlreadyExists');
+      this.writes.push(`Create ${nameOf(document).name}`);
+      return { outcome: 'Written', live: liveOf(this.#put(document, plimsollManager)) };
+    });
+  }
+
+  replaceAutoscaler(
+    { document, observed }: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
+    signal: AbortSignal,
+  ): Promise<AutoscalerWriteOutcome> {
+    return this.#write(signal, () => {
+      const present = this.document(nameOf(document));
+      if (present === undefined) return refused('NotFound');
+      if (liveOf(present).autoscaler.digest !== observed.digest) return refused('Conflict');
+      this.writes.push(`Update ${observed.name}`);
+      const metadata = { ...objectOf(document['metadata']), managedFields: managersOf(present) };
+      return {
+        outcome: 'Written',
+        live: liveOf(this.#put({ ...present, ...document, metadata }, plimsollManager)),
+      };
+    });
+  }
+
+  deleteAutoscaler(
+    { uid, ...name }: AutoscalerName & { readonly uid: string },
+    signal: AbortSignal,
+  ): Promise<AutoscalerWriteOutcome> {
+    return this.#write(signal, () => {
+      const present = this.document(name);
+      if (present !== undefined && liveOf(present).autoscaler.uid !== uid) return refused('Conflict');
+      this.writes.push(`Delete ${name.name}`);
+      this.remove(name);
+      return { outcome: 'Written', live: null };
+    });
+  }
+
+  #write(signal: AbortSignal, make: () => AutoscalerWriteOutcome): Promise<AutoscalerWriteOutcome> {
+    const fault = this.faults.shift();
+    if (fault === undefined) return Promise.resolve(make());
+    if (fault.kind === 'Fails') return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
+    if (fault.taken === 'Yes') make();
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    });
+  }
+
+  #list(namespace: string): readonly JsonObject[] {
+    const documents = [...(this.#watched ?? this.#documents).values()];
+    return documents.filter((document) => nameOf(document).namespace === namespace);
+  }
+
+  #put(document: JsonObject, manager: string): JsonObject {
+    const metadata = objectOf(document['metadata']);
+    this.#count += 1;
+    const managers = managersOf(document).filter((entry) => objectOf(entry)['manager'] !== manager);
+    const time = new Date(Date.parse('2026-11-20T12:00:00Z') + this.#count * 1_000).toISOString();
+    const managedFields = [
+      ...managers,
+      { manager, operation: 'Update', time, fieldsV1: { 'f:spec': {} } },
+    ];
+    const uid = metadata['uid'] ?? `uid-${this.#count}`;
+    const spec = this.keep(objectOf(document['spec']));
+    return this.#store({ ...document, metadata: { ...metadata, uid, managedFields }, spec });
+  }
+
+  #store(document: JsonObject): JsonObject {
+    this.#count += 1;
+    const metadata = { ...objectOf(document['metadata']), resourceVersion: String(this.#count) };
+    const stored = { ...document, metadata };
+    this.#documents.set(keyOf(nameOf(document)), stored);
+    return stored;
+  }
+}
+
+function liveOf(document: JsonObject): LiveAutoscaler {
+  const name = objectOf(objectOf(document['spec'])['scaleTargetRef'])['name'];
+  const selector = typeof name === 'string' ? `app=${name}` : null;
+  return { autoscaler: { ...readNativeAutoscaler(document), selector }, document };
+}
+
+function managersOf(document: JsonObject): readonly JsonObject[] {
+  const { managedFields } = objectOf(document['metadata']);
+  return Array.isArray(managedFields) ? managedFields.filter((entry) => isJsonObject(entry)) : [];
+}
+
+function nameOf(document: JsonObject): AutoscalerName {
+  const { namespace, name } = objectOf(document['metadata']);
+  if (typeof namespace !== 'string' || typeof name !== 'string') throw new Error('an HPA has no name');
+  return { namespace, name };
+}
+
+function keyOf({ namespace, name }: AutoscalerName): string {
+  return `${namespace}/${name}`;
+}
+
+function refused(code: string): AutoscalerWriteOutcome {
+  return { outcome: 'Failed', failure: { code, message: code, retryable: code === 'Conflict' } };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

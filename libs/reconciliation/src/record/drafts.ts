@@ -2,7 +2,6 @@ import type { Decision } from '#decision';
 import {
   type ChainedEntry,
   type DraftOf,
-  entryId,
   policyStream,
   type ScalingEventPayload,
   type ScalingIntentPayload,
@@ -13,10 +12,12 @@ import type { ExternalChange } from '../observe/replica-account.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import type { StrategyChange } from '../strategy/strategy-changes.ts';
-import type { RecordedIntent, WriteFailure } from '../write/pending-write.ts';
+import type { RecordedScaling, WriteFailure } from '../write/pending-write.ts';
+import { decisionIdIn } from './decision-id.ts';
 
 /** A write that is about to be made. */
 export interface IntendedWrite {
+  readonly kind: 'Scale';
   readonly active: ActivePolicy;
   readonly decision: Decision;
   /** The scale that the decision saw. */
@@ -35,15 +36,12 @@ export function intentDraft(write: IntendedWrite, lastDecision: string | null): 
   };
 }
 
-/** The intent among the entries of its request. @throws Error where there is none: a bug */
-export function recordedIntent(
+/** The payload of that entry. */
+export function scalingIntentPayload(
   write: IntendedWrite,
   stored: { readonly entries: readonly ChainedEntry[]; readonly lastDecision: string | null },
-): RecordedIntent {
-  const entry = stored.entries.findLast(({ kind }) => kind === 'ScalingIntent');
-  if (entry === undefined) throw new Error('a write was announced without an intent');
-  const decision = decisionIdIn(stored.entries, write.active) ?? stored.lastDecision;
-  return { id: entryId(entry), payload: intentPayload(write, decision) };
+): ScalingIntentPayload {
+  return intentPayload(write, decisionIdIn(stored.entries, write.active) ?? stored.lastDecision);
 }
 
 function intentPayload(write: IntendedWrite, decision: string | null): ScalingIntentPayload {
@@ -62,7 +60,7 @@ function intentPayload(write: IntendedWrite, decision: string | null): ScalingIn
 
 /** The entry after a write that was made. */
 export function eventDraft(
-  { id, payload }: RecordedIntent,
+  { id, payload }: RecordedScaling,
   made: { readonly time: string; readonly resourceVersion: string | null },
 ): DraftOf<'ScalingEvent'> {
   const { policy, target, from, to, reason, decision, commit } = payload;
@@ -88,7 +86,7 @@ export function eventDraft(
 
 /** The entry after a write that was not made. */
 export function failureDraft(
-  { id, payload: { policy, target } }: RecordedIntent,
+  { id, payload: { policy, target } }: RecordedScaling,
   { code, message }: WriteFailure,
   time: string,
 ): DraftOf<'ScalingFailure'> {
@@ -100,24 +98,40 @@ export function failureDraft(
 export function externalDraft(
   active: ActivePolicy,
   change: ExternalChange,
-  seen: { readonly scale: ScaleState; readonly time: string },
+  seen: { readonly scale: ScaleState; readonly time: string; readonly hasHpa: boolean },
 ): DraftOf<'ScalingEvent'> {
   const { from, to, manager, resourceVersion } = change;
-  const isOurs = manager === plimsollManager;
+  const origin = originOf(manager, seen.hasHpa);
+  const { name } = active.policy;
   const payload: ScalingEventPayload = {
     ...nameOf(active),
     target: targetOf(active, seen.scale),
-    origin: isOurs ? 'Plimsoll' : 'External',
+    origin,
     manager,
     from,
     to,
-    reason: isOurs ? 'a write of Plimsoll that was believed lost' : 'scaled by somebody else',
+    reason: externalReasons[origin],
     intent: null,
     decision: null,
     commit: null,
     resourceVersion,
+    ...(origin === 'HorizontalPodAutoscaler' && { autoscaler: name }),
   };
   return { ...placeOf(active, seen.time), kind: 'ScalingEvent', payload };
+}
+
+/** The field manager of the native HorizontalPodAutoscaler controller. */
+const nativeManager = 'kube-controller-manager';
+
+const externalReasons = {
+  Plimsoll: 'a write of Plimsoll that was believed lost',
+  HorizontalPodAutoscaler: "scaled by the policy's HorizontalPodAutoscaler",
+  External: 'scaled by somebody else',
+} as const;
+
+function originOf(manager: string | null, hasHpa: boolean): ScalingEventPayload['origin'] {
+  if (manager === plimsollManager) return 'Plimsoll';
+  return hasHpa && manager === nativeManager ? 'HorizontalPodAutoscaler' : 'External';
 }
 
 /** The entry of a change of how the policy is carried out. */
@@ -127,13 +141,6 @@ export function strategyDraft(
   time: string,
 ): DraftOf<'StrategyChange'> {
   return { ...placeOf(active, time), kind: 'StrategyChange', payload: { ...nameOf(active), ...change } };
-}
-
-/** The id of the policy's `Decision` among entries that were just chained; null: there is none. */
-export function decisionIdIn(entries: readonly ChainedEntry[], { policy }: ActivePolicy): string | null {
-  const stream = policyStream(policy);
-  const entry = entries.findLast((candidate) => candidate.kind === 'Decision' && candidate.stream === stream);
-  return entry === undefined ? null : entryId(entry);
 }
 
 function placeOf({ policy }: ActivePolicy, time: string): { readonly stream: string; readonly time: string } {

@@ -9,7 +9,8 @@ export function externalDrafts(
   { runtime }: Pick<Pass, 'runtime'>,
   seen: { readonly accounting: Accounting; readonly scale: ScaleState; readonly time: string },
 ): readonly EntryDraft[] {
-  return seen.accounting.changes.map((change) => externalDraft(runtime.active, change, seen));
+  const hasHpa = typeof runtime.strategy.hpa?.uid === 'string';
+  return seen.accounting.changes.map((change) => externalDraft(runtime.active, change, { ...seen, hasHpa }));
 }
 
 /** Logs changes of replicas by others, once their entries are stored. */

@@ -3,8 +3,10 @@ import {
   type ChainedEntry,
   type DecisionPayload,
   type EntryDraft,
+  entryId,
   foldDecision,
   type FoldedDecision,
+  isIntent,
   type LastDecision,
   type PolicyState,
 } from '#ledger';
@@ -15,8 +17,11 @@ import type { Pass } from '../pass/pass.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import { reportStrategy } from '../strategy/report-strategy.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
+import type { RecordedIntent } from '../write/pending-write.ts';
+import { actuationIntentDraft, actuationIntentPayload, type IntendedHpaWrite } from './actuation-drafts.ts';
 import { type Appended, appendForPolicy } from './append.ts';
-import { decisionIdIn, type IntendedWrite, intentDraft, recordedIntent, strategyDraft } from './drafts.ts';
+import { decisionIdIn } from './decision-id.ts';
+import { type IntendedWrite, intentDraft, scalingIntentPayload, strategyDraft } from './drafts.ts';
 import { externalDrafts, reportExternalChanges } from './external-changes.ts';
 
 /** A decision with everything that came into it and out of it. */
@@ -40,11 +45,12 @@ interface DecisionRecord {
   readonly decided: Decided;
   readonly next: NextMemory;
   /** Announced with the decision; null: none is. */
-  readonly write: IntendedWrite | null;
+  readonly write: IntendedWrite | IntendedHpaWrite | null;
   readonly folded: FoldedDecision;
   /** Null: the scale could not be read. */
   readonly accounting: Accounting | null;
   readonly strategy: StrategyOutput;
+  readonly observations: readonly EntryDraft[];
 }
 
 /**
@@ -57,8 +63,10 @@ export async function recordDecision(
   decided: Decided,
   announced: {
     readonly next: NextMemory;
-    readonly write: IntendedWrite | null;
+    readonly write: IntendedWrite | IntendedHpaWrite | null;
     readonly strategy: StrategyOutput;
+    /** What the status of the policy's HPA adds. */
+    readonly observations: readonly EntryDraft[];
   },
 ): Promise<Appended> {
   const { runtime } = pass;
@@ -83,22 +91,31 @@ export async function recordDecision(
   });
 }
 
-const unknownWrite = { kind: 'Scale', memoryIfWritten: null } as const;
+const unknownWrite = { memoryIfWritten: null };
 
 /** From here on an intent may be stored. */
-function announceWrite({ pass, next, write }: DecisionRecord): IntendedWrite | null {
+function announceWrite({ pass, next, write }: DecisionRecord): DecisionRecord['write'] {
   const { runtime } = pass;
   runtime.remember(next.memory);
   if (write === null) return null;
   const memoryIfWritten = next.write?.ifWritten ?? null;
-  runtime.pendingWrite.apply({ kind: 'Announce', write: { kind: 'Scale', memoryIfWritten } });
+  runtime.pendingWrite.apply({ kind: 'Announce', write: { memoryIfWritten } });
   return write;
 }
 
 function draftsOf(record: DecisionRecord): readonly EntryDraft[] {
-  const { pass, folded, write } = record;
-  const drafts: EntryDraft[] = [...changeDrafts(record), ...strategyDrafts(record), ...folded.append];
-  return write === null ? drafts : [...drafts, intentDraft(write, pass.runtime.lastDecision?.entry ?? null)];
+  const { pass, folded, write, observations } = record;
+  const drafts: EntryDraft[] = [
+    ...changeDrafts(record),
+    ...strategyDrafts(record),
+    ...observations,
+    ...folded.append,
+  ];
+  if (write === null) return drafts;
+  const lastDecision = pass.runtime.lastDecision?.entry ?? null;
+  const intent =
+    write.kind === 'Hpa' ? actuationIntentDraft(write, lastDecision) : intentDraft(write, lastDecision);
+  return [...drafts, intent];
 }
 
 function changeDrafts({ pass, decided, accounting }: DecisionRecord): readonly EntryDraft[] {
@@ -136,6 +153,19 @@ function commit(record: DecisionRecord, entries: readonly ChainedEntry[]): void 
   if (write !== null)
     runtime.pendingWrite.apply({ kind: 'Record', intent: recordedIntent(write, { entries, lastDecision }) });
   report(record);
+}
+
+/** The intent among the entries of its request. @throws Error where there is none: a bug */
+function recordedIntent(
+  write: IntendedWrite | IntendedHpaWrite,
+  stored: { readonly entries: readonly ChainedEntry[]; readonly lastDecision: string | null },
+): RecordedIntent {
+  const entry = stored.entries.findLast(({ kind }) => isIntent(kind));
+  if (entry === undefined) throw new Error('a write was announced without an intent');
+  const id = entryId(entry);
+  return write.kind === 'Hpa'
+    ? { kind: 'ActuationIntent', id, payload: actuationIntentPayload(write, stored) }
+    : { kind: 'ScalingIntent', id, payload: scalingIntentPayload(write, stored) };
 }
 
 function report({ pass, decided, accounting, strategy }: DecisionRecord): void {

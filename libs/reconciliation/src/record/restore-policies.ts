@@ -1,6 +1,5 @@
 import { messageOf, namespacedName, type Semaphore } from '#kernel';
 import {
-  entryId,
   type LedgerEntry,
   maximumPageLimit,
   type NamedPage,
@@ -10,7 +9,7 @@ import {
 import { Deadline } from '../pass/deadline.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
-import type { PendingWrite, RecordedIntent } from '../write/pending-write.ts';
+import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pending-write.ts';
 import { resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
 import { forgetPolicy } from './seal-runs.ts';
 
@@ -47,7 +46,8 @@ export async function restorePolicies(
     (page) => ledger.pendingIntents(page),
     ({ stream }) => stream,
     (entry: LedgerEntry) => {
-      if (entry.kind === 'ScalingIntent') intents.push({ id: entryId(entry), payload: entry.payload });
+      const intent = intentOf(entry);
+      if (intent !== null) intents.push(intent);
     },
   );
   await Promise.all(intents.map((intent) => resolveIntentAtStart(restoring, runtimes, { intent, states })));
@@ -98,7 +98,7 @@ async function resolveIntentAtStart(
 /** A state that was stored with the intent has announced it already. */
 function discover(pendingWrite: PendingWrite, intent: RecordedIntent): void {
   if (pendingWrite.state.kind === 'None')
-    pendingWrite.apply({ kind: 'Discover', write: { kind: 'Scale', memoryIfWritten: null } });
+    pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten: null } });
   pendingWrite.apply({ kind: 'Locate', intent });
 }
 

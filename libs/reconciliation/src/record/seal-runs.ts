@@ -1,5 +1,13 @@
 import { namespacedName } from '#kernel';
-import { type AppendRequest, type PolicyState, sealedRun, sealRun } from '#ledger';
+import {
+  type AppendRequest,
+  type EntryDraft,
+  type PolicyState,
+  sealedRun,
+  sealHpaObservation,
+  sealRun,
+} from '#ledger';
+import { sealedHpa } from '../hpa/follow-hpa.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntime } from '../pass/policy-runtime.ts';
 import { append } from './append.ts';
@@ -12,21 +20,30 @@ export async function sealAll(ports: SealingPorts, runtimes: readonly PolicyRunt
 }
 
 async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> {
-  const { openRun } = runtime;
-  const drafts = sealRun(openRun);
+  const { openRun, strategy } = runtime;
+  const drafts = sealedDrafts(runtime);
   // What an append without an answer stored is not known, and must not be overwritten.
-  if (openRun === null || drafts.length === 0 || runtime.isAppendUnanswered) return;
-  const state = runtime.stateWith({ openRun: sealedRun(openRun), updatedAt: ports.clock.now() });
+  if (drafts.length === 0 || runtime.isAppendUnanswered) return;
+  const state = runtime.stateWith({
+    openRun: openRun && sealedRun(openRun),
+    strategy: { ...strategy, hpa: sealedHpa(strategy.hpa ?? null) },
+    updatedAt: ports.clock.now(),
+  });
   if (await isStored(ports, runtime.key, { drafts, states: [state] })) runtime.commit(state);
 }
 
 /** Seals the run of a policy that is not in force any more, and forgets its state. */
 export async function forgetPolicy(
   ports: SealingPorts,
-  { policy, openRun }: Pick<PolicyState, 'policy' | 'openRun'>,
+  { policy, ...runs }: Pick<PolicyState, 'policy' | 'openRun' | 'strategy'>,
 ): Promise<void> {
   const { namespace, name } = policy;
-  await isStored(ports, namespacedName(policy), { drafts: sealRun(openRun), forget: [{ namespace, name }] });
+  const request = { drafts: sealedDrafts(runs), forget: [{ namespace, name }] };
+  await isStored(ports, namespacedName(policy), request);
+}
+
+function sealedDrafts({ openRun, strategy }: Pick<PolicyState, 'openRun' | 'strategy'>): readonly EntryDraft[] {
+  return [...sealHpaObservation(strategy?.hpa?.observation ?? null), ...sealRun(openRun)];
 }
 
 async function isStored(ports: SealingPorts, key: string, request: AppendRequest): Promise<boolean> {

@@ -37,3 +37,12 @@ export function reportStrategy(
     ports.kubernetesEvents.emit({ ...event, reason: 'SelectionStrategyActive', message });
   }
 }
+
+/** Reports that the policy's HPA was taken over from another manager. */
+export function reportAdoption({ ports, key, subject }: StrategyAudience, before: string | null): void {
+  const from = before ?? 'a manager that managedFields do not name';
+  const message = `HorizontalPodAutoscaler taken over from ${from}`;
+  const event = { subject, type: 'Normal', time: ports.clock.now() } as const;
+  ports.kubernetesEvents.emit({ ...event, reason: 'StrategyChanged', message });
+  ports.log.write({ level: 'info', text: `${key}  ${message}`, fields: { policy: key, before } });
+}

@@ -17,6 +17,7 @@ const recorded: RecordedStrategy = {
   algorithm: 'AverageValue',
   enabled: 'true',
   restoreReplicas: null,
+  hpa: null,
 };
 const byOwner = { selectionStrategy: 'OwnerReference' } as const;
 const recordedByOwner = { ...recorded, ...byOwner, writtenSelectionStrategy: 'OwnerReference' };

@@ -34,6 +34,7 @@ export const nothingRecorded: RecordedStrategy = {
   algorithm: null,
   enabled: null,
   restoreReplicas: null,
+  hpa: null,
 };
 
 /**
@@ -62,6 +63,7 @@ export function strategyChangesOf(input: StrategyInput): StrategyOutput {
       selectionStrategy: requested ?? recorded.selectionStrategy,
       writtenSelectionStrategy: isSelected ? strategy.selectionStrategy : recorded.writtenSelectionStrategy,
       restoreReplicas: restoreReplicasOf(input),
+      hpa: recorded.hpa ?? null,
     },
   };
 }
@@ -71,8 +73,8 @@ export function strategyChangesOf(input: StrategyInput): StrategyOutput {
  * nothing, and another `replicas` later changes nothing.
  */
 function restoreReplicasOf({ recorded, version, mode }: StrategyInput): number | null {
-  const { enabled, dryRun, actuation, replicas } = version.active.policy;
-  if (enabled || dryRun || mode === 'Observe' || actuation !== 'Scale') return null;
+  const { enabled, dryRun, replicas } = version.active.policy;
+  if (enabled || dryRun || mode === 'Observe') return null;
   return recorded.enabled === 'true' ? (replicas ?? null) : (recorded.restoreReplicas ?? null);
 }
 

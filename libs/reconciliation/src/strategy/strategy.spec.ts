@@ -3,6 +3,7 @@ import { defaultSettings } from '#decision';
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
+import { aNativeAutoscaler } from '../testing/a-native-autoscaler.ts';
 import { flushMicrotasks, World } from '../testing/a-world.ts';
 
 const byOwner = { selectionStrategy: 'OwnerReference' } as const;
@@ -205,26 +206,30 @@ describe('the filter cache of a policy', () => {
 
 describe('the events of a strategy', () => {
   const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' };
-  const hpa = { name: 'checkout', uid: 'uid-of-hpa', target, selector: null };
+  const ours = { isWrittenByPlimsoll: true, uid: 'uid-of-hpa' };
 
   it.each([
-    { name: 'the HPA of ours', hpas: [{ ...hpa, manager: 'plimsoll', policy: 'shop/checkout' }], ours: true },
-    { name: 'the target beside another’s HPA', hpas: [{ ...hpa, manager: 'helm', policy: null }] },
+    {
+      name: 'the HPA of ours',
+      hpas: [aNativeAutoscaler({ ...ours, policy: 'shop/checkout' })],
+      isOurs: true,
+    },
+    { name: 'the target beside another’s HPA', hpas: [aNativeAutoscaler()] },
     {
       name: 'the target where another manages what was ours',
-      hpas: [{ ...hpa, manager: 'helm', policy: 'shop/checkout' }],
+      hpas: [aNativeAutoscaler({ policy: 'shop/checkout' })],
     },
     {
       name: 'the target beside an HPA of ours with another name',
-      hpas: [{ ...hpa, name: 'web', manager: 'plimsoll', policy: 'shop/web' }],
+      hpas: [aNativeAutoscaler({ ...ours, name: 'web', policy: 'shop/web' })],
     },
-  ])('are about $name', async ({ hpas, ours }) => {
+  ])('are about $name', async ({ hpas, isOurs }) => {
     const world = new World();
     world.proposes(world.add({}, 4), 4);
     world.nativeAutoscalers.set('shop', hpas);
     await world.pass(await world.start());
     const wanted =
-      ours === true
+      isOurs === true
         ? {
             apiVersion: 'autoscaling/v2',
             kind: 'HorizontalPodAutoscaler',

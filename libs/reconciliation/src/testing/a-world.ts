@@ -1,4 +1,5 @@
 import type { ObservedMetric } from '#decision';
+import type { JsonObject } from '#kernel';
 import { type AppendBatch, type LedgerPort, LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
@@ -10,6 +11,11 @@ import { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 import { FakeLog } from '../ports/log.fake.ts';
 import { FakeMetrics } from '../ports/metrics.fake.ts';
 import { FakeNativeAutoscalers } from '../ports/native-autoscalers.fake.ts';
+import type {
+  AutoscalerName,
+  NativeAutoscaler,
+  NativeAutoscalersPort,
+} from '../ports/native-autoscalers.port.ts';
 import { FakeObjects } from '../ports/objects.fake.ts';
 import { FakeOwners } from '../ports/owners.fake.ts';
 import { FakePassReports } from '../ports/pass-reports.fake.ts';
@@ -119,8 +125,32 @@ export class World {
     };
   }
 
+  #mortalAutoscalers(): NativeAutoscalersPort {
+    const { nativeAutoscalers: port } = this;
+    return {
+      listAutoscalers: (namespace) => port.listAutoscalers(namespace),
+      listOwned: () => port.listOwned(),
+      serverVersion: () => port.serverVersion(),
+      readAutoscaler: this.#mortal((name: AutoscalerName) => port.readAutoscaler(name)),
+      createAutoscaler: this.#mortal((document: JsonObject, signal: AbortSignal) =>
+        port.createAutoscaler(document, signal),
+      ),
+      replaceAutoscaler: this.#mortal(
+        (
+          write: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
+          signal: AbortSignal,
+        ) => port.replaceAutoscaler(write, signal),
+      ),
+      deleteAutoscaler: this.#mortal(
+        (write: AutoscalerName & { readonly uid: string }, signal: AbortSignal) =>
+          port.deleteAutoscaler(write, signal),
+      ),
+    };
+  }
+
   #portsWith(writer: LedgerWriter): ReconcilePorts {
-    const { activePolicies, pods, owners, objects, nativeAutoscalers, metrics, recommenders, windows } = this;
+    const { activePolicies, pods, owners, objects, metrics, recommenders, windows } = this;
+    const nativeAutoscalers = this.#mortalAutoscalers();
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, clock, log, reports, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };

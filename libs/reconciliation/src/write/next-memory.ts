@@ -12,12 +12,12 @@ import type { Plan } from './plan-write.ts';
 export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided, plan: Plan): NextMemory {
   const isSimulated = policy.dryRun && policy.family === 'watermark';
   const isScaling = output.decision.action === 'ScaleUp' || output.decision.action === 'ScaleDown';
-  if (plan.kind === 'Nothing' || (plan.kind === 'Withheld' && !isScaling) || isSimulated)
+  if (plan.kind === 'Nothing' || (plan.kind !== 'Write' && !isScaling) || isSimulated)
     return { memory: output.memory, write: null };
   if (plan.kind === 'Write' && plan.purpose === 'Restore')
     return { memory: output.memory, write: { ifWritten: output.memory, ifFailed: output.memory } };
   const memory = memoryWithoutWrite(input, output);
-  if (plan.kind === 'Withheld') return { memory, write: null };
+  if (plan.kind !== 'Write') return { memory, write: null };
   const write = { ifWritten: output.memory, ifFailed: memoryAfterFailedWrite(input, output) };
   return { memory, write };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextState, PendingWrite, type PendingWriteEvent, type PendingWriteState } from './pending-write.ts';
 
-const write = { kind: 'Scale', memoryIfWritten: { lastScaleTime: '2026-11-20T12:00:00.000Z' } } as const;
+const write = { memoryIfWritten: { lastScaleTime: '2026-11-20T12:00:00.000Z' } } as const;
 const policy = { namespace: 'shop', name: 'checkout' };
 const intent = {
+  kind: 'ScalingIntent',
   id: 'policy:shop/checkout#3',
   payload: {
     policy,
@@ -15,7 +16,27 @@ const intent = {
     decision: null,
     commit: null,
   },
-};
+} as const;
+const hpaIntent = {
+  kind: 'ActuationIntent',
+  id: 'policy:shop/checkout#4',
+  payload: {
+    policy,
+    target: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout', uid: 'u' },
+    verb: 'Delete',
+    specDigest: null,
+    uid: 'h',
+    resourceVersion: '12',
+    reason: 'the policy was disabled',
+    differences: [],
+    drift: null,
+    departures: [],
+    adoptedFrom: null,
+    decision: null,
+    commit: null,
+  },
+} as const;
+const hpa = { autoscaler: null, dropped: [] };
 const scale = {
   uid: 'u',
   resourceVersion: '11',
@@ -32,6 +53,7 @@ const states: Readonly<Record<PendingWriteState['kind'], PendingWriteState>> = {
   Recorded: { kind: 'Recorded', write, intent },
   Sent: { kind: 'Sent', write, intent },
   Written: { kind: 'Written', write, intent, scale },
+  HpaWritten: { kind: 'HpaWritten', write, intent: hpaIntent, hpa },
   Failed: { kind: 'Failed', write, intent, failure },
 };
 const events: Readonly<Record<PendingWriteEvent['kind'], PendingWriteEvent>> = {
@@ -42,6 +64,7 @@ const events: Readonly<Record<PendingWriteEvent['kind'], PendingWriteEvent>> = {
   Record: { kind: 'Record', intent },
   Send: { kind: 'Send' },
   Succeed: { kind: 'Succeed', scale },
+  SucceedHpa: { kind: 'SucceedHpa', hpa },
   Fail: { kind: 'Fail', failure },
   Resolve: { kind: 'Resolve' },
 };
@@ -56,6 +79,7 @@ const protocol: Readonly<
   Recorded: { Send: 'Sent', Fail: 'Failed' },
   Sent: { Succeed: 'Written', Fail: 'Failed', Resolve: 'None' },
   Written: { Resolve: 'None' },
+  HpaWritten: { Resolve: 'None' },
   Failed: { Resolve: 'None' },
 };
 
@@ -69,6 +93,15 @@ const rows = Object.values(states).flatMap((state) =>
 describe('nextState', () => {
   it.each(rows)('$state.kind, $event.kind: $want.kind', ({ state, event, want }) => {
     expect(nextState(state, event)).toEqual(want);
+  });
+});
+
+describe('the write of an HPA', () => {
+  const sent = { kind: 'Sent', write, intent: hpaIntent } as const;
+
+  it('ends as one of an HPA, and not as one of a scale', () => {
+    expect(nextState(sent, events.SucceedHpa)).toEqual(states.HpaWritten);
+    expect(nextState(sent, events.Succeed)).toBeNull();
   });
 });
 

@@ -1,19 +1,52 @@
 import type { Memory } from '#decision';
-import type { ScalingIntentPayload } from '#ledger';
+import {
+  type ActuationIntentPayload,
+  entryId,
+  type FieldDifference,
+  type LedgerEntry,
+  type ScalingIntentPayload,
+} from '#ledger';
+import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 
-/** A write that was announced. Writes of a native HPA (create, update, delete, adopt) are further kinds. */
+/** A write that was announced: of a scale, or of a native HPA; its intent says which. */
 export interface AnnouncedWrite {
-  readonly kind: 'Scale';
   /** In force once the write was made; null: the memory there is. */
   readonly memoryIfWritten: Memory | null;
 }
 
-/** The intent of a write, as the ledger has it. */
-export interface RecordedIntent {
-  /** Of the `ScalingIntent` entry. */
+/** The intent of a write of a scale, as the ledger has it. */
+export interface RecordedScaling {
+  readonly kind: 'ScalingIntent';
+  /** Of the entry. */
   readonly id: string;
   readonly payload: ScalingIntentPayload;
+}
+
+/** The intent of a write of an HPA, as the ledger has it. */
+export interface RecordedActuation {
+  readonly kind: 'ActuationIntent';
+  /** Of the entry. */
+  readonly id: string;
+  readonly payload: ActuationIntentPayload;
+}
+
+export type RecordedIntent = RecordedScaling | RecordedActuation;
+
+/** An entry as an intent; null: it is none. */
+export function intentOf(entry: LedgerEntry): RecordedIntent | null {
+  if (entry.kind === 'ScalingIntent') return { kind: entry.kind, id: entryId(entry), payload: entry.payload };
+  if (entry.kind === 'ActuationIntent')
+    return { kind: entry.kind, id: entryId(entry), payload: entry.payload };
+  return null;
+}
+
+/** An HPA after a write. */
+export interface WrittenHpa {
+  /** Null: it was deleted. */
+  readonly autoscaler: NativeAutoscaler | null;
+  /** Fields that the API server did not keep. */
+  readonly dropped: readonly FieldDifference[];
 }
 
 interface Recorded {
@@ -37,7 +70,7 @@ export interface WriteFailure {
  * | `Unlocated` | is durable, and which one it is must be looked up | may have been sent |
  * | `Recorded` | is durable | not sent |
  * | `Sent` | is durable | sent; its outcome is unknown |
- * | `Written` | is durable, its outcome is not | carried out |
+ * | `Written`, `HpaWritten` | is durable, its outcome is not | carried out |
  * | `Failed` | is durable, its outcome is not | not carried out |
  */
 export type PendingWriteState =
@@ -45,7 +78,8 @@ export type PendingWriteState =
   | { readonly kind: 'Announced'; readonly write: AnnouncedWrite }
   | { readonly kind: 'Unlocated'; readonly write: AnnouncedWrite }
   | (Recorded & { readonly kind: 'Recorded' | 'Sent' })
-  | (Recorded & { readonly kind: 'Written'; readonly scale: ScaleState })
+  | (Recorded & { readonly kind: 'Written'; readonly intent: RecordedScaling; readonly scale: ScaleState })
+  | (Recorded & { readonly kind: 'HpaWritten'; readonly intent: RecordedActuation; readonly hpa: WrittenHpa })
   | (Recorded & { readonly kind: 'Failed'; readonly failure: WriteFailure });
 
 type StateOf<K extends PendingWriteState['kind']> = Extract<PendingWriteState, { readonly kind: K }>;
@@ -64,6 +98,7 @@ export type PendingWriteEvent =
   | { readonly kind: 'Record'; readonly intent: RecordedIntent }
   | { readonly kind: 'Send' }
   | { readonly kind: 'Succeed'; readonly scale: ScaleState }
+  | { readonly kind: 'SucceedHpa'; readonly hpa: WrittenHpa }
   | { readonly kind: 'Fail'; readonly failure: WriteFailure }
   /** The intent has its outcome in the ledger, or turned out to have one. */
   | { readonly kind: 'Resolve' };
@@ -108,6 +143,7 @@ export function nextState(state: PendingWriteState, event: PendingWriteEvent): P
     case 'Sent':
       return afterSent(state, event);
     case 'Written':
+    case 'HpaWritten':
     case 'Failed':
       return event.kind === 'Resolve' ? none : null;
   }
@@ -134,7 +170,11 @@ function afterRecorded(state: Recorded, event: PendingWriteEvent): PendingWriteS
 }
 
 function afterSent(state: Recorded, event: PendingWriteEvent): PendingWriteState | null {
-  if (event.kind === 'Succeed') return { ...state, kind: 'Written', scale: event.scale };
+  const { write, intent } = state;
+  if (event.kind === 'Succeed')
+    return intent.kind === 'ScalingIntent' ? { kind: 'Written', write, intent, scale: event.scale } : null;
+  if (event.kind === 'SucceedHpa')
+    return intent.kind === 'ActuationIntent' ? { kind: 'HpaWritten', write, intent, hpa: event.hpa } : null;
   return event.kind === 'Resolve' ? none : afterFailure(state, event);
 }
 

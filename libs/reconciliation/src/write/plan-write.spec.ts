@@ -1,17 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricSpec } from '#policy';
 import { aDecision } from '../testing/a-decision.ts';
+import { aNativeAutoscaler } from '../testing/a-native-autoscaler.ts';
 import { aPolicy } from '../testing/a-policy.ts';
 import { type Plan, type PlanInput, planWrite } from './plan-write.ts';
 
-const rival = {
-  name: 'web',
-  uid: 'uid-of-web',
-  target: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' },
-  selector: 'app=checkout',
-  manager: 'helm',
-  policy: null,
-};
+const rival = aNativeAutoscaler({ name: 'web', selector: 'app=checkout' });
 const down = aDecision({ action: 'ScaleDown', desiredReplicas: 2 });
 const downByOwner = {
   ...down,
@@ -47,25 +41,13 @@ function planFor(changes: Partial<PlanInput>): Plan {
 function planned(changes: Partial<PlanInput>): string {
   const plan = planFor(changes);
   if (plan.kind === 'Write') return `${plan.from} → ${plan.to}`;
-  return plan.kind === 'Nothing' ? 'Nothing' : plan.reason;
+  return plan.kind === 'Withheld' ? plan.reason : plan.kind;
 }
 
 describe('planWrite', () => {
   const shared = aPolicy({ sharedSelectorAllowed: true });
-  const rendered = aPolicy({ actuation: 'HorizontalPodAutoscaler' });
   const unchanged = aDecision({ desiredReplicas: 4, action: 'None' });
-  const held = aDecision({ desiredReplicas: 4, action: 'Hold' });
   const obstacles = [
-    {
-      name: 'a native HPA with the right count',
-      given: { policy: rendered, decision: unchanged },
-      want: 'HpaNotRendered',
-    },
-    {
-      name: 'a native HPA of a decision that cannot be made',
-      given: { policy: rendered, decision: held },
-      want: 'HpaNotRendered',
-    },
     {
       name: 'a policy beside a live HPA that agrees',
       given: { rival, decision: unchanged },
@@ -98,7 +80,6 @@ describe('planWrite', () => {
     },
     { name: 'writes nothing in a dry run', given: { policy: aPolicy({ dryRun: true }) }, want: 'DryRun' },
     { name: 'writes nothing in mode Observe', given: { mode: 'Observe' }, want: 'Observing' },
-    { name: 'writes nothing for a native HPA', given: { policy: rendered }, want: 'HpaNotRendered' },
     { name: 'writes nothing beside a live HPA', given: { rival }, want: 'Conflict' },
     ...obstacles,
     {

@@ -1,5 +1,6 @@
 import type { Decision, ObservedWindow } from '#decision';
 import type { EffectivePolicy } from '#policy';
+import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 
 /** Whether the controller writes at all: the configuration's `mode`. */
@@ -25,7 +26,9 @@ export interface PlanInput {
 type WithheldReason =
   | 'DryRun'
   | 'Observing'
-  | 'HpaNotRendered'
+  | 'HpaLeaving'
+  | 'HpaUnknown'
+  | 'FieldNotSupported'
   | 'Conflict'
   | 'CompetitorsUnknown'
   | 'PodsUnknown'
@@ -42,6 +45,10 @@ interface Change {
 /** What is to be done with a decision. */
 export type Plan =
   | (Change & { readonly kind: 'Write' })
+  /** A write of the policy's HPA. */
+  | { readonly kind: 'Actuate'; readonly write: HpaWrite }
+  /** The policy's HPA is as it should be, and the native controller scales. */
+  | { readonly kind: 'Native'; readonly live: NativeAutoscaler; readonly departures: readonly string[] }
   | { readonly kind: 'Nothing' }
   | { readonly kind: 'Withheld'; readonly reason: WithheldReason; readonly message: string };
 
@@ -74,13 +81,7 @@ function notWriting({ dryRun }: EffectivePolicy): Plan {
 }
 
 /** A policy that is not carried out says so, also while the count happens to be the right one. */
-function obstacleOf({ policy, rival }: PlanInput): Plan | null {
-  if (policy.actuation === 'HorizontalPodAutoscaler') {
-    return withheld(
-      'HpaNotRendered',
-      'not written: decided as the native HPA would, and this version renders none',
-    );
-  }
+function obstacleOf({ rival }: PlanInput): Plan | null {
   return rival === null ? null : withheld('Conflict', conflictMessage(rival));
 }
 
@@ -130,6 +131,7 @@ function conflictMessage({ name, manager }: NativeAutoscaler): string {
   return `not written: HorizontalPodAutoscaler ${name}${by} scales the same target; delete one of the two`;
 }
 
-function withheld(reason: WithheldReason, message: string): Plan {
+/** A plan that carries nothing out, and why. */
+export function withheld(reason: WithheldReason, message: string): Plan {
   return { kind: 'Withheld', reason, message };
 }

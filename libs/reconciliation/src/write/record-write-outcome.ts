@@ -1,10 +1,13 @@
 import type { EntryDraft, PolicyState, RecordedStrategy } from '#ledger';
 import type { Accounting, WatchProgress } from '../observe/replica-account.ts';
+import { strategySubjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
 import { type Appended, appendForPolicy } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { externalDrafts, reportExternalChanges } from '../record/external-changes.ts';
-import type { PendingWriteState } from './pending-write.ts';
+import { reportAdoption } from '../strategy/report-strategy.ts';
+import { hpaOutcomeEntries, type ResolvedHpaWrite } from './hpa-outcome-entries.ts';
+import type { PendingWriteState, RecordedActuation } from './pending-write.ts';
 
 type RecordingPass = Pick<Pass, 'ports' | 'runtime' | 'deadline'>;
 
@@ -12,29 +15,33 @@ type RecordingPass = Pick<Pass, 'ports' | 'runtime' | 'deadline'>;
  * Records the outcome of a write that is known to be made, or known not to be: one entry, after the changes of others that
  * came before it. Until it is stored, each pass tries again before it does anything else.
  *
- * @param progress of the watch, for a write that was made
+ * @param progress of the watch, for a write of a scale that was made
  * @throws Error where the outcome is not known: a bug
  */
 export function recordWriteOutcome(
   pass: RecordingPass,
   progress: WatchProgress = 'CaughtUp',
 ): Promise<Appended> {
-  const { runtime, ports } = pass;
-  const { state } = runtime.pendingWrite;
-  const time = ports.clock.now();
+  const { state } = pass.runtime.pendingWrite;
+  const time = pass.ports.clock.now();
   switch (state.kind) {
-    case 'Failed':
-      return recordResolution(pass, { drafts: [failureDraft(state.intent, state.failure, time)], time });
-    case 'Written': {
-      const { scale } = state;
-      const { resourceVersion } = scale;
-      const accounting = runtime.replicas.accountFor(scale, progress);
-      const drafts = [
-        ...externalDrafts(pass, { accounting, scale, time }),
-        eventDraft(state.intent, { time, resourceVersion }),
-      ];
-      return recordResolution(pass, { drafts, accounting, time });
+    case 'Failed': {
+      const { intent, failure } = state;
+      if (intent.kind === 'ActuationIntent')
+        {return recordResolution(
+          pass,
+          hpaResolution(pass, intent, { outcome: { kind: 'Failed', failure }, time }),
+        );}
+      const drafts = [failureDraft(intent, failure, time)];
+      return recordResolution(pass, { drafts, strategy: pass.runtime.strategy, time });
     }
+    case 'HpaWritten': {
+      const { autoscaler, dropped } = state.hpa;
+      const outcome = { kind: 'Written', autoscaler } as const;
+      return recordResolution(pass, hpaResolution(pass, state.intent, { outcome, dropped, time }));
+    }
+    case 'Written':
+      return recordResolution(pass, scalingResolution(pass, { ...state, progress, time }));
     default:
       throw new Error(`a write that is ${state.kind} has no outcome to record`);
   }
@@ -44,15 +51,65 @@ export function recordWriteOutcome(
 interface Resolution {
   readonly drafts: readonly EntryDraft[];
   readonly accounting?: Accounting;
+  readonly strategy: RecordedStrategy;
+  /** Called once it is stored. */
+  readonly report?: () => void;
   readonly time: string;
 }
 
+function scalingResolution(
+  pass: RecordingPass,
+  {
+    intent,
+    scale,
+    progress,
+    time,
+  }: Extract<PendingWriteState, { kind: 'Written' }> & {
+    readonly progress: WatchProgress;
+    readonly time: string;
+  },
+): Resolution {
+  const { runtime } = pass;
+  const { resourceVersion } = scale;
+  const accounting = runtime.replicas.accountFor(scale, progress);
+  const drafts = [
+    ...externalDrafts(pass, { accounting, scale, time }),
+    eventDraft(intent, { time, resourceVersion }),
+  ];
+  // A count that was written is restored, once.
+  const isRestored = intent.payload.to === runtime.strategy.restoreReplicas;
+  const strategy = isRestored ? { ...runtime.strategy, restoreReplicas: null } : runtime.strategy;
+  return { drafts, accounting, strategy, time };
+}
+
+function hpaResolution(
+  pass: RecordingPass,
+  intent: RecordedActuation,
+  { time, ...resolved }: Pick<ResolvedHpaWrite, 'outcome' | 'dropped' | 'time'>,
+): Resolution {
+  const { ports, runtime } = pass;
+  const { strategy } = runtime;
+  const { drafts, hpa } = hpaOutcomeEntries(intent, {
+    ...resolved,
+    before: strategy.hpa ?? null,
+    serverVersion: ports.nativeAutoscalers.serverVersion(),
+    time,
+  });
+  const resolution = { drafts, strategy: { ...strategy, hpa }, time };
+  const { verb, adoptedFrom } = intent.payload;
+  if (verb !== 'Adopt' || resolved.outcome.kind === 'Failed') return resolution;
+  const audience = { ports, key: runtime.key, subject: strategySubjectOf(pass, null) };
+  return { ...resolution, report: () => reportAdoption(audience, adoptedFrom) };
+}
+
 /** Records what ends a pending write, with the memory that goes with it. */
-function recordResolution(pass: RecordingPass, { drafts, accounting, time }: Resolution): Promise<Appended> {
+function recordResolution(
+  pass: RecordingPass,
+  { drafts, accounting, strategy, report, time }: Resolution,
+): Promise<Appended> {
   const { runtime } = pass;
   const { replicas, pendingWrite } = runtime;
   const account = accounting === undefined ? replicas.accounted : replicas.accountedAfter(accounting);
-  const strategy = strategyWithout(runtime.strategy, pendingWrite.state);
   const state: PolicyState = runtime.stateWith({ memoryIfWritten: null, account, strategy, updatedAt: time });
   const resolve = (): void => {
     runtime.commit(state);
@@ -61,6 +118,7 @@ function recordResolution(pass: RecordingPass, { drafts, accounting, time }: Res
       reportExternalChanges(pass, accounting.changes);
     }
     pendingWrite.apply({ kind: 'Resolve' });
+    report?.();
   };
   return appendForPolicy(pass, {
     request: { drafts, states: [state] },
@@ -70,10 +128,4 @@ function recordResolution(pass: RecordingPass, { drafts, accounting, time }: Res
       if (code === 'IntentNotPending') pendingWrite.apply({ kind: 'Resolve' });
     },
   });
-}
-
-/** A count that was written is restored, once. */
-function strategyWithout(strategy: RecordedStrategy, pending: PendingWriteState): RecordedStrategy {
-  const isRestored = pending.kind === 'Written' && pending.intent.payload.to === strategy.restoreReplicas;
-  return isRestored ? { ...strategy, restoreReplicas: null } : strategy;
 }

@@ -1,5 +1,5 @@
 import { namespacedName } from '#kernel';
-import { type AccountedReplicas, entryId, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
+import { type AccountedReplicas, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
@@ -9,8 +9,10 @@ import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
-import type { RecordedIntent } from './pending-write.ts';
+import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
+import { intentOf, type RecordedActuation, type RecordedIntent, type RecordedScaling } from './pending-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
+import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
 import { type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
 
 type CallingPass = Pick<Pass, 'ports' | 'semaphore' | 'deadline'>;
@@ -71,8 +73,8 @@ async function findPendingIntent(
   for (;;) {
     const page = await ledger.pendingIntents({ after, limit: maximumPageLimit });
     for (const entry of page) {
-      if (entry.stream === stream && entry.kind === 'ScalingIntent')
-        return { id: entryId(entry), payload: entry.payload };
+      const intent = entry.stream === stream ? intentOf(entry) : null;
+      if (intent !== null) return intent;
     }
     const last = page.at(-1);
     if (last === undefined || page.length < maximumPageLimit || last.stream > stream) return null;
@@ -81,7 +83,30 @@ async function findPendingIntent(
 }
 
 /** Null: the outcome is known now, and waits to be recorded. */
-async function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutcome | null> {
+function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutcome | null> {
+  return intent.kind === 'ScalingIntent' ? findOutScaling(pass, intent) : findOutActuation(pass, intent);
+}
+
+async function findOutActuation(
+  pass: ResolvingPass,
+  intent: RecordedActuation,
+): Promise<PassOutcome | null> {
+  const { pendingWrite } = pass.runtime;
+  const outcome = await findHpaWriteOutcome(pass, intent);
+  switch (outcome.kind) {
+    case 'Unknown':
+      return inDoubt(outcome.message);
+    case 'Failed':
+      pendingWrite.apply({ kind: 'Fail', failure: outcome.failure });
+      break;
+    case 'Written':
+      pendingWrite.apply({ kind: 'SucceedHpa', hpa: { autoscaler: outcome.autoscaler, dropped: [] } });
+  }
+  report(pass, intent, outcome.kind);
+  return null;
+}
+
+async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Promise<PassOutcome | null> {
   const { pendingWrite, replicas } = pass.runtime;
   const reading = await readLive(pass, intent);
   const changes = await changesTo(pass, intent, reading);
@@ -100,14 +125,14 @@ async function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<Pas
       if (memoryIfWritten !== null) pass.runtime.remember(memoryIfWritten);
     }
   }
-  report(pass, intent, outcome);
+  report(pass, intent, outcome.kind);
   return null;
 }
 
 /** What happened to the target since the intent, as far as it is known. */
 async function changesTo(
   pass: ResolvingPass,
-  intent: RecordedIntent,
+  intent: RecordedScaling,
   reading: ScaleReading,
 ): Promise<readonly ExternalChange[] | 'Behind'> {
   if ('error' in reading) return [];
@@ -131,9 +156,42 @@ export interface Orphan {
  * @returns the state that the policy would begin with
  * @throws DeadlineExceeded
  */
-export async function resolveOrphan(
+export function resolveOrphan(
   pass: CallingPass,
   { intent, state }: Orphan,
+): Promise<PolicyState | null> {
+  return intent.kind === 'ScalingIntent'
+    ? resolveOrphanedScaling(pass, intent, state)
+    : resolveOrphanedActuation(pass, intent, state);
+}
+
+async function resolveOrphanedActuation(
+  pass: CallingPass,
+  intent: RecordedActuation,
+  state: PolicyState | null,
+): Promise<PolicyState | null> {
+  const outcome = await findHpaWriteOutcome(pass, intent);
+  if (outcome.kind === 'Unknown') return state;
+  const time = pass.ports.clock.now();
+  const strategy = state?.strategy ?? null;
+  const { drafts, hpa } = hpaOutcomeEntries(intent, {
+    outcome,
+    before: strategy?.hpa ?? null,
+    serverVersion: pass.ports.nativeAutoscalers.serverVersion(),
+    time,
+  });
+  const resolved = state && { ...state, strategy: strategy && { ...strategy, hpa }, updatedAt: time };
+  const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
+  const appended = await pass.deadline.race(append(pass.ports, request));
+  if (appended.kind !== 'Stored') return state;
+  report(pass, intent, outcome.kind);
+  return resolved;
+}
+
+async function resolveOrphanedScaling(
+  pass: CallingPass,
+  intent: RecordedScaling,
+  state: PolicyState | null,
 ): Promise<PolicyState | null> {
   const reading = await readLive(pass, intent);
   const changes = 'error' in reading ? [] : changesFrom(intent, reading.state);
@@ -148,7 +206,7 @@ export async function resolveOrphan(
   const request = { drafts: [draft], ...(resolved === null ? {} : { states: [resolved] }) };
   const appended = await pass.deadline.race(append(pass.ports, request));
   if (appended.kind !== 'Stored') return state;
-  report(pass, intent, outcome);
+  report(pass, intent, outcome.kind);
   return resolved;
 }
 
@@ -159,30 +217,30 @@ function resolvedState(state: PolicyState, outcome: WriteOutcome, updatedAt: str
   return { ...state, memory, memoryIfWritten: null, account: { uid, replicas, resourceVersion }, updatedAt };
 }
 
-function changesFrom(intent: RecordedIntent, scale: ScaleState): readonly ExternalChange[] {
+function changesFrom(intent: RecordedScaling, scale: ScaleState): readonly ExternalChange[] {
   const account = new ReplicaAccount();
   account.restore(accountedBefore(intent));
   return account.accountFor(scale, 'CaughtUp').changes;
 }
 
-function accountedBefore({ payload }: RecordedIntent): AccountedReplicas {
+function accountedBefore({ payload }: RecordedScaling): AccountedReplicas {
   const { target, from, resourceVersion } = payload;
   return { uid: target.uid, replicas: from, resourceVersion };
 }
 
 /** Reads the intent's own target: a new version of the policy may name another. */
-function readLive(pass: CallingPass, { payload }: RecordedIntent): Promise<ScaleReading> {
+function readLive(pass: CallingPass, { payload }: RecordedScaling): Promise<ScaleReading> {
   const { apiVersion, kind, name } = payload.target;
   const target = { namespace: payload.policy.namespace, apiVersion, kind, name };
   return callKubernetes(pass, (signal) => pass.ports.scale.readScale({ target, freshness: 'Live' }, signal));
 }
 
-function report({ ports }: CallingPass, { payload }: RecordedIntent, { kind }: WriteOutcome): void {
-  const { policy, from, to } = payload;
-  const key = namespacedName(policy);
+function report({ ports }: CallingPass, { payload }: RecordedIntent, kind: WriteOutcome['kind']): void {
+  const key = namespacedName(payload.policy);
+  const what = 'verb' in payload ? `${payload.verb} of its HPA` : `${payload.from} → ${payload.to}`;
   const result = kind === 'Written' ? 'it was made' : 'it was not made';
-  const text = `${key} ${from} → ${to}  found out what became of a write without answer: ${result}`;
-  ports.log.write({ level: 'info', text, fields: { policy: key, from, to, result: kind } });
+  const text = `${key} ${what}  found out what became of a write without answer: ${result}`;
+  ports.log.write({ level: 'info', text, fields: { policy: key, write: what, result: kind } });
 }
 
 function inDoubt(message: string): PassOutcome {

@@ -1,0 +1,142 @@
+import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
+import {
+  type AutoscalerName,
+  type AutoscalerReading,
+  type AutoscalerWriteOutcome,
+  type LiveAutoscaler,
+  type NativeAutoscaler,
+  type NativeAutoscalerListing,
+  type NativeAutoscalersPort,
+  type OwnedAutoscaler,
+  plimsollManager,
+  readNativeAutoscaler,
+} from '#reconciliation';
+import type { ApiClient, ApiRequest } from '../api/api-client.ts';
+import { hasCode, isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
+import type { ServerVersion } from '../api/server-version.ts';
+import { object, text } from '../objects/kube-object.ts';
+import type { Timing } from '../timing.ts';
+import type { AutoscalerCache } from './autoscaler-cache.ts';
+
+/** As client-go's DefaultRetry; the native controller writes the status at any moment. */
+const maximumTries = 5;
+const firstDelayMilliseconds = 10;
+
+export interface AutoscalerClientOptions {
+  readonly client: ApiClient;
+  readonly cache: AutoscalerCache;
+  readonly serverVersion: ServerVersion;
+  readonly timing: Timing;
+}
+
+/** HPAs: listed from the watch, read and written one by one. */
+export class AutoscalerClient implements NativeAutoscalersPort {
+  readonly #options: AutoscalerClientOptions;
+
+  constructor(options: AutoscalerClientOptions) {
+    this.#options = options;
+  }
+
+  listAutoscalers(namespace: string): NativeAutoscalerListing {
+    return this.#options.cache.listAutoscalers(namespace);
+  }
+
+  listOwned(): readonly OwnedAutoscaler[] {
+    return this.#options.cache.listOwned();
+  }
+
+  serverVersion(): string | null {
+    return this.#options.serverVersion.current;
+  }
+
+  async readAutoscaler(name: AutoscalerName, signal: AbortSignal): Promise<AutoscalerReading> {
+    try {
+      return { kind: 'Found', ...(await this.#call(name.namespace, { path: pathOf(name), signal })) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (hasCode(error, 'NotFound')) return { kind: 'NotFound' };
+      return { kind: 'Failed', message: failureOf(error).message };
+    }
+  }
+
+  createAutoscaler(document: JsonObject, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
+    const { namespace } = nameOf(document);
+    const path = collectionOf(namespace);
+    return this.#write(namespace, { method: 'POST', path, query: strictly, body: document, signal });
+  }
+
+  async replaceAutoscaler(
+    { document, observed }: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
+    signal: AbortSignal,
+  ): Promise<AutoscalerWriteOutcome> {
+    const { timing } = this.#options;
+    const name = nameOf(document);
+    let body = document;
+    for (let tries = 1; ; tries += 1) {
+      const request = { method: 'PUT', path: pathOf(name), query: strictly, body, signal } as const;
+      const outcome = await this.#write(name.namespace, request);
+      if (outcome.outcome !== 'Failed' || outcome.failure.code !== 'Conflict') return outcome;
+      const present = await this.readAutoscaler(name, signal);
+      if (present.kind !== 'Found' || tries >= maximumTries) return outcome;
+      const { uid, digest, resourceVersion } = present.autoscaler;
+      if (uid !== observed.uid || digest !== observed.digest) return outcome;
+      body = { ...body, metadata: { ...object(body['metadata']), resourceVersion } };
+      await timing.wait(firstDelayMilliseconds * 2 ** (tries - 1) * (1 + timing.random() / 10), signal);
+    }
+  }
+
+  async deleteAutoscaler(
+    { uid, ...name }: AutoscalerName & { readonly uid: string },
+    signal: AbortSignal,
+  ): Promise<AutoscalerWriteOutcome> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+    try {
+      await this.#options.client.json({ method: 'DELETE', path: pathOf(name), body, signal });
+      return { outcome: 'Written', live: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      return hasCode(error, 'NotFound') ? { outcome: 'Written', live: null } : outcomeOf(error);
+    }
+  }
+
+  async #write(namespace: string, request: ApiRequest): Promise<AutoscalerWriteOutcome> {
+    try {
+      return { outcome: 'Written', live: await this.#call(namespace, request) };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      return outcomeOf(error);
+    }
+  }
+
+  async #call(namespace: string, request: ApiRequest): Promise<LiveAutoscaler> {
+    const document = await this.#options.client.json(request);
+    if (!isJsonObject(document))
+      throw new AdapterError({ code: 'Malformed', message: 'the HPA is no object', retryable: true });
+    const autoscaler = readNativeAutoscaler(document);
+    return { autoscaler: this.#options.cache.withSelector(namespace, autoscaler), document };
+  }
+}
+
+const strictly = { fieldManager: plimsollManager, fieldValidation: 'Strict' };
+
+function outcomeOf(error: unknown): AutoscalerWriteOutcome {
+  const failure = failureOf(error);
+  return { outcome: isUnknownOutcome(failure) ? 'Unknown' : 'Failed', failure };
+}
+
+function failureOf(error: unknown): AdapterError {
+  return transportFailure('HPA', error, []);
+}
+
+function nameOf(document: JsonObject): AutoscalerName {
+  const { namespace, name } = object(document['metadata']);
+  return { namespace: text(namespace), name: text(name) };
+}
+
+function collectionOf(namespace: string): string {
+  return `/apis/autoscaling/v2/namespaces/${encodeURIComponent(namespace)}/horizontalpodautoscalers`;
+}
+
+function pathOf({ namespace, name }: AutoscalerName): string {
+  return `${collectionOf(namespace)}/${encodeURIComponent(name)}`;
+}

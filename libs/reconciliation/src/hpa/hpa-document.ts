@@ -1,0 +1,54 @@
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { completeSpec } from './managed-part.ts';
+import { ownAnnotations, ownLabels, type RenderedHpa } from './render-hpa.ts';
+
+/** The object to create. */
+export function newHpaDocument(rendered: RenderedHpa): JsonObject {
+  return hpaDocument(rendered, {});
+}
+
+/**
+ * The object that a full update replaces an HPA with. Labels, annotations, finalizers and owners of others stay; it names
+ * the uid and the version that were read, so that it replaces nothing else.
+ */
+export function replacedHpaDocument(rendered: RenderedHpa, live: JsonObject): JsonObject {
+  return hpaDocument(rendered, objectOf(live['metadata']));
+}
+
+function hpaDocument({ namespace, name, ...rendered }: RenderedHpa, metadata: JsonObject): JsonObject {
+  const { uid, resourceVersion, finalizers } = metadata;
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: {
+      name,
+      namespace,
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(finalizers !== undefined && { finalizers }),
+      labels: { ...without(metadata['labels'], ownLabels), ...rendered.labels },
+      annotations: { ...without(metadata['annotations'], ownAnnotations), ...rendered.annotations },
+      ownerReferences: [
+        ...othersOwners(metadata['ownerReferences'], rendered.owner.uid),
+        { ...rendered.owner, controller: true, blockOwnerDeletion: true },
+      ],
+    },
+    spec: completeSpec(rendered.spec),
+  };
+}
+
+/** An object has one controller, and names each owner once. */
+function othersOwners(references: Json | undefined, ownerUid: string): readonly Json[] {
+  const list: readonly Json[] = Array.isArray(references) ? references : [];
+  return list.filter(
+    (each) => isJsonObject(each) && each['controller'] !== true && each['uid'] !== ownerUid,
+  );
+}
+
+function without(map: Json | undefined, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(objectOf(map)).filter(([key]) => !keys.includes(key)));
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

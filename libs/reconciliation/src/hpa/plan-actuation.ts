@@ -1,0 +1,207 @@
+import { addSeconds, compareInstants, type NamespacedName, parseInstant } from '#kernel';
+import type { RecordedHpa, UnsupportedHpa } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import { isSameTarget } from '../scale-target.ts';
+import { digestOf, managedPartOf, specDigestOf } from './managed-part.ts';
+import type { RenderedHpa } from './render-hpa.ts';
+
+/** What decides what is done with a policy's HPA. */
+export interface ActuationInput {
+  readonly policy: EffectivePolicy;
+  /** Whether anything may be written: neither a dry run nor `mode: Observe`. */
+  readonly mayWrite: boolean;
+  /** What the policy wants; null: the target's uid is not known. */
+  readonly rendered: RenderedHpa | null;
+  /** The HPAs of the namespace; null: not looked at. */
+  readonly autoscalers: readonly NativeAutoscaler[] | null;
+  readonly recorded: RecordedHpa | null;
+  /** Null: not known. */
+  readonly serverVersion: string | null;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** After this time an HPA that was refused is tried again: an admission rule may have been the reason. */
+const refusalSeconds = 600;
+
+/** A write of the policy's HPA. */
+export type HpaWrite =
+  | { readonly verb: 'Create'; readonly rendered: RenderedHpa; readonly reason: string }
+  | {
+      readonly verb: 'Update' | 'Adopt';
+      readonly rendered: RenderedHpa;
+      readonly live: NativeAutoscaler;
+      readonly reason: string;
+    }
+  | { readonly verb: 'Delete'; readonly live: NativeAutoscaler; readonly reason: string };
+
+/** What is to be done with a policy's HPA. */
+export type ActuationPlan =
+  /** The target or the HPAs could not be read. */
+  | { readonly kind: 'NotSeen' }
+  /** The policy has no HPA and wants none: it is scaled, or restored, by writes of the scale. */
+  | { readonly kind: 'NoHpa' }
+  | { readonly kind: 'Write'; readonly write: HpaWrite }
+  /** `mayWrite` is false; `message` says what would be done. */
+  | { readonly kind: 'NotWritten'; readonly message: string }
+  /** The HPA is as the policy says; the native controller scales. */
+  | { readonly kind: 'InSync'; readonly live: NativeAutoscaler; readonly rendered: RenderedHpa }
+  /** The HPA is being deleted. */
+  | { readonly kind: 'Leaving'; readonly message: string }
+  | { readonly kind: 'Conflict'; readonly message: string }
+  | { readonly kind: 'NotSupported'; readonly message: string };
+
+/**
+ * Decides what is done with a policy's HPA. An HPA is the policy's own where it has its name, its annotation and our
+ * field manager; any other of that name or on that target is left alone, unless the policy says that it may be adopted.
+ * Pure.
+ */
+export function planActuation(input: ActuationInput): ActuationPlan {
+  const { policy, autoscalers } = input;
+  if (autoscalers === null) return { kind: 'NotSeen' };
+  const named = autoscalers.find(({ name }) => name === policy.name) ?? null;
+  const own = named !== null && isOwn(policy, named) ? named : null;
+  const plan =
+    policy.enabled && policy.actuation === 'HorizontalPodAutoscaler'
+      ? planPresent(input, { named, own, autoscalers })
+      : planAbsent(policy, own);
+  if (plan.kind !== 'Write' || input.mayWrite) return plan;
+  return { kind: 'NotWritten', message: describeUnwritten(plan.write) };
+}
+
+/** Whether Plimsoll made or adopted the HPA for this policy. */
+export function isOwn({ namespace, name }: NamespacedName, autoscaler: NativeAutoscaler): boolean {
+  return (
+    autoscaler.name === name &&
+    autoscaler.isWrittenByPlimsoll &&
+    autoscaler.policy === `${namespace}/${name}`
+  );
+}
+
+interface Present {
+  readonly autoscalers: readonly NativeAutoscaler[];
+  /** The HPA of the policy's name. */
+  readonly named: NativeAutoscaler | null;
+  /** The same, where it is the policy's own. */
+  readonly own: NativeAutoscaler | null;
+}
+
+function planAbsent({ enabled }: EffectivePolicy, own: NativeAutoscaler | null): ActuationPlan {
+  if (own === null) return { kind: 'NoHpa' };
+  if (own.isTerminating) return leaving(own);
+  const reason = enabled ? 'the policy is carried out by writes of the scale now' : 'the policy was disabled';
+  return { kind: 'Write', write: { verb: 'Delete', live: own, reason } };
+}
+
+function planPresent(input: ActuationInput, { named, own, autoscalers }: Present): ActuationPlan {
+  const { policy, rendered } = input;
+  const rival = autoscalers.find(
+    ({ name, target }) => name !== policy.name && isSameTarget(target, policy.target),
+  );
+  if (rival !== undefined) return { kind: 'Conflict', message: describeRival(rival) };
+  if (rendered === null) return { kind: 'NotSeen' };
+  if (named?.isTerminating === true) return leaving(named);
+  if (own !== null) return planOwn(input, { own, rendered });
+  if (named !== null) return planForeign(policy, { named, rendered });
+  const unsupported = unsupportedOf(input, digestOf(managedPartOf(rendered)));
+  if (unsupported !== null) return notSupported(unsupported);
+  const reason = input.recorded === null ? 'the policy has no HPA yet' : 'the HPA is gone';
+  return { kind: 'Write', write: { verb: 'Create', rendered, reason } };
+}
+
+function planOwn(
+  input: ActuationInput,
+  { own, rendered }: { readonly own: NativeAutoscaler; readonly rendered: RenderedHpa },
+): ActuationPlan {
+  if (own.ownerUid !== null && own.ownerUid !== rendered.owner.uid)
+    return { kind: 'Write', write: { verb: 'Delete', live: own, reason: 'the target was made anew' } };
+  const wanted = digestOf(managedPartOf(rendered));
+  const isAsAnswered = isAsAnsweredBefore(input, own);
+  const unsupported = unsupportedOf(input, wanted);
+  if (unsupported !== null && mayStand(unsupported, isAsAnswered)) return notSupported(unsupported);
+  // What the API server adds by itself, as defaults of a newer version, is no reason to write again.
+  if (own.digest === wanted || (isAsAnswered && isKept(input, wanted)))
+    return { kind: 'InSync', live: own, rendered };
+  const reason = isAsAnswered ? 'the policy says so' : 'the HPA differs from the policy';
+  return { kind: 'Write', write: { verb: 'Update', rendered, live: own, reason } };
+}
+
+/** Whether the API server kept all of what is rendered when it was written. */
+function isKept({ recorded }: ActuationInput, wanted: string): boolean {
+  return recorded?.rendered === wanted && recorded.unsupported === null;
+}
+
+function isAsAnsweredBefore({ recorded }: ActuationInput, { uid, digest }: NativeAutoscaler): boolean {
+  return recorded !== null && recorded.uid === uid && recorded.answered === digest;
+}
+
+function planForeign(
+  { annotations }: EffectivePolicy,
+  { named, rendered }: { readonly named: NativeAutoscaler; readonly rendered: RenderedHpa },
+): ActuationPlan {
+  const adopt = annotations['plimsoll.dev/adopt'] ?? 'Never';
+  const isEqual = named.specDigest === specDigestOf(rendered.spec);
+  if (adopt === 'Always' || (adopt === 'IfEqual' && isEqual)) {
+    const reason = `plimsoll.dev/adopt: ${adopt}`;
+    return { kind: 'Write', write: { verb: 'Adopt', rendered, live: named, reason } };
+  }
+  return { kind: 'Conflict', message: describeForeign(named, adopt) };
+}
+
+function describeForeign(named: NativeAutoscaler, adopt: string): string {
+  const cure =
+    adopt === 'IfEqual'
+      ? 'its spec differs, so plimsoll.dev/adopt: IfEqual does not take it over'
+      : 'plimsoll.dev/adopt: IfEqual or Always takes it over';
+  return `HorizontalPodAutoscaler ${named.name}${by(named)} is not Plimsoll's: delete it, or ${cure}`;
+}
+
+function describeRival(rival: NativeAutoscaler): string {
+  const made = rival.policy === null ? '' : `, rendered from policy ${rival.policy},`;
+  return `HorizontalPodAutoscaler ${rival.name}${by(rival)}${made} scales the same target; delete one of the two`;
+}
+
+/** The manager that applies an HPA, for a sentence. */
+function by({ manager }: NativeAutoscaler): string {
+  return manager === null ? '' : `, applied by ${manager},`;
+}
+
+function leaving({ name }: NativeAutoscaler): ActuationPlan {
+  return { kind: 'Leaving', message: `HorizontalPodAutoscaler ${name} is being deleted` };
+}
+
+/** What the present API server does not support of what is rendered; null: nothing, or it is to be tried again. */
+function unsupportedOf(
+  { recorded, serverVersion, time }: ActuationInput,
+  wanted: string,
+): UnsupportedHpa | null {
+  const unsupported = recorded?.unsupported ?? null;
+  if (unsupported === null || recorded?.rendered !== wanted) return null;
+  if (unsupported.serverVersion !== serverVersion) return null;
+  return isOver(unsupported, time) ? null : unsupported;
+}
+
+/** An HPA that was taken without some fields is corrected all the same where somebody else changed it. */
+function mayStand({ refusedAt }: UnsupportedHpa, isAsAnswered: boolean): boolean {
+  return isAsAnswered || refusedAt !== null;
+}
+
+function isOver({ refusedAt }: UnsupportedHpa, time: string): boolean {
+  const [refused, now] = [parseInstant(refusedAt ?? ''), parseInstant(time)];
+  if (refused === undefined || now === undefined) return false;
+  return compareInstants(now, addSeconds(refused, refusalSeconds)) >= 0;
+}
+
+function notSupported({ message, serverVersion, refusedAt }: UnsupportedHpa): ActuationPlan {
+  const server = serverVersion === null ? 'the API server' : `the API server (${serverVersion})`;
+  const until = 'nothing is written until the policy or the server changes';
+  const again = refusedAt === null ? until : `${until}, or ten minutes have passed`;
+  return { kind: 'NotSupported', message: `${server}: ${message}; ${again}` };
+}
+
+function describeUnwritten(write: HpaWrite): string {
+  const name = write.verb === 'Create' ? write.rendered.name : write.live.name;
+  const verb = { Create: 'create', Update: 'update', Delete: 'delete', Adopt: 'take over' }[write.verb];
+  return `would ${verb} HorizontalPodAutoscaler ${name}: ${write.reason}`;
+}

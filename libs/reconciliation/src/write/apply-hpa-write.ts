@@ -1,0 +1,119 @@
+import type { FieldDifference } from '#ledger';
+import { newHpaDocument,replacedHpaDocument } from '../hpa/hpa-document.ts';
+import { describeDifferences } from '../hpa/managed-part.ts';
+import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
+import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
+import type { Pass } from '../pass/pass.ts';
+import type {
+  AutoscalerWriteOutcome,
+  LiveAutoscaler,
+  NativeAutoscalersPort,
+} from '../ports/native-autoscalers.port.ts';
+import type { ScaleWriteFailure } from '../ports/scale.port.ts';
+import type { IntendedHpaWrite } from '../record/actuation-drafts.ts';
+import { recordWriteOutcome } from './record-write-outcome.ts';
+
+/**
+ * Sends a write of an HPA whose intent is durable, and records what came of it. A write without an answer leaves its
+ * intent pending, and the next pass finds out before it does anything else.
+ */
+export async function applyHpaWrite(pass: Pass, intended: IntendedHpaWrite): Promise<PassOutcome> {
+  const { ports, runtime } = pass;
+  const written = await callKubernetes(pass, (signal) => {
+    runtime.pendingWrite.apply({ kind: 'Send' });
+    return send(ports.nativeAutoscalers, intended, signal);
+  });
+  switch (written.outcome) {
+    case 'Written':
+      return concludeWritten(pass, intended, written.live);
+    case 'Failed':
+      return concludeFailed(pass, intended, written.failure);
+    case 'Unknown':
+      return {
+        kind: 'Waiting',
+        reason: 'WriteInDoubt',
+        message: `a write of the HPA was sent and not answered: ${written.failure.message}; the next pass finds out what became of it`,
+      };
+  }
+}
+
+function send(
+  port: NativeAutoscalersPort,
+  { active, write, live }: IntendedHpaWrite,
+  signal: AbortSignal,
+): Promise<AutoscalerWriteOutcome> {
+  const { namespace, name } = active.policy;
+  switch (write.verb) {
+    case 'Create':
+      return port.createAutoscaler(newHpaDocument(write.rendered), signal);
+    case 'Delete':
+      return port.deleteAutoscaler({ namespace, name, uid: write.live.uid }, signal);
+    case 'Update':
+    case 'Adopt': {
+      const document = replacedHpaDocument(write.rendered, live?.document ?? {});
+      return port.replaceAutoscaler({ document, observed: write.live }, signal);
+    }
+  }
+}
+
+async function concludeWritten(
+  pass: Pass,
+  intended: IntendedHpaWrite,
+  live: LiveAutoscaler | null,
+): Promise<PassOutcome> {
+  const { write } = intended;
+  const dropped = write.verb === 'Delete' || live === null ? [] : droppedFields(write.rendered, live);
+  pass.runtime.pendingWrite.apply({
+    kind: 'SucceedHpa',
+    hpa: { autoscaler: live?.autoscaler ?? null, dropped },
+  });
+  const message = describeHpaWrite(intended, dropped);
+  const appended = await recordWriteOutcome(pass);
+  // The write is made all the same; the next pass records it.
+  if (appended.kind !== 'Stored') return appended.outcome;
+  if (dropped.length > 0) return { kind: 'Stalled', reason: 'FieldNotSupported', message };
+  return { kind: 'Done', reason: doneReasons[write.verb], message };
+}
+
+const doneReasons = {
+  Create: 'HpaCreated',
+  Update: 'HpaUpdated',
+  Delete: 'HpaDeleted',
+  Adopt: 'HpaAdopted',
+} as const;
+
+async function concludeFailed(
+  pass: Pass,
+  { write }: IntendedHpaWrite,
+  { code, message, retryable }: ScaleWriteFailure,
+): Promise<PassOutcome> {
+  pass.runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
+  const appended = await recordWriteOutcome(pass);
+  if (appended.kind !== 'Stored') return appended.outcome;
+  const text = `could not ${verbs[write.verb]} the HPA: ${message}`;
+  if (code === 'Conflict') return { kind: 'Waiting', reason: 'HpaChanged', message: text };
+  if (isRefusedForGood({ code, message }))
+    return { kind: 'Stalled', reason: 'FieldNotSupported', message: text };
+  return retryable
+    ? { kind: 'Failed', reason: 'FailedUpdateHpa', message: text }
+    : { kind: 'Stalled', reason: 'WriteRefused', message: text };
+}
+
+const verbs = { Create: 'create', Update: 'update', Delete: 'delete', Adopt: 'take over' } as const;
+
+/** `HorizontalPodAutoscaler checkout updated, which kubectl-edit had changed: spec.maxReplicas 9 → 5`. */
+export function describeHpaWrite(
+  { active, write, differences, drift }: IntendedHpaWrite,
+  dropped: readonly FieldDifference[],
+): string {
+  const done = { Create: 'created', Update: 'updated', Delete: 'deleted', Adopt: 'taken over' }[write.verb];
+  const manager = drift?.manager ?? 'somebody';
+  const had = drift?.kind === 'Deleted' ? 'deleted' : 'changed';
+  const after = drift === null ? '' : `, which ${manager} had ${had}`;
+  const what = differences.length === 0 ? write.reason : describeDifferences(differences);
+  const lost = dropped.length === 0 ? '' : `; the API server does not keep ${describeDifferences(dropped)}`;
+  const sentences = write.verb === 'Delete' ? [] : write.rendered.departures;
+  const departures = sentences.length === 0 ? '' : `; ${sentences.join('; ')}`;
+  return `HorizontalPodAutoscaler ${active.policy.name} ${done}${after}: ${what}${lost}${departures}`;
+}

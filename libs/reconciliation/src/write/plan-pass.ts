@@ -1,0 +1,120 @@
+import type { RecordedStrategy } from '#ledger';
+import { type ActuationInput, type ActuationPlan,planActuation } from '../hpa/plan-actuation.ts';
+import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
+import type { Observed } from '../observe/observe.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { AutoscalerReading, LiveAutoscaler, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import type { Decided } from '../record/record-decision.ts';
+import { type Plan, planWrite, withheld } from './plan-write.ts';
+
+/** What a plan is made from. */
+export interface Planning {
+  readonly observed: Observed;
+  readonly decided: Decided;
+  readonly strategy: RecordedStrategy;
+}
+
+/** What is done with a pass's decision, and with the policy's HPA. */
+export interface PassPlan {
+  readonly plan: Plan;
+  readonly actuation: ActuationPlan;
+  /** The HPA of the policy's name as it was read before a write of it; null: there is none, or nothing is written. */
+  readonly live: LiveAutoscaler | null;
+}
+
+/**
+ * Plans a pass. What the cache says of an HPA that would be written is confirmed by a live read, since the watch may not
+ * have reported the last write yet.
+ *
+ * @throws DeadlineExceeded
+ */
+export async function planPass(pass: Pass, planning: Planning): Promise<PassPlan> {
+  const input = actuationInput(pass, planning);
+  const cached = planActuation(input);
+  if (cached.kind !== 'Write') return { plan: planOf(pass, planning, cached), actuation: cached, live: null };
+  const reading = await readHpa(pass);
+  if (reading.kind === 'Failed')
+    return { plan: withheld('HpaUnknown', reading.message), actuation: cached, live: null };
+  const live = reading.kind === 'Found' ? reading : null;
+  const autoscalers = withLive(input, live?.autoscaler ?? null);
+  const confirmed = planActuation({ ...input, autoscalers });
+  return { plan: planOf(pass, planning, confirmed), actuation: confirmed, live };
+}
+
+/** The same without any call, for what is only remembered. */
+export function planCached(pass: Pass, planning: Planning): Plan {
+  return planOf(pass, planning, planActuation(actuationInput(pass, planning)));
+}
+
+function actuationInput({ ports, options, runtime }: Pass, { observed, strategy }: Planning): ActuationInput {
+  const { policy } = runtime.active;
+  return {
+    policy,
+    mayWrite: !policy.dryRun && options.mode === 'Act',
+    rendered: renderedOf(observed, policy),
+    autoscalers: observed.autoscalers,
+    recorded: strategy.hpa ?? null,
+    serverVersion: ports.nativeAutoscalers.serverVersion(),
+    time: observed.observation.time,
+  };
+}
+
+function renderedOf({ scale, observation }: Observed, policy: ActuationInput['policy']): RenderedHpa | null {
+  if (scale === null) return null;
+  const { time, windows, interventions } = observation;
+  return renderHpa(policy, scale.uid, { time, windows: windows ?? [], interventions: interventions ?? [] });
+}
+
+function readHpa(pass: Pass): Promise<AutoscalerReading> {
+  const { namespace, name } = pass.runtime.active.policy;
+  return callKubernetes(pass, (signal) =>
+    pass.ports.nativeAutoscalers.readAutoscaler({ namespace, name }, signal),
+  );
+}
+
+function withLive(
+  { policy, autoscalers }: ActuationInput,
+  live: NativeAutoscaler | null,
+): readonly NativeAutoscaler[] {
+  const others = (autoscalers ?? []).filter(({ name }) => name !== policy.name);
+  return live === null ? others : [...others, live];
+}
+
+function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan {
+  const { policy } = pass.runtime.active;
+  switch (actuation.kind) {
+    case 'NotSeen':
+      return { kind: 'Nothing' };
+    case 'NoHpa':
+      return planScale(pass, planning);
+    case 'Write':
+      return { kind: 'Actuate', write: actuation.write };
+    case 'InSync':
+      return { kind: 'Native', live: actuation.live, departures: actuation.rendered.departures };
+    case 'NotWritten':
+      return withheld(policy.dryRun ? 'DryRun' : 'Observing', actuation.message);
+    default:
+      return withheld(withheldReasons[actuation.kind], actuation.message);
+  }
+}
+
+const withheldReasons = {
+  Leaving: 'HpaLeaving',
+  Conflict: 'Conflict',
+  NotSupported: 'FieldNotSupported',
+} as const;
+
+function planScale({ options, runtime }: Pass, { observed, decided, strategy }: Planning): Plan {
+  const { rival, awaitedNeighbours, knownPods, scale, observation } = observed;
+  return planWrite({
+    policy: runtime.active.policy,
+    decision: decided.output.decision,
+    mode: options.mode,
+    restoreReplicas: strategy.restoreReplicas ?? null,
+    windows: observation.windows ?? [],
+    rival,
+    awaitedNeighbours,
+    missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
+  });
+}
