@@ -44,9 +44,7 @@ export function foldHpaObservation(
 }
 
 /** The entry of an open run, for the end of an HPA and for shutdown; nothing when it holds no status. */
-export function sealHpaObservation(
-  open: HpaObservationPayload | null,
-): readonly DraftOf<'HpaObservation'>[] {
+export function sealHpaObservation(open: HpaObservationPayload | null): readonly DraftOf<'HpaObservation'>[] {
   return open === null || open.count === 0 ? [] : [draftOf(open)];
 }
 

@@ -512,3 +512,100 @@ function behaviorOfPolicy(): JsonObject {
   };
   return { scaleUp: direction, scaleDown: direction };
 }
+
+describe('a rendered policy that leaves', () => {
+  /** What the sync records of a policy that left, and the reconciler's passes after it. */
+  async function leave(
+    { world, checkout, reconciler }: Fixture,
+    departure: 'Pruned' | 'Kept' | 'Released' | 'RolledBack' | 'SourceRemoved',
+  ): Promise<void> {
+    world.activePolicies.policies = [];
+    await passes(world, reconciler, 1);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+    await world.recordDeparture(checkout, departure);
+    await passes(world, reconciler, 3);
+  }
+
+  it.each(['Pruned', 'RolledBack', 'SourceRemoved'] as const)(
+    'as %s gets its HPA deleted once that is recorded, and keeps the count',
+    async (departure) => {
+      const fixture = await aRenderedPolicy({ replicas: 2 });
+      const { world, reconciler } = fixture;
+      await passes(world, reconciler, 2);
+      await leave(fixture, departure);
+      expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+      expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
+      expect(world.scale.writes).toEqual([]);
+      expect(world.ledger.states.size).toBe(0);
+    },
+  );
+
+  it.each(['Kept', 'Released'] as const)('as %s keeps HPA and count', async (departure) => {
+    const fixture = await aRenderedPolicy();
+    const { world, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    await leave(fixture, departure);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+    expect(world.ledger.states.size).toBe(0);
+  });
+
+  it('in a dry run keeps its HPA', async () => {
+    const fixture = await aRenderedPolicy();
+    const { world, checkout, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    change(world, checkout, { dryRun: true });
+    const document = { ...checkout.document, spec: { dryRun: true } };
+    await passes(world, reconciler, 1);
+    await leave({ ...fixture, checkout: { ...checkout, document } }, 'Pruned');
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+  });
+
+  it('while the controller is down gets its HPA deleted after the start', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, await world.start(), 2);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
+    expect(world.ledger.states.size).toBe(0);
+  });
+
+  it.each(['Yes', 'No'] as const)('across a crash in the deletion (made: %s)', async (taken) => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 1);
+    world.nativeAutoscalers.faults.push({ kind: 'Hangs', taken });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    await passes(world, await world.start(), 3);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout', 'Delete checkout']);
+    expect(world.ledger.payloadsOf('ActuationOutcome')).toHaveLength(taken === 'Yes' ? 2 : 3);
+    expect(world.ledger.states.size).toBe(0);
+  });
+
+  it('and comes back before that is recorded keeps its HPA, and nothing is a drift', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.activePolicies.policies = [];
+    await passes(world, reconciler, 1);
+    world.activePolicies.policies = [checkout];
+    await passes(world, reconciler, 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout']);
+    expect(last(world)).toBe('Done/Unchanged');
+  });
+
+  it('and comes back after its HPA was deleted gets a new one', async () => {
+    const fixture = await aRenderedPolicy();
+    const { world, checkout, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    await leave(fixture, 'Pruned');
+    world.activePolicies.policies = [checkout];
+    await passes(world, reconciler, 2);
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied', 'Create → Applied']);
+    expect(world.ledger.payloadsOf('ActuationIntent').at(-1)).toMatchObject({ drift: null });
+  });
+});

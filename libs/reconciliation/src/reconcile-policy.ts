@@ -1,5 +1,5 @@
 import { decide, type DecideInput, type Memory } from '#decision';
-import { type FollowedHpa,followHpa } from './hpa/follow-hpa.ts';
+import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import type { ActuationPlan } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
@@ -100,15 +100,16 @@ function intendedWrite(
 ): IntendedWrite | IntendedHpaWrite | null {
   const { decision } = output;
   const { active } = runtime;
-  if (plan.kind === 'Actuate')
-    {return intendedHpaWrite({
+  if (plan.kind === 'Actuate') {
+    return intendedHpaWrite({
       active,
       time: decision.time,
       write: plan.write,
       live,
       targetUid: scale?.uid ?? null,
       recorded: runtime.strategy.hpa ?? null,
-    });}
+    });
+  }
   if (plan.kind !== 'Write' || scale === null) return null;
   const reason =
     plan.purpose === 'Restore' ? 'the policy was disabled: its replicas are restored' : decision.reason;

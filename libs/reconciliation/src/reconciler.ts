@@ -1,6 +1,8 @@
-import { Semaphore } from '#kernel';
+import { messageOf, namespacedName, Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
+import { DepartedPolicies, hasHpa } from './hpa/departed-policies.ts';
+import { letGo } from './hpa/let-go.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
@@ -10,7 +12,7 @@ import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
 import { restorePolicies } from './record/restore-policies.ts';
-import { forgetPolicy, sealAll } from './record/seal-runs.ts';
+import { forgetPolicy, keepDeparted, sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
 
 /** After so many passes have begun the loop serves whatever else waits. */
@@ -39,6 +41,7 @@ export class Reconciler {
   readonly #deadlines = new Set<Deadline>();
   /** States of policies that are not in force yet. */
   #unclaimed = new Map<string, PolicyState>();
+  readonly #departed = new DepartedPolicies();
   /** Policies that left while their pass ran. Until it has ended, one that comes back under the name does not begin. */
   readonly #leaving = new Set<string>();
   #unsubscribe: () => void = () => undefined;
@@ -59,7 +62,9 @@ export class Reconciler {
     const { ports } = this.#parts;
     this.#adoptActivePolicies();
     const parts = { ports, options: this.#parts.options, semaphore: this.#semaphore };
-    this.#unclaimed = await restorePolicies(parts, this.#runtimes);
+    const { unclaimed, departed } = await restorePolicies(parts, this.#runtimes);
+    this.#unclaimed = unclaimed;
+    for (const state of departed) this.#departed.add(state);
     this.#unsubscribe = ports.replicaChanges.subscribe((change) => this.#runtimes.noteChange(change));
   }
 
@@ -67,8 +72,13 @@ export class Reconciler {
   async sweep(): Promise<void> {
     const { clock, metrics } = this.#parts.ports;
     this.#adoptActivePolicies();
-    const due = this.#takeDue(clock.monotonicMilliseconds());
-    if (due.length === 0) return;
+    const now = clock.monotonicMilliseconds();
+    const departures = this.#departed.takeDue(now).map((state) => this.#track(this.#letGo(state)));
+    const due = this.#takeDue(now);
+    if (due.length === 0) {
+      await Promise.all(departures);
+      return;
+    }
     for (const namespace of new Set(due.map(({ target }) => target.namespace)))
       this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
 
@@ -78,7 +88,7 @@ export class Reconciler {
       if (index > 0 && index % passesPerTurn === 0) await clock.nextTurn();
       passes.push(this.#track(this.#run(runtime, tick)));
     }
-    await Promise.all(passes);
+    await Promise.all([...passes, ...departures]);
   }
 
   /**
@@ -139,7 +149,9 @@ export class Reconciler {
 
   #welcome(runtime: PolicyRuntime): void {
     this.#claims.expect(runtime.key, runtime.active.policy.namespace);
-    const state = this.#unclaimed.get(runtime.key);
+    // Its HPA is being let go of: what is left of it then, it begins with.
+    if (this.#departed.has(runtime.key) && this.#leaving.has(runtime.key)) return;
+    const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);
     if (state === undefined) return;
     this.#unclaimed.delete(runtime.key);
     runtime.restore(state);
@@ -157,8 +169,38 @@ export class Reconciler {
     }
   }
 
-  #forget({ active, openRun, strategy }: PolicyRuntime): Promise<void> {
-    return forgetPolicy(this.#parts.ports, { policy: active.policy, openRun, strategy });
+  /** A policy that has an HPA is forgotten when that has been let go of. */
+  async #forget(runtime: PolicyRuntime): Promise<void> {
+    const { ports } = this.#parts;
+    const state = runtime.stateWith({ updatedAt: ports.clock.now() });
+    if (!hasHpa(state)) {
+      await forgetPolicy(ports, state);
+      return;
+    }
+    const departed = await keepDeparted(ports, state);
+    // It may have come back meanwhile, and goes on with what is stored.
+    if (this.#runtimes.get(runtime.key) === undefined) this.#departed.add(departed);
+  }
+
+  /** While it runs, a policy that comes back under the name does not begin. */
+  async #letGo(state: PolicyState): Promise<void> {
+    const { ports, options } = this.#parts;
+    const key = namespacedName(state.policy);
+    this.#leaving.add(key);
+    const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
+    try {
+      const left = await letGo({ ports, options, semaphore: this.#semaphore, deadline }, state);
+      this.#departed.replace(key, left);
+    } catch (error) {
+      const text = `${key}  its HPA could not be let go of yet: ${messageOf(error)}`;
+      ports.log.write({ level: 'warn', text, fields: { policy: key } });
+    } finally {
+      deadline.clear();
+      this.#leaving.delete(key);
+    }
+    const back = this.#runtimes.get(key);
+    const known = back === undefined ? undefined : this.#departed.take(key);
+    if (known !== undefined) back?.restore(known);
   }
 }
 

@@ -40,9 +40,7 @@ function hpaDocument({ namespace, name, ...rendered }: RenderedHpa, metadata: Js
 /** An object has one controller, and names each owner once. */
 function othersOwners(references: Json | undefined, ownerUid: string): readonly Json[] {
   const list: readonly Json[] = Array.isArray(references) ? references : [];
-  return list.filter(
-    (each) => isJsonObject(each) && each['controller'] !== true && each['uid'] !== ownerUid,
-  );
+  return list.filter((each) => isJsonObject(each) && each['controller'] !== true && each['uid'] !== ownerUid);
 }
 
 function without(map: Json | undefined, keys: readonly string[]): JsonObject {

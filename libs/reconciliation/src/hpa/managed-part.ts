@@ -13,7 +13,12 @@ const maximumValueLength = 300;
 
 /** The managed part of what is rendered. */
 export function managedPartOf({ labels, annotations, owner, spec }: RenderedHpa): ManagedPart {
-  return { labels, annotations, controller: { ...owner, blockOwnerDeletion: true }, spec: completeSpec(spec) };
+  return {
+    labels,
+    annotations,
+    controller: { ...owner, blockOwnerDeletion: true },
+    spec: completeSpec(spec),
+  };
 }
 
 /** The managed part of an HPA as the API server gave it. */

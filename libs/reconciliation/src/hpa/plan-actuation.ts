@@ -73,9 +73,7 @@ export function planActuation(input: ActuationInput): ActuationPlan {
 /** Whether Plimsoll made or adopted the HPA for this policy. */
 export function isOwn({ namespace, name }: NamespacedName, autoscaler: NativeAutoscaler): boolean {
   return (
-    autoscaler.name === name &&
-    autoscaler.isWrittenByPlimsoll &&
-    autoscaler.policy === `${namespace}/${name}`
+    autoscaler.name === name && autoscaler.isWrittenByPlimsoll && autoscaler.policy === `${namespace}/${name}`
   );
 }
 

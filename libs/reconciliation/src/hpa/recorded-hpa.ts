@@ -1,7 +1,13 @@
 import type { ActuationIntentPayload, FieldDifference, HpaDrift, RecordedHpa } from '#ledger';
 import type { LiveAutoscaler, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import type { WriteFailure } from '../write/pending-write.ts';
-import { describeDifferences, differencesOf, digestOf, managedPartOf, managedPartOfObject } from './managed-part.ts';
+import {
+  describeDifferences,
+  differencesOf,
+  digestOf,
+  managedPartOf,
+  managedPartOfObject,
+} from './managed-part.ts';
 import type { RenderedHpa } from './render-hpa.ts';
 
 /** A policy of which no HPA was ever made, or whose HPA was deleted. */
@@ -61,7 +67,10 @@ export function isRefusedForGood({ code }: WriteFailure): boolean {
 }
 
 /** Fields that were asked for and that the API server's answer does not have, or has otherwise. */
-export function droppedFields(rendered: RenderedHpa, { document }: LiveAutoscaler): readonly FieldDifference[] {
+export function droppedFields(
+  rendered: RenderedHpa,
+  { document }: LiveAutoscaler,
+): readonly FieldDifference[] {
   const wanted = managedPartOf(rendered);
   const found = managedPartOfObject(document);
   if (digestOf(found) === digestOf(wanted)) return [];

@@ -35,14 +35,7 @@ export type PassOutcome =
 
 /** `DryRun` and `Observing` decided and recorded a change that by its configuration is not made. */
 type DoneReason =
-  | 'Scaled'
-  | 'Unchanged'
-  | 'HpaCreated'
-  | 'HpaUpdated'
-  | 'HpaDeleted'
-  | 'HpaAdopted'
-  | 'DryRun'
-  | 'Observing';
+  'Scaled' | 'Unchanged' | 'HpaCreated' | 'HpaUpdated' | 'HpaDeleted' | 'HpaAdopted' | 'DryRun' | 'Observing';
 
 type StalledReason =
   /** The target's selector is empty or does not parse. */

@@ -135,8 +135,7 @@ export class PolicyRuntime {
     this.#strategy = state.strategy ?? strategyOfMemory(state.memory);
     this.replicas.restore(state.account ?? accountOfDecision(state.lastDecision?.decision));
     const { memoryIfWritten } = state;
-    if (memoryIfWritten !== null)
-      this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
+    if (memoryIfWritten !== null) this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
   }
 
   /** What becomes durable of it, in the place of what was. */

@@ -164,10 +164,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     this.#count += 1;
     const managers = managersOf(document).filter((entry) => objectOf(entry)['manager'] !== manager);
     const time = new Date(Date.parse('2026-11-20T12:00:00Z') + this.#count * 1_000).toISOString();
-    const managedFields = [
-      ...managers,
-      { manager, operation: 'Update', time, fieldsV1: { 'f:spec': {} } },
-    ];
+    const managedFields = [...managers, { manager, operation: 'Update', time, fieldsV1: { 'f:spec': {} } }];
     const uid = metadata['uid'] ?? `uid-${this.#count}`;
     const spec = this.keep(objectOf(document['spec']));
     return this.#store({ ...document, metadata: { ...metadata, uid, managedFields }, spec });

@@ -1,17 +1,12 @@
 import { messageOf, namespacedName, type Semaphore } from '#kernel';
-import {
-  type LedgerEntry,
-  maximumPageLimit,
-  type NamedPage,
-  type PolicyState,
-  policyStream,
-} from '#ledger';
+import { type LedgerEntry, maximumPageLimit, type NamedPage, type PolicyState, policyStream } from '#ledger';
+import { hasHpa } from '../hpa/departed-policies.ts';
 import { Deadline } from '../pass/deadline.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
 import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pending-write.ts';
 import { resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
-import { forgetPolicy } from './seal-runs.ts';
+import { forgetPolicy, keepDeparted } from './seal-runs.ts';
 
 /** What a restart works with. */
 export interface Restoring {
@@ -20,17 +15,24 @@ export interface Restoring {
   readonly semaphore: Semaphore;
 }
 
+/** The states of policies that are not in force. */
+export interface RestoredStates {
+  /** By `namespace/name`. */
+  readonly unclaimed: Map<string, PolicyState>;
+  readonly departed: readonly PolicyState[];
+}
+
 /**
  * Restores every policy's memory and open run, and gives every intent without outcome its one outcome. One that cannot
  * be resolved now (the API server does not answer) stays pending: its policy's passes try again before anything else.
  *
- * @returns the states of policies that are not in force, by `namespace/name`: some may come into force later, when
- *   their source has been read.
+ * @returns the states of policies that are not in force: some may come into force later, when their source has been
+ *   read, and some left and have an HPA yet.
  */
 export async function restorePolicies(
   restoring: Restoring,
   runtimes: PolicyRuntimes,
-): Promise<Map<string, PolicyState>> {
+): Promise<RestoredStates> {
   const { ledger } = restoring.ports;
   const states = new Map<string, PolicyState>();
   await forEachPage(
@@ -52,12 +54,14 @@ export async function restorePolicies(
   );
   await Promise.all(intents.map((intent) => resolveIntentAtStart(restoring, runtimes, { intent, states })));
   for (const { key } of runtimes.all()) states.delete(key);
+  const departed: PolicyState[] = [];
   for (const [key, state] of states) {
     if (!(await hasLeft(restoring, state))) continue;
     states.delete(key);
-    await forgetPolicy(restoring.ports, state);
+    if (hasHpa(state)) departed.push(await keepDeparted(restoring.ports, state));
+    else await forgetPolicy(restoring.ports, state);
   }
-  return states;
+  return { unclaimed: states, departed };
 }
 
 /** Whether the record says that the policy left while the controller was down. Few policies are not in force. */

@@ -7,6 +7,7 @@ import {
   sealHpaObservation,
   sealRun,
 } from '#ledger';
+import { departedState } from '../hpa/departed-policies.ts';
 import { sealedHpa } from '../hpa/follow-hpa.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntime } from '../pass/policy-runtime.ts';
@@ -32,17 +33,27 @@ async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> 
   if (await isStored(ports, runtime.key, { drafts, states: [state] })) runtime.commit(state);
 }
 
-/** Seals the run of a policy that is not in force any more, and forgets its state. */
-export async function forgetPolicy(
+/** Seals the run of a policy that is not in force any more, and forgets its state. @returns whether that is stored */
+export function forgetPolicy(
   ports: SealingPorts,
   { policy, ...runs }: Pick<PolicyState, 'policy' | 'openRun' | 'strategy'>,
-): Promise<void> {
+): Promise<boolean> {
   const { namespace, name } = policy;
   const request = { drafts: sealedDrafts(runs), forget: [{ namespace, name }] };
-  await isStored(ports, namespacedName(policy), request);
+  return isStored(ports, namespacedName(policy), request);
 }
 
-function sealedDrafts({ openRun, strategy }: Pick<PolicyState, 'openRun' | 'strategy'>): readonly EntryDraft[] {
+/** Seals the runs of a policy that left, and keeps of its state what its HPA needs. */
+export async function keepDeparted(ports: SealingPorts, state: PolicyState): Promise<PolicyState> {
+  const departed = departedState(state);
+  await isStored(ports, namespacedName(state.policy), { drafts: sealedDrafts(state), states: [departed] });
+  return departed;
+}
+
+function sealedDrafts({
+  openRun,
+  strategy,
+}: Pick<PolicyState, 'openRun' | 'strategy'>): readonly EntryDraft[] {
   return [...sealHpaObservation(strategy?.hpa?.observation ?? null), ...sealRun(openRun)];
 }
 

@@ -1,6 +1,6 @@
 import type { ObservedMetric } from '#decision';
 import type { JsonObject } from '#kernel';
-import { type AppendBatch, type LedgerPort, LedgerWriter } from '#ledger';
+import { type AppendBatch, type LedgerPort, LedgerWriter, type PolicyDeparture, policyStream } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
@@ -68,6 +68,34 @@ export class World {
   /** `spec.replicas` of the policy's target now. */
   replicasOf({ policy }: ActivePolicy): number | undefined {
     return this.scale.replicasOf(scaleTargetOf(policy));
+  }
+
+  /** Records that a policy left, as the sync does after the fact. */
+  async recordDeparture(
+    { policy, document, origin }: ActivePolicy,
+    departure: PolicyDeparture,
+  ): Promise<void> {
+    const writer = new LedgerWriter({
+      port: this.ledger,
+      fence: await this.ledger.takeOver('source/fleet'),
+      cluster: 'test',
+    });
+    const { namespace, name } = policy;
+    const payload = {
+      policy: { namespace, name },
+      source: 'fleet',
+      before: document,
+      after: null,
+      departure,
+      commit: origin.commit,
+    };
+    const draft = {
+      stream: policyStream(policy),
+      time: this.clock.now(),
+      kind: 'PolicyChange',
+      payload,
+    } as const;
+    await writer.append({ drafts: [draft] });
   }
 
   #process = 0;

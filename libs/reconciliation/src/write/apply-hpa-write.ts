@@ -1,5 +1,5 @@
 import type { FieldDifference } from '#ledger';
-import { newHpaDocument,replacedHpaDocument } from '../hpa/hpa-document.ts';
+import { newHpaDocument, replacedHpaDocument } from '../hpa/hpa-document.ts';
 import { describeDifferences } from '../hpa/managed-part.ts';
 import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';

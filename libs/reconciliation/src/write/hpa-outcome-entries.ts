@@ -1,10 +1,5 @@
 import { type EntryDraft, type FieldDifference, type RecordedHpa, sealHpaObservation } from '#ledger';
-import {
-  isRefusedForGood,
-  recordedAs,
-  recordedAsRefused,
-  recordedWithDropped,
-} from '../hpa/recorded-hpa.ts';
+import { isRefusedForGood, recordedAs, recordedAsRefused, recordedWithDropped } from '../hpa/recorded-hpa.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { actuationOutcomeDraft, adoptionDraft, failedActuation } from '../record/actuation-drafts.ts';
 import type { HpaWriteOutcome } from './hpa-write-outcome.ts';

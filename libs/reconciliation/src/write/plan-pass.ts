@@ -1,10 +1,14 @@
 import type { RecordedStrategy } from '#ledger';
-import { type ActuationInput, type ActuationPlan,planActuation } from '../hpa/plan-actuation.ts';
+import { type ActuationInput, type ActuationPlan, planActuation } from '../hpa/plan-actuation.ts';
 import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { AutoscalerReading, LiveAutoscaler, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import type {
+  AutoscalerReading,
+  LiveAutoscaler,
+  NativeAutoscaler,
+} from '../ports/native-autoscalers.port.ts';
 import type { Decided } from '../record/record-decision.ts';
 import { type Plan, planWrite, withheld } from './plan-write.ts';
 

@@ -27,11 +27,12 @@ export function recordWriteOutcome(
   switch (state.kind) {
     case 'Failed': {
       const { intent, failure } = state;
-      if (intent.kind === 'ActuationIntent')
-        {return recordResolution(
+      if (intent.kind === 'ActuationIntent') {
+        return recordResolution(
           pass,
           hpaResolution(pass, intent, { outcome: { kind: 'Failed', failure }, time }),
-        );}
+        );
+      }
       const drafts = [failureDraft(intent, failure, time)];
       return recordResolution(pass, { drafts, strategy: pass.runtime.strategy, time });
     }

@@ -10,7 +10,12 @@ import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
-import { intentOf, type RecordedActuation, type RecordedIntent, type RecordedScaling } from './pending-write.ts';
+import {
+  intentOf,
+  type RecordedActuation,
+  type RecordedIntent,
+  type RecordedScaling,
+} from './pending-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
 import { type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
@@ -64,8 +69,8 @@ async function locateIntent({ ports, runtime, deadline }: ResolvingPass): Promis
   runtime.pendingWrite.apply(intent === null ? { kind: 'Resolve' } : { kind: 'Locate', intent });
 }
 
-/** By its place among all intents without outcome, so that no clock decides which one it is. */
-async function findPendingIntent(
+/** A policy's intent without outcome, by its place among all of them, so that no clock decides which one it is. */
+export async function findPendingIntent(
   { ledger }: Pick<Pass['ports'], 'ledger'>,
   stream: string,
 ): Promise<RecordedIntent | null> {
@@ -87,10 +92,7 @@ function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutco
   return intent.kind === 'ScalingIntent' ? findOutScaling(pass, intent) : findOutActuation(pass, intent);
 }
 
-async function findOutActuation(
-  pass: ResolvingPass,
-  intent: RecordedActuation,
-): Promise<PassOutcome | null> {
+async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation): Promise<PassOutcome | null> {
   const { pendingWrite } = pass.runtime;
   const outcome = await findHpaWriteOutcome(pass, intent);
   switch (outcome.kind) {
@@ -156,10 +158,7 @@ export interface Orphan {
  * @returns the state that the policy would begin with
  * @throws DeadlineExceeded
  */
-export function resolveOrphan(
-  pass: CallingPass,
-  { intent, state }: Orphan,
-): Promise<PolicyState | null> {
+export function resolveOrphan(pass: CallingPass, { intent, state }: Orphan): Promise<PolicyState | null> {
   return intent.kind === 'ScalingIntent'
     ? resolveOrphanedScaling(pass, intent, state)
     : resolveOrphanedActuation(pass, intent, state);

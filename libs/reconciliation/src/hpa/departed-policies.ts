@@ -1,0 +1,64 @@
+import { namespacedName } from '#kernel';
+import type { PolicyState } from '#ledger';
+import { nothingRecorded } from '../strategy/strategy-changes.ts';
+import { sealedHpa } from './follow-hpa.ts';
+
+/** Between two attempts to let go of an HPA, in milliseconds: until the departure is recorded, or the API server answers. */
+const retryMilliseconds = 15_000;
+
+/**
+ * Policies that are not in force any more and whose HPA is still to be let go of. Their states stay in `policy_state`
+ * until then.
+ */
+export class DepartedPolicies {
+  readonly #states = new Map<string, { state: PolicyState; dueAt: number }>();
+
+  /** Notes a policy that left. */
+  add(state: PolicyState): void {
+    this.#states.set(namespacedName(state.policy), { state, dueAt: 0 });
+  }
+
+  has(key: string): boolean {
+    return this.#states.has(key);
+  }
+
+  /** Replaces the state of a policy; null: its HPA was let go of. */
+  replace(key: string, state: PolicyState | null): void {
+    const departed = this.#states.get(key);
+    if (state === null || departed === undefined) this.#states.delete(key);
+    else departed.state = state;
+  }
+
+  /** Forgets a policy; where it comes back, what it begins with. */
+  take(key: string): PolicyState | undefined {
+    const departed = this.#states.get(key);
+    this.#states.delete(key);
+    return departed?.state;
+  }
+
+  /** Those that are due at `now`, in milliseconds of a clock that never goes back, each taken once. */
+  takeDue(now: number): readonly PolicyState[] {
+    const due = [...this.#states.values()].filter(({ dueAt }) => dueAt <= now);
+    for (const departed of due) departed.dueAt = now + retryMilliseconds;
+    return due.map(({ state }) => state);
+  }
+}
+
+/** What remains of the state of a policy that left: one that comes back under the name is a new one, with this HPA. */
+export function departedState(state: PolicyState): PolicyState {
+  return {
+    policy: state.policy,
+    memory: {},
+    memoryIfWritten: null,
+    openRun: null,
+    lastDecision: null,
+    strategy: { ...nothingRecorded, hpa: sealedHpa(state.strategy?.hpa ?? null) },
+    account: null,
+    updatedAt: state.updatedAt,
+  };
+}
+
+/** Whether a policy has an HPA, as far as the record says. */
+export function hasHpa({ strategy }: Pick<PolicyState, 'strategy'>): boolean {
+  return typeof strategy?.hpa?.uid === 'string';
+}

@@ -1,0 +1,106 @@
+import { isJsonObject } from '#kernel';
+import {
+  type ActuationIntentPayload,
+  entryId,
+  type EntryOf,
+  type PolicyDeparture,
+  type PolicyState,
+  policyStream,
+} from '#ledger';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { managesNamespace, type Pass } from '../pass/pass.ts';
+import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import { append } from '../record/append.ts';
+import { forgetPolicy } from '../record/seal-runs.ts';
+import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
+import { isOwn } from './plan-actuation.ts';
+
+type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
+
+/** Departures that keep HPA and count. */
+const keeping: ReadonlySet<PolicyDeparture> = new Set(['Kept', 'Released']);
+
+/**
+ * Lets go of the HPA of a policy that is not in force any more: deletes it where the record says that the policy was
+ * pruned, keeps it where it was released, and forgets the policy's state then. While the record does not say how it left,
+ * nothing is done.
+ *
+ * @returns the policy's state as it is stored now; null: it is done
+ * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
+ */
+export async function letGo(pass: LeavingPass, state: PolicyState): Promise<PolicyState | null> {
+  const { ports, deadline } = pass;
+  const stream = policyStream(state.policy);
+  const change = await deadline.race(ports.ledger.newestEntry({ stream, kind: 'PolicyChange' }));
+  if (change?.payload.after !== null) return state;
+  const pending = await deadline.race(findPendingIntent(ports, stream));
+  if (pending !== null) return resolveOrphan(pass, { intent: pending, state });
+  if (!mayDelete(pass, change)) return forget(pass, state);
+  const reading = await callKubernetes(pass, (signal) =>
+    ports.nativeAutoscalers.readAutoscaler(state.policy, signal),
+  );
+  if (reading.kind === 'Failed') return state;
+  if (reading.kind === 'NotFound' || !isOwn(state.policy, reading.autoscaler)) return forget(pass, state);
+  // It is forgotten when it is seen gone.
+  if (reading.autoscaler.isTerminating) return state;
+  return deleteHpa(pass, deletionOf(change, reading.autoscaler), state);
+}
+
+function mayDelete({ options }: LeavingPass, { payload }: EntryOf<'PolicyChange'>): boolean {
+  const { departure, before, policy } = payload;
+  if (departure === null || keeping.has(departure)) return false;
+  const spec = before?.['spec'];
+  const isDryRun = isJsonObject(spec) && spec['dryRun'] === true;
+  return !isDryRun && options.mode === 'Act' && managesNamespace(options, policy.namespace);
+}
+
+async function forget({ ports }: LeavingPass, state: PolicyState): Promise<PolicyState | null> {
+  return (await forgetPolicy(ports, state)) ? null : state;
+}
+
+function deletionOf(
+  { payload }: EntryOf<'PolicyChange'>,
+  { uid, resourceVersion, target, ownerUid }: NativeAutoscaler,
+): ActuationIntentPayload {
+  return {
+    policy: payload.policy,
+    target: { ...target, uid: ownerUid },
+    verb: 'Delete',
+    specDigest: null,
+    uid,
+    resourceVersion,
+    reason: reasons[payload.departure ?? 'Pruned'],
+    differences: [],
+    drift: null,
+    departures: [],
+    adoptedFrom: null,
+    decision: null,
+    commit: payload.commit,
+  };
+}
+
+const reasons: Readonly<Record<PolicyDeparture, string>> = {
+  Pruned: 'the policy was pruned',
+  Kept: 'the policy was pruned',
+  Released: 'the policy was released',
+  RolledBack: 'the source was rolled back to a revision without the policy',
+  SourceRemoved: 'the source of the policy was removed',
+};
+
+async function deleteHpa(
+  pass: LeavingPass,
+  payload: ActuationIntentPayload,
+  state: PolicyState,
+): Promise<PolicyState | null> {
+  const { ports, deadline } = pass;
+  const { policy, uid } = payload;
+  const time = ports.clock.now();
+  const draft = { stream: policyStream(policy), time, kind: 'ActuationIntent', payload } as const;
+  const appended = await deadline.race(append(ports, { drafts: [draft] }));
+  const [entry] = appended.kind === 'Stored' ? appended.entries : [];
+  if (entry === undefined || uid === null) return state;
+  await callKubernetes(pass, (signal) =>
+    ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal),
+  );
+  return resolveOrphan(pass, { intent: { kind: 'ActuationIntent', id: entryId(entry), payload }, state });
+}
