@@ -160,12 +160,12 @@ export class GitRunner {
   }
 
   async #run(command: GitCommand): Promise<Buffer> {
-    const stop = new AbortController();
-    const timeout = command.timeoutMilliseconds ?? localTimeoutMilliseconds;
-    const timer = setTimeout(() => stop.abort(timedOut(command.what, timeout)), timeout);
     const signals = [command.signal, this.#closing].filter((signal) => signal !== undefined);
     const others = AbortSignal.any(signals);
     others.throwIfAborted();
+    const stop = new AbortController();
+    const timeout = command.timeoutMilliseconds ?? localTimeoutMilliseconds;
+    const timer = setTimeout(() => stop.abort(timedOut(command.what, timeout)), timeout);
     const forward = (): void => stop.abort(others.reason);
     others.addEventListener('abort', forward, { once: true });
     const output = new BoundedOutput(command, stop);

@@ -71,6 +71,19 @@ describe('a server that accepts and never answers', () => {
   });
 });
 
+describe('an adapter that is closed', () => {
+  it('refuses to open a repository, and leaves no timer behind', async () => {
+    const adapter = await GitAdapter.create({ folder: await temporaryFolder(), now: () => Date.now() });
+    adapter.close();
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const location = { source: 'policies', url: 'https://git.example/a.git', ref: 'refs/heads/main' };
+    await expect(adapter.open(location)).rejects.toMatchObject({ code: 'Closed' });
+    expect(timers()).toBe(before);
+  });
+});
+
 describe('a pinned commit and a tag', () => {
   it.each(['commit', 'tag'])('fetches a %s', async (kind) => {
     const origin = await TemporaryRepository.create();
