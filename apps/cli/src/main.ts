@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerAuditCommand } from './commands/audit.command.ts';
 import { registerConvertCommand } from './commands/convert.command.ts';
 import { registerDecideCommand } from './commands/decide.command.ts';
 import { registerDiffCommand } from './commands/diff.command.ts';
@@ -19,6 +20,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerDecideCommand,
   registerReplayCommand,
   registerExplainCommand,
+  registerAuditCommand,
 ];
 
 const exitCodes = `

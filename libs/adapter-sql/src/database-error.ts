@@ -14,6 +14,8 @@ export type DatabaseErrorCode =
   /** Wrong user, password or database, or a missing privilege. */
   | 'AccessDenied'
   | 'MigrationFailed'
+  /** The schema is older than this program, which only reads. */
+  | 'NotMigrated'
   | 'ConstraintViolated'
   /** A deadlock or serialization failure; nothing was stored. */
   | 'Contended'

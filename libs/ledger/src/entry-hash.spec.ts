@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '#kernel';
 import { genesisHash } from './entry.ts';
 import { hashEntry, payloadTexts } from './entry-hash.ts';
+import { entryKinds } from './entry-kind.ts';
 import { sha256Hex } from './hash.ts';
 
 const specification = readFileSync(new URL('../../../docs/spec/ledger.md', import.meta.url).pathname, 'utf8');
@@ -10,6 +11,13 @@ const [payload = '', hashedPayload = '', header = ''] = [
   ...specification.matchAll(/^```json\n(.*)\n```$/gm),
 ].map(([, text]) => text);
 const hashes = [...specification.matchAll(/hash (?:is )?`([0-9a-f]{64})`/g)].map(([, hash]) => hash);
+
+describe('docs/spec/ledger.md', () => {
+  it('lists every kind', () => {
+    const [, list = ''] = /^The kinds are (.*)\.$/m.exec(specification) ?? [];
+    expect([...list.matchAll(/`(\w+)`/g)].map(([, kind]) => kind)).toEqual([...entryKinds]);
+  });
+});
 
 describe('the worked example of docs/spec/ledger.md', () => {
   const texts = payloadTexts('Decision', JSON.parse(payload) as Json);

@@ -26,6 +26,14 @@ export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind, isIntent } from './entry-kind.ts';
 export { timeNanoseconds } from './entry-time.ts';
 export {
+  type ExportedContent,
+  exportedEntry,
+  exportedHead,
+  parseExportedEntry,
+  parseExportedHead,
+  type StoredEntry,
+} from './exported-entry.ts';
+export {
   administrationScope,
   type Fence,
   fenceExpirySeconds,
@@ -107,7 +115,9 @@ export {
   type ChainEnd,
   type ChainFault,
   emptyEnd,
+  type UnverifiedContent,
   type UnverifiedEntry,
+  type UnverifiedFrame,
   verifyEnd,
   verifyNext,
   verifyStream,

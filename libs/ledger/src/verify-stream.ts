@@ -13,7 +13,8 @@ import { sha256Hex } from './hash.ts';
 /** An entry as it was read from somewhere that is not trusted. */
 export type UnverifiedEntry = UnverifiedFrame & UnverifiedContent;
 
-interface UnverifiedFrame extends Omit<EntryFrame, 'format'> {
+/** What every entry carries, not trusted either. */
+export interface UnverifiedFrame extends Omit<EntryFrame, 'format'> {
   readonly format: number;
   readonly kind: string;
 }
@@ -21,6 +22,8 @@ interface UnverifiedFrame extends Omit<EntryFrame, 'format'> {
 /** What there is of an entry's content. Only entries of format 2 can be verified without their whole payload. */
 export type UnverifiedContent =
   | { readonly payload: Json }
+  /** The payload as the text that it was read as, which must be canonical JSON. */
+  | { readonly payloadText: string }
   /** A decision without its observation: the payload as it is hashed. */
   | { readonly hashedPayload: Json }
   /** Nothing but the hash: a bare header. */
@@ -92,14 +95,29 @@ function hashOf(entry: UnverifiedEntry): string | null {
     const payloadHash = payloadHashOf(entry);
     return payloadHash === null ? null : hashEntry(entry, payloadHash);
   }
-  if (!('payload' in entry)) return null;
-  return hashEntryOfFormat1(entry, payloadTexts(entry.kind, entry.payload).payloadText);
+  if ('payloadText' in entry) return hashEntryOfFormat1(entry, entry.payloadText);
+  if ('payload' in entry) return hashEntryOfFormat1(entry, canonicalJson(entry.payload));
+  return null;
 }
 
 function payloadHashOf(entry: UnverifiedEntry): string | null {
   if ('payloadHash' in entry) return hashForm.test(entry.payloadHash) ? entry.payloadHash : null;
+  if ('payloadText' in entry) return sha256Hex(hashedTextOf(entry.kind, entry.payloadText));
   if ('payload' in entry) return sha256Hex(payloadTexts(entry.kind, entry.payload).hashedText);
   return isWithoutObservation(entry) ? sha256Hex(canonicalJson(entry.hashedPayload)) : null;
+}
+
+/** A text that is not canonical JSON stands for itself, which no entry was made from. */
+function hashedTextOf(kind: string, text: string): string {
+  // Only in decisions is anything replaced; the hash of other texts tells whether they are as they were written.
+  if (kind !== 'Decision') return text;
+  try {
+    const { payloadText, hashedText } = payloadTexts(kind, JSON.parse(text) as Json);
+    return payloadText === text ? hashedText : text;
+  } catch {
+    // No JSON, or nested so deeply that it exhausts the stack.
+    return text;
+  }
 }
 
 const hashForm = /^[0-9a-f]{64}$/;

@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import { runCommand } from '../run-command.ts';
 
 const help = `
-Each line is a recorded decision with its input: a Decision entry of a ledger export, its
-payload, or {"input", "output": {"decision", "memory"}}. Entries of other kinds are
-passed over. Every decision is recomputed from its input and compared byte for byte, in
+EXPORT is the folder that "plimsoll audit export" wrote. Otherwise each line that is read is a
+recorded decision with its input: a Decision entry of a ledger export, its payload, or
+{"input", "output": {"decision", "memory"}}. Entries of other kinds, and those whose payload
+is left out, are passed over. Every decision is recomputed from its input and compared byte for byte, in
 canonical JSON; each difference is printed with its path.
 
 Examples:
+  plimsoll replay march
   plimsoll replay --file export.ndjson
 
 Exit status:
@@ -21,15 +23,18 @@ export function registerReplayCommand(program: Command): void {
   program
     .command('replay')
     .description('Recompute recorded decisions and compare them byte for byte.')
+    .argument('[export]', 'the folder of an export')
     .option('-f, --file <path>', 'read from a file instead of standard input')
     .addHelpText('after', help)
-    .action(({ file }: { file?: string }) =>
+    .action((folder: string | undefined, { file }: { file?: string }) =>
       runCommand(async ({ input, output }) => {
-        const [{ openInput }, { replayLines }] = await Promise.all([
+        const [{ openExport }, { openInput }, { replayLines }] = await Promise.all([
+          import('../audit/export-folder.ts'),
           import('../decision/open-input.ts'),
           import('../decision/replay-lines.ts'),
         ]);
-        return replayLines({ input: await openInput(file, input), output });
+        const lines = folder === undefined ? await openInput(file, input) : await openExport(folder);
+        return replayLines({ input: lines, output });
       }),
     );
 }

@@ -1,6 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { engineVersion } from '#decision';
+import { openExport } from '../audit/export-folder.ts';
+import { makeTree } from '../testing/run-cli.fixture.ts';
 import { decideLines } from './decide-lines.ts';
 import { inColour, plain } from './explain-decision.ts';
 import { explainLines } from './explain-lines.ts';
@@ -192,6 +194,52 @@ describe('plimsoll replay', () => {
     ).replace(`"engineVersion":"${engineVersion}"`, '"engineVersion":"0.9.0"');
     expect(await run(replayLines, [line])).toMatchObject({ status: 3 });
     expect(await run(replayLines, [line, 'x'])).toMatchObject({ status: 1 });
+  });
+});
+
+describe('plimsoll replay, over an export', () => {
+  const entry = { kind: 'Decision', stream: 'policy:shop/web', seq: '7' };
+
+  it('counts entries whose payload is left out', async () => {
+    const lines = [
+      JSON.stringify({ ...entry, payloadHash: 'a'.repeat(64) }),
+      JSON.stringify({ ...entry, payloadWithoutObservation: { input: { observation: 'sha256:' } } }),
+    ];
+    expect(await run(replayLines, lines)).toEqual({
+      status: 0,
+      printed: [
+        '0 decisions replayed: 0 the same, 0 different, 0 unreadable lines, 0 entries of other kinds, 2 without their payloads',
+      ],
+    });
+  });
+
+  it('refuses a contract version that it does not know', async () => {
+    const line = JSON.stringify({ ...entry, payload: { contractVersion: 'v9', input, decision: {} } });
+    const { status, printed } = await run(replayLines, [line]);
+    expect(status).toBe(1);
+    expect(printed[0]).toBe('line 1: contract version "v9" is not known; this program knows v1');
+  });
+
+  it('reads the files of the folder in their order', async () => {
+    const { decision } = parse((await run(decideLines, [good])).printed[0]);
+    const line = `${JSON.stringify({ ...entry, payload: { engineVersion, contractVersion: 'v1', input, decision } })}\n`;
+    const files = ['entries-000001.ndjson', 'entries-000002.ndjson'];
+    const manifest = {
+      exportFormat: 1,
+      madeAt: '2026-11-20T12:00:00Z',
+      filter: { from: null, until: null, namespaces: null, policies: null, kinds: null },
+      files: files.map((path) => ({ path, entries: 1 })),
+      streams: 1,
+      entries: 2,
+    };
+    const tree = makeTree({
+      'manifest.json': JSON.stringify(manifest),
+      ...Object.fromEntries(files.map((file) => [file, line])),
+    });
+    const { output, lines } = sink();
+    expect(await replayLines({ input: await openExport(tree.folder), output })).toBe(0);
+    expect(lines()[0]).toContain('2 decisions replayed: 2 the same');
+    tree.remove();
   });
 });
 

@@ -1,3 +1,4 @@
+import { contractVersion as knownVersion } from '#decision';
 import { isJsonObject, type JsonObject } from '#kernel';
 
 /** A decision as it was recorded: with its input, and the engine that made it. */
@@ -16,6 +17,8 @@ export type RecordReading =
   | { readonly kind: 'record'; readonly record: DecisionRecord }
   /** A ledger entry that is no decision. */
   | { readonly kind: 'other' }
+  /** A ledger entry whose payload, or observation, is left out. */
+  | { readonly kind: 'leftOut' }
   | { readonly kind: 'problem'; readonly message: string };
 
 /**
@@ -27,11 +30,22 @@ export function readRecord(value: unknown): RecordReading {
   const { kind, payload } = value;
   if (typeof kind === 'string' && isJsonObject(payload))
     return kind === 'Decision' ? fromPayload(payload, entryName(value)) : { kind: 'other' };
+  if (typeof kind === 'string' && isLeftOut(value)) return { kind: 'leftOut' };
   return fromPayload(value, undefined);
 }
 
+function isLeftOut(entry: JsonObject): boolean {
+  return typeof entry['payloadHash'] === 'string' || isJsonObject(entry['payloadWithoutObservation']);
+}
+
 function fromPayload(payload: JsonObject, name: string | undefined): RecordReading {
-  const { input, output, engineVersion } = payload;
+  const { input, output, engineVersion, contractVersion } = payload;
+  if (typeof contractVersion === 'string' && contractVersion !== knownVersion) {
+    return {
+      kind: 'problem',
+      message: `contract version ${JSON.stringify(contractVersion)} is not known; this program knows ${knownVersion}`,
+    };
+  }
   const { decision, memory } = isJsonObject(output) ? output : payload;
   if (!isJsonObject(input) || !isJsonObject(decision))
     return { kind: 'problem', message: 'the line has no recorded input and decision' };

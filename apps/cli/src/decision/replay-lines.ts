@@ -13,7 +13,7 @@ const maxShownDifferences = 20;
 /** Characters of a value that are printed. */
 const maxShownValue = 100;
 
-type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped';
+type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped' | 'leftOut';
 
 /**
  * Recomputes recorded decisions and compares them byte for byte, in their canonical form.
@@ -36,6 +36,7 @@ class Replay {
     otherEngine: 0,
     bad: 0,
     skipped: 0,
+    leftOut: 0,
   };
 
   constructor(output: BatchedOutput) {
@@ -48,12 +49,13 @@ class Replay {
   }
 
   async finish(): Promise<0 | 1 | 3> {
-    const { same, different, otherEngine, bad, skipped } = this.#counts;
+    const { same, different, otherEngine, bad, skipped, leftOut } = this.#counts;
     const replayed = same + different + otherEngine;
     this.#output.line(
       `${replayed} decisions replayed: ${same} the same, ${different + otherEngine} different` +
         (otherEngine > 0 ? ` (${otherEngine} of another engine version)` : '') +
-        `, ${bad} unreadable lines, ${skipped} entries of other kinds`,
+        `, ${bad} unreadable lines, ${skipped} entries of other kinds` +
+        (leftOut > 0 ? `, ${leftOut} without their payloads` : ''),
     );
     await this.#output.flush();
     if (different + bad > 0) return 1;
@@ -70,6 +72,7 @@ class Replay {
     }
     const reading = readRecord(value);
     if (reading.kind === 'other') return 'skipped';
+    if (reading.kind === 'leftOut') return 'leftOut';
     if (reading.kind === 'problem') return this.#bad(line, reading.message);
     try {
       return this.#compare(line, reading.record);

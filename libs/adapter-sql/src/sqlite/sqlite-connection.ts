@@ -91,6 +91,15 @@ export class SqliteConnection {
     }
   }
 
+  /** What is read until {@link endSnapshot} is as of the first read. */
+  beginSnapshot(): void {
+    this.#database.exec('BEGIN');
+  }
+
+  endSnapshot(): void {
+    this.#database.exec('COMMIT');
+  }
+
   close(): void {
     this.#database.close();
   }

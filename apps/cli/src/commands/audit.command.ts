@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander';
+import type { ExportArguments } from '../audit/export-ledger.ts';
+import type { VerifyArguments } from '../audit/verify-export.ts';
+import { runCommand } from '../run-command.ts';
+
+const exportHelp = `
+Writes the ledger into a folder: manifest.json, heads.ndjson and entries-NNNNNN.ndjson, one
+canonical JSON object a line (docs/spec/ledger.md). The database is only read, also while a
+controller writes it: every entry up to the heads of one moment is exported. An entry that
+--from, --until and --kind leave out of a stream is a bare header, so the chain still
+verifies; a stream that --namespace and --policy leave out is not mentioned.
+
+Examples:
+  plimsoll audit export --database sqlite:/var/lib/plimsoll/ledger.db --output march \\
+    --from 2027-03-01T00:00:00Z --until 2027-04-01T00:00:00Z
+  plimsoll audit export --database postgres://auditor@db/plimsoll?sslmode=verify-full \\
+    --password-file secret --namespace shop --kind ScalingEvent PolicyChange --output shop
+
+Exit status:
+  0  exported
+  2  could not run: the database or the folder is of no use, or unusable arguments`;
+
+const verifyHelp = `
+Verifies an export without server or database: that no entry was edited, removed, inserted or
+reordered, and that each stream ends in its head. The first entry that is wrong is named with
+its stream and number.
+
+Examples:
+  plimsoll audit verify march
+  plimsoll audit verify march --format json
+
+Exit status:
+  1  broken: the first fault is named
+  2  could not run: no export, or one of a form that is not known
+  3  consistent, origin not proven: whoever made the export may have made all of it`;
+
+/** Adds `plimsoll audit`. */
+export function registerAuditCommand(program: Command): void {
+  const audit = program.command('audit').description('Export the ledger, and verify an export.');
+  audit
+    .command('export')
+    .description('Write the ledger into a folder that anyone can verify.')
+    .requiredOption('--database <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE')
+    .option('--password-file <file>', 'the file that holds the password of a postgres:// URL')
+    .requiredOption('--output <folder>', 'write there')
+    .option('--from <time>', 'payloads of entries from this time on (RFC 3339)')
+    .option('--until <time>', 'payloads of entries before this time')
+    .option('--namespace <name...>', 'the policies of these namespaces only')
+    .option('--policy <namespace/name...>', 'these policies only, beside those of --namespace')
+    .option('--kind <kind...>', 'payloads of entries of these kinds only')
+    .option('--resume', 'go on with an export that was interrupted')
+    .addHelpText('after', exportHelp)
+    .action((options: ExportArguments) =>
+      runCommand(async (terminal) => {
+        const { exportLedger } = await import('../audit/export-ledger.ts');
+        return exportLedger(options, terminal);
+      }),
+    );
+  audit
+    .command('verify')
+    .description('Verify an export, offline.')
+    .argument('<folder>', 'the folder of the export')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', verifyHelp)
+    .action((folder: string, options: VerifyArguments) =>
+      runCommand(async (terminal) => {
+        const { verifyExport } = await import('../audit/verify-export.ts');
+        return verifyExport(folder, options, terminal);
+      }),
+    );
+}

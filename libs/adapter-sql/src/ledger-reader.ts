@@ -1,0 +1,155 @@
+import type { StoredEntry, StreamHead } from '#ledger';
+import { migrations } from '../../../migrations/index.ts';
+import { databaseError } from './database-error.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import type { ReadConnection } from './read-connection.ts';
+import type { SqlRow } from './sql-database.ts';
+import { bigintOf, headOf, textOf } from './stores/rows.ts';
+
+const headsPerPage = 1_000;
+const entriesPerPage = 1_000;
+
+/** Payloads are read in portions of about this size: a single one may be of 32 MB. */
+const bytesPerPortion = 8 * 1024 * 1024;
+
+/**
+ * Reads a ledger from beside the process that writes it: it takes no lock, changes nothing, and holds no transaction
+ * for longer than reading the heads. Entries never change, so those up to a head are the same whenever they are read.
+ */
+export class LedgerReader {
+  readonly #connection: ReadConnection;
+
+  private constructor(connection: ReadConnection) {
+    this.#connection = connection;
+  }
+
+  /** @throws AdapterError; `NotMigrated` where the schema is older than this program. */
+  static async open(url: string): Promise<LedgerReader> {
+    const connection = await connect(url);
+    try {
+      await requireMigrations(connection);
+      return new LedgerReader(connection);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** The heads of all streams as of one moment, by name. */
+  async *heads(): AsyncGenerator<readonly StreamHead[]> {
+    await this.#connection.beginSnapshot();
+    try {
+      let after = '';
+      for (;;) {
+        const rows = await this.#connection.query({
+          sql: `SELECT stream, seq, hash FROM stream_head WHERE stream > ? ORDER BY stream LIMIT ${headsPerPage}`,
+          parameters: [after],
+        });
+        if (rows.length > 0) yield rows.map(headOf);
+        if (rows.length < headsPerPage) return;
+        after = textOf(rows.at(-1) ?? {}, 'stream');
+      }
+    } finally {
+      await this.#connection.endSnapshot();
+    }
+  }
+
+  /** The entries of a stream by number, after `after` and up to the head's, in portions. */
+  async *entries({
+    head,
+    after,
+  }: {
+    readonly head: StreamHead;
+    readonly after: bigint;
+  }): AsyncGenerator<readonly StoredEntry[]> {
+    const id = await this.#streamId(head.stream);
+    for (let from = after; from < head.seq;) {
+      const sizes = await this.#connection.query({
+        sql: `SELECT seq, octet_length(payload) AS size FROM ledger_entry
+          WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${entriesPerPage}`,
+        parameters: [id, from, head.seq],
+      });
+      for (const upTo of portionEnds(sizes)) {
+        yield await this.#portion({ id, stream: head.stream, from, upTo });
+        from = upTo;
+      }
+      if (sizes.length < entriesPerPage) return;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #portion(range: {
+    readonly id: bigint;
+    readonly stream: string;
+    readonly from: bigint;
+    readonly upTo: bigint;
+  }): Promise<readonly StoredEntry[]> {
+    const rows = await this.#connection.query({
+      sql: `SELECT format, seq, cluster, kind, time, payload, previous_hash, hash FROM ledger_entry
+        WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq`,
+      parameters: [range.id, range.from, range.upTo],
+    });
+    return rows.map((row) => storedEntryOf(row, range.stream));
+  }
+
+  async #streamId(stream: string): Promise<bigint> {
+    const [row] = await this.#connection.query({
+      sql: 'SELECT id FROM stream_head WHERE stream = ?',
+      parameters: [stream],
+    });
+    if (row === undefined)
+      throw databaseError('QueryFailed', `the database has no stream ${stream} any more`);
+    return bigintOf(row, 'id');
+  }
+}
+
+function portionEnds(sizes: readonly SqlRow[]): readonly bigint[] {
+  const ends: bigint[] = [];
+  let bytes = 0;
+  for (const [index, row] of sizes.entries()) {
+    bytes += Number(bigintOf(row, 'size'));
+    if (bytes < bytesPerPortion && index < sizes.length - 1) continue;
+    ends.push(bigintOf(row, 'seq'));
+    bytes = 0;
+  }
+  return ends;
+}
+
+function storedEntryOf(row: SqlRow, stream: string): StoredEntry {
+  return {
+    format: Number(bigintOf(row, 'format')),
+    stream,
+    seq: bigintOf(row, 'seq'),
+    cluster: textOf(row, 'cluster'),
+    kind: textOf(row, 'kind'),
+    time: textOf(row, 'time'),
+    payloadText: textOf(row, 'payload'),
+    previousHash: textOf(row, 'previous_hash'),
+    hash: textOf(row, 'hash'),
+  };
+}
+
+async function connect(url: string): Promise<ReadConnection> {
+  const location = parseDatabaseUrl(url);
+  if (location.dialect === 'sqlite') {
+    const { openSqliteReader } = await import('./sqlite/sqlite-reader.ts');
+    return openSqliteReader(location.file);
+  }
+  const { openPostgresReader } = await import('./postgres/postgres-reader.ts');
+  return openPostgresReader(location.postgres);
+}
+
+async function requireMigrations(connection: ReadConnection): Promise<void> {
+  const rows = await connection.query({ sql: 'SELECT name FROM migration' }).catch(() => []);
+  const done = new Set(rows.map((row) => textOf(row, 'name')));
+  const missing = migrations.map((Migration) => new Migration().name).find((name) => !done.has(name ?? ''));
+  if (missing !== undefined) {
+    throw databaseError(
+      'NotMigrated',
+      `the database has no ledger of this release: ${missing} is missing; a start of the controller migrates it`,
+    );
+  }
+}

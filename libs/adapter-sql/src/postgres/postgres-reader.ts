@@ -1,0 +1,47 @@
+import pg from 'pg';
+import { databaseError } from '../database-error.ts';
+import type { PostgresLocation } from '../database-url.ts';
+import type { ReadConnection } from '../read-connection.ts';
+import { maximumQueryRows, type SqlQuery, type SqlRow } from '../sql-database.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { numberParameters } from './numbered-parameters.ts';
+import { postgresError, redactor } from './postgres-error.ts';
+
+/** A portion of payloads comes over a slow line, too. */
+const timeoutMilliseconds = 120_000;
+
+/**
+ * Opens a connection that cannot write, without migrating.
+ *
+ * @throws AdapterError without the password.
+ */
+export async function openPostgresReader(location: PostgresLocation): Promise<ReadConnection> {
+  const redact = redactor(location.password);
+  const guarded = async <T>(use: () => Promise<T>): Promise<T> => {
+    try {
+      return await use();
+    } catch (error) {
+      throw postgresError(error, redact);
+    }
+  };
+  const client = new pg.Client(connectionSettings(location, timeoutMilliseconds));
+  // Without a listener, a connection that breaks while it is idle would end the process. The next query fails instead.
+  client.on('error', () => undefined);
+  await guarded(() => client.connect());
+  const run = async (sql: string): Promise<void> => {
+    await guarded(() => client.query(sql));
+  };
+  await run('SET default_transaction_read_only = on');
+  return {
+    query: ({ sql, parameters = [] }: SqlQuery) =>
+      guarded(async () => {
+        const { rows } = await client.query<SqlRow>(numberParameters(sql), [...parameters]);
+        if (rows.length > maximumQueryRows)
+          throw databaseError('TooManyRows', `more than ${maximumQueryRows} rows: ${sql}`);
+        return rows;
+      }),
+    beginSnapshot: () => run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    endSnapshot: () => run('COMMIT'),
+    close: () => guarded(() => client.end()),
+  };
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { databaseError } from '../database-error.ts';
+import type { ReadConnection } from '../read-connection.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { plainSqliteError } from './sqlite-error.ts';
+
+/**
+ * Opens a SQLite file for reading only, in this thread, also while another process writes it.
+ *
+ * @throws AdapterError
+ */
+export function openSqliteReader(file: string): ReadConnection {
+  if (!existsSync(file)) throw databaseError('ConnectionFailed', `there is no file ${file}`);
+  const connection = guarded(() => new SqliteConnection(file, 'reader'));
+  const run = <T>(read: () => T): Promise<T> => Promise.resolve().then(() => guarded(read));
+  return {
+    query: (query) => run(() => connection.query(query)),
+    beginSnapshot: () => run(() => connection.beginSnapshot()),
+    endSnapshot: () => run(() => connection.endSnapshot()),
+    close: () => run(() => connection.close()),
+  };
+}
+
+function guarded<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    const { code, message } = plainSqliteError(error);
+    throw databaseError(code, message, error);
+  }
+}

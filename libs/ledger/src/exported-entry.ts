@@ -1,0 +1,124 @@
+import { canonicalJson, isJsonObject, type Json } from '#kernel';
+import type { StreamHead } from './entry.ts';
+import { payloadTexts } from './entry-hash.ts';
+import { sha256Hex } from './hash.ts';
+import type { UnverifiedContent, UnverifiedEntry, UnverifiedFrame } from './verify-stream.ts';
+
+/** An entry as a database has it, with its payload as canonical JSON. */
+export interface StoredEntry extends UnverifiedFrame {
+  readonly payloadText: string;
+}
+
+/** What an export says of an entry: everything, or of an entry of format 2 its header only. */
+export type ExportedContent = 'Payload' | 'Header';
+
+/** The line of an entry in an export: canonical JSON, without a line end. */
+export function exportedEntry(entry: StoredEntry, content: ExportedContent): string {
+  const { cluster, format, hash, kind, payloadText, previousHash, seq, stream, time } = entry;
+  const exported =
+    content === 'Payload' || format === 1
+      ? `"payload":${payloadText}`
+      : `"payloadHash":"${payloadHashOf(kind, payloadText)}"`;
+  return (
+    `{"cluster":${JSON.stringify(cluster)},"format":${format},"hash":${JSON.stringify(hash)},` +
+    `"kind":${JSON.stringify(kind)},${exported},"previousHash":${JSON.stringify(previousHash)},` +
+    `"seq":"${seq}","stream":${JSON.stringify(stream)},"time":${JSON.stringify(time)}}`
+  );
+}
+
+/** A damaged payload has a hash as well, of its text, so that it is exported and found by verification. */
+function payloadHashOf(kind: string, payloadText: string): string {
+  if (kind !== 'Decision') return sha256Hex(payloadText);
+  try {
+    return sha256Hex(payloadTexts(kind, JSON.parse(payloadText) as Json).hashedText);
+  } catch {
+    return sha256Hex(payloadText);
+  }
+}
+
+// The members stand in canonical order, and those before and after the content are strings and numbers only. What
+// comes between is found without being parsed: within a JSON string every quote has a backslash before it.
+const front =
+  /^\{"cluster":("(?:[^"\\]|\\.)*"),"format":([1-9]\d{0,2}),"hash":"([0-9a-f]{64})","kind":("(?:[^"\\]|\\.)*"),"(payload|payloadHash|payloadWithoutObservation)":/;
+const back =
+  /^,"previousHash":"([0-9a-f]{64})","seq":"([1-9]\d{0,18})","stream":("(?:[^"\\]|\\.)*"),"time":("(?:[^"\\]|\\.)*")\}$/;
+const backStart = ',"previousHash":"';
+
+/** Reads the line of an entry; `null` where it is not in the form of {@link exportedEntry}. */
+export function parseExportedEntry(line: string): UnverifiedEntry | null {
+  const backAt = line.lastIndexOf(backStart);
+  const head = front.exec(line);
+  const tail = back.exec(line.slice(Math.max(0, backAt)));
+  if (head === null || tail === null || head[0].length > backAt) return null;
+  const [cluster, format, hash, kind, member] = groupsOf(head);
+  const [previousHash, seq, stream, time] = groupsOf(tail);
+  const content = contentOf(member, line.slice(head[0].length, backAt));
+  const frame = {
+    cluster: stringOf(cluster),
+    format: Number(format),
+    hash,
+    kind: stringOf(kind),
+    previousHash,
+    seq: BigInt(seq),
+    stream: stringOf(stream),
+    time: stringOf(time),
+  };
+  return content !== null && isFrame(frame) ? { ...frame, ...content } : null;
+}
+
+type Groups = readonly [string, string, string, string, string];
+
+/** Those of a form that has matched, none of which is optional. */
+function groupsOf([, first = '', second = '', third = '', fourth = '', fifth = '']: RegExpExecArray): Groups {
+  return [first, second, third, fourth, fifth];
+}
+
+type ParsedFrame = { readonly [Key in keyof UnverifiedFrame]: UnverifiedFrame[Key] | null };
+
+function isFrame(frame: ParsedFrame): frame is UnverifiedFrame {
+  const { cluster, kind, stream, time } = frame;
+  return cluster !== null && kind !== null && stream !== null && time !== null;
+}
+
+function contentOf(member: string, text: string): UnverifiedContent | null {
+  if (member === 'payload') return { payloadText: text };
+  if (member === 'payloadHash') {
+    const payloadHash = stringOf(text);
+    return payloadHash === null ? null : { payloadHash };
+  }
+  const hashedPayload = canonicalOf(text);
+  return isJsonObject(hashedPayload) ? { hashedPayload } : null;
+}
+
+/** The string that a literal stands for; `null` where it is not the canonical one. */
+function stringOf(literal: string): string | null {
+  // Most have no escapes, and need not be parsed.
+  const value = literal.includes('\\') ? canonicalOf(literal) : literal.slice(1, -1);
+  return typeof value === 'string' && JSON.stringify(value) === literal ? value : null;
+}
+
+/** What a text of canonical JSON stands for; `null` for any other text. */
+function canonicalOf(text: string): Json {
+  try {
+    const value = JSON.parse(text) as Json;
+    return canonicalJson(value) === text ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The line of a stream's head in an export: canonical JSON, without a line end. */
+export function exportedHead({ stream, seq, hash }: StreamHead): string {
+  return `{"hash":${JSON.stringify(hash)},"seq":"${seq}","stream":${JSON.stringify(stream)}}`;
+}
+
+const headForm = /^\{"hash":"([0-9a-f]{64})","seq":"([1-9]\d{0,18})","stream":("(?:[^"\\]|\\.)*")\}$/;
+
+/** Reads the line of a head; `null` where it is not in the form of {@link exportedHead}. */
+export function parseExportedHead(line: string): StreamHead | null {
+  const match = headForm.exec(line);
+  if (match === null) return null;
+  const [hash, seq, literal] = groupsOf(match);
+  const stream = stringOf(literal);
+  return stream === null ? null : { stream, seq: BigInt(seq), hash };
+}

@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
+import { verifyExport } from '../../apps/cli/src/audit/verify-export.ts';
+import { UnusableError } from '../../apps/cli/src/unusable-error.ts';
+import { fillLedger } from '../support/audited-ledger.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
+import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
+
+/** Of each database; ten thousand for a night's run. */
+const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 250);
+/** Of one process of the second verifier. */
+const foldersPerRun = 100;
+const secondVerifier = join(import.meta.dirname, 'verify_ledger.py');
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+interface Judgement {
+  readonly status: string;
+  readonly fault?: {
+    readonly code: string;
+    readonly stream: string | null;
+    readonly seq: string | null;
+  } | null;
+}
+
+let folder = '';
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-verifiers-'));
+  postgres = await startPostgres();
+}, 60_000);
+
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function anExport(
+  database: string,
+  filter: { readonly kind?: readonly string[] } = {},
+): Promise<string> {
+  const output = join(folder, `export-${(exports += 1)}`);
+  const { terminal } = aTerminal();
+  await exportLedger({ database, output, ...filter }, terminal);
+  return output;
+}
+let exports = 0;
+
+function aTerminal(): {
+  readonly terminal: Parameters<typeof exportLedger>[1];
+  readonly output: PassThrough;
+} {
+  const output = new PassThrough();
+  const messages = new PassThrough().resume();
+  const terminal = {
+    input: new PassThrough(),
+    output,
+    messages,
+    environment: {},
+    isColoured: false,
+    isFollowed: false,
+  };
+  return { terminal, output };
+}
+
+async function judge(exported: string): Promise<Judgement> {
+  const { terminal, output } = aTerminal();
+  try {
+    await verifyExport(exported, { format: 'json' }, terminal);
+  } catch (error) {
+    if (error instanceof UnusableError) return { status: 'Unusable' };
+    throw error;
+  }
+  const { status, fault } = JSON.parse(String(output.read())) as Judgement;
+  if (fault === null || fault === undefined) return { status, fault: null };
+  return { status, fault: { code: fault.code, stream: fault.stream, seq: fault.seq } };
+}
+
+/** What the second verifier says, without what it only tells people. */
+function judgeInPython(folders: readonly string[]): readonly Judgement[] {
+  const { stdout, stderr } = spawnSync('python3', [secondVerifier, ...folders], { encoding: 'utf8' });
+  if (stderr !== '') throw new Error(stderr);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { status, fault } = JSON.parse(line) as Judgement;
+      return status === 'Unusable' ? { status } : { status, fault: fault ?? null };
+    });
+}
+
+async function read(exported: string): Promise<ExportFiles> {
+  const names = (await readdir(exported)).sort();
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(exported, name))] as const)),
+  );
+}
+
+async function write(files: ExportFiles, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const [name, bytes] of files) await writeFile(join(to, name), bytes);
+}
+
+interface Case {
+  readonly edit: Edit;
+  readonly place: string;
+  readonly found: Judgement;
+}
+
+async function editedCases(exported: string, random: Random): Promise<readonly Case[]> {
+  const original = await read(exported);
+  const cases: Case[] = [];
+  for (let index = 0; index < editCount; index += 1) {
+    const edit = editExport(original, editNames[index % editNames.length] ?? 'bit', random);
+    const place = join(folder, 'edited', String(index));
+    await write(edit.files, place);
+    cases.push({ edit, place, found: await judge(place) });
+  }
+  return cases;
+}
+
+const databases = [
+  { name: 'SQLite', url: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`) },
+  { name: 'PostgreSQL', url: () => postgres.createDatabase('audited') },
+];
+
+describe.each(databases)('an export of $name', ({ name, url }) => {
+  let whole = '';
+  let filtered = '';
+
+  beforeAll(async () => {
+    const database = await url();
+    await fillLedger(database);
+    whole = await anExport(database);
+    filtered = await anExport(database, { kind: ['ScalingEvent'] });
+  });
+
+  it('is consistent, to both verifiers', async () => {
+    const consistent = { status: 'Consistent', fault: null };
+    expect(await judge(whole)).toEqual(consistent);
+    expect(await judge(filtered)).toEqual(consistent);
+    if (hasPython) expect(judgeInPython([whole, filtered])).toEqual([consistent, consistent]);
+  });
+
+  it.each(['whole', 'filtered'])(
+    'has every edit found and named, and both verifiers agree: %s',
+    async (which) => {
+      const random = new Random(name.length * 7 + which.length);
+      const cases = await editedCases(which === 'whole' ? whole : filtered, random);
+      for (const { edit, found } of cases) {
+        // What is wrong with an edit of the manifest or the heads is nowhere in a stream, and some change nothing that is said.
+        if (edit.expected === null) continue;
+        const { status, fault } = found;
+        expect({ edit: edit.description, status, at: `${fault?.stream}#${fault?.seq}` }).toEqual({
+          edit: edit.description,
+          status: 'Broken',
+          at: edit.expected,
+        });
+      }
+      if (hasPython) {
+        const places = cases.map(({ place }) => place);
+        const said: Judgement[] = [];
+        for (let from = 0; from < places.length; from += foldersPerRun)
+          said.push(...judgeInPython(places.slice(from, from + foldersPerRun)));
+        const described = (judgements: readonly Judgement[]): readonly unknown[] =>
+          judgements.map((judgement, index) => [cases[index]?.edit.description, judgement]);
+        expect(described(said)).toEqual(described(cases.map(({ found }) => found)));
+      }
+      await rm(join(folder, 'edited'), { recursive: true, force: true });
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,90 @@
+import { type LedgerDatabase, openLedgerDatabase, type SqlStatement } from '#adapter-sql';
+import { adminStream, type EntryDraft, LedgerWriter, policyStream, syncStream } from '#ledger';
+import { takeFence } from '#ledger/testing';
+import {
+  aDecisionDraft,
+  anEventDraft,
+  appended,
+  chainedInFormat1,
+  checkout,
+  timeAfter,
+} from './ledger-builders.ts';
+
+/** A policy whose stream begins in format 1. */
+const upgraded = { namespace: 'shop', name: 'upgraded' };
+const longName = { namespace: 'billing', name: 'a-rather-long-name' };
+
+/** Fills a database with a little of everything that an export may hold: 4 policies, syncs, and the administration. */
+export async function fillLedger(url: string): Promise<void> {
+  const database = await openLedgerDatabase({ url });
+  try {
+    await storeInFormat1(database);
+    const writer = new LedgerWriter({
+      port: database.ledger,
+      fence: await takeFence(database.fences),
+      cluster: 'größer "als" \u2028 sonst',
+    });
+    for (let round = 0; round < 3; round += 1) appended(await writer.append({ drafts: draftsOf(round) }));
+  } finally {
+    await database.close();
+  }
+}
+
+function draftsOf(round: number): readonly EntryDraft[] {
+  const time = timeAfter(60 * round);
+  return [
+    aDecisionDraft({ time, reason: `round ${round}, \u0000 "größer" \ud800 \ud83d\ude80` }),
+    anEventDraft({ to: round }, time),
+    anEventDraft({ policy: upgraded, to: round }, time),
+    aDecisionDraft({ policy: upgraded, time }),
+    aDecisionDraft({ policy: { namespace: 'shop', name: 'cart' }, time, desiredReplicas: 1e21 }),
+    anEventDraft({ policy: longName, from: -0, to: 1.5e-7 }, time),
+    { stream: adminStream, kind: 'SettingsChange', time, payload: { before: null, after: { round } } },
+    {
+      stream: syncStream,
+      kind: 'SyncRun',
+      time,
+      payload: { source: 'policies', outcome: 'active', message: '', commit: null, diagnostics: [] },
+    },
+  ];
+}
+
+/** What a database of an earlier release held when it was upgraded. */
+async function storeInFormat1({ sql }: LedgerDatabase): Promise<void> {
+  const drafts = [
+    anEventDraft({ policy: upgraded, to: 1 }, timeAfter(-60)),
+    aDecisionDraft({ policy: upgraded, time: timeAfter(-30) }),
+  ];
+  const entries = chainedInFormat1(drafts);
+  const columns = 'stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
+  const statements: SqlStatement[] = [
+    {
+      sql:
+        sql.dialect === 'sqlite'
+          ? 'DROP TRIGGER ledger_entry_format'
+          : 'DROP TRIGGER ledger_entry_format ON ledger_entry',
+    },
+    {
+      sql: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?)',
+      parameters: [policyStream(upgraded), BigInt(entries.length), entries.at(-1)?.hash ?? ''],
+    },
+    ...entries.map((entry) => ({
+      sql: `INSERT INTO ledger_entry (${columns}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      parameters: [
+        entry.seq,
+        entry.cluster,
+        entry.kind,
+        entry.time,
+        entry.timeNanoseconds,
+        entry.payloadText,
+        entry.previousHash,
+        entry.hash,
+      ],
+    })),
+  ];
+  const stored = await sql.transaction(statements);
+  if (!stored.ok) throw new Error(stored.error.code);
+}
+
+/** The stream that {@link fillLedger} fills most. */
+export const checkoutStream = policyStream(checkout);
