@@ -2,6 +2,7 @@ import { AdapterError } from '#kernel';
 import { subjectOf } from './outcome/event-subject.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { presentOutcome } from './outcome/present-outcome.ts';
+import { reportSelection } from './outcome/report-selection.ts';
 import { DeadlineExceeded } from './pass/deadline.ts';
 import type { Pass } from './pass/pass.ts';
 import { type PassResult, reconcilePolicy } from './reconcile-policy.ts';
@@ -18,6 +19,8 @@ export async function runPass(pass: Pass): Promise<PassOutcome> {
   const presented = presentOutcome(outcome, { key: runtime.key, subject, time, previous });
   if (presented.log !== null) ports.log.write(presented.log);
   if (presented.event !== null) ports.kubernetesEvents.emit(presented.event);
+  if (decided !== null) reportSelection(pass, decided.output.decision, subject);
+  runtime.conditions.set(presented.condition, time);
   ports.reports.publish({
     key: runtime.key,
     active: runtime.active,
@@ -25,6 +28,7 @@ export async function runPass(pass: Pass): Promise<PassOutcome> {
     durationMilliseconds: ports.clock.monotonicMilliseconds() - start,
     outcome,
     ready: presented.condition,
+    conditions: runtime.conditions.list(),
     decision: decided?.output.decision ?? null,
     decisionId: decided === null ? null : (runtime.lastDecision?.entry ?? null),
     scale,

@@ -4,6 +4,7 @@ import type { AccountedReplicas, LastDecision, OpenRun, PolicyState, RecordedStr
 import type { ActivePolicy } from '../active-policy.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { PolicyConditions } from '../outcome/policy-conditions.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
@@ -18,6 +19,7 @@ export class PolicyRuntime {
   /** Whose changes of the target's replicas are accounted for. */
   readonly replicas = new ReplicaAccount();
   readonly pendingWrite = new PendingWrite();
+  readonly conditions = new PolicyConditions();
   #memory: Memory = {};
   #openRun: OpenRun | null = null;
   #lastDecision: LastDecision | null = null;
@@ -29,6 +31,7 @@ export class PolicyRuntime {
   #version: VersionInForce;
   #next: VersionInForce;
   #isBusy = false;
+  #hasRestoredFallback = false;
 
   constructor(active: ActivePolicy) {
     this.#version = firstVersion(active);
@@ -60,6 +63,11 @@ export class PolicyRuntime {
 
   get lastDecision(): LastDecision | null {
     return this.#lastDecision;
+  }
+
+  /** Whether the last decision of the process before fell back to all pods of the selector. */
+  get hasRestoredFallback(): boolean {
+    return this.#hasRestoredFallback;
   }
 
   /** What the next StrategyChange is derived from. */
@@ -132,6 +140,7 @@ export class PolicyRuntime {
     this.#memory = state.memory;
     this.#openRun = state.openRun;
     this.#lastDecision = state.lastDecision;
+    this.#hasRestoredFallback = (state.lastDecision?.decision.selection.fallback ?? null) !== null;
     this.#strategy = state.strategy ?? strategyOfMemory(state.memory);
     this.replicas.restore(state.account ?? accountOfDecision(state.lastDecision?.decision));
     const { memoryIfWritten } = state;

@@ -1,6 +1,7 @@
 import type { Decision } from '#decision';
 import type { ActivePolicy } from '../active-policy.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import type { PolicyCondition } from '../outcome/policy-conditions.ts';
 import type { ReadyCondition } from '../outcome/present-outcome.ts';
 import type { ScaleState } from './scale.port.ts';
 
@@ -13,6 +14,8 @@ export interface PassReport {
   readonly durationMilliseconds: number;
   readonly outcome: PassOutcome;
   readonly ready: ReadyCondition;
+  /** Of the policy, `Ready` among them; those of the decision are in the decision. */
+  readonly conditions: readonly PolicyCondition[];
   /** Null: the pass did not come to decide. */
   readonly decision: Decision | null;
   /** Id of the `Decision` entry that holds this decision, or the one that it repeats; null where none could be stored yet. */

@@ -4,6 +4,7 @@ import { policyStream } from '#ledger';
 import type { PolicyView } from '../../admin/admin-queries.ts';
 import { PolicyOrigin } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
+import { Condition } from './decision.type.ts';
 import { JsonScalar } from './json.scalar.ts';
 
 /** The object that a policy scales. */
@@ -39,6 +40,11 @@ export class PolicyStatus {
 
   @Field(() => Int, { nullable: true, description: 'status.replicas after the pass; null: unreadable.' })
   declare statusReplicas: number | null;
+
+  @Field(() => [Condition], {
+    description: 'Of the policy, and of its latest decision where the pass made one.',
+  })
+  declare conditions: Condition[];
 }
 
 /** A policy in force. */
@@ -114,7 +120,8 @@ export function toPolicy({ active, report }: PolicyView): Policy {
   };
 }
 
-function toStatus({ outcome, time, scale }: NonNullable<PolicyView['report']>): PolicyStatus {
+function toStatus(report: NonNullable<PolicyView['report']>): PolicyStatus {
+  const { outcome, time, scale, conditions, decision } = report;
   return {
     outcome: outcome.kind,
     reason: outcome.reason,
@@ -122,5 +129,6 @@ function toStatus({ outcome, time, scale }: NonNullable<PolicyView['report']>): 
     time,
     replicas: scale?.specReplicas ?? null,
     statusReplicas: scale?.statusReplicas ?? null,
+    conditions: [...conditions, ...(decision?.conditions ?? [])],
   };
 }

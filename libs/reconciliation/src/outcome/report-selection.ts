@@ -1,0 +1,31 @@
+import type { Decision } from '#decision';
+import type { Pass } from '../pass/pass.ts';
+import type { EventSubject } from '../ports/kubernetes-events.port.ts';
+
+/**
+ * Reports whether the owner filter of a decision worked, in the condition `OwnerLookupFailed`: with an Event and a log
+ * line when it begins to fall back to all pods of the selector, and a log line when it works again. A policy that does
+ * not filter by owners has no such condition.
+ */
+export function reportSelection(
+  { ports, runtime }: Pick<Pass, 'ports' | 'runtime'>,
+  { selection, time }: Decision,
+  subject: EventSubject,
+): void {
+  const { requested, fallback } = selection;
+  const isKnown = runtime.conditions.list().some(({ type }) => type === 'OwnerLookupFailed');
+  if (fallback === null && requested !== 'OwnerReference' && !isKnown) return;
+  const state =
+    fallback === null
+      ? ({ status: 'False', reason: 'OwnersFound', message: 'every owner was looked up' } as const)
+      : ({ status: 'True', ...fallback } as const);
+  const before = runtime.conditions.set({ type: 'OwnerLookupFailed', ...state }, time);
+  const wasFailing = before === undefined ? runtime.hasRestoredFallback : before.status === 'True';
+  if (wasFailing === (fallback !== null)) return;
+  const fields = { policy: runtime.key, reason: state.reason };
+  const text = `${runtime.key}  ${state.message}`;
+  ports.log.write({ level: fallback === null ? 'info' : 'warn', text, fields });
+  if (fallback === null) return;
+  const { reason, message } = fallback;
+  ports.kubernetesEvents.emit({ subject, type: 'Warning', reason, message, time });
+}
