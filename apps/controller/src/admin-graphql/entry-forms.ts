@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#kernel';
 import { entryId, type EntryOf } from '#ledger';
+import type { ActuationOutcome, HpaObservation } from './types/actuation.type.ts';
 import type { Decision } from './types/decision.type.ts';
 import type { Diagnostic, PolicyChange, ScalingEvent, StrategyChange, SyncRun } from './types/events.type.ts';
 
@@ -17,12 +18,13 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
 
 /** The GraphQL form of a change of replicas. */
 export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
-  const { policy, origin, manager, from, to, reason, decision, commit } = entry.payload;
+  const { policy, origin, autoscaler, manager, from, to, reason, decision, commit } = entry.payload;
   return {
     id: entryId(entry),
     time: entry.time,
     policy,
     origin,
+    autoscaler: autoscaler ?? null,
     manager,
     from,
     to,
@@ -30,6 +32,24 @@ export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
     decisionId: decision,
     commit,
   };
+}
+
+/** The GraphQL form of a write of an HPA. */
+export function toActuationOutcome(entry: EntryOf<'ActuationOutcome'>): ActuationOutcome {
+  const { drift, decision, ...payload } = entry.payload;
+  return {
+    ...mutable(payload),
+    id: entryId(entry),
+    time: entry.time,
+    drift: drift?.kind ?? null,
+    driftManager: drift?.manager ?? null,
+    decisionId: decision,
+  };
+}
+
+/** The GraphQL form of what an HPA's status said. */
+export function toHpaObservation(entry: EntryOf<'HpaObservation'>): HpaObservation {
+  return { ...mutable(entry.payload), id: entryId(entry) };
 }
 
 /** The GraphQL form of a strategy change. */

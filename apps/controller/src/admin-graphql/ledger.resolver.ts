@@ -1,7 +1,21 @@
 import { Args, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { Roles } from '../auth/roles.decorator.ts';
-import { toDecision, toPolicyChange, toScalingEvent, toStrategyChange, toSyncRun } from './entry-forms.ts';
+import {
+  toActuationOutcome,
+  toDecision,
+  toHpaObservation,
+  toPolicyChange,
+  toScalingEvent,
+  toStrategyChange,
+  toSyncRun,
+} from './entry-forms.ts';
+import {
+  type ActuationOutcome,
+  ActuationOutcomeConnection,
+  type HpaObservation,
+  HpaObservationConnection,
+} from './types/actuation.type.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
 import { Decision, DecisionAction, DecisionConnection } from './types/decision.type.ts';
 import {
@@ -79,6 +93,30 @@ export class LedgerResolver {
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<ScalingEvent>> {
     return pageConnection(await this.#queries.listScalingEvents(page, policy ?? undefined), toScalingEvent);
+  }
+
+  @Roles('viewer')
+  @Query(() => ActuationOutcomeConnection, { description: 'Writes of HPAs, newest first.' })
+  async actuationOutcomes(
+    @Args() page: PageArguments,
+    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+  ): Promise<Connection<ActuationOutcome>> {
+    return pageConnection(
+      await this.#queries.listActuationOutcomes(page, policy ?? undefined),
+      toActuationOutcome,
+    );
+  }
+
+  @Roles('viewer')
+  @Query(() => HpaObservationConnection, { description: 'What HPAs’ statuses said, newest first.' })
+  async hpaObservations(
+    @Args() page: PageArguments,
+    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+  ): Promise<Connection<HpaObservation>> {
+    return pageConnection(
+      await this.#queries.listHpaObservations(page, policy ?? undefined),
+      toHpaObservation,
+    );
   }
 
   @Roles('viewer')

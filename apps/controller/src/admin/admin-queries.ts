@@ -94,6 +94,16 @@ export class AdminQueries {
     return this.#list(page, { kind: 'ScalingEvent', stream: streamOf(policy) });
   }
 
+  /** Writes of HPAs and what became of them, newest first. */
+  listActuationOutcomes(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'ActuationOutcome'>>> {
+    return this.#list(page, { kind: 'ActuationOutcome', stream: streamOf(policy) });
+  }
+
+  /** What the statuses of policies' HPAs said, newest first. */
+  listHpaObservations(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'HpaObservation'>>> {
+    return this.#list(page, { kind: 'HpaObservation', stream: streamOf(policy) });
+  }
+
   /** Policies that came, changed or went, newest first. */
   listPolicyChanges(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'PolicyChange'>>> {
     return this.#list(page, { kind: 'PolicyChange', stream: streamOf(policy) });

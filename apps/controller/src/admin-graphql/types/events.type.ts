@@ -21,8 +21,14 @@ export class ScalingEvent {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 
-  @Field(() => String, { description: 'Plimsoll, or External.' })
+  @Field(() => String, {
+    description:
+      'Plimsoll, HorizontalPodAutoscaler (the native controller, by the policy’s HPA), or External.',
+  })
   declare origin: string;
+
+  @Field(() => String, { nullable: true, description: 'The policy’s HPA that scaled; null: none did.' })
+  declare autoscaler: string | null;
 
   @Field(() => String, { nullable: true, description: 'The field manager that wrote, where it is known.' })
   declare manager: string | null;

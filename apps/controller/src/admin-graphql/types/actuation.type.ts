@@ -1,0 +1,130 @@
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import type { Json } from '#kernel';
+import { Commit } from './commit.type.ts';
+import { connectionOf } from './connection.ts';
+import { PolicyName } from './decision.type.ts';
+import { JsonScalar } from './json.scalar.ts';
+
+/** A field of an HPA that differs. */
+@ObjectType({ description: 'A field that differs, values as JSON text; null: it is not there.' })
+export class FieldDifference {
+  @Field(() => String)
+  declare field: string;
+
+  @Field(() => String, { nullable: true })
+  declare found: string | null;
+
+  @Field(() => String, { nullable: true })
+  declare wanted: string | null;
+}
+
+/** A write of a policy's HPA, and what became of it. */
+@ObjectType({ description: 'A write of the HPA that a policy is rendered into, and what became of it.' })
+export class ActuationOutcome {
+  @Field(() => ID)
+  declare id: string;
+
+  @Field(() => String, { description: 'RFC 3339.' })
+  declare time: string;
+
+  @Field(() => PolicyName)
+  declare policy: PolicyName;
+
+  @Field(() => String, { description: 'Create, Update, Delete, or Adopt.' })
+  declare verb: string;
+
+  @Field(() => String, { description: 'Applied, or Failed.' })
+  declare result: string;
+
+  @Field(() => String, { nullable: true, description: 'Digest of what was rendered; null for a deletion.' })
+  declare specDigest: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the HPA.' })
+  declare uid: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the HPA as it was read; null: there was none.' })
+  declare resourceVersion: string | null;
+
+  @Field(() => String, { description: 'Why it was made.' })
+  declare reason: string;
+
+  @Field(() => [FieldDifference], { description: 'What the write changed, at most 20 fields.' })
+  declare differences: FieldDifference[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Edited or Deleted: what somebody else had done to the HPA; null: nobody had.',
+  })
+  declare drift: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The field manager that had, where it is known.' })
+  declare driftManager: string | null;
+
+  @Field(() => [String], { description: 'How the native controller acts otherwise than the decision.' })
+  declare departures: string[];
+
+  @Field(() => [FieldDifference], { description: 'Fields that the API server did not keep.' })
+  declare dropped: FieldDifference[];
+
+  @Field(() => String, { nullable: true, description: 'Why it was not applied.' })
+  declare code: string | null;
+
+  @Field(() => String)
+  declare message: string;
+
+  @Field(() => ID, { nullable: true, description: 'The decision that it was announced with.' })
+  declare decisionId: string | null;
+
+  @Field(() => Commit, { nullable: true })
+  declare commit: Commit | null;
+}
+
+/** A condition of an HPA. */
+@ObjectType({ description: 'A condition of an HPA, as the native controller writes it.' })
+export class HpaCondition {
+  @Field(() => String)
+  declare type: string;
+
+  @Field(() => String)
+  declare status: string;
+
+  @Field(() => String)
+  declare reason: string;
+}
+
+/** What the status of a policy's HPA said over a time. */
+@ObjectType({ description: 'What the status of a policy’s HPA said over a time, equal passes folded.' })
+export class HpaObservation {
+  @Field(() => ID)
+  declare id: string;
+
+  @Field(() => PolicyName)
+  declare policy: PolicyName;
+
+  @Field(() => String)
+  declare uid: string;
+
+  @Field(() => String, { description: 'Time of the first pass that saw it, RFC 3339.' })
+  declare first: string;
+
+  @Field(() => String, { description: 'Time of the last pass that saw it, RFC 3339.' })
+  declare last: string;
+
+  @Field(() => Int, { description: 'Passes that saw it.' })
+  declare count: number;
+
+  @Field(() => Int)
+  declare currentReplicas: number;
+
+  @Field(() => Int)
+  declare desiredReplicas: number;
+
+  @Field(() => [HpaCondition])
+  declare conditions: HpaCondition[];
+
+  @Field(() => JsonScalar, { description: 'By metric, the least and the greatest value.' })
+  declare metrics: Json;
+}
+
+export const ActuationOutcomeConnection = connectionOf(ActuationOutcome, 'ActuationOutcome');
+export const HpaObservationConnection = connectionOf(HpaObservation, 'HpaObservation');

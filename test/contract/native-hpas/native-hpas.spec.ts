@@ -1,0 +1,7 @@
+import { startSimulator } from '#simulator';
+import { describeNativeHpas } from './describe-native-hpas.ts';
+
+describeNativeHpas('the simulator', async () => {
+  const simulator = await startSimulator();
+  return { kubeconfig: simulator.kubeconfigYaml, collectsGarbage: true, stop: () => simulator.stop() };
+});

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import type { ProxiedRequest } from './support/holding-proxy.ts';
+import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
+import { soon } from './support/soon.ts';
+
+jest.setTimeout(180_000);
+
+const file = 'shop/checkout.yaml';
+/** It keeps the repository from being empty, which would be held. */
+const other = policyText.replaceAll('name: checkout', 'name: web');
+const rendered = policyText.replace(
+  '  interval: 1s\n',
+  '  interval: 1s\n  actuation: HorizontalPodAutoscaler\n',
+);
+const target = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' };
+const hpa = {
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  namespace: 'shop',
+  name: 'checkout',
+};
+
+const actuationsQuestion = `{
+  actuationOutcomes(first: 50) { edges { node {
+    verb result drift driftManager differences { field found wanted } commit { subject }
+  } } }
+}`;
+const eventsQuestion = `{ scalingEvents(first: 50) { edges { node { from to origin autoscaler } } } }`;
+
+interface Actuation {
+  readonly verb: string;
+  readonly result: string;
+}
+
+interface Actuations {
+  readonly actuationOutcomes: { readonly edges: readonly { readonly node: Actuation }[] };
+}
+
+interface ScalingEvents {
+  readonly scalingEvents: { readonly edges: readonly { readonly node: object }[] };
+}
+
+describe('a native HPA of the built controller', () => {
+  let world: ShopWorld;
+  let controller: ControllerProcess | undefined;
+
+  beforeEach(async () => {
+    world = await startShopWorld();
+  });
+  afterEach(async () => {
+    await controller?.kill();
+    await world.stop();
+  });
+
+  const start = async (): Promise<ControllerProcess> => {
+    controller = await startControllerProcess(world.folder, world.configuration);
+    return controller;
+  };
+  const specOf = (): Record<string, unknown> | undefined => {
+    const spec = world.simulator.objects.find(hpa)?.['spec'];
+    return spec === undefined ? undefined : (spec as Record<string, unknown>);
+  };
+  /** Oldest first. */
+  const actuations = async (running: ControllerProcess): Promise<readonly Actuation[]> =>
+    (await running.query<Actuations>(actuationsQuestion)).actuationOutcomes.edges
+      .map(({ node }) => node)
+      .toReversed();
+  const untilActuated = (running: ControllerProcess, count: number): Promise<readonly Actuation[]> =>
+    soon(`${count} writes of the HPA`, async () => {
+      const made = await actuations(running);
+      return made.length >= count ? made : undefined;
+    });
+
+  it('is made, kept from drifting, accounted for, and deleted with its policy', async () => {
+    const running = await start();
+    world.repository.commit('Natively', { [file]: rendered, 'shop/web.yaml': other });
+    await untilActuated(running, 1);
+    expect(specOf()).toMatchObject({ minReplicas: 2, maxReplicas: 12 });
+    world.simulator.objects.update(
+      hpa,
+      (live) => ({ ...live, spec: { ...specOf(), maxReplicas: 99 } }),
+      'kubectl-edit',
+    );
+    const corrected = await untilActuated(running, 2);
+    expect(corrected.at(-1)).toMatchObject({
+      verb: 'Update',
+      result: 'Applied',
+      drift: 'Edited',
+      driftManager: 'kubectl-edit',
+      differences: [{ field: 'spec.maxReplicas', found: '99', wanted: '12' }],
+      commit: { subject: 'Natively' },
+    });
+    expect(specOf()).toMatchObject({ maxReplicas: 12 });
+    world.simulator.objects.scale(target, 6, 'kube-controller-manager');
+    const [event] = await soon('the scaling', async () => {
+      const { edges } = (await running.query<ScalingEvents>(eventsQuestion)).scalingEvents;
+      return edges.length > 0 ? edges : undefined;
+    });
+    expect(event?.node).toEqual({
+      from: 4,
+      to: 6,
+      origin: 'HorizontalPodAutoscaler',
+      autoscaler: 'checkout',
+    });
+    world.repository.commit('Prune', { [file]: null });
+    const all = await untilActuated(running, 3);
+    expect(all.map(({ verb, result }) => `${verb} ${result}`)).toEqual([
+      'Create Applied',
+      'Update Applied',
+      'Delete Applied',
+    ]);
+    expect(specOf()).toBeUndefined();
+    expect(world.simulator.objects.find(target)).toMatchObject({ spec: { replicas: 6 } });
+  });
+
+  it.each([
+    { name: 'before it reached the API server', applied: false, want: ['Create Failed', 'Create Applied'] },
+    { name: 'after it was applied', applied: true, want: ['Create Applied'] },
+  ])('whose write was cut off by SIGKILL $name has one outcome', async ({ applied, want }) => {
+    const isHpaWrite = ({ method, path }: ProxiedRequest): boolean =>
+      method === 'POST' && path.includes('/horizontalpodautoscalers');
+    if (applied) world.proxy.holdAnswers(isHpaWrite);
+    else world.proxy.holdRequests(isHpaWrite);
+    const first = await start();
+    world.repository.commit('Natively', { [file]: rendered, 'shop/web.yaml': other });
+    await world.proxy.whenHeld();
+    await first.kill();
+    world.proxy.release();
+    const second = await start();
+    const made = await untilActuated(second, want.length);
+    expect(made.map(({ verb, result }) => `${verb} ${result}`)).toEqual(want);
+    expect(specOf()).toMatchObject({ maxReplicas: 12 });
+  });
+});
