@@ -10,7 +10,7 @@ const numbers = `[${Array.from({ length: 200 }, (_, index) => index).join(',')}]
 const letters = 'a'.repeat(200);
 
 /**
- * Expressions that ran for hours, or would. `denied`: what a person is told; absent: the expression is evaluated, in
+ * Expressions that ran for hours, or would. `denied`: the message to a person; absent: the expression is evaluated, in
  * time proportional to the text, and holds.
  */
 const expressions: readonly {

@@ -37,7 +37,7 @@ describe('a chain of kustomizations', () => {
     expect(overlays.effectOn(`k${length - 1}/a.yaml`, 'shop')).toMatchObject({ reason: 'NeedsRendering' });
   }, 60_000);
 
-  it('that ends in its beginning is told at each of them', () => {
+  it('that ends in its beginning is reported at each of them', () => {
     const { overlays, steps } = readChain('../k0');
     expect(steps).toBeLessThan(20 * length);
     expect(overlays.diagnostics).toHaveLength(length);

@@ -20,7 +20,7 @@ const pollMilliseconds = 50;
 const timeoutMilliseconds = 120_000;
 
 /**
- * From the push told over HTTP to the policy in force, on the controller as it is built (`npm run build` first), with a
+ * From the push reported over HTTP to the policy in force, on the controller as it is built (`npm run build` first), with a
  * cluster in which every target exists, and with every policy decided on its interval beside it.
  */
 export const webhookBench: Bench = {
@@ -41,7 +41,7 @@ async function* measure(): AsyncIterable<BenchResult> {
     yield { case: 'start with a first sync', policies, milliseconds: performance.now() - started };
     for (const [index, count] of [1, 1, 1, 1, 1, 1_000, 1_000].entries()) {
       await commit(origin, count, 11 + index);
-      yield await told(controller, count, 11 + index);
+      yield await pushed(controller, count, 11 + index);
     }
   } finally {
     await controller?.kill();
@@ -50,8 +50,8 @@ async function* measure(): AsyncIterable<BenchResult> {
   }
 }
 
-/** Tells of a push, and waits until the last of its policies is in force. */
-async function told(controller: ControllerProcess, count: number, maximum: number): Promise<BenchResult> {
+/** Reports a push, and waits until the last of its policies is in force. */
+async function pushed(controller: ControllerProcess, count: number, maximum: number): Promise<BenchResult> {
   const [start, cpu] = [performance.now(), await cpuMilliseconds(controller.pid)];
   const answer = await push(controller.url, maximum);
   const answered = performance.now();

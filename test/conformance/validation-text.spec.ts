@@ -115,7 +115,7 @@ describe('how the text of a policy document is read', () => {
       spec: ['maxReplicas: *none', 'minReplica: 1'],
       want: ['6:16 Syntax'],
     },
-  ])('tells all errors of a document at once: $name', ({ spec, want }) => {
+  ])('reports all errors of a document at once: $name', ({ spec, want }) => {
     const target = 'scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}';
     const head = `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec:\n`;
     expect(errorsOf(`${head}${[target, ...spec].map((line) => `  ${line}\n`).join('')}`)).toEqual(want);

@@ -121,20 +121,20 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
 
     describe('changes of replicas', () => {
       it('are reported to each subscriber until its subscription ends', async () => {
-        const target = await world.createWorkload('told', 2);
+        const target = await world.createWorkload('watched', 2);
         await untilScale(target, 2);
         const first: ReplicaChange[] = [];
         const second: ReplicaChange[] = [];
         const endFirst = world.replicaChanges.subscribe((change) => first.push(change));
         const endSecond = world.replicaChanges.subscribe((change) => second.push(change));
         await world.scaleAs('kubectl', target, 3);
-        await until('the first change', () => of(first, 'told').length === 1);
+        await until('the first change', () => of(first, 'watched').length === 1);
         endFirst();
         await world.scaleAs('argocd', target, 4);
-        await until('the second change', () => of(second, 'told').length === 2);
+        await until('the second change', () => of(second, 'watched').length === 2);
         endSecond();
-        expect(of(first, 'told')).toMatchObject([{ from: 2, to: 3, manager: 'kubectl' }]);
-        expect(of(second, 'told')).toMatchObject([
+        expect(of(first, 'watched')).toMatchObject([{ from: 2, to: 3, manager: 'kubectl' }]);
+        expect(of(second, 'watched')).toMatchObject([
           { from: 2, to: 3, manager: 'kubectl', target },
           { from: 3, to: 4, manager: 'argocd', target },
         ]);

@@ -73,7 +73,7 @@ export function superviseProcesses(folder: RunFolder): SupervisedProcesses {
 
 function spawnSupervisor(folder: RunFolder): ChildProcess {
   const errors = openSync(join(folder.logs, 'supervisor.log'), 'a');
-  // Detached: a Ctrl-C meant for the test would reach its group, and the order of deaths would be anybody's guess.
+  // Detached: a Ctrl-C meant for the test would reach its group, and the processes would end in any order.
   const supervisor = spawn(process.execPath, [supervisorProgram, folder.state], {
     detached: true,
     stdio: ['pipe', 'pipe', errors],

@@ -57,7 +57,7 @@ describe('the admin API', () => {
   it.each([
     { name: 'no token', headers: json, want: 401 },
     { name: 'a wrong token', headers: { ...json, authorization: 'Bearer plm_wrong' }, want: 401 },
-    { name: 'a host of somebody else', headers: { ...json, ...token, host: 'evil.example' }, want: 421 },
+    { name: 'another host', headers: { ...json, ...token, host: 'evil.example' }, want: 421 },
   ])('refuses $name', async ({ headers, want }) => {
     const { status, body } = await ask('/graphql', headers, '{ policies { pageInfo { hasNextPage } } }');
     expect(status).toBe(want);

@@ -70,7 +70,7 @@ describe('a WatermarkPodAutoscaler document with a recommender and lifecycle con
     await world.stop();
   });
 
-  it('waits for its monitor, asks over TLS, and scales as it is told', async () => {
+  it('waits for its monitor, asks over TLS, and scales as it answers', async () => {
     const host = `127.0.0.1:${(recommender.address() as AddressInfo).port}`;
     const running = await startControllerProcess(world.folder, {
       ...world.configuration,

@@ -84,8 +84,8 @@ describe('strategy changes of the built controller', () => {
         commit: { hash: narrowed, subject: 'Narrow it', author },
       },
     ]);
-    const told = await untilMessages(3);
-    expect(told).toEqual([
+    const reported = await untilMessages(3);
+    expect(reported).toEqual([
       "SelectionStrategyActive Pod selection strategy 'LabelSelector' is active",
       "SelectionStrategyActive Pod selection strategy 'OwnerReference' is active",
       'StrategyChanged Pod selection strategy changed from LabelSelector to OwnerReference',
@@ -111,11 +111,11 @@ describe('strategy changes of the built controller', () => {
     const third = await start();
     await untilDecided(third);
     expect(await recorded(third)).toEqual(changes);
-    expect(messages()).toEqual(told);
+    expect(messages()).toEqual(reported);
     expect(events().map(({ count }) => count)).toEqual([1, 1, 1]);
   });
 
-  it('of algorithm, actuation and enabled are told too, and a gate that closes names no commit', async () => {
+  it('of algorithm, actuation and enabled are reported too, and a gate that closes names no commit', async () => {
     const first = await start();
     world.repository.commit('Add', { [file]: withLines(policyText, byOwner) });
     await untilRecorded(first, 1);
@@ -154,8 +154,8 @@ describe('strategy changes of the built controller', () => {
       'algorithm AverageValue → Utilization, By owner again',
       'selectionStrategy OwnerReference → LabelSelector, no commit',
     ]);
-    const told = await untilMessages(10);
-    expect(told).toEqual(
+    const reported = await untilMessages(10);
+    expect(reported).toEqual(
       expect.arrayContaining([
         'StrategyChanged Actuation changed from Scale to HorizontalPodAutoscaler',
         'StrategyChanged Algorithm changed from Utilization to AverageValue',

@@ -72,15 +72,15 @@ describe('a controller that is killed between a change and its entries', () => {
       'shop/checkout.yaml': policyText.replace('maxReplicas: 12', 'maxReplicas: 14'),
     });
     const second = await start();
-    const told = await soon('both changes', async () => {
+    const recorded = await soon('both changes', async () => {
       const answer = await second.query<Answer>(query);
       return answer.policyChanges.edges.length >= 2 ? answer : undefined;
     });
-    expect(told.policyChanges.edges.map(({ node }) => [node.before === null, node.commit.hash])).toEqual([
+    expect(recorded.policyChanges.edges.map(({ node }) => [node.before === null, node.commit.hash])).toEqual([
       [false, raised],
       [true, added],
     ]);
-    const runs = told.syncRuns.edges.map(({ node }) => [node.outcome, node.commit.hash]);
+    const runs = recorded.syncRuns.edges.map(({ node }) => [node.outcome, node.commit.hash]);
     expect(runs.slice(0, 2)).toEqual([
       ['active', raised],
       ['active', added],

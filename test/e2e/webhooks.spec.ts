@@ -40,7 +40,7 @@ interface PolicyAnswer {
   } | null;
 }
 
-describe('a push told by a webhook', () => {
+describe('a push reported by a webhook', () => {
   let folder: string;
   let simulator: Simulator;
   let forge: ForgeServer;
@@ -107,7 +107,7 @@ describe('a push told by a webhook', () => {
   const allowStatus = (hash: string): void =>
     forge.answer(`POST /repos/platform/policies/statuses/${hash}`, { status: 201, body: { id: 1 } });
 
-  it('puts the policy in force, tells the forge, and knows who allowed it', async () => {
+  it('puts the policy in force, reports to the forge, and knows who allowed it', async () => {
     const hash = repository.commit('Add the checkout policy (#12)', { 'shop/checkout.yaml': policyText(12) });
     allowStatus(hash);
     forge.answer(`GET /repos/platform/policies/commits/${hash}/pulls`, {
@@ -146,7 +146,7 @@ describe('a push told by a webhook', () => {
     expect([again.status, await again.json()]).toEqual([200, { result: 'Duplicate' }]);
   });
 
-  it('tells the forge what is wrong, and the good policy stays', async () => {
+  it('reports to the forge what is wrong, and the good policy stays', async () => {
     const good = repository.commit('Add the checkout policy', { 'shop/checkout.yaml': policyText(12) });
     await push(good);
     await inForce(good);
@@ -162,7 +162,7 @@ describe('a push told by a webhook', () => {
     await inForce(good);
   });
 
-  it('refuses what is not signed, unknown or no push, and never tells a secret', async () => {
+  it('refuses what is not signed, unknown or no push, and never reveals a secret', async () => {
     const codeOf = async (answer: Response): Promise<unknown> => {
       const { code, result } = (await answer.json()) as { readonly code?: string; readonly result?: string };
       return [answer.status, code ?? result];

@@ -101,7 +101,7 @@ describe('the whole path on a real control plane', () => {
   );
 
   it(
-    'tells a change of strategy on the Deployment, as kubectl shows it',
+    'reports a change of strategy on the Deployment, as kubectl shows it',
     async () => {
       await untilTold("SelectionStrategyActive Pod selection strategy 'OwnerReference' is active");
       const text = policy.replace('selectionStrategy: OwnerReference', 'selectionStrategy: LabelSelector');
@@ -137,8 +137,8 @@ describe('the whole path on a real control plane', () => {
           '-o',
           'jsonpath={range .items[*]}{.type} {.source.component} {.reason} {.message}{"\\n"}{end}',
         ]);
-        const told = lines.split('\n');
-        return wanted.every((line) => told.includes(`Normal plimsoll ${line}`)) || undefined;
+        const found = lines.split('\n');
+        return wanted.every((line) => found.includes(`Normal plimsoll ${line}`)) || undefined;
       },
     });
   }

@@ -37,7 +37,7 @@ afterEach(() => world.stop());
 describe('an owner of a kind that the API server does not serve', () => {
   beforeEach(() => createPods(aPod('stranger', [thing])));
 
-  it('is not found, and the others are, once discovery has said so twice, 30 s apart', async () => {
+  it('is not found, and the others are, once discovery has answered so twice, 30 s apart', async () => {
     expect(await resolve()).toMatchObject(failed('believed after two answers 30 s apart'));
     timing.advance(29_000);
     expect(await resolve()).toMatchObject(failed('Thing'));

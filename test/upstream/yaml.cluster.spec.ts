@@ -44,7 +44,7 @@ describe('what is read without an error', () => {
   );
 });
 
-/** Whether both took the text; documents that name none of our kinds are nobody's concern. */
+/** Whether both took the text; documents that name none of our kinds do not matter. */
 function expectAgreement(text: string, kubectl: KubectlReading): boolean {
   const documents = valuesOf(text);
   if (documents === undefined || isKnownDifference(text)) return false;
@@ -85,7 +85,7 @@ const kinds: ReadonlySet<string> = new Set([
   'PolicyGuardrail',
 ]);
 
-/** Without the status, which nobody reads here, and with every number as a float. */
+/** Without the status, which is not compared here, and with every number as a float. */
 function comparable(value: unknown): unknown {
   const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
   const plain: unknown = JSON.parse(json);

@@ -6,7 +6,7 @@ export interface Terminal {
   readonly input: Readable;
   /** What was asked for. */
   readonly output: Writable;
-  /** What is said beside it: notes, progress, what was left out. */
+  /** Everything else: notes, progress, what was left out. */
   readonly messages: Writable;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether the output is read by a person who wants colours. */

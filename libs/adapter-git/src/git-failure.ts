@@ -157,15 +157,15 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof AdapterError && error.code === code;
 }
 
-/** Turns what git said into a named error; secrets and control characters are stripped here. */
+/** Turns git's complaint into a named error; secrets and control characters are stripped here. */
 export function gitFailure(what: string, exit: GitExit): AdapterError {
   // An address may hold any word.
   const words = exit.complaint.replace(/'[a-z]+:\/\/[^']*'/g, '');
   const known = complaints.find((complaint) => isIn(words, complaint));
-  const said = redact(exit.complaint);
+  const complaint = redact(exit.complaint);
   return new AdapterError({
     code: known?.code ?? 'GitFailed',
-    message: `${what}: ${known?.message ?? `git ended with status ${exit.status}`}${said === '' ? '' : ` (${said})`}`,
+    message: `${what}: ${known?.message ?? `git ended with status ${exit.status}`}${complaint === '' ? '' : ` (${complaint})`}`,
     retryable: known?.retryable ?? true,
   });
 }

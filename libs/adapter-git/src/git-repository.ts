@@ -149,7 +149,7 @@ function historyCut(hash: string): AdapterError {
   return new AdapterError({
     code: 'HistoryCut',
     message:
-      `the history of the remote ends at ${hash}: it is a shallow clone, so nobody can say who took part before; ` +
+      `the history of the remote ends at ${hash}: it is a shallow clone, so it is not known who took part before; ` +
       'run git fetch --unshallow there, or name a repository with its whole history',
     retryable: false,
   });

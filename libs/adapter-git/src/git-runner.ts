@@ -287,10 +287,10 @@ function tooLarge(what: string, bytes: number): AdapterError {
 function failureOf(what: string, stop: AbortSignal, error: unknown): unknown {
   if (stop.aborted && stop.reason instanceof AdapterError) return stop.reason;
   if (error instanceof GitExit || error instanceof AdapterError) return error;
-  const said = error instanceof Error ? redact(error.message) : 'unknown';
+  const reason = error instanceof Error ? redact(error.message) : 'unknown';
   return new AdapterError({
     code: 'GitNotRun',
-    message: `${what}: git could not be run (${said})`,
+    message: `${what}: git could not be run (${reason})`,
     retryable: true,
   });
 }

@@ -27,7 +27,7 @@ describe('parseDatabaseUrl', () => {
     });
   });
 
-  it('leaves what is not said to the environment', () => {
+  it('leaves what the URL does not set to the environment', () => {
     expect(parseDatabaseUrl('postgres://')).toEqual({
       dialect: 'postgres',
       postgres: { host: 'localhost', port: 5432, tls: 'disable' },

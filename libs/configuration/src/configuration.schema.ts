@@ -21,18 +21,18 @@ const database = z.strictObject({
   passwordFile: z.string().min(1).optional(),
 });
 
-/** Not everyone: an address that anyone may set is no address. */
+/** Not all proxies: an address that any client may set is worth nothing. */
 const addressOrRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR, such as 10.0.0.0/8')
   .refine((text) => !text.endsWith('/0'), 'a range of proxies is not every address');
 
 const listen = z.strictObject({
-  /** Loopback unless said otherwise. */
+  /** Loopback by default. */
   address: z.string().min(1).default('127.0.0.1'),
   port: z.number().int().min(0).max(65_535).default(8080),
   /** Prometheus metrics have a port of their own. */
   metricsPort: z.number().int().min(0).max(65_535).default(9090),
-  /** Metrics name policies and clusters, and want no token: loopback unless said otherwise. */
+  /** Metrics name policies and clusters, and need no token: loopback by default. */
   metricsAddress: z.string().min(1).default('127.0.0.1'),
   /** Host headers that are answered beside loopback names, against DNS rebinding. */
   hosts: z.array(z.string().min(1)).max(100).default([]),

@@ -31,7 +31,7 @@ const stored: StoredDocument = {
 };
 
 describe('a source that the configuration no longer names', () => {
-  it('keeps its policies until somebody approves that they leave', async () => {
+  it('keeps its policies until their leaving is approved', async () => {
     const store = new FakeRevisionStore();
     const active = new ActivePolicySet();
     const journal = new FakeSyncJournal();

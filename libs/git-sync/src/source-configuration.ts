@@ -27,7 +27,7 @@ export interface SourceConfiguration {
   readonly location: GitLocation;
   readonly repository: RepositoryOptions;
   readonly verify?: VerifyOptions;
-  /** Whether a forge can tell who opened the pull requests of its commits. */
+  /** Whether a forge can say who opened the pull requests of its commits. */
   readonly hasForge: boolean;
   readonly blastRadius: BlastRadius;
   readonly fetchLimits: FetchLimits;

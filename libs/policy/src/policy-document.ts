@@ -18,8 +18,8 @@ export function readPolicyDocument(
   if (document.isBroken || document.identity.kind !== 'policy' || unsure.some(hidesTheRest))
     return { diagnostics: document.diagnostics };
   const { policy, problems } = readPolicy(document.value, context);
-  const told = locateProblems(document, problems).filter((problem) => !unsure.some(follows(problem)));
-  const diagnostics = [...document.diagnostics, ...told].sort(byPosition);
+  const found = locateProblems(document, problems).filter((problem) => !unsure.some(follows(problem)));
+  const diagnostics = [...document.diagnostics, ...found].sort(byPosition);
   return policy === undefined || unsure.length > 0 ? { diagnostics } : { policy, diagnostics };
 }
 

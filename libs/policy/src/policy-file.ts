@@ -111,7 +111,7 @@ export function unparsedPolicyFile(source: PolicyFileSource, reason: string): Po
   return { file, documents: [], diagnostics: [diagnostic], others: [] };
 }
 
-/** Tells documents of ours from the rest, and takes a `List` as its items. */
+/** Separates our documents from the rest, and takes a `List` as its items. */
 class DocumentSorter {
   readonly #documents: UnplacedDocument[] = [];
   readonly #others: OtherKindDocument[] = [];

@@ -21,7 +21,7 @@ export function kubeconfigFor(server: string, token: string): Kubeconfig {
   return {
     apiVersion: 'v1',
     kind: 'Config',
-    // @kubernetes/client-node refuses plain HTTP unless told that nothing is verified; it never leaves this machine.
+    // @kubernetes/client-node refuses plain HTTP unless verification is switched off; it never leaves this machine.
     clusters: [{ name: name, cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name: name, user: { token } }],
     contexts: [{ name: name, context: { cluster: name, user: name } }],

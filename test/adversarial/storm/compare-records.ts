@@ -20,7 +20,7 @@ export interface RecordComparison {
 /**
  * Holds the ledger against the API server's own record, in order. Each write of the controller has exactly one event.
  * Others' writes have one event each, or one for several in a row that the controller could only see the sum of; a row
- * that ends where it began leaves no trace where nobody was watching.
+ * that ends where it began leaves no trace where nothing was watching.
  */
 export function compareRecords(
   writes: readonly ReplicaWrite[],

@@ -1,6 +1,6 @@
 import type { CaseCondition, CaseLimits, WatermarkCase } from './watermark-case.ts';
 
-/** What the windows and delays allow, and what AbleToScale tells of them. */
+/** What the windows and delays allow, and what AbleToScale says about them. */
 export interface GateModel {
   readonly mayGrow: boolean;
   readonly mayShrink: boolean;

@@ -130,12 +130,12 @@ function gated({ given, pass, count, isHeld }: Gated): PassModel {
   const { current, memory } = given;
   const gate = gateModel(given, pass);
   const ableAge = memory.able?.status === 'False' ? memory.able.age : 0;
-  const told = gate.backoff === null ? pass : { ...pass, able: `False ${gate.backoff}`, ableAge };
+  const reported = gate.backoff === null ? pass : { ...pass, able: `False ${gate.backoff}`, ableAge };
   const isAllowed = count > current ? gate.mayGrow : gate.mayShrink;
-  // A backoff told and withdrawn in one pass is two changes of the status.
+  // A backoff reported and withdrawn in one pass is two changes of the status.
   if (count !== current && isAllowed)
-    return scaled({ ...told, ableAge: gate.backoff === null ? pass.ableAge : 0 }, given, count);
-  return { ...told, action: count === current && isHeld ? 'Hold' : 'None' };
+    return scaled({ ...reported, ableAge: gate.backoff === null ? pass.ableAge : 0 }, given, count);
+  return { ...reported, action: count === current && isHeld ? 'Hold' : 'None' };
 }
 
 function scaled(pass: PassModel, given: WatermarkCase, count: number): PassModel {

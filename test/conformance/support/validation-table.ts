@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** A value that a field gets, and what must be said about the document then. */
+/** A value that a field gets, and what must then be reported about the document. */
 export interface ValidationRow {
   readonly title: string;
   readonly document: Record<string, unknown>;

@@ -19,7 +19,7 @@ export interface VectorCase {
 
 /** What a row gives; a case's maps are merged over the file's, its lists replace them. */
 export interface VectorGiven {
-  /** `AutoscalingPolicy` unless said otherwise. */
+  /** `AutoscalingPolicy` by default. */
   readonly kind?: 'AutoscalingPolicy' | 'HorizontalPodAutoscaler' | 'WatermarkPodAutoscaler';
   readonly annotations?: Record<string, string>;
   /** Merged over scaleTargetRef checkout, minReplicas 1, maxReplicas 1000. */

@@ -7,7 +7,7 @@ export function describeDiscovery(context: GetContext): void {
       expect(await context().api.call({ path })).toMatchObject({ status: 200, body: 'ok' });
     });
 
-    it('tells its version', async () => {
+    it('says its version', async () => {
       const answer = await context().api.call({ path: '/version' });
       expect(answer).toMatchObject({ status: 200, body: { major: '1', minor: '36' } });
     });

@@ -49,7 +49,7 @@ export function describeWatches(context: GetContext): void {
       expect(lines[0]?.object).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
     });
 
-    it('tell what happens while they are open', async () => {
+    it('report what happens while they are open', async () => {
       const name = uniqueName('watched');
       const query = `watch=1&resourceVersion=${await revision()}&labelSelector=app%3D${name}`;
       const lines = await context().api.watch(`${pods()}?${query}`, {

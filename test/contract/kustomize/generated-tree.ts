@@ -1,6 +1,6 @@
 import { Random } from '../../support/random.ts';
 
-/** A small repository of overlays, and the kustomizations that nobody in it lists. */
+/** A small repository of overlays, and the kustomizations that no other one lists. */
 export interface GeneratedTree {
   /** Text by path. */
   readonly files: ReadonlyMap<string, string>;

@@ -9,7 +9,12 @@ import { fenceExpirySeconds, HeldFences, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from './empty-ledger-tables.ts';
 
-const said: PullRequest = { number: 12, author: null, approvers: ['Ada <ada@example.com>'], verified: false };
+const byForge: PullRequest = {
+  number: 12,
+  author: null,
+  approvers: ['Ada <ada@example.com>'],
+  verified: false,
+};
 const known: PullRequest = { number: 12, author: 'bo', approvers: ['ada'], verified: true };
 
 let folder: string;
@@ -34,17 +39,17 @@ const stores: readonly { readonly name: string; readonly open: () => PullRequest
 describe.each(stores)('who allowed a commit, in $name', ({ open }) => {
   it('is known once it is saved, and of other commits nothing', async () => {
     const store = open();
-    await store.save('policies', 'a'.repeat(40), said);
-    expect(await store.load(['a'.repeat(40), 'b'.repeat(40)])).toEqual(new Map([['a'.repeat(40), said]]));
+    await store.save('policies', 'a'.repeat(40), byForge);
+    expect(await store.load(['a'.repeat(40), 'b'.repeat(40)])).toEqual(new Map([['a'.repeat(40), byForge]]));
     expect(await store.load([])).toEqual(new Map());
   });
 
-  it('keeps what a forge said against what a message says', async () => {
+  it('keeps what a forge says against what a message says', async () => {
     const store = open();
     const commit = 'c'.repeat(40);
-    await store.save('policies', commit, said);
+    await store.save('policies', commit, byForge);
     await store.save('policies', commit, known);
-    await store.save('policies', commit, said);
+    await store.save('policies', commit, byForge);
     expect((await store.load([commit])).get(commit)).toEqual(known);
   });
 });

@@ -26,7 +26,7 @@ function startAppending(file: string): ChildProcess {
   });
 }
 
-function said(child: ChildProcess, word: string): Promise<void> {
+function untilPrinted(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -34,7 +34,7 @@ function said(child: ChildProcess, word: string): Promise<void> {
       if (text.includes(word)) resolve();
     });
     child.once('exit', (code) => {
-      reject(new Error(`ended with ${String(code)} before it said ${word}`));
+      reject(new Error(`ended with ${String(code)} before it printed ${word}`));
     });
   });
 }
@@ -58,7 +58,7 @@ describe('a SQLite file', () => {
 
   it('holds a chain that verifies after a SIGKILL in the middle of appends', async () => {
     const child = startAppending(file);
-    await said(child, 'durable');
+    await untilPrinted(child, 'durable');
     await killed(child);
     const database = await openFile(file);
     const { ledger } = database;
@@ -78,7 +78,7 @@ describe('a SQLite file', () => {
 
   it('refuses a second process while the first lives, and names it', async () => {
     const child = startAppending(file);
-    await said(child, 'appending');
+    await untilPrinted(child, 'appending');
     const refusal: unknown = await openFile(file).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'DatabaseLocked', retryable: false });
     expect(String(refusal)).toContain(`process ${child.pid}`);
@@ -107,7 +107,7 @@ describe('a SQLite file', () => {
     expect(child.exitCode).toBe(3);
   });
 
-  it('lets nobody else read its files', async () => {
+  it('lets no other user read its files', async () => {
     const database = await openFile(file);
     for (const name of ['ledger.db', 'ledger.db-wal', 'ledger.db.lock'])
       expect((await stat(join(folder, 'data', name))).mode & 0o777).toBe(0o600);

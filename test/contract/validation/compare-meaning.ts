@@ -42,7 +42,7 @@ export async function compareMeaning(
   return { compared, differences };
 }
 
-/** The document under a name of its own; without owners, which do not exist, and finalizers, which nobody takes off. */
+/** The document under a name of its own; without owners, which do not exist, and finalizers, which nothing takes off. */
 function placed(document: DocumentMap, name: string): DocumentMap {
   const metadata = document['metadata'];
   const own = typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : [];

@@ -7,7 +7,7 @@ export interface Departures {
   readonly isNamed: (error: Problem, verdict: ServerVerdict) => boolean;
   /** Whether a document that the server refuses may be accepted. */
   readonly isExcused: (verdict: ServerVerdict) => boolean;
-  /** Whether an error may be told that the server leaves out of what it refuses all the same. */
+  /** Whether an error may be reported that the server leaves out of what it refuses all the same. */
   readonly isExtra?: (error: Problem, errors: readonly Problem[]) => boolean;
 }
 
@@ -30,8 +30,8 @@ export function differencesOf(judged: Judged, departures: Departures): readonly 
   const extra = surplus.filter((error) => departures.isExtra?.(error, errors) !== true);
   const isDeparture = untold.length > 0 && departures.isExcused({ ...verdict, fields: untold });
   return [
-    ...(isDeparture ? [] : untold.map((field) => `nothing is told of ${field}: ${verdict.message}`)),
-    ...extra.map((error) => `only we tell ${show(error)}, beside ${verdict.message}`),
+    ...(isDeparture ? [] : untold.map((field) => `nothing is reported of ${field}: ${verdict.message}`)),
+    ...extra.map((error) => `only we report ${show(error)}, beside ${verdict.message}`),
   ];
 }
 
@@ -44,8 +44,8 @@ function isRefused(error: Problem, { fields }: ServerVerdict): boolean {
 }
 
 /**
- * Whether an error is told of the server's field: of itself, of an entry in it (the server names the map of a wrong
- * label), or of a value around it whose type is wrong, inside which nothing is told. Some of the server's have no
+ * Whether an error is reported of the server's field: of itself, of an entry in it (the server names the map of a wrong
+ * label), or of a value around it whose type is wrong, inside which nothing is reported. Some of the server's have no
  * indexes, and those of its decoder no beginning.
  */
 function isAbout({ path }: Problem, field: string): boolean {

@@ -95,7 +95,7 @@ const spec = map(
   ['scaleTargetRef'],
 );
 
-/** What the controller writes; nobody here looks at it, so that its inside is open. */
+/** What the controller writes; nothing here looks at it, so its inside is open. */
 const status: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 const watermarkCrd = {

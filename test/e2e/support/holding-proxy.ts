@@ -10,7 +10,7 @@ export interface ProxiedRequest {
 /** A proxy before an API server that can keep answers back. */
 export interface HoldingProxy {
   readonly url: string;
-  /** From now on answers to matching requests are kept back: the server has done its work, and nobody hears of it. */
+  /** From now on answers to matching requests are kept back: the server has done its work, and no client hears of it. */
   readonly holdAnswers: (
     matches: (request: { readonly method: string; readonly path: string }) => boolean,
   ) => void;

@@ -110,7 +110,7 @@ describe('a repository of SHA-256', () => {
   }, 60_000);
 });
 
-describe('a folder of somebody else', () => {
+describe('a folder of another user', () => {
   if (userInfo().uid !== 0) {
     it('is left out: only root gives a folder away', () => expect(userInfo().uid).not.toBe(0));
     return;

@@ -166,8 +166,8 @@ describe('who may approve', () => {
       approver: { email: 'p@example.com', forgeLogin: 'Pat' },
       want: 'SelfApproval',
     },
-    { name: 'nobody whose address is unknown', approver: {}, want: 'IdentityUnknown' },
-    { name: 'anybody else', approver: { email: 'olga@example.com' }, want: 'allowed' },
+    { name: 'no one whose address is unknown', approver: {}, want: 'IdentityUnknown' },
+    { name: 'another person', approver: { email: 'olga@example.com' }, want: 'allowed' },
   ])('$name', ({ approver, want }) => {
     const right = mayApprove({ name: 'x', ...approver }, participants);
     expect(right.isAllowed ? 'allowed' : right.code).toBe(want);

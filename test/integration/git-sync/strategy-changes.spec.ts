@@ -44,7 +44,7 @@ async function commit(subject: string, changes: Changes): Promise<string> {
   return hash;
 }
 
-async function told(name: string): Promise<readonly string[]> {
+async function changesOf(name: string): Promise<readonly string[]> {
   const changes = await passes.strategyChanges('shop', name);
   return changes.map(
     ({ field, before, after, commit: by }) =>
@@ -62,36 +62,36 @@ describe('the strategy changes of a policy', () => {
     await bench.sync.rollBack(first, request);
     await passes.pass();
     const rolledBack = 'selectionStrategy OwnerReference → LabelSelector, Add';
-    expect(await told('web')).toEqual([added, narrowed, rolledBack]);
+    expect(await changesOf('web')).toEqual([added, narrowed, rolledBack]);
     await bench.sync.resume(request);
     await passes.pass();
-    expect(await told('web')).toEqual([added, narrowed, rolledBack, narrowed]);
+    expect(await changesOf('web')).toEqual([added, narrowed, rolledBack, narrowed]);
   });
 
   it('begin anew when a released policy is taken back', async () => {
     await commit('Add', { 'teams/blue/web.yaml': policy('web') });
     await bench.sync.release('shop/web', request);
     await passes.pass();
-    expect(await told('web')).toEqual([added]);
+    expect(await changesOf('web')).toEqual([added]);
     await bench.sync.resume({ ...request, policy: 'shop/web' });
     await passes.pass();
-    expect(await told('web')).toHaveLength(2);
+    expect(await changesOf('web')).toHaveLength(2);
     expect((await passes.strategyChanges('shop', 'web')).at(-1)).toMatchObject({ before: null });
   });
 
   it('begin anew when a pruned policy is added again', async () => {
     await commit('Add', { 'teams/blue/web.yaml': policy('web'), 'teams/blue/b.yaml': beside });
     await commit('Prune', { 'teams/blue/web.yaml': null });
-    expect(await told('web')).toEqual([added]);
+    expect(await changesOf('web')).toEqual([added]);
     await commit('Add again', { 'teams/blue/web.yaml': policy('web', byOwner) });
-    expect(await told('web')).toEqual([added, 'selectionStrategy null → OwnerReference, Add again']);
+    expect(await changesOf('web')).toEqual([added, 'selectionStrategy null → OwnerReference, Add again']);
   });
 
   it('begin anew under another name, and leave the old one’s as they were', async () => {
     await commit('Add', { 'teams/blue/web.yaml': policy('web') });
     await commit('Rename', { 'teams/blue/web.yaml': policy('www') });
-    expect(await told('web')).toEqual([added]);
-    expect(await told('www')).toEqual(['selectionStrategy null → LabelSelector, Rename']);
+    expect(await changesOf('web')).toEqual([added]);
+    expect(await changesOf('www')).toEqual(['selectionStrategy null → LabelSelector, Rename']);
   });
 
   it('are none when its file moves, within a tenant or to another', async () => {
@@ -99,32 +99,35 @@ describe('the strategy changes of a policy', () => {
     await commit('Move', { 'teams/blue/web.yaml': null, 'teams/blue/x/web.yaml': policy('web') });
     await commit('Hand over', { 'teams/blue/x/web.yaml': null, 'teams/green/web.yaml': policy('web') });
     expect(bench.active.listActivePolicies()[0]?.origin.file).toBe('teams/green/web.yaml');
-    expect(await told('web')).toEqual([added]);
+    expect(await changesOf('web')).toEqual([added]);
   });
 
-  it('tell what a move changes on the way', async () => {
+  it('report what a move changes on the way', async () => {
     await commit('Add', { 'teams/blue/web.yaml': policy('web') });
     await commit('Hand over', {
       'teams/blue/web.yaml': null,
       'teams/green/web.yaml': policy('web', byOwner),
     });
-    expect(await told('web')).toEqual([added, 'selectionStrategy LabelSelector → OwnerReference, Hand over']);
+    expect(await changesOf('web')).toEqual([
+      added,
+      'selectionStrategy LabelSelector → OwnerReference, Hand over',
+    ]);
   });
 
   it('name the commit of the defaults that changed it', async () => {
     await commit('Add', { 'teams/blue/web.yaml': policy('web') });
     await commit('Set defaults', { 'defaults.yaml': defaults });
-    expect(await told('web')).toEqual([
+    expect(await changesOf('web')).toEqual([
       added,
       'selectionStrategy LabelSelector → OwnerReference, Set defaults',
     ]);
   });
 
-  it('are not told of a commit that is refused or changes nothing of it', async () => {
+  it('are not reported for a commit that is refused or changes nothing of it', async () => {
     await commit('Add', { 'teams/blue/web.yaml': policy('web') });
     await commit('Break', { 'teams/blue/web.yaml': policy('web', `${byOwner}  minReplicas: 99\n`) });
     await commit('Bounds', { 'teams/blue/web.yaml': policy('web', '  minReplicas: 2\n') });
-    expect(await told('web')).toEqual([added]);
+    expect(await changesOf('web')).toEqual([added]);
   });
 
   it('and their events come once, whatever restarts follow', async () => {
@@ -139,7 +142,7 @@ describe('the strategy changes of a policy', () => {
       await bench.sync.sync();
       await passes.pass();
     }
-    expect(await told('web')).toEqual([added, narrowed]);
+    expect(await changesOf('web')).toEqual([added, narrowed]);
     const reasons = passes.events.emitted.map(({ reason }) => reason);
     expect(reasons.filter((reason) => reason.includes('Strategy'))).toEqual([
       'SelectionStrategyActive',

@@ -21,7 +21,7 @@ import { startPostgres } from '../../support/postgres.ts';
 interface OpenJournal {
   readonly journal: SyncJournalPort;
   /** `time word` an entry, in order: a run's outcome, a change's policy. */
-  readonly told: () => Promise<readonly string[]>;
+  readonly recorded: () => Promise<readonly string[]>;
 }
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -55,29 +55,29 @@ function entries(second: number, changes: readonly PolicyChangePayload[], outcom
 
 describe.each(journals)('the journal of syncs in $name', ({ open }) => {
   it('appends a run, then what it changed, at the time of the run', async () => {
-    const { journal, told } = await open();
+    const { journal, recorded } = await open();
     await journal.append(entries(1, [change('a'), change('b')]));
     await journal.append(entries(2, [], 'held'));
-    await expect(told()).resolves.toEqual(['1 active', '1 a', '1 b', '2 held']);
+    await expect(recorded()).resolves.toEqual(['1 active', '1 a', '1 b', '2 held']);
   });
 
   it('completes what is there in part, and does nothing more', async () => {
-    const { journal, told } = await open();
+    const { journal, recorded } = await open();
     await journal.append(entries(1, [change('a')]));
     const whole = entries(1, [change('a'), change('b'), change('c', { after: null, departure: 'Pruned' })]);
     await journal.complete(whole);
     await journal.complete(whole);
-    await expect(told()).resolves.toEqual(['1 active', '1 a', '1 b', '1 c']);
+    await expect(recorded()).resolves.toEqual(['1 active', '1 a', '1 b', '1 c']);
   });
 
   it('completes what is not there at all', async () => {
-    const { journal, told } = await open();
+    const { journal, recorded } = await open();
     await journal.complete(entries(1, [change('a')]));
-    await expect(told()).resolves.toEqual(['1 active', '1 a']);
+    await expect(recorded()).resolves.toEqual(['1 active', '1 a']);
   });
 
   it('takes no entry of another time, source, commit, outcome or departure for one that is missing', async () => {
-    const { journal, told } = await open();
+    const { journal, recorded } = await open();
     const gone = { before: { spec: {} }, after: null };
     const whole = entries(3, [change('a', { ...gone, departure: 'Kept' })]);
     const { run } = whole;
@@ -95,17 +95,17 @@ describe.each(journals)('the journal of syncs in $name', ({ open }) => {
       run: { ...run, commit: null },
       changes: [change('a', { commit: commit('two') })],
     });
-    const before = (await told()).length;
+    const before = (await recorded()).length;
     await journal.complete(whole);
-    expect(await told()).toHaveLength(before + 2);
+    expect(await recorded()).toHaveLength(before + 2);
   });
 
   it('completes a run of more than one batch and page', async () => {
-    const { journal, told } = await open();
+    const { journal, recorded } = await open();
     const changes = Array.from({ length: maximumBatchEntries + 10 }, (_, index) => change(`p${index}`));
     await journal.append(entries(1, changes.slice(0, maximumBatchEntries - 1)));
     await journal.complete(entries(1, changes));
-    const found = await told();
+    const found = await recorded();
     expect(found).toHaveLength(changes.length + 1);
     expect(new Set(found).size).toBe(found.length);
   }, 60_000);
@@ -117,13 +117,13 @@ afterAll(async () => {
 
 function openFake(): Promise<OpenJournal> {
   const journal = new FakeSyncJournal();
-  const told = (): Promise<readonly string[]> =>
+  const recorded = (): Promise<readonly string[]> =>
     Promise.resolve(
       journal.entries.map((entry) =>
         word(entry.time, 'run' in entry ? entry.run.outcome : entry.change.policy.name),
       ),
     );
-  return Promise.resolve({ journal, told });
+  return Promise.resolve({ journal, recorded });
 }
 
 async function openSqlite(): Promise<OpenJournal> {
@@ -150,7 +150,10 @@ async function openLedger(url: string): Promise<OpenJournal> {
   const sources = ['policies', 'others'].map((name) => takeFence(fences, { scope: sourceScope(name) }));
   const held = new HeldFences(await Promise.all(sources));
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
-  return { journal: new LedgerSyncJournal({ writer, fences: held, ledger }), told: () => entriesOf(ledger) };
+  return {
+    journal: new LedgerSyncJournal({ writer, fences: held, ledger }),
+    recorded: () => entriesOf(ledger),
+  };
 }
 
 async function entriesOf(ledger: LedgerPort): Promise<readonly string[]> {

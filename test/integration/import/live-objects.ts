@@ -138,7 +138,7 @@ export const ownedHpa = hpa({
   },
 });
 
-/** An object that is being deleted, and waits for somebody. */
+/** An object that is being deleted, and waits for a finalizer. */
 export const finalizedHpa = hpa({ name: 'leaving', metadata: { finalizers: ['example.com/keep'] } });
 
 const resources: Readonly<Record<string, string>> = {

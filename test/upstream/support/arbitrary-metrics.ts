@@ -83,7 +83,7 @@ function podsMetric(pods: readonly GeneratedPod[]): fc.Arbitrary<GeneratedMetric
   });
 }
 
-/** Beyond 2⁵³ a float is no longer every integer: nine trillion and its neighbours tell the two apart. */
+/** Beyond 2⁵³ a float is no longer every integer: nine quadrillion and its neighbours distinguish the two. */
 const hugeTarget = fc.constantFrom('9T', '9000000000001', '8999999999999999m', '9223372036854775807m');
 const hugeValue = fc.constantFrom(
   ...['8010G', '9990G', '9T', '8100G', '9900G'],

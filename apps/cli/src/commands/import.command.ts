@@ -9,7 +9,7 @@ Plimsoll takes both as they are ("plimsoll convert" makes native ones); status a
 server writes into metadata are dropped. A file that says the same already is left alone, so
 a second run changes nothing. The cluster is only read.
 
-What cannot be taken is told on standard error: an object that another one owns or that
+What cannot be taken is reported on standard error: an object that another one owns or that
 Plimsoll renders, one that is being deleted, an invalid one, a second one for a target or a
 name, a file that says something else, a kind that your role may not list. What a tool writes
 (Helm, Argo CD, Flux, ...) is taken; a note and a comment in its file name the tool.

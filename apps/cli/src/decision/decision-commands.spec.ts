@@ -262,7 +262,7 @@ describe('plimsoll explain', () => {
     expect(texts[0]).toMatch(/proposal +5 ▲ 500m over 3 replicas of the target; target 100m per pod ± 10 %/);
   });
 
-  it('paints only where it is told to', async () => {
+  it('uses colours only where it is asked to', async () => {
     const { printed } = await run((streams) => explainLines(streams, inColour), [good]);
     expect(printed.join('')).toContain('\u001b[');
   });

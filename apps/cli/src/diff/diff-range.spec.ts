@@ -43,7 +43,7 @@ describe('plimsoll diff', () => {
   });
   afterAll(() => tree.remove());
 
-  it('tells what each policy comes to, and nothing of what stays', () => {
+  it('shows what each policy comes to, and nothing that stays the same', () => {
     const { status, stdout, stderr } = diff('HEAD~1..HEAD');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout.trimEnd().split('\n')).toEqual([

@@ -82,7 +82,7 @@ async function readBytes(file: string, input: Readable): Promise<Uint8Array> {
   }
 }
 
-/** Standard input, up to what is read of a file and a byte more, so that too much is said to be too much. */
+/** Standard input, up to the limit of a file and one byte more, so that too much is recognised. */
 async function readInput(input: Readable): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;

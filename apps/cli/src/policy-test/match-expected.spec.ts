@@ -29,12 +29,12 @@ const cases = [
   },
   { name: 'refuses items where none are wanted', want: { steps: [] }, paths: ['steps'] },
   {
-    name: 'tells the field of the item that is meant',
+    name: 'names the field of the item that is meant',
     want: { steps: [{ rule: 'rate-policies', after: 9 }] },
     paths: ['steps.0.after'],
   },
   {
-    name: 'tells every field that differs',
+    name: 'names every field that differs',
     want: { desiredReplicas: 9, action: 'None' },
     paths: ['desiredReplicas', 'action'],
   },
@@ -43,7 +43,7 @@ const cases = [
     want: { desiredReplica: 8 },
     paths: ['desiredReplica'],
   },
-  { name: 'tells types apart', want: { desiredReplicas: '8' }, paths: ['desiredReplicas'] },
+  { name: 'distinguishes types', want: { desiredReplicas: '8' }, paths: ['desiredReplicas'] },
 ] as const;
 
 describe('matchExpected', () => {

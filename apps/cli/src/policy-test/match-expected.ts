@@ -55,7 +55,7 @@ function tooMany(got: readonly Json[]): string {
   return `want an empty list, got ${got.length} items: ${shown([...got])}`;
 }
 
-/** The item that comes closest is told, where one is of the same sort (type, rule, name). */
+/** Reports the item that comes closest, where one is of the same sort (type, rule, name). */
 function notFound(
   want: Json,
   { got, from, path }: { got: readonly Json[]; from: number; path: Path },

@@ -71,7 +71,7 @@ describe('plimsoll validate', () => {
     expect(found(validate(['other']))).toContain('error DuplicateName other/b.yaml:3');
   });
 
-  it('does not take policies for two on one target while nobody says in which namespace they are', () => {
+  it('does not take policies for two on one target while their namespace is not known', () => {
     for (const path of ['shop/a.yaml', 'pay/a.yaml'])
       write(path, policy('a').replace(', namespace: shop', ''));
     expect(found(validate(['']))).toEqual(['error Required pay/a.yaml:3', 'error Required shop/a.yaml:3']);

@@ -29,7 +29,7 @@ const unused = (): never => {
 
 it.each([
   { name: 'the author of a pull request in it', forgeLogin: 'Pat', want: 'SelfApproval' },
-  { name: 'somebody else', forgeLogin: 'ada', want: 'active' },
+  { name: 'another person', forgeLogin: 'ada', want: 'active' },
 ])('an approval by $name: $want', async ({ forgeLogin, want }) => {
   const ledger = new InMemoryLedger();
   const hold = {

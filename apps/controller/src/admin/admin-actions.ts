@@ -32,7 +32,7 @@ interface Action {
   readonly name: OperatorActionName;
   readonly request: ActionRequest;
   readonly details: JsonObject;
-  /** True unless said otherwise. */
+  /** True by default. */
   readonly needsReason?: boolean;
   /** @throws QueryError where the action is refused. */
   readonly check?: (principal: Principal) => Promise<void> | void;

@@ -5,7 +5,7 @@ import { createToken, type TokenRecord } from './token-authenticator.ts';
 /** The token of a controller without configured tokens: valid for this process only. */
 export interface AdministratorToken {
   readonly record: TokenRecord;
-  /** What to tell the person: the token where there is a terminal to tell it to, else the file that holds it. */
+  /** What to print: the token where the output is a terminal, otherwise the file that holds it. */
   readonly announcement: string;
 }
 

@@ -30,7 +30,7 @@ export function createToken(principal: Principal): { readonly token: string; rea
   return { token, record: { ...principal, sha256: digestOf(token).toString('hex') } };
 }
 
-/** Recognises bearer tokens. Every record is compared, in constant time, so that timing tells nothing. */
+/** Recognises bearer tokens. Every record is compared, in constant time, so that timing reveals nothing. */
 export class TokenAuthenticator {
   readonly #records: readonly { readonly principal: Principal; readonly digest: Buffer }[];
 

@@ -14,7 +14,7 @@ const commit = {
   time: '2026-11-21T12:00:00Z',
 };
 const known: PullRequest = { number: 12, author: 'alex', approvers: ['ada'], verified: true };
-const said: PullRequest = { number: 12, author: null, approvers: [], verified: false };
+const byForge: PullRequest = { number: 12, author: null, approvers: [], verified: false };
 const revision: RevisionRecord = {
   source: 'policies',
   commit,
@@ -92,16 +92,17 @@ describe('an observer of syncs', () => {
     });
     observer = observe({ forge, writesStatus: true });
   });
-  const told = (): readonly string[] => statuses.map(({ state, description }) => `${state}: ${description}`);
+  const reported = (): readonly string[] =>
+    statuses.map(({ state, description }) => `${state}: ${description}`);
 
-  it('tells pending, then success, once', async () => {
+  it('reports pending, then success, once', async () => {
     observer.judging('policies', hash);
     observer.ended(anOutcome({}));
     await turn();
     observer.ended(anOutcome({}));
     observer.judging('policies', hash);
     await turn();
-    expect(told()).toEqual(['pending: being judged', 'success: in force: 1 document changed, 0 left']);
+    expect(reported()).toEqual(['pending: being judged', 'success: in force: 1 document changed, 0 left']);
     expect(statuses[0]).toMatchObject({ commit: hash, context: 'plimsoll/prod/policies' });
   });
 
@@ -116,17 +117,17 @@ describe('an observer of syncs', () => {
       },
       { name: 'a look that found nothing new', fields: { result: 'unchanged' }, want: ['success: in force'] },
       {
-        name: 'errors that were told before a restart',
+        name: 'errors that were reported before a restart',
         fields: { result: 'unchanged', diagnostics: [anError(7)] },
         want: ['failure: 1 error: shop/checkout.yaml:7:3: maxReplicas is 0'],
       },
       { name: 'a failure of ours or of Git', fields: { result: 'failed' }, want: [] },
       { name: 'no commit', fields: { commit: null }, want: [] },
     ],
-  )('tells of $name', async ({ fields, want }) => {
+  )('reports $name', async ({ fields, want }) => {
     observer.ended(anOutcome(fields));
     await turn();
-    expect(told()).toEqual(want);
+    expect(reported()).toEqual(want);
   });
 
   it('tries a status again with growing waits, then gives up and says so', async () => {
@@ -172,7 +173,7 @@ describe('an observer of syncs', () => {
     await turn();
     observer.ended(anOutcome({}));
     await turn();
-    expect(told()).toEqual(['pending: being judged', expect.stringMatching(/^success/)]);
+    expect(reported()).toEqual(['pending: being judged', expect.stringMatching(/^success/)]);
   });
 
   it('asks who allowed a commit once, and knows it after a restart', async () => {
@@ -189,7 +190,7 @@ describe('an observer of syncs', () => {
     answers = [down, known];
     observer.ended(anOutcome({}));
     await turn();
-    expect(store.records.get(hash)).toEqual(said);
+    expect(store.records.get(hash)).toEqual(byForge);
     waits.at(-1)?.go();
     await turn();
     expect(store.records.get(hash)).toEqual(known);
@@ -199,7 +200,7 @@ describe('an observer of syncs', () => {
     answers = [null, null, null];
     observer.ended(anOutcome({}));
     await turn();
-    for (const wanted of [said, said, { number: null, author: null, approvers: [], verified: true }]) {
+    for (const wanted of [byForge, byForge, { number: null, author: null, approvers: [], verified: true }]) {
       expect(store.records.get(hash)).toEqual(wanted);
       waits.at(-1)?.go();
       await turn();
@@ -209,7 +210,7 @@ describe('an observer of syncs', () => {
   it('takes the message without a forge, and writes no status', async () => {
     observe({ writesStatus: false }).ended(anOutcome({}));
     await turn();
-    expect([store.records.get(hash), statuses, asked]).toEqual([said, [], []]);
+    expect([store.records.get(hash), statuses, asked]).toEqual([byForge, [], []]);
   });
 
   it('does not ask about what was rejected', async () => {

@@ -27,7 +27,7 @@ const providers = [
   ),
 ];
 
-/** Tells forges what became of commits, and asks them who allowed each. */
+/** Reports to forges what became of commits, and asks them who allowed each. */
 @Module({ imports: [LedgerModule], providers, exports: providers })
 export class ForgeModule {}
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** What a monitor works with; the timers are for tests. */
 export interface EventLoopMonitorOptions {
   readonly logger: Pick<Logger, 'info'>;
-  /** Told of every delay, in seconds. */
+  /** Is called with every delay, in seconds. */
   readonly observe: (seconds: number) => void;
   /** Monotonic, in milliseconds. */
   readonly now?: () => number;

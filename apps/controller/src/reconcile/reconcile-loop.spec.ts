@@ -4,7 +4,7 @@ import { ReconcileLoop } from './reconcile-loop.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** A reconciler that tells a test when it has swept so many times. */
+/** A reconciler whose sweeps a test can wait for. */
 function sweeper(each: () => Promise<void> = () => Promise.resolve()) {
   const calls: string[] = [];
   const reached = Promise.withResolvers<undefined>();

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 export const standings = ['Failing', 'Unknown', 'KnownAddress', 'KnownHook'] as const;
 export type Standing = (typeof standings)[number];
 
-/** What tells senders apart before the body is read. */
+/** What distinguishes senders before the body is read. */
 export interface Sender {
   /** As `addressGroup` has it. Behind a proxy that is not configured, everyone's. */
   readonly address: string;

@@ -70,7 +70,7 @@ describe('a receiver', () => {
     expect(await receiver.receive('github', old)).toMatchObject({ code: 'DeliveryRefused' });
   });
 
-  it('believes nobody while the secret cannot be read, and names the file in the log only', async () => {
+  it('accepts no delivery while the secret cannot be read, and names the file in the log only', async () => {
     secrets = [];
     const answer = await receiver.receive('github', aDelivery('github', { secret: 'first-secret' }));
     expect(answer).toMatchObject({ status: 401, code: 'DeliveryRefused' });
@@ -80,7 +80,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('refuses before the body what nobody signed, whatever the name', () => {
+  it('refuses unsigned deliveries before the body, whatever the name', () => {
     const answers = ['nothing', 'github', 'gitlab'].map((name) => receiver.refuseEarly(name, {}));
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect(answers[0]).toMatchObject({ status: 401, code: 'DeliveryRefused' });
@@ -107,7 +107,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('tells who does not know the secret nothing of sources, providers and secrets', async () => {
+  it('reveals nothing of sources, providers and secrets to senders without the secret', async () => {
     const wrong = webhookProviders.map((provider) => aDelivery(provider, { secret: 'wrong' }));
     const unsigned = { headers: {}, body: Buffer.from('{}') };
     const odd = { headers: { 'webhook-signature': 'v1,x' }, body: Buffer.from('{}') };
@@ -132,7 +132,7 @@ describe('a receiver', () => {
     },
   );
 
-  it('tells a refusal at info, once a minute for each source and reason', async () => {
+  it('logs a refusal at info, once a minute per source and reason', async () => {
     const wrong = aDelivery('github', { secret: 'wrong' });
     for (let time = 0; time < 5; time += 1) await receiver.receive('github', wrong);
     await receiver.receive('gitlab', aDelivery('gitlab', { secret: 'wrong-token' }));

@@ -88,7 +88,7 @@ export class WebhookReceiver {
 
   /**
    * What can be refused before the body is read, whatever the name; undefined: read it. The form of any provider will
-   * do, so that the answer does not tell which one a source has.
+   * do, so that the answer does not reveal which one a source has.
    */
   refuseEarly(name: string, headers: IncomingHttpHeaders): WebhookAnswer | undefined {
     const signed = webhookProviders.filter((provider) => hasSignature(provider, headers));

@@ -14,7 +14,7 @@ export interface MergedPullRequest {
   readonly mergedAt: number | null;
 }
 
-/** What one reviewer said, and when. */
+/** One reviewer's answer, and when it was given. */
 export interface Review {
   readonly reviewer: string;
   readonly isApproval: boolean;
@@ -60,7 +60,7 @@ export function chosenPullRequest(
   );
 }
 
-/** Reviewers whose last word was yes; what was said after the merge allowed nothing. */
+/** Reviewers whose last review approves; reviews after the merge do not count. */
 export function approversOf(reviews: readonly Review[], { mergedAt }: MergedPullRequest): readonly string[] {
   const last = new Map<string, boolean>();
   for (const { reviewer, isApproval, time } of reviews)

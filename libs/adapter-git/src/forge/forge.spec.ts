@@ -180,7 +180,7 @@ describe.each(documented)('$provider', (forge) => {
     expect(server.requests.map(({ body }) => body)).toEqual([forge.wantStatus]);
   });
 
-  it('reads its token at each request, and never tells it', async () => {
+  it('reads its token at each request, and never reveals it', async () => {
     token = 'forge-secret-2';
     const refused = await failure();
     expect(refused).toMatchObject({ code: 'AuthenticationFailed', retryable: false });
@@ -350,7 +350,7 @@ describe.each(documented.filter(({ provider }) => provider !== 'gitlab'))(
       expect(await port.loadPullRequest(commit, 'main')).toMatchObject({ approvers: ['bo'] });
     });
 
-    it('name nobody where there are too many to know the last word of each', async () => {
+    it('name no reviewer where there are too many to know the last review of each', async () => {
       server.answer(forge.reviews, { headers: next, body: [review('ada', 'APPROVED', '10:00')] });
       await expect(port.loadPullRequest(commit, 'main')).rejects.toMatchObject({
         code: 'TooManyPages',

@@ -89,7 +89,7 @@ describe('a run whose entries did not reach the ledger', () => {
       { name: 'it was refused twice', faults: ['Refused', 'Refused'] },
       { name: 'its second batch was refused', faults: [null, 'Refused'] },
       { name: 'its last batch was refused', faults: [null, null, 'Refused'] },
-      { name: 'nobody heard that it was stored', faults: ['LostAfterStoring'] },
+      { name: 'the answer that it was stored is lost', faults: ['LostAfterStoring'] },
     ];
 
   describe.each(whens)('is recorded $name', ({ next }) => {
@@ -184,7 +184,7 @@ describe('a run whose entries did not reach the ledger', () => {
     expect(recorded()).toEqual([...expected, 'same 10-none Released later'].sort());
   });
 
-  it('tells of the failure, once, and records no failure before it', async () => {
+  it('reports the failure, once, and records no failure before it', async () => {
     const outcomes: string[] = [];
     bench.onEnded = ({ result }) => outcomes.push(result);
     await bench.restart();

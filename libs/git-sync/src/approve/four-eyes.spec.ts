@@ -261,7 +261,7 @@ describe('what one person alone may not put into force', () => {
     expect(rights).toEqual([false, false, false, true]);
   });
 
-  it('is approved by nobody where only the commits themselves say who wrote them', async () => {
+  it('cannot be approved where only the commits themselves say who wrote them', async () => {
     const bench = new MemoryBench();
     await twoRevisions(bench);
     await bench.restart({ hasForge: false });

@@ -111,11 +111,11 @@ describe('ScaleInByBound', () => {
     },
     { name: 'a maximum of half', to: '  maxReplicas: 4\n', present: 8, items: [] },
     {
-      name: 'a maximum lowered while nobody knows',
+      name: 'a maximum lowered while the count is not known',
       to: '  maxReplicas: 19\n',
       items: ['shop/a maxReplicas 20 → 19 (unknown present)'],
     },
-    { name: 'a maximum raised while nobody knows', to: '  maxReplicas: 21\n', items: [] },
+    { name: 'a maximum raised while the count is not known', to: '  maxReplicas: 21\n', items: [] },
     {
       name: "a schedule's maximum below half",
       to: schedule(4),
@@ -123,7 +123,7 @@ describe('ScaleInByBound', () => {
       items: ['shop/a schedule night maxReplicas 20 → 4 (9 present)'],
     },
     {
-      name: "a schedule's maximum while nobody knows",
+      name: "a schedule's maximum while the count is not known",
       to: schedule(19),
       items: ['shop/a schedule night maxReplicas 20 → 19 (unknown present)'],
     },

@@ -28,7 +28,7 @@ export interface ParticipantsQuery {
  * following the ref. A rollback, and a resume that brings no commit, need no second person but for a bound that takes
  * replicas away: of such a hold the one who asked takes part.
  *
- * @throws AdapterError, also for more than 10,000 commits: it could not be said who did not take part.
+ * @throws AdapterError, also for more than 10,000 commits: it cannot be known who did not take part.
  */
 export async function loadParticipants(query: ParticipantsQuery): Promise<Participants> {
   const { hold, approvals } = query;

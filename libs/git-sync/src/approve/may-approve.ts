@@ -37,7 +37,7 @@ export type ApprovalRight =
 
 /**
  * The approver is not an author, committer or signer of any of the commits, nor the pull request's author, nor the one who
- * asked for what no commit brings. Unknown is not different: without an address it cannot be told, and that approves only
+ * asked for what no commit brings. Unknown is not different: without an address it cannot be known, and that approves only
  * where it is configured.
  */
 export function mayApprove(
@@ -74,7 +74,7 @@ export function mayApprove(
       isAllowed: false,
       code: 'IdentityUnknown',
       message:
-        'anyone can write any name into a commit, and nothing else says who wrote these: configure verify or forge for the source',
+        'a commit can carry any name, and nothing else says who wrote these: configure verify or forge for the source',
     };
   }
   return { isAllowed: true };

@@ -5,7 +5,7 @@ import type { ParsedFile, PolicyParserPort } from '../ports/policy-parser.port.t
 import { InProcessParser } from './in-process-parser.ts';
 import { batchBytes, batchFiles, type FailedFile, parseFiles, parsingMilliseconds } from './parse-files.ts';
 
-/** Answers when it is told to, and keeps what it was asked. */
+/** Answers on request, and keeps what it was asked. */
 class SlowParser implements Pick<PolicyParserPort, 'batchesAtOnce' | 'parse'> {
   readonly batches: (readonly PolicyFileSource[])[] = [];
   readonly batchesAtOnce: number;

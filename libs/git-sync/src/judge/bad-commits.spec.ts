@@ -334,7 +334,7 @@ const rows: readonly Row[] = [
     want: { result: 'active', bounds: ['shop/a 1-4', 'shop/b 1-10'], codes: [] },
   },
   {
-    name: 'a maximum lowered while nobody knows what runs is held',
+    name: 'a maximum lowered while the count is not known is held',
     commits: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': policyYaml('a', { max: 9 }) }],
     want: { result: 'held', bounds: both, codes: ['ScaleInByBound'] },
   },

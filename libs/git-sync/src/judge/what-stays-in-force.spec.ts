@@ -282,7 +282,7 @@ const identity: readonly Row[] = [
   },
   {
     section: '4',
-    name: 'a newcomer of a rejected tenant does not take a healthy newcomer with it, and is told of the conflict',
+    name: 'a newcomer of a rejected tenant does not take a healthy newcomer with it, and gets the conflict',
     options: { tenants: neighbours },
     steps: [
       { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
@@ -334,7 +334,7 @@ const identity: readonly Row[] = [
   },
   {
     section: '4',
-    name: 'conflicts within a tenant that is rejected for another error are told with it',
+    name: 'conflicts within a tenant that is rejected for another error are reported with it',
     steps: [
       { 'a.yaml': a },
       {
@@ -351,7 +351,7 @@ const identity: readonly Row[] = [
   },
   {
     section: '4',
-    name: 'a conflict of a document that is itself invalid is told with its error',
+    name: 'a conflict of a document that is itself invalid is reported with its error',
     steps: [{ 'a.yaml': a }, { 'c.yaml': max('a', 0) }],
     want: {
       result: 'rejected',

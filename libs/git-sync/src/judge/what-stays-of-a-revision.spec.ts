@@ -101,7 +101,7 @@ const documents: readonly Row[] = [
 const transactions: readonly Row[] = [
   {
     section: '6',
-    name: 'an error keeps its tenant, the other advances; every error of the commit is told at once',
+    name: 'an error keeps its tenant, the other advances; every error of the commit is reported at once',
     options: { tenants },
     steps: [
       { 'teams/shop/a.yaml': own('a'), 'teams/pay/b.yaml': own('b') },
@@ -161,7 +161,7 @@ const transactions: readonly Row[] = [
   },
   {
     section: '6',
-    name: 'a root that needs a held tenant waits for it, and breaks nobody',
+    name: 'a root that needs a held tenant waits for it, and breaks no other tenant',
     options: { tenants },
     replicas: { 'shop/a': 10 },
     steps: [
@@ -362,7 +362,7 @@ const configuration: readonly Row[] = [
   },
   {
     section: '1',
-    name: 'a policy outside the namespaces is not taken, with a warning, and blocks nobody',
+    name: 'a policy outside the namespaces is not taken, with a warning, and blocks no tenant',
     options: { managed: { namespaces: ['shop'], outside: 'warning' } },
     steps: [
       { 'a.yaml': a, 'b.yaml': b, 'x.yaml': policyYaml('x', { namespace: 'pay' }) },
@@ -477,7 +477,7 @@ const configuration: readonly Row[] = [
   },
   {
     section: '6',
-    name: 'a removed source keeps its policies until somebody approves that they leave',
+    name: 'a removed source keeps its policies until their leaving is approved',
     steps: [
       { 'a.yaml': a, 'b.yaml': b },
       async (bench) => {

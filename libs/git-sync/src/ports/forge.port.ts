@@ -6,7 +6,7 @@ export interface PullRequest {
   readonly author: string | null;
   /** Forge logins of reviewers whose last word before the merge was yes; as the message names them where unverified. */
   readonly approvers: readonly string[];
-  /** Whether the forge said so; else the commit message did, which its author wrote. */
+  /** Whether the forge says so; otherwise it is taken from the commit message, which its author wrote. */
   readonly verified: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface PullRequest {
 export interface CommitStatus {
   readonly commit: string;
   readonly state: 'pending' | 'success' | 'failure';
-  /** What tells it from the statuses of others: `plimsoll/prod-eu-1/policies`. */
+  /** Distinguishes it from the statuses of others: `plimsoll/prod-eu-1/policies`. */
   readonly context: string;
   /** One line. The forge's adapter cuts it to what the forge takes. */
   readonly description: string;

@@ -26,7 +26,7 @@ export interface StoredDocument {
   readonly validFrom: string;
 }
 
-/** What names a document in force; the file tells documents of roles without a namespace apart. */
+/** What names a document in force; the file distinguishes documents of roles without a namespace. */
 export type StoredDocumentKey = Pick<StoredDocument, 'role' | 'tenant' | 'namespace' | 'name' | 'file'>;
 
 /** A document that leaves, and how. */
@@ -63,7 +63,7 @@ export interface SourceState {
   readonly brakes: JsonObject;
   /**
    * The run whose entries may not be in the ledger yet. Saved with what the run did and taken off after its entries are
-   * durable; what it changed is told from the documents. Absent: everything is recorded.
+   * durable; what it changed follows from the documents. Absent: everything is recorded.
    */
   readonly unrecorded?: UnrecordedRun;
 }

@@ -30,7 +30,7 @@ export class MemoryBench {
   configuration: SourceConfiguration;
   sync: ConfiguredSource;
   last: SyncOutcome | undefined;
-  /** Told of outcomes by sources that are made after it is set. */
+  /** Is called with the outcomes of sources that are made after it is set. */
   onEnded: ((outcome: SyncOutcome) => void) | undefined;
 
   constructor(options: Partial<RepositoryOptions> = {}) {

@@ -68,7 +68,7 @@ export function convertWatermark(document: YAMLMap, policy: EffectivePolicy): re
   return losses;
 }
 
-/** What is said once for all metrics, and goes to each one's target. */
+/** Takes out the fields that hold for all metrics, and that go to each one's target. */
 function takeShared(spec: YAMLMap): readonly Pair[] {
   return ['algorithm', 'tolerance'].map((name) => takePair(spec, name)).filter((pair) => pair !== undefined);
 }

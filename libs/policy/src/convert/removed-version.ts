@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { isJsonObject, type JsonObject } from '#kernel';
 
 /**
- * The `autoscaling/v2` form of an `extensions/v1beta1` HorizontalPodAutoscaler, as YAML to paste: what can be told from
+ * The `autoscaling/v2` form of an `extensions/v1beta1` HorizontalPodAutoscaler, as YAML to paste: what follows from
  * its fields, whether valid or not.
  */
 export function removedVersionAsV2(value: unknown): string {

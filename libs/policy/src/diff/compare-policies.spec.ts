@@ -113,7 +113,7 @@ describe('comparePolicies', () => {
     );
   });
 
-  it('tells our annotations, and no others', () => {
+  it('reports changes of our annotations, and of no others', () => {
     const annotations = { 'plimsoll.dev/prune': 'disabled', team: 'a' };
     expect(comparePolicies(aPolicy({}), aPolicy({}, { annotations }))).toEqual([
       { path: 'annotations', after: { 'plimsoll.dev/prune': 'disabled' } },

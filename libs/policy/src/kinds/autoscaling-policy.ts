@@ -180,7 +180,7 @@ function readJsonPath(fields: Fields): string | undefined {
   return undefined;
 }
 
-/** Downscale window of an AutoscalingPolicy that is rendered and has no behaviour: said rather than left to a flag. */
+/** Downscale window of an AutoscalingPolicy that is rendered and has no behaviour: written out rather than left to a flag of the API server. */
 const renderedDownWindow = { stabilizationWindowSeconds: 300 } as const;
 
 function effectiveBehavior(

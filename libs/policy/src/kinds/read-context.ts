@@ -1,6 +1,6 @@
 import type { NamespaceSource } from '../rules/metadata.ts';
 
-/** What a reader may be told beside the document; what is left out is taken on trust or absent. */
+/** What a reader may know beside the document. */
 export interface ReadContext extends NamespaceSource {
   /** Names of the configured Prometheus servers; absent: any name is taken on trust. */
   readonly prometheusServers?: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import type { Problem, Severity } from '../diagnostic.ts';
 import type { DiagnosticCode } from '../diagnostic-code.ts';
 
-/** What is said about a value, without its place. */
+/** A problem of a value, without its place. */
 export interface Finding {
   readonly code: DiagnosticCode;
   readonly message: string;

@@ -79,7 +79,7 @@ function readTime(fields: Fields, name: string): void {
   });
 }
 
-/** A policy document without what a server sets, and what is to be said about that. */
+/** A policy document without what a server sets, and the problems of that. */
 export interface CleanDocument {
   readonly value: unknown;
   readonly problems: readonly Problem[];

@@ -1,7 +1,7 @@
 import type { Fields } from '../reading/fields.ts';
 import { type QuantityForm, readQuantity } from '../reading/quantities.ts';
 
-/** 100 % in thousandths of a percent: a scale-down by all replicas at once is no limit that anybody means. */
+/** 100 % in thousandths of a percent: a scale-down by all replicas at once is no limit at all. */
 const wholeMilliPercent = 100_000n;
 
 /** How to read a velocity. */

@@ -29,7 +29,7 @@ export const guardrailRuleSchema = map(
     name: text('A DNS label, unique in the document.'),
     // Longer expressions cannot be reviewed.
     expression: text('CEL over `object`, the effective policy in the native form.', { maxLength: 4096 }),
-    message: text('What a person is told.', { minLength: 1 }),
+    message: text('What a person is shown.', { minLength: 1 }),
     severity: words('deny (default) rejects, warn only says so.', ['deny', 'warn']),
   },
   { required: ['name', 'expression', 'message'] },

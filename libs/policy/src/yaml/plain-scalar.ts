@@ -74,7 +74,7 @@ function wholeValue(value: bigint): number | bigint {
   return isExact || value > maximumUint64 || value < -maximumUint64 ? withoutSign(number) : value;
 }
 
-/** There is no -0 in JSON that anybody could tell from 0. */
+/** JSON cannot distinguish -0 from 0. */
 function withoutSign(number: number): number {
   return number === 0 ? 0 : number;
 }

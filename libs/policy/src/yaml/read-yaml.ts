@@ -22,7 +22,7 @@ export interface YamlSource {
 /** A file as documents. */
 export interface YamlFile {
   readonly documents: readonly YamlDocument[];
-  /** Why it could not be read, as errors; the documents are then what could still be told apart. */
+  /** Why it could not be read, as errors; the documents are then those that could still be separated. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -4,7 +4,7 @@ import { showValue } from '../reading/show-value.ts';
 import { type PlainScalar, resolvePlain } from './plain-scalar.ts';
 import { scalarText } from './yaml-tree.ts';
 
-/** A scalar's value, and what is to be said about it. */
+/** A scalar's value, and what is wrong with it. */
 export interface ScalarValue {
   readonly value: string | number | bigint | boolean | null;
   readonly finding?: Finding;

@@ -102,7 +102,7 @@ class Judgement {
   readonly #rejected = new Set<string>();
   readonly #waiting = new Map<string, string>();
   readonly #diagnostics: TenantDiagnostic[] = [];
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(input: AdmissionInput) {
     this.#input = input;
@@ -114,7 +114,7 @@ class Judgement {
         ...input.reading.documents.filter(
           (document) => document.role !== 'Test' && !isReleased(document, input.released),
         ),
-        // What defaults and guardrails say that are lost is still said: without them other errors would be told.
+        // Defaults and guardrails that are lost still count: without them other errors would be reported.
         ...losses.lost.map(({ source }) => source).filter(({ role }) => role !== 'Policy'),
       ],
       ({ tenant }) => tenant,
@@ -184,7 +184,7 @@ class Judgement {
   }
 
   /**
-   * Conflicts of what the commit says, as errors of tenants that are rejected anyway: every error of a commit is told
+   * Conflicts of what the commit says, as errors of tenants that are rejected anyway: every error of a commit is reported
    * at once. No other tenant fails by a newcomer that does not come in force.
    */
   #reportWritten(): void {
@@ -199,13 +199,13 @@ class Judgement {
     );
   }
 
-  /** Errors reject their tenant; an error that is known already is not said twice. */
+  /** Errors reject their tenant; an error that is known already is not reported twice. */
   #report(diagnostics: readonly TenantDiagnostic[]): void {
     for (const diagnostic of diagnostics) {
       if (diagnostic.severity === 'error') this.#rejected.add(diagnostic.tenant);
       const key = placeKey(diagnostic);
-      if (!this.#said.has(key)) this.#diagnostics.push(diagnostic);
-      this.#said.add(key);
+      if (!this.#reported.has(key)) this.#diagnostics.push(diagnostic);
+      this.#reported.add(key);
     }
   }
 
@@ -225,7 +225,7 @@ class Judgement {
       }));
   }
 
-  /** Two documents of one kind and name in one file, where the kind has no namespace to tell them apart. */
+  /** Two documents of one kind and name in one file, where the kind has no namespace to distinguish them. */
   #namesakes(): readonly TenantDiagnostic[] {
     const documents = [...this.#fresh.values()].flat().filter(({ role }) => role !== 'Policy');
     return [...Map.groupBy(documents, identityKey).values()].flatMap(([first, ...others]) =>

@@ -104,7 +104,7 @@ function nameConflicts(newcomers: readonly RepositoryDocument[], taken?: Taken):
   });
 }
 
-/** Policies of one name are one cause, which their names tell. */
+/** Policies of one name are one cause, and are grouped by it. */
 function targetConflicts(
   newcomers: readonly RepositoryDocument[],
   taken?: Taken,

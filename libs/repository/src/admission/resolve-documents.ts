@@ -55,7 +55,7 @@ export function isValid(set: ResolvedSet): boolean {
 
 /**
  * Validates one tenant's documents, with its own defaults and guardrails and the root's. The root's documents are
- * resolved with itself; what is wrong with them is said there, once.
+ * resolved with itself; what is wrong with them is reported there, once.
  */
 export function resolveDocuments(
   documents: readonly RepositoryDocument[],

@@ -2,7 +2,7 @@ import { readPolicyFile } from '#policy';
 import type { LossInput } from './judge-losses.ts';
 
 /**
- * Tells what a document in force was beside in its file: a Deployment and an HPA of one name in one file are common, and
+ * Finds what a document in force was beside in its file: a Deployment and an HPA of one name in one file are common, and
  * taking the HPA away leaves no changed kind. `before` gives a file's bytes as they were in the active revision;
  * undefined where it is not at hand, and then nothing was beside it.
  */

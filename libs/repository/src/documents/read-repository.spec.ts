@@ -52,7 +52,7 @@ function read({ files, options = {}, types = {}, inForce = [] }: Given): Reposit
   });
 }
 
-/** What was taken (`namespace/name`), what was not (`reason name`), and what was said (`severity code tenant file`). */
+/** What was taken (`namespace/name`), what was not (`reason name`), and what was reported (`severity code tenant file`). */
 function summary(given: Given) {
   const { documents, untaken, diagnostics } = read(given);
   return {
@@ -60,7 +60,7 @@ function summary(given: Given) {
       role === 'Policy' ? `${namespace}/${name}` : `${role} ${name}`,
     ),
     untaken: untaken.map(({ reason, name }) => `${reason} ${name}`),
-    said: diagnostics
+    reported: diagnostics
       .filter(({ code }) => code !== 'NotListed' && code !== 'NeedsRendering')
       .map(
         ({ severity, code, file, tenant }) =>
@@ -78,7 +78,7 @@ ${namespace === undefined ? '' : `  namespace: ${namespace}\n`}spec:
   maxReplicas: 3
 `;
 
-const taken = (...names: string[]) => ({ taken: names, untaken: [], said: [] });
+const taken = (...names: string[]) => ({ taken: names, untaken: [], reported: [] });
 const a = hpa('a', 'shop');
 
 interface Case {
@@ -157,10 +157,14 @@ describe('what is read', () => {
     {
       name: 'says an error for a broken file that names one of our kinds, a warning for any other',
       given: { files: { 'a.yaml': 'kind: HorizontalPodAutoscaler\nx: [', 'b.yaml': 'autoscaling/ {{ : [' } },
-      want: { taken: [], untaken: ['Unreadable '], said: ['error Syntax a.yaml', 'warning Syntax b.yaml'] },
+      want: {
+        taken: [],
+        untaken: ['Unreadable '],
+        reported: ['error Syntax a.yaml', 'warning Syntax b.yaml'],
+      },
     },
     {
-      name: 'tells everything that is wrong with a document that cannot be used, but nothing that defaults may fill in',
+      name: 'reports everything that is wrong with a document that cannot be used, but nothing that defaults may fill in',
       given: {
         files: {
           'a.yaml':
@@ -170,7 +174,7 @@ describe('what is read', () => {
       want: {
         taken: [],
         untaken: ['Unreadable a'],
-        said: ['error AmbiguousScalar a.yaml', 'error UnknownField a.yaml'],
+        reported: ['error AmbiguousScalar a.yaml', 'error UnknownField a.yaml'],
       },
     },
     {
@@ -179,18 +183,18 @@ describe('what is read', () => {
       want: {
         taken: ['shop/b'],
         untaken: ['Unreadable ', 'Unreadable a'],
-        said: ['error Syntax a.yaml'],
+        reported: ['error Syntax a.yaml'],
       },
     },
     {
       name: 'says an error for a broken file that held a policy in force',
       given: { files: { 'a.yaml': 'x: [' }, inForce: ['a.yaml'] },
-      want: { taken: [], untaken: ['Unreadable '], said: ['error Syntax a.yaml'] },
+      want: { taken: [], untaken: ['Unreadable '], reported: ['error Syntax a.yaml'] },
     },
     {
       name: 'says an error for an ignore file with more rules than are read',
       given: { files: { 'a.yaml': a, '.plimsollignore': 'x\n'.repeat(1_001) } },
-      want: { taken: ['shop/a'], untaken: [], said: ['error TooLarge .plimsollignore'] },
+      want: { taken: ['shop/a'], untaken: [], reported: ['error TooLarge .plimsollignore'] },
     },
     {
       name: 'counts neither comments nor empty lines of an ignore file',
@@ -206,7 +210,7 @@ describe('what is read', () => {
       want: {
         taken: [],
         untaken: ['Unreadable '],
-        said: ['error TooLarge a.yaml', 'warning TooLarge b.yaml'],
+        reported: ['error TooLarge a.yaml', 'warning TooLarge b.yaml'],
       },
     },
     {
@@ -221,7 +225,7 @@ describe('what is read', () => {
     {
       name: 'says an error for a removed version',
       given: { files: { 'a.yaml': a.replace('autoscaling/v2', 'extensions/v1beta1') } },
-      want: { taken: [], untaken: ['Unreadable a'], said: ['error RemovedVersion a.yaml'] },
+      want: { taken: [], untaken: ['Unreadable a'], reported: ['error RemovedVersion a.yaml'] },
     },
   ])('$name', ({ given, want }) => {
     expect(summary(given)).toEqual(want);
@@ -248,7 +252,7 @@ describe('kustomizations', () => {
           'x/y/b.yaml': hpa('b', 'shop'),
         },
       },
-      want: { taken: ['shop/a'], untaken: ['NotListed b'], said: [] },
+      want: { taken: ['shop/a'], untaken: ['NotListed b'], reported: [] },
     },
     {
       name: 'knows a patch by its listing',
@@ -259,7 +263,7 @@ describe('kustomizations', () => {
           'x/p.yaml': hpa('a'),
         },
       },
-      want: { taken: [], untaken: ['NeedsRendering a', 'Patch a'], said: [] },
+      want: { taken: [], untaken: ['NeedsRendering a', 'Patch a'], reported: [] },
     },
     {
       name: 'takes a base whose overlays end in one namespace',
@@ -283,7 +287,7 @@ describe('kustomizations', () => {
           'o/two/kustomization.yaml': k('namespace: two', 'resources: [../../base]'),
         },
       },
-      want: { taken: [], untaken: ['NeedsRendering a'], said: [] },
+      want: { taken: [], untaken: ['NeedsRendering a'], reported: [] },
     },
     {
       name: 'takes it where the other overlay is excluded',
@@ -323,7 +327,7 @@ describe('kustomizations', () => {
         },
         options: { exclude: ['o'] },
       },
-      want: { taken: [], untaken: ['NeedsRendering a'], said: [] },
+      want: { taken: [], untaken: ['NeedsRendering a'], reported: [] },
     },
     ...[
       ['of another kind', 'patches: [{path: p.yaml, target: {kind: Deployment}}]', true],
@@ -357,7 +361,7 @@ describe('kustomizations', () => {
       want:
         isTaken === true
           ? taken('shop/a')
-          : { taken: [], untaken: ['NeedsRendering a'], said: expect.anything() as unknown as string[] },
+          : { taken: [], untaken: ['NeedsRendering a'], reported: expect.anything() as unknown as string[] },
     })),
     {
       name: 'does not take what a kustomization with remote resources lists',
@@ -367,7 +371,7 @@ describe('kustomizations', () => {
           'x/a.yaml': a,
         },
       },
-      want: { taken: [], untaken: ['NeedsRendering a'], said: [] },
+      want: { taken: [], untaken: ['NeedsRendering a'], reported: [] },
     },
     {
       name: 'warns of a cycle, a missing file and a path above the repository',
@@ -381,7 +385,7 @@ describe('kustomizations', () => {
       want: {
         taken: [],
         untaken: ['NeedsRendering a'],
-        said: [
+        reported: [
           'warning OutsideRepository x/kustomization.yaml',
           'warning MissingResource x/kustomization.yaml',
           'warning KustomizationCycle x/kustomization.yaml',
@@ -395,7 +399,7 @@ describe('kustomizations', () => {
       want: {
         taken: [],
         untaken: ['NeedsRendering a'],
-        said: ['warning KustomizationUnreadable x/kustomization.yaml'],
+        reported: ['warning KustomizationUnreadable x/kustomization.yaml'],
       },
     },
     {
@@ -408,7 +412,7 @@ describe('kustomizations', () => {
             'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec: {path: ./apps, postBuild: {substitute: {X: y}}}\n',
         },
       },
-      want: { taken: ['shop/b'], untaken: ['NeedsRendering a'], said: [] },
+      want: { taken: ['shop/b'], untaken: ['NeedsRendering a'], reported: [] },
     },
     {
       name: 'takes what Flux only deploys',
@@ -432,7 +436,7 @@ describe('kustomizations', () => {
             'apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: o}\nspec: {source: {path: o, kustomize: {namePrefix: x-}}}\n',
         },
       },
-      want: { taken: [], untaken: ['NeedsRendering a'], said: [] },
+      want: { taken: [], untaken: ['NeedsRendering a'], reported: [] },
     },
   ])('$name', ({ given, want }) => {
     expect(summary(given)).toEqual(want);
@@ -530,7 +534,7 @@ describe('tenants and namespaces', () => {
       want: {
         taken: ['shop/a'],
         untaken: [],
-        said: ['error ForeignResource teams/pay/kustomization.yaml (pay)'],
+        reported: ['error ForeignResource teams/pay/kustomization.yaml (pay)'],
       },
     },
     {
@@ -546,7 +550,7 @@ describe('tenants and namespaces', () => {
       want: {
         taken: ['shop/a'],
         untaken: [],
-        said: ['error ForeignResource teams/pay/kustomization.yaml (pay)'],
+        reported: ['error ForeignResource teams/pay/kustomization.yaml (pay)'],
       },
     },
     {

@@ -160,7 +160,7 @@ describe('globs of folders that overlap', () => {
   });
 });
 
-/** Every folder of up to four names that the globs above could tell apart. */
+/** Every folder of up to four names that the globs above could distinguish. */
 const names = ['a', 'b', 'c', 'ab', 'cb'];
 const folders = [1, 2, 3].reduce<readonly string[]>(
   (known) => [...names, ...known.flatMap((folder) => names.map((name) => `${folder}/${name}`))],

@@ -7,7 +7,7 @@ export const ignoreFileName = '.plimsollignore';
 
 /**
  * What one ignore file may say: each file of the tree is held against each rule. Ten times what people write; without
- * it, anyone who may push could keep the sync busy for hours.
+ * it, a person who may push could keep the sync busy for hours.
  */
 export const maximumIgnoreRules = 1_000;
 

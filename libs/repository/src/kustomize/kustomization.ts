@@ -209,7 +209,7 @@ function kindsOf(text: string): readonly string[] | undefined {
 }
 
 /**
- * The kinds of all documents of a patch; undefined where one of them cannot be told: such a patch may reach anything.
+ * The kinds of all documents of a patch; undefined where one of them is not known: such a patch may reach anything.
  * Empty documents, as before a first `---`, say nothing.
  */
 export function kindsOfPatch(source: { file: string; bytes: Uint8Array }): readonly string[] | undefined {

@@ -19,7 +19,7 @@ export type OverlayContent =
   /** Undefined: none, but an object of Flux that bears the name. */
   | { readonly role: 'Kustomization'; readonly value: Kustomization | undefined }
   | { readonly role: 'Deployers'; readonly value: readonly Deployer[] }
-  /** The kinds of a patch; undefined where one of them cannot be told. */
+  /** The kinds of a patch; undefined where one of them is not known. */
   | { readonly role: 'Patch'; readonly value: readonly string[] | undefined };
 
 /** Parses a file. Never throws, whatever the bytes. */

@@ -18,7 +18,7 @@ const options = {
 };
 const encoder = new TextEncoder();
 
-/** `namespace/name` of what is taken, and what is said of the rest. */
+/** `namespace/name` of what is taken, and what is reported of the rest. */
 function judged(files: Files): readonly string[] {
   const { documents, diagnostics } = read(files);
   return [

@@ -23,7 +23,7 @@ async function watch(query: string): Promise<readonly { type: string; object: { 
 }
 
 describe('a fault', () => {
-  it('answers with an error that says when to come again, as often as it is told to', async () => {
+  it('answers with an error that says when to come again, as often as it is asked to', async () => {
     cluster.simulator.faults.add({
       match: { verb: 'list', path: '/api/v1' },
       fault: { kind: 'Error', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 7 },

@@ -146,7 +146,7 @@ describe('external.metrics.k8s.io', () => {
     expect((one as { items: object[] }).items).toHaveLength(1);
   });
 
-  it('is empty, fails or is unknown, as it is told', async () => {
+  it('is empty, fails or is unknown, as it is set', async () => {
     const { load } = cluster.simulator;
     load.setExternal({ namespace: testNamespace, metric: 'absent', series: { kind: 'Absent' } });
     load.setExternal({

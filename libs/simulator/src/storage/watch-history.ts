@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.ts';
 
-/** One change of one object. `previous` lets a watch with a selector tell entering from leaving. */
+/** One change of one object. `previous` lets a watch with a selector distinguish entering from leaving. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** `group/plural`, such as `apps/deployments`; the core group is empty: `/pods`. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A proxy on loopback that tunnels for who knows the password. */
+/** A proxy on loopback that tunnels for clients with the password. */
 export class ConnectProxy {
   /** `user:password` that every tunnel must bring. */
   credentials = '';

@@ -119,17 +119,17 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Throws what the server said where it ends before it listens. Its log is read to the end, so that it never blocks. */
+/** Throws what the server printed where it ends before it listens. Its log is read to the end, so that it never blocks. */
 async function listening(process: ChildProcess): Promise<void> {
   if (process.stderr === null) throw new Error('sshd has no log');
-  const said: string[] = [];
+  const printed: string[] = [];
   const log = createInterface({ input: process.stderr });
   await new Promise<void>((resolve, reject) => {
     log.on('line', (line) => {
       if (line.startsWith('Server listening')) resolve();
-      else if (said.length < 20) said.push(line);
+      else if (printed.length < 20) printed.push(line);
     });
     process.once('error', reject);
-    process.once('exit', () => reject(new Error(`sshd did not start: ${said.join('; ')}`)));
+    process.once('exit', () => reject(new Error(`sshd did not start: ${printed.join('; ')}`)));
   });
 }

@@ -18,7 +18,7 @@ export class TemporaryRepository {
     this.folder = folder;
   }
 
-  /** With filters unless said otherwise. */
+  /** With filters by default. */
   static async create(filters: 'filters' | 'no filters' = 'filters'): Promise<TemporaryRepository> {
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-repository-'));
     const repository = new TemporaryRepository(folder);

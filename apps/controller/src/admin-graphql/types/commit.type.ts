@@ -13,7 +13,8 @@ export class PullRequest {
   declare approvers: string[];
 
   @Field(() => Boolean, {
-    description: 'Whether the forge said so; else the commit message did, which its author wrote.',
+    description:
+      'Whether the forge says so; otherwise it is taken from the commit message, which its author wrote.',
   })
   declare verified: boolean;
 }

@@ -34,7 +34,7 @@ const defaultSettings: ParserPoolSettings = {
   smallBytes: 16 * 1024,
 };
 
-/** Every source asks for a few batches at once; more waiting are a bug, and are told to come back. */
+/** Every source asks for a few batches at once; more waiting are a bug, and are refused for now. */
 const maximumWaiting = 1_000;
 
 /** Of one batch: a commit of files that are made to kill a parser must not keep it for hours. */
