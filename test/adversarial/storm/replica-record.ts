@@ -7,6 +7,8 @@ export interface ReplicaWrite {
   readonly manager: string;
   readonly from: number;
   readonly to: number;
+  /** RFC 3339. */
+  readonly time: string;
 }
 
 /** The field manager of the controller under test. */
@@ -21,7 +23,15 @@ export function recordReplicaWrites(
     if (type !== 'MODIFIED' || resource !== 'apps/deployments' || previous === undefined) return;
     const from = replicasIn(previous);
     const to = replicasIn(object);
-    if (from !== to) listener({ workload: object.metadata.name, manager: replicasManager(object), from, to });
+    if (from !== to) {
+      listener({
+        workload: object.metadata.name,
+        manager: replicasManager(object),
+        from,
+        to,
+        time: new Date().toISOString(),
+      });
+    }
   });
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLedgerDatabase } from '#adapter-sql';
 import { isJsonObject, type JsonObject } from '#kernel';
-import { type LedgerPort, policyStream, verifyStream } from '#ledger';
+import { type LedgerEntry, type LedgerPort, policyStream, verifyStream } from '#ledger';
 import { eventually } from '../../control-plane/poll.ts';
 import { Random } from '../../support/random.ts';
 import { compareRecords, type RecordedChange } from './compare-records.ts';
@@ -36,9 +36,16 @@ export interface StormReport {
   /** Sentences; each is a defect. */
   readonly accidents: readonly string[];
   readonly recordDifferences: readonly string[];
+  /** Both records of each workload whose records differ, for who looks into it. */
+  readonly differingRecords: Readonly<Record<string, DifferingRecords>>;
   readonly chainFaults: readonly string[];
   readonly unconverged: readonly string[];
   readonly errors: readonly string[];
+}
+
+interface DifferingRecords {
+  readonly writes: readonly string[];
+  readonly entries: readonly string[];
 }
 
 /** At most so many disturbances at a time: more only hide each other. */
@@ -71,12 +78,11 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
     const watched = await watch.end();
     await controller.stop();
     const ledger = await readLedger(world);
-    const compared = stormWorkloads.map(({ name }) =>
-      compareRecords(
-        writes.filter(({ workload }) => workload === name),
-        ledger.changes.filter(({ workload }) => workload === name),
-      ),
-    );
+    const compared = stormWorkloads.map(({ name }) => {
+      const made = writes.filter(({ workload }) => workload === name);
+      const changes = ledger.changes.filter(({ workload }) => workload === name);
+      return { name, made, ...compareRecords(made, changes) };
+    });
     const own = writes.filter(({ manager }) => manager === controllerManager).length;
     return {
       seed: options.seed,
@@ -90,6 +96,14 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
       ...watched,
       accidents,
       recordDifferences: compared.flatMap(({ differences }) => differences),
+      differingRecords: Object.fromEntries(
+        compared
+          .filter(({ differences }) => differences.length > 0)
+          .map(({ name, made }) => [
+            name,
+            { writes: made.map(describeWrite), entries: ledger.outlines.get(name) ?? [] },
+          ]),
+      ),
       chainFaults: ledger.faults,
       unconverged,
       errors: controller.errors,
@@ -204,6 +218,8 @@ interface ReadLedger {
   readonly entries: number;
   readonly changes: readonly RecordedChange[];
   readonly faults: readonly string[];
+  /** Per workload, its entries that are about writes, in a line each. */
+  readonly outlines: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Reads every policy's stream whole, verifies it, and takes the scaling events out. */
@@ -211,12 +227,14 @@ async function readLedger(world: StormWorld): Promise<ReadLedger> {
   const database = await openLedgerDatabase({ url: `sqlite:${world.databaseFile}` });
   const changes: RecordedChange[] = [];
   const faults: string[] = [];
+  const outlines = new Map<string, readonly string[]>();
   let count = 0;
   try {
     for (const { name } of stormWorkloads) {
       const stream = policyStream({ namespace: 'shop', name });
       const entries = await readStream(database.ledger, stream);
       count += entries.length;
+      outlines.set(name, entries.flatMap(outlineOf));
       const [head] = await database.ledger.heads([stream]);
       const verified = head === undefined ? undefined : verifyStream(entries, head);
       if (verified?.ok === false) faults.push(verified.error.message);
@@ -226,7 +244,7 @@ async function readLedger(world: StormWorld): Promise<ReadLedger> {
   } finally {
     await database.close();
   }
-  return { entries: count, changes, faults };
+  return { entries: count, changes, faults, outlines };
 }
 
 async function readStream(ledger: LedgerPort, stream: string): ReturnType<LedgerPort['streamEntries']> {
@@ -247,4 +265,16 @@ function changeOf(workload: string, payload: JsonObject): RecordedChange {
     from: Number(from),
     to: Number(to),
   };
+}
+
+function describeWrite({ from, to, manager, time }: ReplicaWrite): string {
+  return `${time} ${from} → ${to} by ${manager}`;
+}
+
+function outlineOf({ seq, time, kind, payload }: LedgerEntry): readonly string[] {
+  const fields: unknown = payload;
+  if (!kind.startsWith('Scaling') || !isJsonObject(fields)) return [];
+  const { origin, manager, from, to, intent, code, resourceVersion } = fields;
+  const shown = JSON.stringify({ origin, manager, from, to, intent, code, resourceVersion });
+  return [`${seq} ${time} ${kind} ${shown}`];
 }
