@@ -46,9 +46,11 @@ function fakeWorld(): World {
       const from = scales.replicasOf(target) ?? 0;
       scales.set(target, to);
       const time = '2026-11-20T12:00:00.000Z';
+      const fromVersion = String(version);
       version += 1;
       const uid = `uid-of-${target.name}`;
-      replicaChanges.report({ target, uid, from, to, manager, time, resourceVersion: String(version) });
+      const resourceVersion = String(version);
+      replicaChanges.report({ target, uid, from, fromVersion, to, manager, time, resourceVersion });
       return Promise.resolve();
     },
     stop: () => Promise.resolve(),

@@ -255,8 +255,8 @@ describe('Reconciler', () => {
     const target = scaleTargetOf(checkout.policy);
     world.scale.set(target, 4);
     const seen = { target, uid: 'uid-of-checkout', manager: 'helm', time: '2026-11-20T12:00:20Z' };
-    world.replicaChanges.report({ ...seen, from: 4, to: 9, resourceVersion: '102' });
-    world.replicaChanges.report({ ...seen, from: 9, to: 4, resourceVersion: '102' });
+    world.replicaChanges.report({ ...seen, from: 4, fromVersion: '102', to: 9, resourceVersion: '102' });
+    world.replicaChanges.report({ ...seen, from: 9, fromVersion: '102', to: 4, resourceVersion: '102' });
     await world.pass(reconciler);
     await world.pass(reconciler);
     expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([

@@ -204,6 +204,7 @@ describe('a target that is made anew', () => {
       target,
       uid: 'uid-of-checkout',
       from: 4,
+      fromVersion: '149',
       to: 6,
       manager: 'ada',
       time: '2026-11-20T12:00:20Z',

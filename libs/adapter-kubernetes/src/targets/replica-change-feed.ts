@@ -64,6 +64,7 @@ export function replicaChangeOf(
     target,
     uid,
     from: before.specReplicas,
+    fromVersion: before.resourceVersion,
     to: after.specReplicas,
     manager: writer?.manager ?? null,
     time: isStamped ? writer.time : new Date(now).toISOString(),

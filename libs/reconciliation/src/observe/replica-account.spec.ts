@@ -15,15 +15,19 @@ const scale = (specReplicas: number, resourceVersion: string, uid = 'u') => ({
   selector: 'app=web',
   writer: { manager: 'kubectl', time: '2026-11-20T12:00:05Z' },
 });
+/** Seen without a gap: the version before is the one that the count before was at. */
 const seen = (from: number, to: number, resourceVersion: string) => ({
   target,
   uid: 'u',
   from,
+  fromVersion: String(Number(resourceVersion) - 1),
   to,
   manager: 'helm',
   time: '2026-11-20T12:00:01Z',
   resourceVersion,
 });
+/** Seen after a gap that began at the version. */
+const seenSince = (fromVersion: string, change: ReturnType<typeof seen>) => ({ ...change, fromVersion });
 
 describe('ReplicaAccount', () => {
   it.each([
@@ -51,6 +55,20 @@ describe('ReplicaAccount', () => {
       changes: [],
       now: scale(7, '15'),
       want: [{ from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
+    },
+    {
+      name: 'nothing where the watch, after a gap, ends at the count accounted for',
+      before: account(6, '20'),
+      changes: [seenSince('11', seen(4, 6, '25'))],
+      now: scale(6, '25'),
+      want: [],
+    },
+    {
+      name: 'the difference to what is accounted for where the watch, after a gap, begins before it',
+      before: account(6, '20'),
+      changes: [seenSince('11', seen(4, 5, '25'))],
+      now: scale(5, '25'),
+      want: [{ from: 6, to: 5, manager: 'helm', resourceVersion: '25' }],
     },
     {
       name: 'nothing at or before what is accounted for',
@@ -101,6 +119,21 @@ describe('ReplicaAccount', () => {
     replicas.note(seen(4, 6, '11'));
     replicas.accept(replicas.accountFor(scale(4, '10'), 'CaughtUp'));
     expect(fromTo(replicas.accountFor(scale(6, '11'), 'CaughtUp'))).toEqual(['4 → 6']);
+  });
+
+  it('takes a report after a gap that holds a write of ours for no change back and forth', () => {
+    const replicas = at4();
+    replicas.noteOwn(4, scale(6, '10'));
+    replicas.note(seenSince('8', seen(4, 6, '13')));
+    for (const progress of ['Behind', 'CaughtUp'] as const)
+      expect(fromTo(replicas.accountFor(scale(6, '13'), progress))).toEqual([]);
+  });
+
+  it('keeps a change by others before a write of ours, where a report after a gap ends at that write', () => {
+    const replicas = at4();
+    replicas.noteOwn(5, scale(6, '11'));
+    replicas.note(seenSince('8', seen(4, 6, '11')));
+    expect(fromTo(replicas.accountFor(scale(6, '11'), 'CaughtUp'))).toEqual(['4 → 5']);
   });
 
   it('takes a change there and back for two', () => {

@@ -32,6 +32,8 @@ export type WatchProgress = 'CaughtUp' | 'Behind';
 interface Item extends ExternalChange {
   readonly uid: string;
   readonly resourceVersion: string;
+  /** Of the count before it; null: it is certain. */
+  readonly fromVersion: string | null;
   readonly isOwn: boolean;
   readonly isReported: boolean;
 }
@@ -66,7 +68,16 @@ export class ReplicaAccount {
   /** Takes a write of ours that the API server confirmed, so that it is not taken for a change by others. */
   noteOwn(from: number, { uid, specReplicas: to, resourceVersion }: ScaleState): void {
     if (this.#own.some((own) => own.resourceVersion === resourceVersion)) return;
-    const own = { uid, from, to, manager: null, resourceVersion, isOwn: true, isReported: false };
+    const own = {
+      uid,
+      from,
+      fromVersion: null,
+      to,
+      manager: null,
+      resourceVersion,
+      isOwn: true,
+      isReported: false,
+    };
     this.#own = [...this.#own, own];
   }
 
@@ -80,10 +91,9 @@ export class ReplicaAccount {
     if (before === null) return { changes: [], accounted: accountedAt(scale) };
     const uid = before.uid ?? scale.uid;
     const items = this.#itemsUpTo(scale, { ...before, uid });
-    if (uid !== scale.uid)
-      return { changes: follow(before.replicas, items).changes, accounted: accountedAt(scale) };
+    if (uid !== scale.uid) return { changes: follow(before, items).changes, accounted: accountedAt(scale) };
     if (progress === 'Behind') return accountForReported(before, items);
-    const { changes, replicas } = follow(before.replicas, items);
+    const { changes, replicas } = follow(before, items);
     const unseen = replicas === scale.specReplicas ? [] : [unseenChange(replicas, scale)];
     return { changes: [...changes, ...unseen], accounted: accountedAt(scale) };
   }
@@ -102,11 +112,12 @@ export class ReplicaAccount {
 
   /** Changes after the account and up to the scale, in the order of their versions, each once. */
   #itemsUpTo(scale: ScaleState, before: AccountedReplicas): readonly Item[] {
-    const ownVersions = new Set(this.#own.map(({ resourceVersion }) => resourceVersion));
+    const ownByVersion = new Map(this.#own.map((own) => [own.resourceVersion, own]));
     const reportedVersions = new Set(this.#changes.map(({ resourceVersion }) => resourceVersion));
     const reported = this.#changes.map((change): Item => ({
       ...change,
-      isOwn: ownVersions.has(change.resourceVersion),
+      isOwn: false,
+      ...ownByVersion.get(change.resourceVersion),
       isReported: true,
     }));
     const unreported = this.#own.filter(({ resourceVersion }) => !reportedVersions.has(resourceVersion));
@@ -119,34 +130,52 @@ export class ReplicaAccount {
 
 /** Where the watch is behind, what it reported without a gap is certain, and the rest is left to a later pass. */
 function accountForReported(before: AccountedReplicas, items: readonly Item[]): Accounting {
-  let { replicas } = before;
+  let at: KnownCount = before;
   const certain: Item[] = [];
   for (const item of items) {
-    if (!item.isReported || item.from !== replicas) break;
+    if (!item.isReported || countBefore(item, at) !== at.replicas) break;
     certain.push(item);
-    replicas = item.to;
+    at = after(item);
   }
   const last = certain.at(-1);
   if (last === undefined) return { changes: [], accounted: before };
-  const { changes } = follow(before.replicas, certain);
+  const { changes, replicas } = follow(before, certain);
   return { changes, accounted: { uid: last.uid, replicas, resourceVersion: last.resourceVersion } };
 }
 
+/** A count that a target had at a version; null: at an earlier one than any. */
+type KnownCount = Pick<AccountedReplicas, 'replicas' | 'resourceVersion'>;
+
 /** Walks along changes. Where one does not begin at the count before it, an unseen change lies between. */
 function follow(
-  from: number,
+  before: AccountedReplicas,
   items: readonly Item[],
 ): { readonly changes: readonly ExternalChange[]; readonly replicas: number } {
-  let replicas = from;
+  let at: KnownCount = before;
   const changes: ExternalChange[] = [];
   for (const item of items) {
-    if (item.from !== replicas)
-      changes.push({ from: replicas, to: item.from, manager: null, resourceVersion: null });
-    const { from: start, to, manager, resourceVersion } = item;
-    if (!item.isOwn) changes.push({ from: start, to, manager, resourceVersion });
-    replicas = to;
+    const { to, manager, resourceVersion } = item;
+    const from = countBefore(item, at);
+    if (from !== at.replicas)
+      changes.push({ from: at.replicas, to: from, manager: null, resourceVersion: null });
+    if (!item.isOwn && from !== to) changes.push({ from, to, manager, resourceVersion });
+    at = after(item);
   }
-  return { changes, replicas };
+  return { changes, replicas: at.replicas };
+}
+
+/**
+ * The count that an item changed. A report after a gap begins at the count that the watch knew before it, which is not
+ * the one that was changed where a later one is known: then the report says no more than the count that it ends at.
+ */
+function countBefore({ from, fromVersion }: Item, at: KnownCount): number {
+  const isOutdated =
+    fromVersion !== null && at.resourceVersion !== null && isLater(at.resourceVersion, fromVersion);
+  return isOutdated ? at.replicas : from;
+}
+
+function after({ to, resourceVersion }: Item): KnownCount {
+  return { replicas: to, resourceVersion };
 }
 
 function unseenChange(from: number, { specReplicas, resourceVersion, writer }: ScaleState): ExternalChange {

@@ -5,6 +5,11 @@ export interface ReplicaChange {
   readonly target: ScaleTarget;
   readonly uid: string;
   readonly from: number;
+  /**
+   * The object's version at which the count was last seen to be `from`. After a gap it may lie before a count that the
+   * listener knows from elsewhere, as of a write of its own: then `from` is not the count that was changed.
+   */
+  readonly fromVersion: string;
   readonly to: number;
   /** The field manager that owns `spec.replicas` after the change; null where managedFields do not say. */
   readonly manager: string | null;

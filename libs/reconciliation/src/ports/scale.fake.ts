@@ -134,7 +134,8 @@ export class FakeScales implements ScalePort {
     if (before?.uid !== after.uid || before.specReplicas === after.specReplicas) return;
     const { uid, resourceVersion, writer } = after;
     const { manager, time } = writer ?? { manager: null, time: '2026-11-20T12:00:00.000Z' };
-    const change = { target, uid, from: before.specReplicas, to: after.specReplicas, manager, time };
+    const from = { from: before.specReplicas, fromVersion: before.resourceVersion };
+    const change = { target, uid, ...from, to: after.specReplicas, manager, time };
     for (const listener of this.#listeners) listener({ ...change, resourceVersion });
   }
 
