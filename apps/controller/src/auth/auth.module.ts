@@ -3,7 +3,9 @@ import { APP_GUARD } from '@nestjs/core';
 import { AdminModule } from '../admin/admin.module.ts';
 import { apiTokensToken, configurationToken } from '../configuration/configuration.module.ts';
 import { factoryProvider } from '../provider.ts';
+import { AuthenticationFailures } from './authentication-failures.ts';
 import { RequestGate } from './request-gate.ts';
+import { RequestLimits } from './request-limits.ts';
 import { RolesGuard } from './roles.guard.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 
@@ -13,11 +15,20 @@ const providers = [
     { tokens: apiTokensToken },
     ({ tokens }) => new TokenAuthenticator(tokens),
   ),
+  AuthenticationFailures,
   factoryProvider(
     RequestGate,
-    { authenticator: TokenAuthenticator, configuration: configurationToken },
-    ({ authenticator, configuration }) =>
-      new RequestGate({ authenticator, hosts: configuration.listen.hosts }),
+    {
+      authenticator: TokenAuthenticator,
+      configuration: configurationToken,
+      failures: AuthenticationFailures,
+    },
+    ({ authenticator, configuration, failures }) =>
+      new RequestGate({
+        authenticator,
+        hosts: configuration.listen.hosts,
+        limits: new RequestLimits({ onFailure: failures.count }),
+      }),
   ),
 ];
 

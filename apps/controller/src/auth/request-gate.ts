@@ -1,5 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { Principal, TokenAuthenticator } from './token-authenticator.ts';
 
 declare module 'fastify' {
@@ -18,6 +20,7 @@ export interface RequestGateOptions {
   readonly authenticator: TokenAuthenticator;
   /** Host names answered beside loopback's. */
   readonly hosts: readonly string[];
+  readonly limits: RequestLimits;
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -30,9 +33,11 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 export class RequestGate {
   readonly #authenticator: TokenAuthenticator;
   readonly #hosts: ReadonlySet<string>;
+  readonly #limits: RequestLimits;
 
-  constructor({ authenticator, hosts }: RequestGateOptions) {
+  constructor({ authenticator, hosts, limits }: RequestGateOptions) {
     this.#authenticator = authenticator;
+    this.#limits = limits;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
   }
 
@@ -40,12 +45,18 @@ export class RequestGate {
     server.addHook('onRequest', async (request, reply) => this.check(request, reply));
   }
 
-  /** Refuses the request, or notes whose it is. */
-  check(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  /** Refuses the request, or notes whose it is. Who fails often waits for the refusal; who has a valid token never. */
+  async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     if (!this.#hosts.has(hostName(request))) return sendProblem(reply, unknownHost);
     if (isPublic(request)) return undefined;
     const principal = this.#authenticator.authenticate(request.headers.authorization);
-    if (principal === undefined) return sendProblem(reply, unauthenticated);
+    if (principal === undefined) {
+      const treatment = await this.#limits.fail(addressGroup(request.ip));
+      return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
+    }
+    const giveBack = this.#limits.take(principal.name);
+    if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
+    reply.raw.once('close', giveBack);
     request.principal = principal;
     return undefined;
   }
@@ -67,3 +78,13 @@ const unknownHost = {
   title: 'the Host header names no host of this server',
 };
 const unauthenticated = { status: 401, code: 'Unauthenticated', title: 'a valid bearer token is required' };
+const tooManyFailures = {
+  status: 429,
+  code: 'TooManyFailures',
+  title: 'too many requests without a valid token',
+};
+const tooManyRequests = {
+  status: 429,
+  code: 'TooManyRequests',
+  title: 'too many requests of this token are under way',
+};

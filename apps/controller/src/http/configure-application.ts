@@ -35,8 +35,9 @@ export function createHttpAdapter(trustedProxies: readonly string[]): FastifyAda
     forceCloseConnections: true,
     // What the router itself refuses, a malformed path for one, meets no hook.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      const refused = request.server.requestGate.check(request, reply);
-      if (refused === undefined) sendProblem(reply, callerProblem(error) ?? badRequest);
+      void request.server.requestGate.check(request, reply).then((refused) => {
+        if (refused === undefined) sendProblem(reply, callerProblem(error) ?? badRequest);
+      });
     },
   });
 }

@@ -10,6 +10,7 @@ export interface Problem {
 /** Answers with `application/problem+json`, as every refusal outside GraphQL does. */
 export function sendProblem(reply: FastifyReply, { status, code, title }: Problem): FastifyReply {
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
+  if (status === 429) void reply.header('retry-after', '1');
   if (status === 503) void reply.header('retry-after', '30');
   return reply
     .code(status)

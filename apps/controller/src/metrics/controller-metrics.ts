@@ -14,6 +14,8 @@ export interface MetricReadings {
   /** What does not work now. */
   readonly degraded: () => readonly string[];
   readonly cachedPods: () => number;
+  /** Failed authentications since the start, by what was done about them. */
+  readonly authenticationFailures: () => ReadonlyMap<string, number>;
 }
 
 /** What Prometheus sees: `plimsoll_*`, and beside them Node's own. */
@@ -94,7 +96,17 @@ export class ControllerMetrics {
     this.#desired.remove({ namespace: policy.namespace, policy: policy.name });
   }
 
-  #registerReadings({ policies, degraded, cachedPods }: MetricReadings): void {
+  #registerReadings({ policies, degraded, cachedPods, authenticationFailures }: MetricReadings): void {
+    new Counter({
+      name: 'plimsoll_authentication_failures_total',
+      help: 'Requests without a valid token, by what was done about them.',
+      labelNames: ['treatment'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [treatment, count] of authenticationFailures()) this.inc({ treatment }, count);
+      },
+    });
     new Gauge({
       name: 'plimsoll_degraded',
       help: '1 for each thing that does not work now.',

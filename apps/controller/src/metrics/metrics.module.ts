@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { namespacedName } from '#kernel';
 import { StatusRegistry } from '../admin/status-registry.ts';
+import { AuthModule } from '../auth/auth.module.ts';
+import { AuthenticationFailures } from '../auth/authentication-failures.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
@@ -22,11 +24,13 @@ const providers = [
       sync: policySyncToken,
       statuses: StatusRegistry,
       degradations: Degradations,
+      failures: AuthenticationFailures,
     },
-    ({ configuration, cluster, sync, statuses, degradations }) => {
+    ({ configuration, cluster, sync, statuses, degradations, failures }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
         degraded: () => degradations.list().map(({ what }) => what),
+        authenticationFailures: () => failures.counts,
         cachedPods: () => cluster.kubernetes.health().pods,
       });
       registerClusterMetrics(metrics.registry, {
@@ -58,7 +62,7 @@ const providers = [
 
 /** What Prometheus reads, on a port of its own. */
 @Module({
-  imports: [ClusterModule, GitSyncModule, ReconcileModule, HealthModule],
+  imports: [AuthModule, ClusterModule, GitSyncModule, ReconcileModule, HealthModule],
   providers,
   exports: providers,
 })

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
 import { DeliveryRoom, type OpenDelivery } from './delivery-room.ts';
-import { addressGroup, type Sender, SenderStandings } from './sender-standings.ts';
+import { type Sender, SenderStandings } from './sender-standings.ts';
 import { hookNamesOf } from './verify-delivery.ts';
 import type { RefusalCode, WebhookAnswer, WebhookReceiver } from './webhook-receiver.ts';
 

@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
 import { RequestGate } from '../auth/request-gate.ts';
+import { RequestLimits } from '../auth/request-limits.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
 import { ProblemFilter } from '../http/problem.filter.ts';
@@ -65,7 +66,11 @@ describe('POST /webhooks/<source>', () => {
         },
         {
           provide: RequestGate,
-          useValue: new RequestGate({ authenticator: new TokenAuthenticator([]), hosts: [] }),
+          useValue: new RequestGate({
+            authenticator: new TokenAuthenticator([]),
+            hosts: [],
+            limits: new RequestLimits({ onFailure: () => undefined }),
+          }),
         },
         { provide: APP_FILTER, useValue: new ProblemFilter(logger) },
         { provide: EventLoopMonitor, useValue: new EventLoopMonitor({ logger, observe: () => undefined }) },

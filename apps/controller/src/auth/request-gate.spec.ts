@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyInstance } from 'fastify';
+import { RequestGate } from './request-gate.ts';
+import { type FailureTreatment, RequestLimits } from './request-limits.ts';
+import { createToken, TokenAuthenticator } from './token-authenticator.ts';
+
+const { token, record } = createToken({ name: 'console', role: 'viewer' });
+const other = createToken({ name: 'script', role: 'viewer' });
+
+describe('the gate', () => {
+  let server: FastifyInstance;
+  let now: number;
+  let waiting: (() => void)[];
+  let treatments: FailureTreatment[];
+  /** Answers that the route still owes. */
+  let owed: (() => void)[];
+
+  beforeEach(() => {
+    now = 0;
+    waiting = [];
+    treatments = [];
+    owed = [];
+    server = fastify();
+    const limits = new RequestLimits({
+      onFailure: (treatment) => void treatments.push(treatment),
+      now: () => now,
+      wait: () => new Promise((resolve) => void waiting.push(resolve)),
+    });
+    const authenticator = new TokenAuthenticator([record, other.record]);
+    new RequestGate({ authenticator, hosts: [], limits }).install(server);
+    server.get('/', () => 'ok');
+    server.get('/slow', () => new Promise((resolve) => void owed.push(() => resolve('ok'))));
+  });
+  afterEach(() => server.close());
+
+  const ask = async (bearer: string, url = '/') =>
+    server.inject({ url, headers: { host: 'localhost', authorization: `Bearer ${bearer}` } });
+  const statusOf = async (bearer: string): Promise<number> => (await ask(bearer)).statusCode;
+
+  it('refuses ten wrong tokens at once, then slowly, eight at a time, then turns them away', async () => {
+    for (let time = 0; time < 10; time += 1) expect(await statusOf('wrong')).toBe(401);
+    const slow = Array.from({ length: 8 }, () => ask('wrong'));
+    const turnedAway = await ask('wrong');
+    expect([turnedAway.statusCode, turnedAway.headers['retry-after']]).toEqual([429, '1']);
+    expect(turnedAway.json()).toMatchObject({ code: 'TooManyFailures' });
+    expect(waiting).toHaveLength(8);
+    for (const end of waiting) end();
+    expect((await Promise.all(slow)).map(({ statusCode }) => statusCode)).toEqual(
+      Array.from({ length: 8 }, () => 401),
+    );
+    expect(treatments.map((treatment) => treatment[0]).join('')).toBe('RRRRRRRRRRDDDDDDDDT');
+  });
+
+  it('never makes a valid token wait, whatever fails from its address', async () => {
+    const failed = Array.from({ length: 100 }, () => ask('wrong'));
+    expect(await statusOf(token)).toBe(200);
+    for (const end of waiting) end();
+    await Promise.all(failed);
+  });
+
+  it('forgets failures after a minute without one', async () => {
+    for (let time = 0; time < 10; time += 1) await ask('wrong');
+    now += 60_000;
+    expect(await statusOf('wrong')).toBe(401);
+    expect(waiting).toEqual([]);
+  });
+
+  it('lets one identity have 16 requests under way', async () => {
+    const slow = Array.from({ length: 16 }, () => ask(token, '/slow'));
+    const refused = await ask(token);
+    expect([refused.statusCode, refused.json()]).toEqual([
+      429,
+      expect.objectContaining({ code: 'TooManyRequests' }),
+    ]);
+    expect(await statusOf(other.token)).toBe(200);
+    for (const end of owed) end();
+    await Promise.all(slow);
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('frees the place of a request that is cut off', async () => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    for (let time = 0; time < 17; time += 1) {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(`GET /slow HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
+      const [, response] = (await once(server.server, 'request')) as [IncomingMessage, ServerResponse];
+      const closed = once(response, 'close');
+      socket.destroy();
+      await closed;
+    }
+    expect(await statusOf(token)).toBe(200);
+  });
+});
