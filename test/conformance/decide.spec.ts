@@ -13,6 +13,7 @@ import {
   type RememberedCondition,
 } from '#decision';
 import { expandVector, merge, secondsAgo, withTimesOf } from './support/expand-vector.ts';
+import { explain } from './support/explain.ts';
 import type { VectorFile, VectorGiven, VectorWant } from './support/vector.ts';
 
 const folder = join(import.meta.dirname, 'vectors');
@@ -55,6 +56,7 @@ function compare(input: DecideInput, want: VectorWant): void {
     want.noRules && [],
   );
   note('steps', decision.steps, want.steps);
+  note('explained', explain(decision), want.explained);
   noteConditions(note, decision.conditions, want);
   for (const [type, expected] of Object.entries(want.remembered ?? {}))
     note(`remembered ${type}`, conditionText(memory.conditions, type), expected);

@@ -79,6 +79,8 @@ export interface VectorWant {
   readonly rules?: readonly string[];
   /** Rule ids that must not appear. */
   readonly noRules?: readonly string[];
+  /** The whole decision, as `explain` writes it. */
+  readonly explained?: readonly string[];
   /** `AbleToScale: True ReadyForNewScale`; null: absent. */
   readonly conditions?: Record<string, string | null>;
   /** When a condition last changed, in seconds before the observation. */

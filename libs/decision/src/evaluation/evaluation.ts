@@ -4,7 +4,7 @@ import type { EvaluatedMetric, ProposingMetric } from '../metrics/evaluated-metr
 import type { DecideInput } from '../model/decide-input.ts';
 import type { RuleId, SelectionReport, Step } from '../model/decision.ts';
 import type { Memory, TimedReplicas } from '../model/memory.ts';
-import type { Observation, Optional } from '../model/observation.ts';
+import type { Intervention, Observation, ObservedWindow, Optional } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { reportSelection } from '../selection/select-pods.ts';
 import { ConditionSet } from './condition-set.ts';
@@ -38,6 +38,8 @@ interface EvaluationOf<Count extends number | null> {
   readonly now: Instant;
   /** `observation.time` in UTC, with the digits it came with. */
   readonly time: string;
+  readonly windows: readonly ObservedWindow[];
+  readonly interventions: readonly Intervention[];
   readonly selection: SelectionReport;
   readonly conditions: ConditionSet;
   readonly steps: Step[];
@@ -100,6 +102,8 @@ export function startEvaluation<Count extends number | null>(
     isWatermark,
     now,
     time,
+    windows: observation.windows ?? [],
+    interventions: observation.interventions ?? [],
     selection: reportSelection(input),
     conditions: new ConditionSet(memory.conditions, time),
     steps: [],

@@ -66,7 +66,7 @@ export function memoryAfterFailedWrite(input: DecideInput, output: DecideOutput)
 
 /** The conditions that a successful write adds. */
 function setWritten(evaluation: Evaluation): void {
-  const { isWatermark, conditions, policy, count, present, bounds, settings } = evaluation;
+  const { isWatermark, conditions, policy, count, settings } = evaluation;
   if (isWatermark) {
     // A dry run counts as made but was not, so it stays ready.
     if (!policy.dryRun)
@@ -78,7 +78,8 @@ function setWritten(evaluation: Evaluation): void {
     conditions.remove('ScaledToZero');
     return;
   }
-  const isOwnZero = present !== 0 && count === 0 && bounds.min === 0 && hasObjectOrExternal(policy);
+  // Only a minimum of 0 lets a count come to 0.
+  const isOwnZero = count === 0 && hasObjectOrExternal(policy);
   conditions.set('ScaledToZero', {
     status: isOwnZero ? 'True' : 'False',
     reason: isOwnZero ? 'ScaledToZero' : 'NotScaledToZero',

@@ -142,6 +142,26 @@ describe('groupPods', () => {
       want: 'ignored',
     },
     {
+      name: 'a pod without deletion time',
+      given: { pod: { deletionTimestamp: null }, started: 900, ready: 'True', changed: 800 },
+      want: 'ready',
+    },
+    {
+      name: 'a young pod of which is not known since when it is ready',
+      given: { pod: { ready: { status: 'True' } }, started: 100, ready: 'True', changed: 99 },
+      want: 'ready',
+    },
+    {
+      name: 'an unready pod of which is not known since when it is not',
+      given: { pod: { ready: { status: 'False' } }, started: 900, ready: 'False', changed: 99 },
+      want: 'unready',
+    },
+    {
+      name: 'a pod of which no readiness was observed',
+      given: { pod: { ready: undefined }, started: 900, ready: 'True', changed: 800 },
+      want: 'unready',
+    },
+    {
       name: 'a pod without phase',
       given: { pod: { phase: null }, started: 900, ready: 'True', changed: 800 },
       want: 'ready',

@@ -7,7 +7,6 @@ import { invalidMetric, type MetricResult, type TrailStep } from './evaluated-me
 import { type GroupedPods, groupPods } from './group-pods.ts';
 import type { MetricContext } from './metric-context.ts';
 import {
-  emptyReadings,
   type PodReadings,
   type ReadSample,
   readSamples,
@@ -37,18 +36,14 @@ export function perPodMetric(context: MetricContext, { spec, target, observed }:
   const { evaluation, selected } = context;
   const failure = sourceFailure(observed);
   const listed = failure === null ? (observed?.pods ?? []) : [];
-  const readings =
-    listed.length === 0
-      ? emptyReadings(selected.pods.length)
-      : readSamples(listed, { evaluation, selected, read: readerFor(spec) });
+  const readings = readSamples(listed, { evaluation, selected, read: readerFor(spec) });
   const isCpu = spec.type !== 'Pods' && spec.resource === 'cpu';
   const groups = groupPods(selected.pods, { evaluation, readings, isCpu });
   const fault =
     failure ?? faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec });
-  if (fault !== null) return invalidMetric(fault, groups);
-  return target.averageValueMilli !== undefined || spec.type === 'Pods'
-    ? againstAverage(context, { spec, target, readings, groups })
-    : againstUtilization(context, { spec, target, readings, groups });
+  return fault === null
+    ? againstTarget(context, { spec, target, readings, groups })
+    : invalidMetric(fault, groups);
 }
 
 interface Counted {
@@ -58,24 +53,34 @@ interface Counted {
   readonly groups: GroupedPods;
 }
 
-function againstAverage(context: MetricContext, { spec, target, readings, groups }: Counted): MetricResult {
-  if (target.averageValueMilli === undefined) return invalidMetric(noTarget('pods'), groups);
-  const wanted = toMilli(target.averageValueMilli);
+function againstTarget(context: MetricContext, counted: Counted): MetricResult {
+  const { spec, groups } = counted;
+  const { averageValueMilli, averageUtilization } = counted.target;
+  if (averageValueMilli !== undefined) return againstAverage(context, counted, toMilli(averageValueMilli));
+  if (spec.type !== 'Pods' && averageUtilization !== undefined)
+    return againstUtilization(context, { ...counted, spec, targetPercent: averageUtilization });
+  return invalidMetric(noTarget(spec.type === 'Pods' ? 'pods' : 'resource'), groups);
+}
+
+function againstAverage(context: MetricContext, counted: Counted, wanted: Milli): MetricResult {
+  const { spec, readings, groups } = counted;
   const model = averageUsage({ readings, groups, target: wanted });
   const average = quantityFor(spec, model.average);
   return conclude(context, {
-    counted: { spec, target, readings, groups },
+    counted,
     model,
     current: { averageValue: average },
     figures: `${average} on average over ${groups.ready.length} ready pods; target ${quantityFor(spec, wanted)}`,
   });
 }
 
-function againstUtilization(context: MetricContext, counted: Counted): MetricResult {
-  const { spec, target, readings, groups } = counted;
-  if (spec.type === 'Pods' || target.averageUtilization === undefined)
-    return invalidMetric(noTarget('resource'), groups);
-  const targetPercent = target.averageUtilization;
+interface CountedUsage extends Counted {
+  readonly spec: Exclude<PerPodSpec, { type: 'Pods' }>;
+  readonly targetPercent: number;
+}
+
+function againstUtilization(context: MetricContext, counted: CountedUsage): MetricResult {
+  const { spec, readings, groups, targetPercent } = counted;
   const query = {
     resource: spec.resource,
     container: spec.type === 'ContainerResource' ? spec.container : null,

@@ -22,12 +22,6 @@ export interface PodReadings {
   readonly hasStale: boolean;
 }
 
-/** No samples for so many pods. */
-export function emptyReadings(pods: number): PodReadings {
-  const none = new Array<undefined>(pods).fill(undefined);
-  return { values: none, samples: none, superfluous: [], fault: null, hasStale: false };
-}
-
 /** Reads the samples of selected pods, and the superfluous ones unless selection filters. A stale one does not exist. */
 export function readSamples(
   listed: readonly PodSample[],

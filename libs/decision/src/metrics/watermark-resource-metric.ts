@@ -6,7 +6,7 @@ import { checkAvailable } from './availability.ts';
 import { compareWithWatermarks } from './compare-with-watermarks.ts';
 import { type CountedPods, invalidMetric, type MetricResult, type ValidMetric } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
-import { emptyReadings, type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
+import { type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 import { currentOf, describeUsage, sumExactly, truncated } from './watermark-value-metric.ts';
 
@@ -54,7 +54,6 @@ function readSelected(
   { evaluation, selected }: MetricContext,
   { spec, listed }: { spec: ResourceSpec; listed: readonly PodSample[] },
 ): PodReadings {
-  if (listed.length === 0) return emptyReadings(selected.pods.length);
   const container = spec.type === 'ContainerResource' ? spec.container : null;
   const read = resourceReader(spec.resource, container);
   return readSamples(listed, { evaluation, selected: { ...selected, isFiltered: true }, read });

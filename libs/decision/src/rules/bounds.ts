@@ -8,8 +8,8 @@ import type { ObservedWindow, ScheduleWindow } from '../model/observation.ts';
  * correction included.
  */
 export function bounds(evaluation: Evaluation): RuleOutcome {
-  const schedules = (evaluation.observation.windows ?? []).filter(isSchedule).filter(hasBound);
-  const overrides = (evaluation.observation.interventions ?? [])
+  const schedules = evaluation.windows.filter(isSchedule).filter(hasBound);
+  const overrides = evaluation.interventions
     .filter((intervention) => intervention.kind === 'Override')
     .filter((override) => hasBound(override) && isInForce(evaluation, override));
   if (schedules.length + overrides.length === 0) return 'next';

@@ -12,7 +12,7 @@ type Pin = OverrideIntervention & { readonly replicas: number };
  * named.
  */
 export function override(evaluation: Evaluation): RuleOutcome {
-  const overrides = (evaluation.observation.interventions ?? []).filter(({ kind }) => kind === 'Override');
+  const overrides = evaluation.interventions.filter(({ kind }) => kind === 'Override');
   for (const expired of overrides) {
     if (!isInForce(evaluation, expired))
       note(evaluation, 'override', `${describeIntervention(expired)} has expired`);

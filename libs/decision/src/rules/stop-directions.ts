@@ -8,9 +8,8 @@ import type { Direction, FreezeWindow, ObservedWindow, SuspendIntervention } fro
  */
 export function stopDirections(evaluation: Evaluation): RuleOutcome {
   const wanted = evaluation.count;
-  for (const window of evaluation.observation.windows ?? [])
-    if (isFreeze(window)) freeze(evaluation, { window, wanted });
-  for (const intervention of evaluation.observation.interventions ?? [])
+  for (const window of evaluation.windows) if (isFreeze(window)) freeze(evaluation, { window, wanted });
+  for (const intervention of evaluation.interventions)
     if (intervention.kind === 'Suspend') suspend(evaluation, { intervention, wanted });
   return 'next';
 }

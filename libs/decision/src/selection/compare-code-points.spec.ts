@@ -15,6 +15,19 @@ it('orders as a comparison of code points does', () => {
   );
 });
 
+it.each([
+  ['\uD7FF', '\u{10000}'],
+  ['\uE000', '\u{10000}'],
+  ['\uFFFF', '\u{10FFFF}'],
+  ['\u{10FFFE}', '\u{10FFFF}'],
+  ['a', 'ab'],
+  ['aa', 'ab'],
+])('puts %j before %j', (first, second) => {
+  expect(compareCodePoints(first, second)).toBeLessThan(0);
+  expect(compareCodePoints(second, first)).toBeGreaterThan(0);
+  expect(compareCodePoints(first, first)).toBe(0);
+});
+
 it('puts U+FF5E before U+1F600, which UTF-16 does not', () => {
   expect(['\u{1F600}', '\uFF5E'].sort(compareCodePoints)).toEqual(['\uFF5E', '\u{1F600}']);
 });

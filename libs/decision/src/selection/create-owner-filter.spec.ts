@@ -115,6 +115,46 @@ describe('createOwnerFilter', () => {
       want: null,
     },
     {
+      name: 'a reference of no name meets an owner of none',
+      given: {
+        references: [{ ...link(0), name: '' }],
+        owners: [{ ...link(0), name: '', ownerReferences: [deployment] }],
+      },
+      want: 'OwnerNotFound',
+    },
+    {
+      name: 'a reference of no kind meets an owner of none',
+      given: {
+        references: [{ name: 'link-0' }],
+        owners: [{ name: 'link-0', ownerReferences: [deployment] }],
+      },
+      want: 'OwnerNotFound',
+    },
+    {
+      name: 'a reference of kind null meets an owner of null',
+      given: {
+        references: [{ ...link(0), kind: null }],
+        owners: [{ ...link(0), kind: null, ownerReferences: [deployment] }],
+      },
+      want: 'OwnerNotFound',
+    },
+    {
+      name: 'the owner has a uid of no text',
+      given: {
+        references: [{ ...link(0), uid: 'a' }],
+        owners: [{ ...link(0), uid: '', ownerReferences: [deployment] }],
+      },
+      want: null,
+    },
+    {
+      name: 'owners of one name differ in kind',
+      given: {
+        references: [link(0)],
+        owners: [{ ...link(0), kind: 'Other', ownerReferences: [deployment] }, link(0)],
+      },
+      want: 'OtherOwner',
+    },
+    {
       name: 'two owners have one name, whichever comes first',
       given: {
         references: [link(0)],
@@ -133,5 +173,30 @@ describe('createOwnerFilter', () => {
       owners: given.owners?.toReversed() ?? [],
     };
     expect(outcome(reversed)).toBe(want);
+  });
+
+  it('tells the chains of pods apart by group, kind, name and uid of their owner', () => {
+    const input = parseDecideInput({
+      policy: {
+        apiVersion: 'plimsoll.dev/v1alpha1',
+        kind: 'AutoscalingPolicy',
+        metadata: { name: 'web', namespace: 'shop' },
+        spec: { scaleTargetRef: deployment, maxReplicas: 3, selectionStrategy: 'OwnerReference' },
+      },
+      observation: {
+        time: '2026-11-20T12:00:00Z',
+        scale: { specReplicas: 1 },
+        owners: [{ ...replicaSet, ownerReferences: [deployment] }],
+      },
+    });
+    if (!input.ok) throw new Error(input.error.message);
+    const filter = createOwnerFilter(input.value);
+    const reasonFor = (reference: OwnerReference): unknown =>
+      filter({ name: 'a', ownerReferences: [reference] });
+    expect(reasonFor(replicaSet)).toBeNull();
+    expect(reasonFor({ ...replicaSet, uid: 'other' })).toBe('OwnerNotFound');
+    expect(reasonFor({ ...replicaSet, name: 'other' })).toBe('OwnerNotFound');
+    expect(reasonFor({ ...replicaSet, kind: 'StatefulSet' })).toBe('OwnerNotFound');
+    expect(reasonFor({ ...replicaSet, apiVersion: 'example.org/v1' })).toBe('OwnerNotFound');
   });
 });
