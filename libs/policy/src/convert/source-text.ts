@@ -103,7 +103,9 @@ export class SourceText {
 
   /** The comment on an offset's line. */
   commentBehind(offset: number): string | null {
-    return /[ \t]#(.*)$/.exec(this.text.slice(offset, this.lineEnd(offset)))?.[1] ?? null;
+    const rest = this.text.slice(offset, this.lineEnd(offset));
+    const hash = rest.search(/[ \t]#/);
+    return hash < 0 ? null : rest.slice(hash + 2);
   }
 
   /** The beginning of the comments and blank lines above a line. */
