@@ -11,6 +11,8 @@ import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
+import type { ReplicaChange } from './ports/replica-changes.port.ts';
+import type { WindowsPort } from './ports/windows.port.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { forgetPolicy, keepDeparted, sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
@@ -24,6 +26,11 @@ const shutdownMilliseconds = 10_000;
 export interface ReconcilerParts {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
+}
+
+interface DuePass {
+  readonly runtime: PolicyRuntime;
+  readonly isEarly: boolean;
 }
 
 /**
@@ -45,6 +52,7 @@ export class Reconciler {
   /** Policies that left while their pass ran. Until it has ended, one that comes back under the name does not begin. */
   readonly #leaving = new Set<string>();
   #unsubscribe: () => void = () => undefined;
+  #onHastened: () => void = () => undefined;
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -65,7 +73,17 @@ export class Reconciler {
     const { unclaimed, departed } = await restorePolicies(parts, this.#runtimes);
     this.#unclaimed = unclaimed;
     for (const state of departed) this.#departed.add(state);
-    this.#unsubscribe = ports.replicaChanges.subscribe((change) => this.#runtimes.noteChange(change));
+    const { replicaChanges } = ports;
+    const ends = [
+      replicaChanges.subscribe((change) => this.#noteChange(change)),
+      replicaChanges.subscribeToSelectors((target) => this.#hasten(this.#runtimes.ofTarget(target))),
+    ];
+    this.#unsubscribe = () => ends.forEach((end) => end());
+  }
+
+  /** Calls the listener when a policy is due before the next sweep would come; it returns at once. */
+  onHastened(listener: () => void): void {
+    this.#onHastened = listener;
   }
 
   /** Runs the passes that are due now; resolves when they have ended, which each does within the pass timeout. */
@@ -79,14 +97,14 @@ export class Reconciler {
       await Promise.all(departures);
       return;
     }
-    for (const namespace of new Set(due.map(({ target }) => target.namespace)))
+    for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace)))
       this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
 
     const tick = metrics.openTick();
     const passes: Promise<void>[] = [];
-    for (const [index, runtime] of due.entries()) {
+    for (const [index, pass] of due.entries()) {
       if (index > 0 && index % passesPerTurn === 0) await clock.nextTurn();
-      passes.push(this.#track(this.#run(runtime, tick)));
+      passes.push(this.#track(this.#run(pass, tick)));
     }
     await Promise.all([...passes, ...departures]);
   }
@@ -102,7 +120,7 @@ export class Reconciler {
     await sealAll(this.#parts.ports, this.#runtimes.all());
   }
 
-  async #run(runtime: PolicyRuntime, metrics: MetricsTick): Promise<void> {
+  async #run({ runtime, isEarly }: DuePass, metrics: MetricsTick): Promise<void> {
     const { ports, options } = this.#parts;
     const { namespace } = runtime.active.policy;
     runtime.beginPass();
@@ -115,13 +133,17 @@ export class Reconciler {
         claims: this.#claims,
         semaphore: this.#semaphore,
         deadline,
+        isEarly,
         metrics,
       });
     } finally {
       this.#deadlines.delete(deadline);
       runtime.endPass();
     }
-    if (this.#runtimes.get(runtime.key) === runtime) return;
+    if (this.#runtimes.get(runtime.key) === runtime) {
+      this.#awaitWindow(runtime);
+      return;
+    }
     // It left while its pass ran, which may have claimed pods since.
     this.#claims.release(runtime.key, namespace);
     if (this.#runtimes.get(runtime.key) !== undefined) this.#claims.expect(runtime.key, namespace);
@@ -131,20 +153,46 @@ export class Reconciler {
     await forgotten;
   }
 
+  /** Our own writes start no pass, and neither do native scalings, which the policy's HPA makes. */
+  #noteChange(change: ReplicaChange): void {
+    const runtime = this.#runtimes.ofTarget(change.target);
+    if (runtime === undefined) return;
+    const isOwn = runtime.noteChange(change, this.#parts.ports.clock.monotonicMilliseconds());
+    if (!isOwn && runtime.active.policy.actuation === 'Scale') this.#hasten(runtime);
+  }
+
+  #hasten(runtime: PolicyRuntime | undefined): void {
+    if (runtime === undefined) return;
+    this.#dueTimes.hasten(runtime.key, this.#parts.ports.clock.monotonicMilliseconds());
+    this.#onHastened();
+  }
+
+  /** A pass when a window begins or ends. */
+  #awaitWindow({ key, active }: PolicyRuntime): void {
+    const { clock, windows } = this.#parts.ports;
+    const milliseconds = untilNextWindow(windows, active, clock.now());
+    if (milliseconds !== null) this.#dueTimes.hasten(key, clock.monotonicMilliseconds() + milliseconds);
+  }
+
   #track(pass: Promise<void>): Promise<void> {
     this.#running.add(pass);
     return pass.finally(() => this.#running.delete(pass));
   }
 
-  #takeDue(now: number): PolicyRuntime[] {
+  #takeDue(now: number): readonly DuePass[] {
     const begun = this.#runtimes.all().filter(({ key }) => !this.#leaving.has(key));
     const scheduled = begun.map(({ key, active }) => ({
       key,
       intervalSeconds: active.policy.intervalSeconds,
       version: versionOf(active),
     }));
-    const keys = this.#dueTimes.take(scheduled, now);
-    return keys.flatMap((key) => this.#runtimes.get(key) ?? []).filter(({ isBusy }) => !isBusy);
+    return this.#dueTimes.take(scheduled, now).flatMap(({ key, isEarly }) => {
+      const runtime = this.#runtimes.get(key);
+      if (runtime?.isBusy === false) return [{ runtime, isEarly }];
+      // The pass under way may have looked before the change.
+      if (isEarly) this.#dueTimes.hasten(key, now);
+      return [];
+    });
   }
 
   #welcome(runtime: PolicyRuntime): void {
@@ -201,6 +249,16 @@ export class Reconciler {
     const back = this.#runtimes.get(key);
     const known = back === undefined ? undefined : this.#departed.take(key);
     if (known !== undefined) back?.restore(known);
+  }
+}
+
+/** Most policies have no windows. A cron that cannot be read is the pass's business, which fails on it. */
+function untilNextWindow(windows: WindowsPort, { policy }: ActivePolicy, time: string): number | null {
+  if (policy.schedules.length === 0 && policy.freezes.length === 0) return null;
+  try {
+    return windows.untilNextChange(policy, time);
+  } catch {
+    return null;
   }
 }
 

@@ -2,6 +2,7 @@ import { AdapterError } from '#kernel';
 import { subjectOf } from './outcome/event-subject.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { presentOutcome } from './outcome/present-outcome.ts';
+import { reportContest } from './outcome/report-contest.ts';
 import { reportSelection } from './outcome/report-selection.ts';
 import { DeadlineExceeded } from './pass/deadline.ts';
 import type { Pass } from './pass/pass.ts';
@@ -20,6 +21,7 @@ export async function runPass(pass: Pass): Promise<PassOutcome> {
   if (presented.log !== null) ports.log.write(presented.log);
   if (presented.event !== null) ports.kubernetesEvents.emit(presented.event);
   if (decided !== null) reportSelection(pass, decided.output.decision, subject);
+  reportContest(pass, time);
   runtime.conditions.set(presented.condition, time);
   ports.reports.publish({
     key: runtime.key,

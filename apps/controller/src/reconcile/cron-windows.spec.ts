@@ -59,4 +59,22 @@ describe('CronWindows', () => {
   it('never ignores a cron that it cannot read', () => {
     expect(() => windowsAt('2026-12-26T08:00:00Z', [{ ...evening, cron: 'whenever' }])).toThrow();
   });
+
+  it.each([
+    { name: 'the start of the next window', time: '2026-11-20T15:59:58.500Z', want: 1_500 },
+    { name: 'the end of one that is open', time: '2026-11-20T20:59:59.000Z', want: 1_000 },
+    {
+      name: 'the start of the next day where one has ended',
+      time: '2026-11-19T21:00:00.000Z',
+      want: 19 * 3_600_000,
+    },
+  ])('tells how long it is until $name', ({ time, want }) => {
+    const policy = { schedules: [evening], freezes: [release] } as unknown as EffectivePolicy;
+    expect(new CronWindows().untilNextChange(policy, time)).toBe(want);
+  });
+
+  it('tells of no change where there are no windows', () => {
+    const policy = { schedules: [], freezes: [] } as unknown as EffectivePolicy;
+    expect(new CronWindows().untilNextChange(policy, '2026-11-20T16:00:00.000Z')).toBeNull();
+  });
 });

@@ -26,6 +26,16 @@ export class CronWindows implements WindowsPort {
     ];
   }
 
+  untilNextChange({ schedules, freezes }: EffectivePolicy, time: string): number | null {
+    const now = new Date(time);
+    const changes = [...schedules, ...freezes].flatMap((spec) => {
+      const span = this.#spanAt(spec, now);
+      const start = this.#cronOf(spec).nextRun(now)?.getTime();
+      return [...(span === null ? [] : [Date.parse(span.until)]), ...(start === undefined ? [] : [start])];
+    });
+    return changes.length === 0 ? null : Math.max(0, Math.min(...changes) - now.getTime());
+  }
+
   #scheduleWindow(schedule: ScheduleSpec, now: Date): readonly ScheduleWindow[] {
     const span = this.#spanAt(schedule, now);
     if (span === null) return [];

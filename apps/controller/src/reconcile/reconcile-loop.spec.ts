@@ -7,6 +7,7 @@ const logger = pino({ level: 'silent' });
 /** A reconciler whose sweeps a test can wait for. */
 function sweeper(each: () => Promise<void> = () => Promise.resolve()) {
   const calls: string[] = [];
+  const hastened: { listener: () => void } = { listener: () => undefined };
   const reached = Promise.withResolvers<undefined>();
   const note = (call: string) => {
     calls.push(call);
@@ -17,8 +18,11 @@ function sweeper(each: () => Promise<void> = () => Promise.resolve()) {
     restore: () => note('restore'),
     sweep: () => note('sweep').then(each),
     shutdown: () => note('shutdown'),
+    onHastened: (listener: () => void) => {
+      hastened.listener = listener;
+    },
   };
-  return { calls, reconciler, thirdSweep: reached.promise };
+  return { calls, reconciler, thirdSweep: reached.promise, hasten: () => hastened.listener() };
 }
 
 describe('ReconcileLoop', () => {
@@ -45,5 +49,19 @@ describe('ReconcileLoop', () => {
       expect(loop.hasSwept).toBe(false);
       await loop.stop();
     }
+  });
+
+  it('sweeps soon when a policy is due before the next tick, once for changes that come together', async () => {
+    const { calls, reconciler, thirdSweep, hasten } = sweeper(() => {
+      if (calls.length < 3) setImmediate(hasten);
+      return Promise.resolve();
+    });
+    const loop = new ReconcileLoop({ reconciler, logger, tickMilliseconds: 3_600_000 });
+    loop.start();
+    for (let change = 0; change < 10; change += 1) hasten();
+    await thirdSweep;
+    await loop.stop();
+    hasten();
+    expect(calls).toEqual(['sweep', 'sweep', 'sweep', 'shutdown']);
   });
 });

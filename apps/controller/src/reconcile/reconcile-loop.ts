@@ -3,9 +3,11 @@ import type { Reconciler } from '#reconciliation';
 
 /** How often the loop looks for policies that are due: the finest interval there is. */
 const tickMilliseconds = 1_000;
+/** How long a change that starts a pass waits for others. */
+const coalescingMilliseconds = 100;
 
 export interface ReconcileLoopOptions {
-  readonly reconciler: Pick<Reconciler, 'restore' | 'sweep' | 'shutdown'>;
+  readonly reconciler: Pick<Reconciler, 'restore' | 'sweep' | 'shutdown' | 'onHastened'>;
   readonly logger: Logger;
   /** For tests; 1,000 by default. */
   readonly tickMilliseconds?: number;
@@ -18,6 +20,7 @@ export interface ReconcileLoopOptions {
 export class ReconcileLoop {
   readonly #options: ReconcileLoopOptions;
   #timer: NodeJS.Timeout | undefined;
+  #hastening: NodeJS.Timeout | undefined;
   #stopped = false;
   #swept = false;
 
@@ -42,6 +45,7 @@ export class ReconcileLoop {
   /** Sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again. */
   start(): void {
     if (this.#stopped) return;
+    this.#options.reconciler.onHastened(() => this.#hasten());
     this.#timer = setInterval(() => void this.#sweep(), this.#options.tickMilliseconds ?? tickMilliseconds);
     void this.#sweep();
   }
@@ -51,7 +55,17 @@ export class ReconcileLoop {
     if (this.#stopped) return;
     this.#stopped = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#hastening);
     await this.#options.reconciler.shutdown();
+  }
+
+  /** Changes that come together are swept together. */
+  #hasten(): void {
+    if (this.#stopped) return;
+    this.#hastening ??= setTimeout(() => {
+      this.#hastening = undefined;
+      void this.#sweep();
+    }, coalescingMilliseconds);
   }
 
   async #sweep(): Promise<void> {

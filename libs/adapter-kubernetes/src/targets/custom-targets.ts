@@ -5,7 +5,7 @@ import type { RestMapper, RestMapping } from '../api/rest-mapper.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { Timing } from '../timing.ts';
 import type { MetadataCaches, WatchedMetadata } from './metadata-caches.ts';
-import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
+import type { ReplicaChangeFeed } from './replica-change-feed.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { targetKey } from './target-key.ts';
 
@@ -90,8 +90,7 @@ export class CustomTargets {
     if (isOlder && known !== undefined && this.#isRecent(known)) return scale;
     if (this.#scales.size >= maximumScales && known === undefined) this.#scales.clear();
     this.#scales.set(key, { scale, at: timing.elapsed() });
-    const change = replicaChangeOf(target, { before, after: scale, now: timing.now() });
-    if (change !== undefined) feed.publish(change);
+    feed.publish(target, { before, after: scale, now: timing.now() });
     return scale;
   }
 

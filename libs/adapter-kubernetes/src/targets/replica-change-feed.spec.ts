@@ -19,4 +19,28 @@ describe('ReplicaChangeFeed', () => {
     await Promise.resolve();
     expect(reached).toEqual(['9', '10', '11']);
   });
+
+  const scale = {
+    uid: 'u',
+    resourceVersion: '1',
+    specReplicas: 4,
+    statusReplicas: 4,
+    selector: 'app=checkout',
+  };
+
+  it.each([
+    { name: 'another selector', before: scale, after: { ...scale, selector: 'app=other' }, want: [target] },
+    { name: 'another object of the name', before: scale, after: { ...scale, uid: 'anew' }, want: [target] },
+    { name: 'another count', before: scale, after: { ...scale, specReplicas: 5 }, want: [] },
+    { name: 'the first sight', before: undefined, after: scale, want: [] },
+    { name: 'the end', before: scale, after: undefined, want: [] },
+  ])('reports as selected anew a target with $name: $want.length', ({ before, after, want }) => {
+    const feed = new ReplicaChangeFeed();
+    const selected: object[] = [];
+    const end = feed.subscribeToSelectors((found) => selected.push(found));
+    feed.publish(target, { before, after, now: 0 });
+    end();
+    feed.publish(target, { before, after, now: 0 });
+    expect(selected).toEqual(want);
+  });
 });

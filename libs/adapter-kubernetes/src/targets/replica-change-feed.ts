@@ -10,6 +10,7 @@ interface Waiter {
 /** Hands every change of a target's replicas to its listeners, and says how far a target has been reported. */
 export class ReplicaChangeFeed {
   readonly #listeners = new Set<ReplicaChangeListener>();
+  readonly #selectorListeners = new Set<(target: ScaleTarget) => void>();
   readonly #waiting = new Map<string, readonly Waiter[]>();
 
   subscribe(listener: ReplicaChangeListener): () => void {
@@ -17,8 +18,16 @@ export class ReplicaChangeFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  publish(change: ReplicaChange): void {
-    for (const listener of this.#listeners) listener(change);
+  subscribeToSelectors(listener: (target: ScaleTarget) => void): () => void {
+    this.#selectorListeners.add(listener);
+    return () => this.#selectorListeners.delete(listener);
+  }
+
+  /** Reports what differs between two scales of a target. */
+  publish(target: ScaleTarget, step: ScaleStep): void {
+    const change = replicaChangeOf(target, step);
+    if (change !== undefined) for (const listener of this.#listeners) listener(change);
+    if (isSelectedAnew(step)) for (const listener of this.#selectorListeners) listener(target);
   }
 
   /** Every change of the target up to this version has been published. */
@@ -70,4 +79,10 @@ export function replicaChangeOf(
     time: isStamped ? writer.time : new Date(now).toISOString(),
     resourceVersion,
   };
+}
+
+/** Another selector, or another object of the name: the first sight of a target is neither. */
+function isSelectedAnew({ before, after }: ScaleStep): boolean {
+  if (before === undefined || after === undefined) return false;
+  return before.uid !== after.uid || before.selector !== after.selector;
 }

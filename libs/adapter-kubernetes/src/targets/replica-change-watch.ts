@@ -17,6 +17,10 @@ export class ReplicaChangeWatch implements ReplicaChangesPort {
     return this.#feed.subscribe(listener);
   }
 
+  subscribeToSelectors(listener: (target: ScaleTarget) => void): () => void {
+    return this.#feed.subscribeToSelectors(listener);
+  }
+
   reached(target: ScaleTarget, resourceVersion: string): 'Reached' | Promise<void> {
     // The scale of any other kind is compared, and its change published, when it is read or written.
     const cache = this.#workloads.of(target);

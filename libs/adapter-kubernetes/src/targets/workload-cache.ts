@@ -2,7 +2,7 @@ import type { ScaleTarget } from '#reconciliation';
 import { kindKey, type KindName } from '../api/kind-name.ts';
 import type { CacheListener } from '../informer/object-cache.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
-import { type ReplicaChangeFeed, replicaChangeOf } from './replica-change-feed.ts';
+import type { ReplicaChangeFeed } from './replica-change-feed.ts';
 import { slimWorkload, type Workload } from './workload.ts';
 
 const kinds = [
@@ -44,8 +44,7 @@ export class WorkloadCache {
 function publishTo(feed: ReplicaChangeFeed, kind: KindName, now: () => number): CacheListener<Workload> {
   return ({ before, after, namespace, name }) => {
     const target: ScaleTarget = { apiVersion: kind.apiVersion, kind: kind.kind, name, namespace };
-    const change = replicaChangeOf(target, { before: before?.scale, after: after?.scale, now: now() });
-    if (change !== undefined) feed.publish(change);
+    feed.publish(target, { before: before?.scale, after: after?.scale, now: now() });
     if (after !== undefined) feed.advance(target, after.scale.resourceVersion);
   };
 }

@@ -81,6 +81,11 @@ export class ReplicaAccount {
     this.#own = [...this.#own, own];
   }
 
+  /** Whether a version of the target is a write of ours beyond what is accounted for. */
+  isOwn(resourceVersion: string): boolean {
+    return this.#own.some((own) => own.resourceVersion === resourceVersion);
+  }
+
   /**
    * The changes from the count accounted for to a scale that was read. They are returned again until {@link accept} takes them.
    *

@@ -17,17 +17,16 @@ function outcomeOfWithheld(change: string, plan: Plan & { readonly kind: 'Withhe
   const { reason } = plan;
   const message = `${change}  ${plan.message}`;
   switch (reason) {
+    case 'IntervalNotElapsed':
+      return { kind: 'Done', reason: 'Unchanged', message };
     case 'DryRun':
     case 'Observing':
       return { kind: 'Done', reason, message };
     case 'FieldNotSupported':
     case 'Conflict':
+    case 'Contested':
       return { kind: 'Stalled', reason, message };
-    case 'HpaLeaving':
-    case 'HpaUnknown':
-    case 'CompetitorsUnknown':
-    case 'PodsUnknown':
-    case 'RestoreDelayed':
+    default:
       return { kind: 'Waiting', reason, message };
   }
 }

@@ -42,8 +42,10 @@ type StalledReason =
   | 'InvalidSelector'
   /** Another policy or HPA selects the same pods. */
   | 'AmbiguousSelector'
-  /** An HPA that is not ours scales the target. */
+  /** Another autoscaler scales the target. */
   | 'Conflict'
+  /** Others undo what Plimsoll writes, so writes wait. */
+  | 'Contested'
   /** The API server does not keep a field of the policy's HPA, or refuses it as a whole. */
   | 'FieldNotSupported'
   /** The policy's namespace is not among those that this controller manages. */

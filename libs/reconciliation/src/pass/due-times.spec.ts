@@ -2,28 +2,73 @@ import { describe, expect, it } from '@jest/globals';
 import { DueTimes, spreadOf } from './due-times.ts';
 
 const policy = (key: string, version = 'v1') => ({ key, intervalSeconds: 15, version });
+const regular = (key: string) => ({ key, isEarly: false });
+const early = (key: string) => ({ key, isEarly: true });
 const noJitter = () => new DueTimes({ jitterPercent: 0, seed: '' });
 
 describe('DueTimes', () => {
   it('gives a policy once an interval', () => {
     const times = noJitter();
     const taken = [0, 1_000, 14_999, 15_000, 16_000, 30_000].map((now) => times.take([policy('a')], now));
-    expect(taken).toEqual([['a'], [], [], ['a'], [], ['a']]);
+    expect(taken).toEqual([[regular('a')], [], [], [regular('a')], [], [regular('a')]]);
   });
 
   it('skips the times that were missed and keeps its place in the interval', () => {
     const times = noJitter();
     times.take([policy('a')], 0);
-    expect(times.take([policy('a')], 52_000)).toEqual(['a']);
+    expect(times.take([policy('a')], 52_000)).toEqual([regular('a')]);
     expect(times.take([policy('a')], 59_999)).toEqual([]);
-    expect(times.take([policy('a')], 60_000)).toEqual(['a']);
+    expect(times.take([policy('a')], 60_000)).toEqual([regular('a')]);
   });
 
-  it('gives a new policy and a new version at once', () => {
+  it('gives a new policy at once, and a new version early', () => {
     const times = noJitter();
     times.take([policy('a')], 0);
-    expect(times.take([policy('a'), policy('b')], 1_000)).toEqual(['b']);
-    expect(times.take([policy('a', 'v2'), policy('b')], 2_000)).toEqual(['a']);
+    expect(times.take([policy('a'), policy('b')], 1_000)).toEqual([regular('b')]);
+    expect(times.take([policy('a', 'v2'), policy('b')], 2_000)).toEqual([early('a')]);
+    expect(times.take([policy('a', 'v2'), policy('b')], 15_000)).toEqual([regular('a')]);
+  });
+
+  it('begins another interval at once, and puts no pass off', () => {
+    const times = noJitter();
+    const every = (intervalSeconds: number, version: string) => [
+      { ...policy('a', version), intervalSeconds },
+    ];
+    times.take(every(60, 'v1'), 0);
+    expect(times.take(every(15, 'v2'), 2_000)).toEqual([early('a')]);
+    expect(times.take(every(15, 'v2'), 16_999)).toEqual([]);
+    expect(times.take(every(15, 'v2'), 17_000)).toEqual([regular('a')]);
+    expect(times.take(every(60, 'v3'), 20_000)).toEqual([early('a')]);
+    expect(times.take(every(60, 'v3'), 32_000)).toEqual([regular('a')]);
+    expect(times.take(every(60, 'v3'), 91_999)).toEqual([]);
+    expect(times.take(every(60, 'v3'), 92_000)).toEqual([regular('a')]);
+  });
+
+  it('gives a hastened policy early, once, and not within a second of its last pass', () => {
+    const times = noJitter();
+    times.take([policy('a')], 0);
+    times.hasten('a', 500);
+    times.hasten('a', 600);
+    expect(times.take([policy('a')], 999)).toEqual([]);
+    expect(times.take([policy('a')], 1_000)).toEqual([early('a')]);
+    expect(times.take([policy('a')], 14_000)).toEqual([]);
+  });
+
+  it('gives a policy early at the time that it is hastened for', () => {
+    const times = noJitter();
+    times.take([policy('a')], 0);
+    times.hasten('a', 20_000);
+    expect(times.take([policy('a')], 15_000)).toEqual([regular('a')]);
+    expect(times.take([policy('a')], 19_999)).toEqual([]);
+    expect(times.take([policy('a')], 20_000)).toEqual([early('a')]);
+  });
+
+  it('gives a hastened policy as regular where its interval has elapsed', () => {
+    const times = noJitter();
+    times.take([policy('a')], 0);
+    times.hasten('a', 14_500);
+    expect(times.take([policy('a')], 15_000)).toEqual([regular('a')]);
+    expect(times.take([policy('a')], 16_000)).toEqual([]);
   });
 
   it('spreads the policies of one commit after their first pass at once', () => {
@@ -40,7 +85,7 @@ describe('DueTimes', () => {
     const times = noJitter();
     times.take([policy('a'), policy('b')], 0);
     times.take([policy('b')], 1_000);
-    expect(times.take([policy('a'), policy('b')], 2_000)).toEqual(['a']);
+    expect(times.take([policy('a'), policy('b')], 2_000)).toEqual([regular('a')]);
   });
 
   it('spreads the first passes over the jitter, the same way for one seed', () => {

@@ -14,11 +14,24 @@ export interface ScheduledPolicy {
   readonly version: string;
 }
 
+/** A policy that is due. */
+export interface DuePolicy {
+  readonly key: string;
+  /** Its interval has not elapsed: something changed that does not wait for it. */
+  readonly isEarly: boolean;
+}
+
 interface Slot {
   readonly intervalMilliseconds: number;
-  readonly version: string;
+  version: string;
   dueAt: number;
+  takenAt: number;
+  /** When it is due although its interval has not elapsed; null: it waits for its interval. */
+  hastenedAt: number | null;
 }
+
+/** Changes that come faster than this are taken together. */
+const coalescingMilliseconds = 1_000;
 
 /**
  * When each policy is due. A policy keeps its own place in the interval, so load is even and the same on every run with
@@ -35,33 +48,66 @@ export class DueTimes {
   }
 
   /**
-   * The keys that are due at `now` (milliseconds of a clock that never goes back), each taken once: its next time is
-   * set, skipping those that were missed. New policies and new versions are due now; at the very first tick within
-   * the jitter, so that a start does not ask everything at one moment.
+   * The policies that are due at `now` (milliseconds of a clock that never goes back), each taken once: its next time is
+   * set, skipping those that were missed. New policies are due now; at the very first tick within the jitter, so that
+   * a start does not ask everything at one moment. New versions and hastened policies are due early.
    */
-  take(policies: readonly ScheduledPolicy[], now: number): string[] {
+  take(policies: readonly ScheduledPolicy[], now: number): DuePolicy[] {
     const isStart = this.#slots.size === 0;
     this.#forgetAllBut(policies);
-    const due: string[] = [];
+    const due: DuePolicy[] = [];
     for (const policy of policies) {
       const slot = this.#slotOf(policy, { now, isStart });
-      if (slot.dueAt > now) continue;
-      slot.dueAt = nextAfter(slot, now);
-      due.push(policy.key);
+      if (slot.dueAt <= now) {
+        slot.dueAt = nextAfter(slot, now);
+        due.push(taken(slot, { key: policy.key, isEarly: false }, now));
+      } else if (isHastened(slot, now)) {
+        due.push(taken(slot, { key: policy.key, isEarly: true }, now));
+      }
     }
     return due;
+  }
+
+  /** Makes a policy due at that time, although its interval will not have elapsed; at most once per second. */
+  hasten(key: string, at: number): void {
+    const slot = this.#slots.get(key);
+    if (slot !== undefined) slot.hastenedAt = Math.min(slot.hastenedAt ?? at, at);
   }
 
   #slotOf(policy: ScheduledPolicy, tick: { readonly now: number; readonly isStart: boolean }): Slot {
     const slot = this.#slots.get(policy.key);
     if (slot?.version === policy.version) return slot;
     const intervalMilliseconds = policy.intervalSeconds * 1000;
-    const offset = this.#offsetOf(policy);
-    // After its first pass at once a policy takes its own place, or a commit's policies would stay together for ever.
-    const dueAt = tick.isStart ? tick.now + offset : tick.now - offset;
-    const fresh = { intervalMilliseconds, version: policy.version, dueAt };
+    if (slot?.intervalMilliseconds === intervalMilliseconds) {
+      slot.version = policy.version;
+      slot.hastenedAt = tick.now;
+      return slot;
+    }
+    const fresh = this.#freshSlot(policy, tick, slot);
     this.#slots.set(policy.key, fresh);
     return fresh;
+  }
+
+  #freshSlot(
+    policy: ScheduledPolicy,
+    { now, isStart }: { readonly now: number; readonly isStart: boolean },
+    before: Slot | undefined,
+  ): Slot {
+    const intervalMilliseconds = policy.intervalSeconds * 1000;
+    const offset = this.#offsetOf(policy);
+    // After its first pass at once a policy takes its own place, or a commit's policies would stay together for ever.
+    const dueAt = isStart ? now + offset : now - offset;
+    const fresh = {
+      intervalMilliseconds,
+      version: policy.version,
+      dueAt,
+      takenAt: -Infinity,
+      hastenedAt: null,
+    };
+    if (before === undefined) return fresh;
+    // Another interval: it begins now, but the pass that was planned before is not put off.
+    const next = Math.min(before.dueAt, nextAfter(fresh, now));
+    return { ...fresh, dueAt: next, takenAt: before.takenAt, hastenedAt: now };
   }
 
   #offsetOf({ key, intervalSeconds }: ScheduledPolicy): number {
@@ -74,6 +120,17 @@ export class DueTimes {
     const kept = new Set(policies.map(({ key }) => key));
     for (const key of this.#slots.keys()) if (!kept.has(key)) this.#slots.delete(key);
   }
+}
+
+function isHastened({ hastenedAt, takenAt }: Slot, now: number): boolean {
+  return hastenedAt !== null && hastenedAt <= now && now - takenAt >= coalescingMilliseconds;
+}
+
+/** A hastening for later stays. */
+function taken(slot: Slot, due: DuePolicy, now: number): DuePolicy {
+  slot.takenAt = now;
+  if (slot.hastenedAt !== null && slot.hastenedAt <= now) slot.hastenedAt = null;
+  return due;
 }
 
 function nextAfter({ dueAt, intervalMilliseconds }: Slot, now: number): number {

@@ -67,6 +67,8 @@ export interface Pass {
   /** Bounds the calls to the Kubernetes API at a time, over all passes. */
   readonly semaphore: Semaphore;
   readonly deadline: Deadline;
+  /** Its interval has not elapsed: something changed that does not wait for it. */
+  readonly isEarly: boolean;
   /** Shared by all passes of the tick. */
   readonly metrics: MetricsTick;
 }

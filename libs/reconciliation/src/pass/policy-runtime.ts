@@ -5,9 +5,12 @@ import type { ActivePolicy } from '../active-policy.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { PolicyConditions } from '../outcome/policy-conditions.ts';
+import { plimsollManager } from '../ports/field-manager.ts';
+import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
+import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
 
 /**
@@ -20,6 +23,7 @@ export class PolicyRuntime {
   readonly replicas = new ReplicaAccount();
   readonly pendingWrite = new PendingWrite();
   readonly conditions = new PolicyConditions();
+  readonly contest = new Contest();
   #memory: Memory = {};
   #openRun: OpenRun | null = null;
   #lastDecision: LastDecision | null = null;
@@ -119,6 +123,28 @@ export class PolicyRuntime {
       if (this.#unansweredAppend === answer) this.#unansweredAppend = null;
     };
     void answer.then(forget, forget);
+  }
+
+  /**
+   * Takes a change of the target's replicas that the watch reports.
+   *
+   * @param now milliseconds of a clock that never goes back
+   * @returns whether it was made by Plimsoll
+   */
+  noteChange(change: ReplicaChange, now: number): boolean {
+    const isOwn = this.#isOwn(change);
+    this.replicas.note(change);
+    this.contest.note({ ...change, isOwn }, now);
+    return isOwn;
+  }
+
+  /** By its manager; where managedFields do not say, by the write that is under way or was made. */
+  #isOwn({ manager, to, resourceVersion }: ReplicaChange): boolean {
+    if (manager !== null) return manager === plimsollManager;
+    const { state } = this.pendingWrite;
+    const isWriting = state.kind === 'Sent' || state.kind === 'Written';
+    const isMeant = isWriting && state.intent.kind === 'ScalingIntent' && state.intent.payload.to === to;
+    return isMeant || this.replicas.isOwn(resourceVersion);
   }
 
   /** Notes what a pass came to, and returns what the one before did; null: there was none. */

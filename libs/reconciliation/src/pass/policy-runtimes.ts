@@ -1,6 +1,5 @@
 import { apiGroupOf, namespacedName } from '#kernel';
 import type { ActivePolicy } from '../active-policy.ts';
-import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { PolicyRuntime } from './policy-runtime.ts';
 
@@ -50,9 +49,9 @@ export class PolicyRuntimes {
     return [...this.#byKey.values()];
   }
 
-  /** Gives a change that the watch saw to the policy of its target, if there is one. */
-  noteChange(change: ReplicaChange): void {
-    this.#byTarget.get(targetKeyOf(change.target))?.replicas.note(change);
+  /** The policy of a target; undefined: there is none. */
+  ofTarget(target: ScaleTarget): PolicyRuntime | undefined {
+    return this.#byTarget.get(targetKeyOf(target));
   }
 }
 

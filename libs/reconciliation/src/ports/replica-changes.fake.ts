@@ -1,8 +1,10 @@
+import type { ScaleTarget } from '../scale-target.ts';
 import type { ReplicaChange, ReplicaChangeListener, ReplicaChangesPort } from './replica-changes.port.ts';
 
 /** A watch that a test drives. */
 export class FakeReplicaChanges implements ReplicaChangesPort {
   readonly #listeners = new Set<ReplicaChangeListener>();
+  readonly #selectorListeners = new Set<(target: ScaleTarget) => void>();
 
   /** Whether the watch keeps back what changes until {@link catchUp}. */
   #isLagging = false;
@@ -32,6 +34,16 @@ export class FakeReplicaChanges implements ReplicaChangesPort {
       return;
     }
     for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Reports a change of a selector to every listener. */
+  reportSelector(target: ScaleTarget): void {
+    for (const listener of this.#selectorListeners) listener(target);
+  }
+
+  subscribeToSelectors(listener: (target: ScaleTarget) => void): () => void {
+    this.#selectorListeners.add(listener);
+    return () => this.#selectorListeners.delete(listener);
   }
 
   subscribe(listener: ReplicaChangeListener): () => void {

@@ -33,6 +33,13 @@ export interface ReplicaChangesPort {
   subscribe(listener: ReplicaChangeListener): () => void;
 
   /**
+   * Reports every target whose selector has changed, or which was deleted and made again, from now on.
+   *
+   * @returns a function that ends the subscription.
+   */
+  subscribeToSelectors(listener: (target: ScaleTarget) => void): () => void;
+
+  /**
    * Whether every change of the target up to this version has been reported; else a promise that resolves as soon as it
    * has. Of a target that no live watch covers nothing will be reported, which counts as `Reached`.
    */

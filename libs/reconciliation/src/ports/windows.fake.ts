@@ -8,6 +8,13 @@ export class FakeWindows implements WindowsPort {
   /** Thrown for the policy of this name: a bug, as far as the pass can see. */
   fault: { readonly policy: string; readonly error: Error } | null = null;
 
+  /** Milliseconds until a window begins or ends, whenever it is asked. */
+  next: number | null = null;
+
+  untilNextChange(): number | null {
+    return this.next;
+  }
+
   windowsInForce({ name }: EffectivePolicy): readonly ObservedWindow[] {
     if (this.fault?.policy === name) throw this.fault.error;
     return this.windows;

@@ -5,4 +5,7 @@ import type { EffectivePolicy } from '#policy';
 export interface WindowsPort {
   /** `observation.windows`: those of the policy's schedules and freezes in force at `time` (RFC 3339). Reads no clock. */
   windowsInForce(policy: EffectivePolicy, time: string): readonly ObservedWindow[];
+
+  /** Milliseconds from `time` (RFC 3339) until a window of the policy begins or ends; null: none does. Reads no clock. */
+  untilNextChange(policy: EffectivePolicy, time: string): number | null;
 }

@@ -185,9 +185,9 @@ export class World {
     return { ...seen, metrics, recommenders, windows, kubernetesEvents, ledger, writer, clock, log, reports };
   }
 
-  /** One interval later, one sweep. As long as it waits, time goes on. */
-  async pass(reconciler: Reconciler): Promise<void> {
-    this.clock.advance(15_000);
+  /** One sweep, an interval later by default. As long as it waits, time goes on. */
+  async pass(reconciler: Reconciler, afterMilliseconds = 15_000): Promise<void> {
+    this.clock.advance(afterMilliseconds);
     const sweep = { hasEnded: false };
     const ended = reconciler.sweep().finally(() => {
       sweep.hasEnded = true;

@@ -10,14 +10,19 @@ import type { Plan } from './plan-write.ts';
  * @see docs/spec/decision-contract.md "Conditions and memory"
  */
 export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided, plan: Plan): NextMemory {
-  const isSimulated = policy.dryRun && policy.family === 'watermark';
-  const isScaling = output.decision.action === 'ScaleUp' || output.decision.action === 'ScaleDown';
-  if (plan.kind === 'Nothing' || (plan.kind !== 'Write' && !isScaling) || isSimulated)
-    return { memory: output.memory, write: null };
+  if (isKept(policy, output, plan)) return { memory: output.memory, write: null };
   if (plan.kind === 'Write' && plan.purpose === 'Restore')
     return { memory: output.memory, write: { ifWritten: output.memory, ifFailed: output.memory } };
   const memory = memoryWithoutWrite(input, output);
   if (plan.kind !== 'Write') return { memory, write: null };
   const write = { ifWritten: output.memory, ifFailed: memoryAfterFailedWrite(input, output) };
   return { memory, write };
+}
+
+/** Whether the memory after the decision is kept although nothing is written. */
+function isKept(policy: EffectivePolicy, { decision }: Decided['output'], plan: Plan): boolean {
+  if (plan.kind === 'Nothing') return true;
+  if (plan.kind === 'Withheld' && plan.reason === 'IntervalNotElapsed') return false;
+  if (policy.dryRun && policy.family === 'watermark') return true;
+  return plan.kind !== 'Write' && decision.action !== 'ScaleUp' && decision.action !== 'ScaleDown';
 }

@@ -109,8 +109,12 @@ const withheldReasons = {
   NotSupported: 'FieldNotSupported',
 } as const;
 
-function planScale({ options, runtime }: Pass, { observed, decided, strategy }: Planning): Plan {
+function planScale(
+  { ports, options, runtime, isEarly }: Pass,
+  { observed, decided, strategy }: Planning,
+): Plan {
   const { rival, awaitedNeighbours, knownPods, scale, observation } = observed;
+  const now = ports.clock.monotonicMilliseconds();
   return planWrite({
     policy: runtime.active.policy,
     decision: decided.output.decision,
@@ -120,5 +124,8 @@ function planScale({ options, runtime }: Pass, { observed, decided, strategy }: 
     rival,
     awaitedNeighbours,
     missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
+    isEarly,
+    contest: runtime.contest.at(now),
+    now,
   });
 }

@@ -34,6 +34,9 @@ function planFor(changes: Partial<PlanInput>): Plan {
     windows: [],
     awaitedNeighbours: [],
     missingPods: 0,
+    isEarly: false,
+    contest: null,
+    now: 0,
     ...changes,
   });
 }
@@ -156,6 +159,61 @@ describe('planWrite', () => {
       reason: 'Conflict',
       message:
         'not written: HorizontalPodAutoscaler web, applied by helm, scales the same target; delete one of the two',
+    });
+  });
+
+  it.each([
+    { name: 'what metrics ask for', changes: {}, want: 'IntervalNotElapsed' },
+    {
+      name: 'what metrics ask for in a dry run',
+      changes: { policy: aPolicy({ dryRun: true }) },
+      want: 'IntervalNotElapsed',
+    },
+    { name: 'what metrics ask for beside another HPA', changes: { rival }, want: 'IntervalNotElapsed' },
+    { name: 'nothing where nothing changes', changes: { decision: unchanged }, want: 'Nothing' },
+    { name: 'a correction of the bounds', changes: { decision: aDecision({ metrics: [] }) }, want: '4 → 6' },
+    {
+      name: 'a pin',
+      changes: {
+        decision: aDecision({ steps: [{ rule: 'override', before: 4, after: 6, because: 'pinned' }] }),
+      },
+      want: '4 → 6',
+    },
+    {
+      name: 'the restoring of a count',
+      changes: { policy: disabled, decision: keeping, restoreReplicas: 3 },
+      want: '4 → 3',
+    },
+  ])('before the interval has elapsed plans $want for $name', ({ changes, want }) => {
+    expect(planned({ isEarly: true, ...changes })).toBe(want);
+  });
+
+  it.each([
+    { name: 'up within a minute', now: 59_999, want: 'Contested' },
+    { name: 'up after a minute', now: 60_000, want: '4 → 6' },
+    {
+      name: 'down within four minutes',
+      decision: aDecision({ desiredReplicas: 2 }),
+      now: 239_999,
+      want: 'Contested',
+    },
+    {
+      name: 'down after four minutes',
+      decision: aDecision({ desiredReplicas: 2 }),
+      now: 240_000,
+      want: '4 → 2',
+    },
+  ])('in a contest with five reversals plans $want for a write $name', ({ want, ...changes }) => {
+    const contest = { manager: 'helm', reversals: 5, lastAt: 0 };
+    expect(planned({ contest, ...changes })).toBe(want);
+  });
+
+  it('names in a contest who undoes the writes, for how long they wait, and the cure', () => {
+    const contest = { manager: 'helm', reversals: 3, lastAt: 0 };
+    expect(planFor({ contest, now: 15_000 })).toMatchObject({
+      message: expect.stringMatching(
+        /^not written for 45 s: 3 writes of Plimsoll were undone, the last by helm; let one/,
+      ),
     });
   });
 });

@@ -2,6 +2,7 @@ import type { Decision, ObservedWindow } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import { type ContestState, contestWaitSeconds, describeContest } from './contest.ts';
 
 /** Whether the controller writes at all: the configuration's `mode`. */
 export type ControllerMode = 'Observe' | 'Act';
@@ -20,12 +21,20 @@ export interface PlanInput {
   readonly awaitedNeighbours: readonly string[];
   /** How many of the target's `status.replicas` the pod cache does not know. */
   readonly missingPods: number;
+  /** The pass does not wait for the policy's interval, so what metrics ask for does. */
+  readonly isEarly: boolean;
+  /** Others undo what Plimsoll writes; null: they do not. */
+  readonly contest: ContestState | null;
+  /** Milliseconds of the clock that the contest is measured with. */
+  readonly now: number;
 }
 
 /** Why a decision is not carried out. */
 type WithheldReason =
   | 'DryRun'
   | 'Observing'
+  | 'IntervalNotElapsed'
+  | 'Contested'
   | 'HpaLeaving'
   | 'HpaUnknown'
   | 'FieldNotSupported'
@@ -57,15 +66,31 @@ const maximumNamedPolicies = 3;
 
 /** Turns a decision into a write, or says why there is none. Pure; it never makes another decision. */
 export function planWrite(input: PlanInput): Plan {
-  const { policy, mode } = input;
   const { currentReplicas: from } = input.decision;
   if (from === null) return { kind: 'Nothing' };
   const change = changeOf(input, from);
-  if (policy.dryRun || mode === 'Observe') return change === null ? { kind: 'Nothing' } : notWriting(policy);
-  const obstacle = policy.enabled || change !== null ? obstacleOf(input) : null;
-  if (obstacle !== null) return obstacle;
+  const withheldPlan = unwritten(input, change) ?? obstacleFor(input, change);
+  if (withheldPlan !== null) return withheldPlan;
   if (change === null) return { kind: 'Nothing' };
   return withheldFor(input, change) ?? { kind: 'Write', ...change };
+}
+
+/** What is not written whatever is in the way. */
+function unwritten(input: PlanInput, change: Change | null): Plan | null {
+  const { policy, mode } = input;
+  if (change !== null && input.isEarly && isAskedByMetrics(input)) return notElapsed;
+  if (!policy.dryRun && mode === 'Act') return null;
+  return change === null ? { kind: 'Nothing' } : notWriting(policy);
+}
+
+const notElapsed = withheld(
+  'IntervalNotElapsed',
+  'not written before the interval of the policy has elapsed',
+);
+
+/** Limits that name no time would otherwise let a count double with each change that starts a pass. */
+function isAskedByMetrics({ policy, decision: { metrics, steps } }: PlanInput): boolean {
+  return policy.enabled && metrics.length > 0 && !steps.some(({ rule }) => rule === 'override');
 }
 
 function changeOf({ policy, decision, restoreReplicas }: PlanInput, from: number): Change | null {
@@ -81,14 +106,24 @@ function notWriting({ dryRun }: EffectivePolicy): Plan {
 }
 
 /** A policy that is not carried out says so, also while the count happens to be the right one. */
-function obstacleOf({ rival }: PlanInput): Plan | null {
+function obstacleFor({ policy, rival }: PlanInput, change: Change | null): Plan | null {
+  if (!policy.enabled && change === null) return null;
   return rival === null ? null : withheld('Conflict', conflictMessage(rival));
 }
 
 function withheldFor(input: PlanInput, change: Change): Plan | null {
+  const contested = contestedWait(input, change);
+  if (contested !== null) return contested;
   if (change.purpose === 'Restore') return delayOf(input, change);
   if (change.to > change.from) return null;
   return mayHideCompetitors(input) ?? mayHidePods(input);
+}
+
+function contestedWait({ contest, now }: PlanInput, { from, to }: Change): Plan | null {
+  if (contest === null) return null;
+  const seconds = contestWaitSeconds(contest, to > from ? 'Up' : 'Down', now);
+  if (seconds === 0) return null;
+  return withheld('Contested', `not written for ${seconds} s: ${describeContest(contest)}`);
 }
 
 function delayOf({ windows }: PlanInput, { from, to }: Change): Plan | null {
