@@ -47,6 +47,20 @@ async function resetAndCommit(bench: MemoryBench): Promise<string> {
   return first;
 }
 
+const guardrail = `apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyGuardrail
+metadata: { name: g }
+spec: { rules: [{ name: ceiling, expression: object.spec.maxReplicas <= 100, message: at most 100 }] }
+`;
+
+/** The boss makes the first commit of two tenants; `b` of the second has 40 replicas. */
+async function firstOfTenants(bench: MemoryBench, changes: FakeChanges): Promise<void> {
+  const tenants = ['shop', 'pay'].map((name) => ({ name, path: name }));
+  await bench.restart({ repository: { ...bench.configuration.repository, tenants } });
+  bench.replicas.set('shop/b', 40);
+  await bench.commit(changes, byBoss);
+}
+
 const paths: readonly Path[] = [
   {
     name: 'a commit',
@@ -66,6 +80,17 @@ const paths: readonly Path[] = [
     want: { holds: ['tenant : ScaleInByBound'], bounds: twenty, boss: false, other: true },
   },
   {
+    name: 'an approval carried to a commit that takes a guardrail away',
+    steps: async (bench) => {
+      await bench.commit({ 'a.yaml': max('a', 20), 'g.yaml': guardrail });
+      bench.origin.commit('Forced', { 'a.yaml': max('a', 21), 'g.yaml': guardrail }, { parents: [] });
+      await bench.look();
+      bench.origin.commit('Without', { 'a.yaml': max('a', 21) }, { ...byBoss, parents: [] });
+      await bench.approveAll();
+    },
+    want: { holds: ['source: NotDescendant'], bounds: ['shop/a 1-20'], boss: false, other: true },
+  },
+  {
     name: 'a rollback',
     steps: async (bench) => {
       const { first } = await twoRevisions(bench);
@@ -81,6 +106,37 @@ const paths: readonly Path[] = [
       await bench.sync.rollBack(first, boss);
     },
     want: { holds: ['tenant : ScaleInByBound'], bounds: twenty, boss: false, other: true },
+  },
+  {
+    name: 'a first commit, of a tenant that is held while another comes into force',
+    steps: (bench) => firstOfTenants(bench, { 'shop/a.yaml': max('a', 10), 'pay/b.yaml': max('b', 2) }),
+    want: { holds: ['tenant pay: ScaleInByBound'], bounds: ['shop/a 1-10'], boss: false, other: true },
+  },
+  {
+    name: 'the correction of a tenant that was rejected while another came into force',
+    steps: async (bench) => {
+      await firstOfTenants(bench, { 'shop/a.yaml': max('a', 10), 'pay/b.yaml': max('b', 0) });
+      await bench.commit({ 'README.md': 'x' });
+      await bench.commit({ 'pay/b.yaml': max('b', 2) }, { author: 'sam' });
+    },
+    want: { holds: ['tenant pay: ScaleInByBound'], bounds: ['shop/a 1-10'], boss: false, other: true },
+  },
+  {
+    name: "a first commit with another person's on top, where nothing was in force",
+    steps: async (bench) => {
+      bench.replicas.set('shop/a', 40);
+      bench.origin.commit('A cut', { 'a.yaml': max('a', 3) }, byBoss);
+      await bench.commit({ 'README.md': 'x' });
+    },
+    want: { holds: ['tenant : ScaleInByBound'], bounds: [], boss: false, other: true },
+  },
+  {
+    name: 'a new tenant on top of what is in force',
+    steps: async (bench) => {
+      await firstOfTenants(bench, { 'shop/a.yaml': max('a', 10) });
+      await bench.commit({ 'pay/b.yaml': max('b', 2) }, { author: 'sam' });
+    },
+    want: { holds: ['tenant pay: ScaleInByBound'], bounds: ['shop/a 1-10'], boss: true, other: true },
   },
   {
     name: 'a force-push',

@@ -158,6 +158,19 @@ describe('ScaleInByBound', () => {
     expect(bench.bounds()).toEqual([]);
   });
 
+  it('holds a new policy whose target cannot be read, until it can', async () => {
+    const bench = new MemoryBench();
+    bench.unreadable.add('shop/a');
+    await bench.commit({ 'a.yaml': a });
+    expect([scopes(bench), items(bench)]).toEqual([
+      ['tenant : ScaleInByBound'],
+      ['shop/a maxReplicas new → 10 (unknown present)'],
+    ]);
+    bench.replicas.set('shop/a', 12);
+    await bench.look();
+    expect([bench.last?.result, bench.bounds()]).toEqual(['active', ['shop/a 1-10']]);
+  });
+
   it('holds the root that lowers a bound, also where the same commit touches the document', async () => {
     const policy = (label: string): string =>
       native('a', '  minReplicas: 1\n').replace('metadata: {', `metadata: { labels: { v: ${label} },`);

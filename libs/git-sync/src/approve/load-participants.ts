@@ -8,8 +8,11 @@ import type { Participants } from './may-approve.ts';
 /** More commits than a person can vouch for in one approval. */
 const maximumCommits = 10_000;
 
-/** So many of the newest commits count where the active one is not in the repository: another URL was configured. */
-const maximumForeignCommits = 500;
+/**
+ * So many of the newest commits count where nothing was in force, or the active commit is not in the repository (another
+ * URL was configured).
+ */
+const maximumBaselessCommits = 500;
 
 /** What is to be approved, and where its commits are. */
 export interface ParticipantsQuery {
@@ -25,7 +28,7 @@ export interface ParticipantsQuery {
 
 /**
  * Everyone who took part in what is held: authors, committers and signers of every commit since the last one in force by
- * following the ref. A rollback, and a resume that brings no commit, need no second person but for a bound that takes
+ * following the ref, and where there was none, of the newest 500. A rollback, and a resume that brings no commit, need no second person but for a bound that takes
  * replicas away: of such a hold the one who asked takes part.
  *
  * @throws AdapterError, also for more than 10,000 commits: it cannot be known who did not take part.
@@ -54,13 +57,13 @@ async function loadCommitters(query: ParticipantsQuery): Promise<Pick<Participan
   return { commits, signers };
 }
 
-/** Commits after which everything counts; none: nothing was in force, and the wanted commit stands alone. */
+/** Commits after which everything counts. */
 function basesOf({ hold: { scope }, state, approvals }: ParticipantsQuery): readonly string[] {
   const { commit, tenants } = lastFollowed(state, approvals);
-  const all = commit === null ? [] : [commit.hash, ...Object.values(tenants)];
-  const own = scope.kind === 'Tenant' ? tenants[scope.tenant] : undefined;
-  const returning = returningTo(scope, approvals).flatMap(({ since }) => since ?? [unknownCommit]);
-  return [...(own === undefined ? all : [own]), ...returning];
+  const returning = returningTo(scope, approvals).flatMap(({ since }) => since ?? [noCommit]);
+  // Commits that put other tenants in force brought what is held of a tenant that never was.
+  if (scope.kind === 'Tenant') return [tenants[scope.tenant] ?? noCommit, ...returning];
+  return [commit?.hash ?? noCommit, ...Object.values(tenants), ...returning];
 }
 
 /** Policies whose release was taken back, as far as the hold may be about them. */
@@ -78,14 +81,14 @@ function requestersOf({ hold: { scope }, approvals }: ParticipantsQuery): readon
 }
 
 /** No repository has it, so the newest commits count. */
-const unknownCommit = '0'.repeat(40);
+const noCommit = '0'.repeat(40);
 
 async function commitsSince(
   repository: GitRepositoryPort,
   head: string,
   since: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>(since.length === 0 ? [head] : []);
+  const found = new Set<string>();
   for (const active of new Set(since)) {
     const commits = (await repository.hasCommit(active))
       ? await repository.loadRange({ since: active, head, line: 'Every' }, maximumCommits)
@@ -100,7 +103,7 @@ async function newestCommits(repository: GitRepositoryPort, head: string): Promi
   const found = new Set([head]);
   for (const hash of found) {
     for (const parent of (await repository.loadCommit(hash)).parents) found.add(parent);
-    if (found.size >= maximumForeignCommits) break;
+    if (found.size >= maximumBaselessCommits) break;
   }
   return found;
 }

@@ -139,5 +139,5 @@ function resulting({ tenant, status, documents }: RollbackTenant): ResultingTena
   const policies = documents.flatMap(({ source, policy, document }) =>
     policy === undefined || document === undefined ? [] : [{ source, policy, document }],
   );
-  return { tenant, status, policies };
+  return { tenant, status, policies, documents: documents.map(({ source }) => source) };
 }

@@ -4,3 +4,4 @@ export { FakeRevisionStore } from '../ports/revision-store.fake.ts';
 export { FakeSyncJournal, type SyncJournalFault } from '../ports/sync-journal.fake.ts';
 export { MemoryBench } from './memory-bench.ts';
 export { policyYaml } from './policy-yaml.ts';
+export { replicasNow } from './replicas-now.ts';

@@ -12,6 +12,7 @@ import type { SyncPorts } from '../ports/sync-ports.ts';
 import { RetiredSource } from '../retired-source.ts';
 import { defaultBlastRadius, defaultFetchLimits, type SourceConfiguration } from '../source-configuration.ts';
 import type { SyncOutcome } from '../sync-outcome.ts';
+import { replicasNow } from './replicas-now.ts';
 
 /** Who asks, and why. */
 export const request = { by: 'olga', reason: 'looked at it' };
@@ -24,8 +25,13 @@ export class MemoryBench {
   readonly journal = new FakeSyncJournal();
   readonly clock = new FakeClock('2026-03-01T00:00:00.000Z');
   readonly store = new FakeRevisionStore();
-  /** Replicas now, by `shop/checkout`; of other policies they are unknown. */
+  /**
+   * Replicas now, by `shop/checkout`. Of other policies in force they are unknown, and the targets of other new policies
+   * do not exist yet.
+   */
   readonly replicas = new Map<string, number>();
+  /** New policies (`shop/checkout`) whose target cannot be read. */
+  readonly unreadable = new Set<string>();
   active = new ActivePolicySet();
   configuration: SourceConfiguration;
   sync: ConfiguredSource;
@@ -102,7 +108,7 @@ export class MemoryBench {
   }
 
   ports(): SyncPorts {
-    const { git, journal, clock, store, active } = this;
+    const { git, journal, clock, store, active, replicas, unreadable } = this;
     return {
       git,
       store,
@@ -110,7 +116,7 @@ export class MemoryBench {
       clock,
       parser: new InProcessParser(clock),
       active,
-      presentReplicas: () => Promise.resolve(this.replicas),
+      presentReplicas: (policies) => Promise.resolve(replicasNow(policies, { active, replicas, unreadable })),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
       ...(this.onEnded === undefined
         ? {}

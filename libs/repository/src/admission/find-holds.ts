@@ -34,12 +34,12 @@ export type HoldScope = { readonly kind: 'Source' } | { readonly kind: 'Tenant';
 export interface ProposedHold {
   readonly scope: HoldScope;
   readonly causes: readonly HoldCause[];
-  /** The digest of the scope's resulting policy set. */
+  /** The digest of the scope's resulting policies, defaults and guardrails. */
   readonly result: string;
 }
 
 /** A tenant's policies as they would be in force. */
-export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status'> & {
+export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status' | 'documents'> & {
   readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source' | 'document'>[];
 };
 
@@ -171,7 +171,7 @@ function describe({ before, after }: TargetChange): string {
   return `${namespacedName(policy)} ${what}`;
 }
 
-/** A bound below half of what runs now, or lowered while that is unknown. */
+/** A bound below half of what runs now, or new or lowered while that is unknown. */
 function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
   const found = changes.flatMap((change) => {
     const items = scaleInItems(change, input.presentReplicas);
@@ -186,7 +186,7 @@ function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold
 function scaleInCause(items: readonly string[]): HoldCause {
   return {
     code: 'ScaleInByBound',
-    message: 'a bound lies below half of what runs now, or is lowered while that is unknown',
+    message: 'a bound lies below half of what runs now, or is new or lowered while that is unknown',
     items: items.toSorted(),
   };
 }
@@ -202,7 +202,7 @@ function scaleInItems(
   const oldMaximum = before?.maxReplicas;
   return upperBounds(after).flatMap(([field, to]) => {
     const from = old.get(field) ?? oldMaximum;
-    const isBelow = present === undefined ? from !== undefined && to < from : to * 2 < present;
+    const isBelow = present === undefined ? from === undefined || to < from : to * 2 < present;
     if (!isBelow) return [];
     return [`${name} ${field} ${from ?? 'new'} → ${to} (${present ?? 'unknown'} present)`];
   });
@@ -268,15 +268,15 @@ function nothingTaken({ read }: HoldInput): HoldCause {
   return { code: 'NothingTaken', message: `no policy would be in force${why}`, items };
 }
 
-/** The digest of a scope's policies as they would be in force; the root's documents act on all tenants'. */
+/** The digest of what a scope comes to; the root's documents act on all tenants' policies. */
 export function resultOf(
   { tenants, digests }: Pick<HoldInput, 'tenants' | 'digests'>,
   scope: HoldScope,
 ): string {
   const isAll = scope.kind === 'Source' || scope.tenant === rootTenant;
+  const found = tenants.filter((each) => isAll || each.tenant === scope.tenant);
   return digests.ofSet(
-    tenants
-      .filter((each) => isAll || each.tenant === scope.tenant)
-      .flatMap((each) => each.policies.map(({ policy }) => policy)),
+    found.flatMap(({ policies }) => policies.map(({ policy }) => policy)),
+    found.flatMap(({ documents }) => documents),
   );
 }

@@ -1,5 +1,7 @@
 import { canonicalJson } from '#kernel';
 import { type EffectivePolicy, toNativeDocument } from '#policy';
+import type { RepositoryDocument } from '../documents/repository-reading.ts';
+import { identityKey } from './in-force.ts';
 
 /**
  * Short names of what policies say, each worked out once: a set of ten thousand is compared and named by them, and not by
@@ -32,13 +34,18 @@ export class PolicyDigests {
     }
   }
 
-  /** Of a set, whatever its order. */
-  ofSet(policies: readonly EffectivePolicy[]): string {
-    return this.#digest(
-      policies
-        .map((policy) => this.of(policy))
-        .sort()
-        .join(','),
-    );
+  /**
+   * Of a set, whatever its order: what its policies come to, and the defaults and guardrails in force beside them, which
+   * act on what comes later, too.
+   */
+  ofSet(policies: readonly EffectivePolicy[], documents: readonly RepositoryDocument[]): string {
+    const beside = documents
+      .filter(({ role }) => role !== 'Policy')
+      .map((document) => this.#ofDocument(document));
+    return this.#digest([...policies.map((policy) => this.of(policy)), ...beside].sort().join(','));
+  }
+
+  #ofDocument(document: RepositoryDocument): string {
+    return this.#digest(canonicalJson({ identity: identityKey(document), value: document.value }));
   }
 }

@@ -10,7 +10,7 @@ import {
   type RevisionStorePort,
   type SourceConfiguration,
 } from '#git-sync';
-import { FakeRevisionStore, FakeSyncJournal } from '#git-sync/testing';
+import { FakeRevisionStore, FakeSyncJournal, replicasNow } from '#git-sync/testing';
 import { namespacedName } from '#kernel';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
@@ -114,7 +114,7 @@ export class SyncBench {
         parseOverlays: (batch) => this.parser.parseOverlays(batch),
       },
       active,
-      presentReplicas: () => Promise.resolve(this.replicas),
+      presentReplicas: (policies) => Promise.resolve(replicasNow(policies, this)),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
     });
   }
