@@ -24,7 +24,7 @@ function eachOf(declare) {
   return (rows) => (name, run) => {
     for (const row of rows) {
       const values = Array.isArray(row) ? row : [row];
-      declare(`${name} ${JSON.stringify(values[0]).slice(0, 60)}`, () => run(...values));
+      declare(`${name} ${String(JSON.stringify(values[0])).slice(0, 60)}`, () => run(...values));
     }
   };
 }

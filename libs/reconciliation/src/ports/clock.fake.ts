@@ -7,7 +7,8 @@ interface Timer {
 
 /** A clock that a test moves by hand. */
 export class FakeClock implements ClockPort {
-  readonly #start: number;
+  /** The time of day at the monotonic clock's start. */
+  #start: number;
   readonly #timers = new Set<Timer>();
   #elapsed = 0;
 
@@ -36,6 +37,11 @@ export class FakeClock implements ClockPort {
   /** Timers that wait. */
   get pending(): number {
     return this.#timers.size;
+  }
+
+  /** Sets the time of day, and nothing else, back (forward, where negative). */
+  setBack(milliseconds: number): void {
+    this.#start -= milliseconds;
   }
 
   /** Moves time on and runs what came due, in the order of its time. */
