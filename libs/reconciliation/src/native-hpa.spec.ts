@@ -609,3 +609,20 @@ describe('a rendered policy that leaves', () => {
     expect(world.ledger.payloadsOf('ActuationIntent').at(-1)).toMatchObject({ drift: null });
   });
 });
+
+describe('an HPA of ours that no policy explains', () => {
+  it('stays, is reported once, and is taken up again by a policy of its name', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const other = new World();
+    other.nativeAutoscalers.putAs('plimsoll', world.nativeAutoscalers.document(hpaName) ?? {});
+    const next = await other.start();
+    await passes(other, next, 10);
+    expect(next.listOrphanedHpas()).toEqual([{ ...hpaName, policy: key }]);
+    expect(other.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned')).toHaveLength(1);
+    other.proposes(other.add(rendered, 4), 4);
+    await passes(other, next, 1);
+    expect(next.listOrphanedHpas()).toEqual([]);
+    expect(other.nativeAutoscalers.writes).toEqual([]);
+  });
+});

@@ -3,6 +3,7 @@ import type { PolicyState } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import { DepartedPolicies, hasHpa } from './hpa/departed-policies.ts';
 import { letGo } from './hpa/let-go.ts';
+import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
@@ -11,6 +12,7 @@ import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
+import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import type { WindowsPort } from './ports/windows.port.ts';
 import { restorePolicies } from './record/restore-policies.ts';
@@ -49,6 +51,7 @@ export class Reconciler {
   /** States of policies that are not in force yet. */
   #unclaimed = new Map<string, PolicyState>();
   readonly #departed = new DepartedPolicies();
+  readonly #orphanReports = new OrphanReports();
   /** Policies that left while their pass ran. Until it has ended, one that comes back under the name does not begin. */
   readonly #leaving = new Set<string>();
   #unsubscribe: () => void = () => undefined;
@@ -91,6 +94,8 @@ export class Reconciler {
     const { clock, metrics } = this.#parts.ports;
     this.#adoptActivePolicies();
     const now = clock.monotonicMilliseconds();
+    if (this.#orphanReports.takeDue(now))
+      this.#orphanReports.report(this.#parts.ports.log, this.listOrphanedHpas());
     const departures = this.#departed.takeDue(now).map((state) => this.#track(this.#letGo(state)));
     const due = this.#takeDue(now);
     if (due.length === 0) {
@@ -107,6 +112,13 @@ export class Reconciler {
       passes.push(this.#track(this.#run(pass, tick)));
     }
     await Promise.all([...passes, ...departures]);
+  }
+
+  /** The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving. */
+  listOrphanedHpas(): readonly OwnedAutoscaler[] {
+    const isExplained = (key: string): boolean =>
+      this.#runtimes.get(key) !== undefined || this.#departed.has(key) || this.#unclaimed.has(key);
+    return orphanedHpas(this.#parts.ports.nativeAutoscalers.listOwned(), isExplained);
   }
 
   /**
@@ -236,6 +248,7 @@ export class Reconciler {
     const key = namespacedName(state.policy);
     this.#leaving.add(key);
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
+    this.#deadlines.add(deadline);
     try {
       const left = await letGo({ ports, options, semaphore: this.#semaphore, deadline }, state);
       this.#departed.replace(key, left);
@@ -244,6 +257,7 @@ export class Reconciler {
       ports.log.write({ level: 'warn', text, fields: { policy: key } });
     } finally {
       deadline.clear();
+      this.#deadlines.delete(deadline);
       this.#leaving.delete(key);
     }
     const back = this.#runtimes.get(key);

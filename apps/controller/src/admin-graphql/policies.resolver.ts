@@ -5,6 +5,7 @@ import type { Page } from '../admin/page.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toScalingEvent, toStrategyChange } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
+import { OrphanedHpa } from './types/actuation.type.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
 import { Decision, DecisionConnection } from './types/decision.type.ts';
 import {
@@ -15,6 +16,9 @@ import {
 } from './types/events.type.ts';
 import { JsonScalar } from './types/json.scalar.ts';
 import { Policy, PolicyConnection, toPolicy } from './types/policy.type.ts';
+
+/** As many as one answer names; `plimsoll_orphaned_hpas` counts them all. */
+const maximumOrphans = 100;
 
 /** Policies in force, and what happened under each. */
 @Resolver(() => Policy)
@@ -42,6 +46,12 @@ export class PoliciesResolver {
   ): Policy | null {
     const view = this.#queries.findPolicy({ namespace, name });
     return view === null ? null : toPolicy(view);
+  }
+
+  @Roles('viewer')
+  @Query(() => [OrphanedHpa], { description: 'HPAs of ours that no policy in force explains, by name.' })
+  orphanedHpas(): readonly OrphanedHpa[] {
+    return this.#queries.listOrphanedHpas().slice(0, maximumOrphans);
   }
 
   @ResolveField(() => JsonScalar)

@@ -10,7 +10,13 @@ import {
   policyStream,
   syncStream,
 } from '#ledger';
-import type { ActivePoliciesPort, ActivePolicy, PassReport } from '#reconciliation';
+import type {
+  ActivePoliciesPort,
+  ActivePolicy,
+  OwnedAutoscaler,
+  PassReport,
+  Reconciler,
+} from '#reconciliation';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
@@ -47,17 +53,20 @@ export class AdminQueries {
   readonly #activePolicies: ActivePoliciesPort;
   readonly #statuses: StatusRegistry;
   readonly #sources: SourceOperations;
+  readonly #reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
 
   constructor(ports: {
     readonly ledger: LedgerPort;
     readonly activePolicies: ActivePoliciesPort;
     readonly statuses: StatusRegistry;
     readonly sources: SourceOperations;
+    readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
   }) {
     this.#ledger = ports.ledger;
     this.#activePolicies = ports.activePolicies;
     this.#statuses = ports.statuses;
     this.#sources = ports.sources;
+    this.#reconciler = ports.reconciler;
   }
 
   /** Policies in force by `namespace/name`, of one namespace where that is given. */
@@ -124,6 +133,11 @@ export class AdminQueries {
     const address = parseEntryId(id);
     const entry = address === null ? null : await this.#ledger.entry(address);
     return entry?.kind === 'Decision' ? entry : null;
+  }
+
+  /** HPAs that Plimsoll made and that no policy in force explains. */
+  listOrphanedHpas(): readonly OwnedAutoscaler[] {
+    return this.#reconciler.listOrphanedHpas();
   }
 
   /** The repositories that policies come from, as configured. */

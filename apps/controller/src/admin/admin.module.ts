@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Reconciler } from '#reconciliation';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import {
@@ -29,6 +30,7 @@ const providers = [
       activePolicies: activePoliciesToken,
       statuses: StatusRegistry,
       sources: sourceOperationsToken,
+      reconciler: Reconciler,
     },
     (ports) => new AdminQueries(ports),
   ),

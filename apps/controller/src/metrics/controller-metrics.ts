@@ -16,6 +16,8 @@ export interface MetricReadings {
   readonly cachedPods: () => number;
   /** Failed authentications since the start, by what was done about them. */
   readonly authenticationFailures: () => ReadonlyMap<string, number>;
+  /** HPAs of ours that no policy explains. */
+  readonly orphanedHpas: () => number;
 }
 
 /** What Prometheus sees: `plimsoll_*`, and beside them Node's own. */
@@ -96,7 +98,13 @@ export class ControllerMetrics {
     this.#desired.remove({ namespace: policy.namespace, policy: policy.name });
   }
 
-  #registerReadings({ policies, degraded, cachedPods, authenticationFailures }: MetricReadings): void {
+  #registerReadings({
+    policies,
+    degraded,
+    cachedPods,
+    authenticationFailures,
+    orphanedHpas,
+  }: MetricReadings): void {
     new Counter({
       name: 'plimsoll_authentication_failures_total',
       help: 'Requests without a valid token, by what was done about them.',
@@ -119,6 +127,7 @@ export class ControllerMetrics {
     });
     this.#gauge('plimsoll_policies', 'Policies in force.', policies);
     this.#gauge('plimsoll_cached_pods', 'Pods in the slim cache.', cachedPods);
+    this.#gauge('plimsoll_orphaned_hpas', 'HPAs of Plimsoll that no policy in force explains.', orphanedHpas);
   }
 
   #gauge(name: string, help: string, read: () => number): void {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { namespacedName } from '#kernel';
+import { Reconciler } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AuthenticationFailures } from '../auth/authentication-failures.ts';
@@ -25,13 +26,15 @@ const providers = [
       statuses: StatusRegistry,
       degradations: Degradations,
       failures: AuthenticationFailures,
+      reconciler: Reconciler,
     },
-    ({ configuration, cluster, sync, statuses, degradations, failures }) => {
+    ({ configuration, cluster, sync, statuses, degradations, failures, reconciler }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
         degraded: () => degradations.list().map(({ what }) => what),
         authenticationFailures: () => failures.counts,
         cachedPods: () => cluster.kubernetes.health().pods,
+        orphanedHpas: () => reconciler.listOrphanedHpas().length,
       });
       registerClusterMetrics(metrics.registry, {
         owners: () => cluster.kubernetes.health().ownerCache,

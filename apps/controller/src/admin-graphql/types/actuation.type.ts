@@ -126,5 +126,18 @@ export class HpaObservation {
   declare metrics: Json;
 }
 
+/** An HPA that Plimsoll made and that no policy explains. */
+@ObjectType({ description: 'An HPA that Plimsoll made and that no policy in force explains; it stays.' })
+export class OrphanedHpa {
+  @Field(() => String)
+  declare namespace: string;
+
+  @Field(() => String)
+  declare name: string;
+
+  @Field(() => String, { description: 'The policy that it was rendered from, `shop/checkout`.' })
+  declare policy: string;
+}
+
 export const ActuationOutcomeConnection = connectionOf(ActuationOutcome, 'ActuationOutcome');
 export const HpaObservationConnection = connectionOf(HpaObservation, 'HpaObservation');

@@ -1,0 +1,39 @@
+import { namespacedName } from '#kernel';
+import type { LogPort } from '../ports/log.port.ts';
+import type { OwnedAutoscaler } from '../ports/native-autoscalers.port.ts';
+
+/** How often it is looked for HPAs that nothing explains, in milliseconds. */
+const intervalMilliseconds = 60_000;
+
+/** The HPAs that Plimsoll made and that no policy explains, by name; `isExplained` tells of a policy's key. Pure. */
+export function orphanedHpas(
+  owned: readonly OwnedAutoscaler[],
+  isExplained: (key: string) => boolean,
+): readonly OwnedAutoscaler[] {
+  return owned
+    .filter((hpa) => hpa.policy !== namespacedName(hpa) || !isExplained(hpa.policy))
+    .sort((a, b) => (namespacedName(a) < namespacedName(b) ? -1 : 1));
+}
+
+/** Logs each HPA that is orphaned, once. It stays: a policy of its name takes it up again, or a person deletes it. */
+export class OrphanReports {
+  #known: ReadonlySet<string> = new Set();
+  #dueAt = 0;
+
+  /** Whether it is time to look, in milliseconds of a clock that never goes back; once per minute. */
+  takeDue(now: number): boolean {
+    if (now < this.#dueAt) return false;
+    this.#dueAt = now + intervalMilliseconds;
+    return true;
+  }
+
+  report(log: LogPort, orphans: readonly OwnedAutoscaler[]): void {
+    for (const hpa of orphans) {
+      const key = namespacedName(hpa);
+      if (this.#known.has(key)) continue;
+      const text = `${key}  HorizontalPodAutoscaler is orphaned: it was rendered from policy ${hpa.policy}, which is not in force; it stays as it is`;
+      log.write({ level: 'info', text, fields: { hpa: key, policy: hpa.policy, reason: 'Orphaned' } });
+    }
+    this.#known = new Set(orphans.map(namespacedName));
+  }
+}
