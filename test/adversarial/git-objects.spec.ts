@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitAdapter } from '#adapter-git';
 import type { GitRepositoryPort } from '#git-sync';
@@ -103,6 +105,21 @@ describe('hostile objects of a Git server', () => {
     expect(await sizeOf(folder)).toBeLessThan(limits.bytes);
   }, 180_000);
 
+  it('take no memory beyond the limit: a pack of some kilobytes whose delta expands to a gigabyte', async () => {
+    const { base, expanded, pack } = expandingPack();
+    expect(pack.length).toBeLessThan(64 * 1024);
+    const indexing = run('git', ['index-pack', '--stdin'], { cwd: origin.folder });
+    indexing.child.stdin?.end(pack);
+    await indexing;
+    const head = await commit(await mkTree([base, expanded]), 'Ada <ada@example.com> 1 +0000');
+    const repository = await open();
+    await expect(repository.fetchHead(limits)).resolves.toBe(head);
+    const blobs = await repository.loadBlobs([base, expanded], blobLimits);
+    expect(blobs.get(base)).toEqual({ kind: 'TooLarge', sizeBytes: pieceBytes });
+    expect(blobs.get(expanded)).toMatchObject({ kind: 'TooLarge' });
+    expect(await sizeOf(folder)).toBeLessThan(limits.bytes);
+  }, 180_000);
+
   it('are a missing blob, and named, where the server lacks one', async () => {
     await origin.commit('One', { 'a.yaml': 'a: 1\n', 'b.yaml': 'b: 1\n' });
     const lost = await origin.git('rev-parse', 'HEAD:b.yaml');
@@ -128,6 +145,58 @@ describe('hostile objects of a Git server', () => {
     return (await making).stdout.trim();
   }
 });
+
+/** The largest piece that one instruction of a delta copies. */
+const pieceBytes = 0xff_ff_ff;
+const pieces = 64;
+
+/** A pack of a blob of zeros, and of one that is 64 of it: the ids of both. */
+function expandingPack(): { readonly base: string; readonly expanded: string; readonly pack: Buffer } {
+  const base = Buffer.alloc(pieceBytes);
+  const baseId = blobId(pieceBytes, [base]);
+  const copies = Buffer.alloc(pieces * 4, Buffer.from([0xf0, 0xff, 0xff, 0xff]));
+  const delta = Buffer.concat([deltaSize(pieceBytes), deltaSize(pieceBytes * pieces), copies]);
+  const header = Buffer.concat([Buffer.from('PACK'), Buffer.from([0, 0, 0, 2, 0, 0, 0, 2])]);
+  const objects = [
+    entryHeader(3, base.length),
+    deflateSync(base, { level: 9 }),
+    entryHeader(7, delta.length),
+    Buffer.from(baseId, 'hex'),
+    deflateSync(delta),
+  ];
+  const body = Buffer.concat([header, ...objects]);
+  const expanded = blobId(
+    pieceBytes * pieces,
+    Array.from({ length: pieces }, () => base),
+  );
+  return {
+    base: baseId,
+    expanded,
+    pack: Buffer.concat([body, createHash('sha1').update(body).digest()]),
+  };
+}
+
+function blobId(size: number, parts: readonly Buffer[]): string {
+  const hash = createHash('sha1').update(`blob ${size}\0`);
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+/** Of an object in a pack: its type, and its size in 4 and then 7 bits at a time. */
+function entryHeader(type: number, size: number): Buffer {
+  const rest = Math.floor(size / 16);
+  const first = (type << 4) | (size % 16);
+  return rest === 0 ? Buffer.from([first]) : Buffer.concat([Buffer.from([first | 0x80]), deltaSize(rest)]);
+}
+
+/** 7 bits at a time, the lowest first. */
+function deltaSize(size: number): Buffer {
+  const bytes: number[] = [];
+  for (let left = size; ; left = Math.floor(left / 128)) {
+    if (left < 128) return Buffer.from([...bytes, left]);
+    bytes.push((left % 128) | 0x80);
+  }
+}
 
 /** More than the address space of the git that receives it. */
 const bombMebibytes = 520;
