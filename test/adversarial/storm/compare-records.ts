@@ -7,6 +7,17 @@ export interface RecordedChange {
   readonly manager: string | null;
   readonly from: number;
   readonly to: number;
+  /**
+   * Writes of the controller since the event before, of which the ledger says that they were not made or were undone
+   * unseen: their answer was lost, and others had scaled by the time that it could look.
+   */
+  readonly unmade: readonly UnmadeWrite[];
+}
+
+/** A write that was announced, and failed as `NotApplied`. */
+export interface UnmadeWrite {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What the comparison of one workload's two records found. */
@@ -21,6 +32,8 @@ export interface RecordComparison {
  * Holds the ledger against the API server's own record, in order. Each write of the controller has exactly one event.
  * Others' writes have one event each, or one for several in a row that the controller could only see the sum of; a row
  * that ends where it began leaves no trace where nothing was watching.
+ * A write of the controller's own is part of such a row only where the ledger has its intent, and that it was not made or
+ * was undone unseen.
  */
 export function compareRecords(
   writes: readonly ReplicaWrite[],
@@ -41,7 +54,7 @@ export function compareRecords(
     next = taken.next;
   }
   const rest = writes.slice(next);
-  if (rest.length > 0 && !returnsToItsStart(rest))
+  if (rest.length > 0 && !returnsToItsStart(rest, []))
     differences.push(`${rest[0]?.workload ?? ''}: writes without an event: ${describeAll(rest)}`);
   return { differences, merged };
 }
@@ -52,10 +65,11 @@ function matchEvent(
   event: RecordedChange,
 ): { readonly next: number; readonly merged: number } | undefined {
   for (let start = from; start < writes.length; start += 1) {
-    if (start > from && !returnsToItsStart(writes.slice(from, start))) continue;
+    if (start > from && !returnsToItsStart(writes.slice(from, start), event.unmade)) continue;
     const end = endOfMatch(writes, start, event);
     if (end !== undefined) return { next: end, merged: end - from - 1 };
-    if (writes[start]?.manager === controllerManager) return undefined;
+    const write = writes[start];
+    if (write !== undefined && isKnownOwn(write, event.unmade)) return undefined;
   }
   return undefined;
 }
@@ -70,7 +84,7 @@ function endOfMatch(
   if (first?.from !== event.from) return undefined;
   if (event.origin === 'Plimsoll')
     return first.manager === controllerManager && first.to === event.to ? start + 1 : undefined;
-  const own = writes.findIndex(({ manager }, index) => index >= start && manager === controllerManager);
+  const own = writes.findIndex((write, index) => index >= start && isKnownOwn(write, event.unmade));
   const foreign = writes.slice(start, own === -1 ? undefined : own);
   const last = foreign.findIndex((write) => isEndOf(write, event));
   return last === -1 ? undefined : start + last + 1;
@@ -80,8 +94,13 @@ function isEndOf({ to, manager }: ReplicaWrite, event: RecordedChange): boolean 
   return to === event.to && (event.manager === null || event.manager === manager);
 }
 
-function returnsToItsStart(writes: readonly ReplicaWrite[]): boolean {
-  const isForeign = writes.every(({ manager }) => manager !== controllerManager);
+/** A write of the controller that has an event of its own. */
+function isKnownOwn({ manager, from, to }: ReplicaWrite, unmade: readonly UnmadeWrite[]): boolean {
+  return manager === controllerManager && !unmade.some((write) => write.from === from && write.to === to);
+}
+
+function returnsToItsStart(writes: readonly ReplicaWrite[], unmade: readonly UnmadeWrite[]): boolean {
+  const isForeign = writes.every((write) => !isKnownOwn(write, unmade));
   return isForeign && writes[0]?.from === writes.at(-1)?.to;
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLedgerDatabase } from '#adapter-sql';
-import { isJsonObject, type JsonObject } from '#kernel';
-import { type LedgerEntry, type LedgerPort, policyStream, verifyStream } from '#ledger';
+import { isJsonObject } from '#kernel';
+import { entryId, type LedgerEntry, type LedgerPort, policyStream, verifyStream } from '#ledger';
 import { eventually } from '../../control-plane/poll.ts';
 import { Random } from '../../support/random.ts';
-import { compareRecords, type RecordedChange } from './compare-records.ts';
+import { compareRecords, type RecordedChange, type UnmadeWrite } from './compare-records.ts';
 import { type Disturbance, disturbances, type Storm } from './disturbances.ts';
 import { controllerManager, recordReplicaWrites, type ReplicaWrite } from './replica-record.ts';
 import { stormWorkloads, StormWorld } from './storm-world.ts';
@@ -238,8 +238,7 @@ async function readLedger(world: StormWorld): Promise<ReadLedger> {
       const [head] = await database.ledger.heads([stream]);
       const verified = head === undefined ? undefined : verifyStream(entries, head);
       if (verified?.ok === false) faults.push(verified.error.message);
-      for (const { kind, payload } of entries)
-        if (kind === 'ScalingEvent' && isJsonObject(payload)) changes.push(changeOf(name, payload));
+      changes.push(...changesIn(name, entries));
     }
   } finally {
     await database.close();
@@ -256,15 +255,23 @@ async function readStream(ledger: LedgerPort, stream: string): ReturnType<Ledger
   }
 }
 
-function changeOf(workload: string, payload: JsonObject): RecordedChange {
-  const { origin, manager, from, to } = payload;
-  return {
-    workload,
-    origin: origin === 'Plimsoll' ? 'Plimsoll' : 'External',
-    manager: typeof manager === 'string' ? manager : null,
-    from: Number(from),
-    to: Number(to),
-  };
+function changesIn(workload: string, entries: readonly LedgerEntry[]): readonly RecordedChange[] {
+  const changes: RecordedChange[] = [];
+  const intents = new Map<string, UnmadeWrite>();
+  let unmade: readonly UnmadeWrite[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'ScalingIntent') intents.set(entryId(entry), entry.payload);
+    if (entry.kind === 'ScalingFailure' && entry.payload.code === 'NotApplied') {
+      const intent = intents.get(entry.payload.intent);
+      if (intent !== undefined) unmade = [...unmade, intent];
+    }
+    if (entry.kind !== 'ScalingEvent') continue;
+    const { origin, manager, from, to } = entry.payload;
+    const by = origin === 'Plimsoll' ? 'Plimsoll' : 'External';
+    changes.push({ workload, origin: by, manager, from, to, unmade });
+    unmade = [];
+  }
+  return changes;
 }
 
 function describeWrite({ from, to, manager, time }: ReplicaWrite): string {
