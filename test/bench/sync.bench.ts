@@ -59,7 +59,7 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql, fences),
     journal: new LedgerSyncJournal({ writer, fences, ledger: database.ledger }),
-    clock: systemClock,
+    clock: systemClock(() => undefined),
     parser,
     active,
     presentReplicas: (changed) =>

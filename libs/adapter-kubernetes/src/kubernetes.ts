@@ -52,6 +52,8 @@ export interface KubernetesOptions {
   /** How long a confirmed absence of an owner is believed: at most the shortest interval of a policy. Default 10. */
   readonly ownerAbsenceSeconds?: number;
   readonly timing?: Timing;
+  /** Hears what begins that may hold the thread: which answer is parsed. */
+  readonly noteWork?: (work: string) => void;
 }
 
 /** Size and condition of the caches: for `/readyz`, `/metrics` and the bench. */
@@ -118,7 +120,12 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     isReadOnly: options.isReadOnly ?? false,
   };
   const createClient = (maximum: number): ApiClient =>
-    new ApiClient(connection, { timing, access, maximumConcurrency: maximum });
+    new ApiClient(connection, {
+      timing,
+      access,
+      maximumConcurrency: maximum,
+      noteWork: options.noteWork,
+    });
   const client = createClient(maximumConcurrency);
   const parts = assemble(options, { client, access, timing });
   const { caches, owners, events } = parts;

@@ -27,19 +27,21 @@ class StepClock extends FakeClock {
 describe('work in slices', () => {
   it('lets the loop turn whenever a slice is used up', async () => {
     const clock = new StepClock();
-    await expect(runInTimeSlices(clock.steps(10, sliceMilliseconds / 4), clock)).resolves.toBe('result');
+    await expect(runInTimeSlices(clock.steps(10, sliceMilliseconds / 4), clock, 'work')).resolves.toBe(
+      'result',
+    );
     expect(clock.doneAtTurns).toEqual([4, 8]);
   });
 
   it('takes no turn for work that one slice holds', async () => {
     const clock = new StepClock();
-    await runInTimeSlices(clock.steps(10, 1), clock);
+    await runInTimeSlices(clock.steps(10, 1), clock, 'work');
     expect(clock.doneAtTurns).toEqual([]);
   });
 
   it('turns after each step that is longer than a slice', async () => {
     const clock = new StepClock();
-    await runInTimeSlices(clock.steps(3, sliceMilliseconds * 50), clock);
+    await runInTimeSlices(clock.steps(3, sliceMilliseconds * 50), clock, 'work');
     expect(clock.doneAtTurns).toEqual([1, 2, 3]);
   });
 
@@ -49,6 +51,6 @@ describe('work in slices', () => {
         throw new Error('broken step');
       },
     };
-    await expect(runInTimeSlices(steps, new FakeClock())).rejects.toThrow('broken step');
+    await expect(runInTimeSlices(steps, new FakeClock(), 'work')).rejects.toThrow('broken step');
   });
 });

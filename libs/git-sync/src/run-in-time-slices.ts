@@ -6,22 +6,28 @@ import type { ClockPort } from '#reconciliation';
  */
 export const sliceMilliseconds = 20;
 
+type SliceClock = Pick<ClockPort, 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
+
 /**
  * Takes the steps to their end, and lets the loop serve whatever else waits whenever a slice is used up. A single step
  * is never cut.
  *
+ * @param work names the steps where they hold the thread: `sync: surveying the tree`
  * @throws what a step throws.
  */
 export async function runInTimeSlices<T>(
   steps: Iterator<void, T, void>,
-  clock: Pick<ClockPort, 'monotonicMilliseconds' | 'nextTurn'>,
+  clock: SliceClock,
+  work: string,
 ): Promise<T> {
   let started = clock.monotonicMilliseconds();
+  clock.noteWork(work);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
     if (clock.monotonicMilliseconds() - started < sliceMilliseconds) continue;
     await clock.nextTurn();
+    clock.noteWork(work);
     started = clock.monotonicMilliseconds();
   }
 }

@@ -131,10 +131,11 @@ function followed(
   };
 }
 
-function decideOn({ options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
+function decideOn({ ports, options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
   const { observation, scale } = observed;
   const { policy } = runtime.active;
   const input: DecideInput = { policy, settings: options.settings, observation, memory };
+  ports.clock.noteWork(`decision on ${runtime.key}`);
   return { input, output: decide(input), scale };
 }
 

@@ -92,6 +92,7 @@ export class Reconciler {
   /** Runs the passes that are due now; resolves when they have ended, which each does within the pass timeout. */
   async sweep(): Promise<void> {
     const { clock, metrics } = this.#parts.ports;
+    clock.noteWork('sweep');
     this.#adoptActivePolicies();
     const now = clock.monotonicMilliseconds();
     if (this.#orphanReports.takeDue(now))
@@ -135,6 +136,7 @@ export class Reconciler {
   async #run({ runtime, isEarly }: DuePass, metrics: MetricsTick): Promise<void> {
     const { ports, options } = this.#parts;
     const { namespace } = runtime.active.policy;
+    ports.clock.noteWork(`pass of ${runtime.key}`);
     runtime.beginPass();
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
     this.#deadlines.add(deadline);

@@ -58,6 +58,10 @@ class FastClock implements ClockPort {
     return () => clearTimeout(timer);
   }
 
+  noteWork(): void {
+    // Nothing watches this thread.
+  }
+
   async nextTurn(): Promise<void> {
     await delay(0);
   }

@@ -4,6 +4,7 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { AdminModule } from '../admin/admin.module.ts';
 import { loggerToken } from '../configuration/configuration.module.ts';
 import { HealthModule } from '../health/health.module.ts';
+import { LoopActivities } from '../metrics/loop-activities.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
 import { DegradationResolver } from './degradation.resolver.ts';
@@ -30,7 +31,7 @@ export const resolvers = [
     HealthModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,
-      inject: [loggerToken],
+      inject: [loggerToken, LoopActivities],
       useFactory: graphqlOptions,
     }),
   ],

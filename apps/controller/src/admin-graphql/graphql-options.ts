@@ -1,9 +1,10 @@
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import type { Principal } from '../auth/token-authenticator.ts';
+import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { formatErrors, sendError } from './format-errors.ts';
 import { refuseCostly } from './refuse-costly.ts';
@@ -20,11 +21,17 @@ const maximumDepth = 12;
 /** Four times a console's longest query: what compares fields with one another takes time in their square. */
 const maximumTokens = 2_000;
 
+/** Of an operation, as the monitor of the loop names it. */
+const maximumNotedFields = 5;
+
 /** A query is compiled once it has been asked this often. */
 const compileAfter = 1;
 
 /** How the GraphQL endpoint is served; `schemaFile` is written by `npm run generate` only. */
-export function graphqlOptions(logger: Logger): Omit<MercuriusDriverConfig, 'driver'> {
+export function graphqlOptions(
+  logger: Logger,
+  { note }: Pick<LoopActivities, 'note'>,
+): Omit<MercuriusDriverConfig, 'driver'> {
   return {
     autoSchemaFile: true,
     sortSchema: true,
@@ -38,7 +45,7 @@ export function graphqlOptions(logger: Logger): Omit<MercuriusDriverConfig, 'dri
       budget: new AnswerBudget(),
     }),
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
-    hooks: { preParsing: refuseJson, preExecution: refuseCostlyOperation },
+    hooks: { preParsing: refuseJson, preExecution: (...execution) => beginExecution(note, execution) },
     errorFormatter: (execution) => formatErrors(execution, logger),
     errorHandler: async (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
       await sendError(error, reply, logger);
@@ -63,7 +70,21 @@ function isJson(text: string): boolean {
 
 type ExecutionHook = [GraphQLSchema, DocumentNode, unknown, Readonly<Record<string, unknown>> | undefined];
 
-async function refuseCostlyOperation(...[schema, document, , variables]: ExecutionHook): Promise<void> {
+async function beginExecution(
+  note: LoopActivities['note'],
+  [schema, document, , variables]: ExecutionHook,
+): Promise<void> {
   await Promise.resolve();
   refuseCostly({ schema, document, variables: variables ?? {} });
+  note(`GraphQL ${fieldsOf(document).join(', ')}`);
+}
+
+/** What an operation asks for, by the schema's own names. */
+function fieldsOf({ definitions }: DocumentNode): readonly string[] {
+  return definitions
+    .flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [],
+    )
+    .flatMap((selection) => (selection.kind === Kind.FIELD ? selection.name.value : []))
+    .slice(0, maximumNotedFields);
 }

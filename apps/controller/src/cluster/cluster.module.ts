@@ -12,6 +12,7 @@ import type {
 } from '#reconciliation';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { toFieldLog } from '../logging/log-port.ts';
+import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { type Cluster, openCluster } from './open-cluster.ts';
 
@@ -31,8 +32,9 @@ const fromCluster = { cluster: clusterToken };
 const providers = [
   factoryProvider(
     clusterToken,
-    { configuration: configurationToken, logger: loggerToken },
-    ({ configuration, logger }) => openCluster(configuration, toFieldLog(logger)),
+    { configuration: configurationToken, logger: loggerToken, activities: LoopActivities },
+    ({ configuration, logger, activities }) =>
+      openCluster(configuration, { log: toFieldLog(logger), noteWork: activities.note }),
   ),
   factoryProvider(podsToken, fromCluster, ({ cluster }): PodsPort => cluster.kubernetes.pods),
   factoryProvider(ownersToken, fromCluster, ({ cluster }): OwnersPort => cluster.kubernetes.owners),

@@ -39,7 +39,7 @@ describe('openCluster', () => {
         recommenderHosts: [],
         owners: { ttlSeconds: 900, negativeTtlSeconds: 10 },
       },
-      new FakeLog(),
+      { log: new FakeLog(), noteWork: () => undefined },
     );
     cluster.kubernetes.events.emit(event);
     await until('the event', () => cluster.kubernetes.health().events.delivered === want.delivered);

@@ -28,12 +28,16 @@ type ClusterSettings = Pick<
 >;
 
 /** Opens the cluster of a configuration; nothing is sent before `kubernetes.start`. */
-export function openCluster(configuration: ClusterSettings, log: LogPort): Cluster {
+export function openCluster(
+  configuration: ClusterSettings,
+  { log, noteWork }: { readonly log: LogPort; readonly noteWork: (work: string) => void },
+): Cluster {
   const kubernetes = openKubernetes({
     connection: connectionOf(configuration.cluster),
     namespaces: configuration.namespaces,
     isReadOnly: configuration.mode === 'Observe',
     log,
+    noteWork,
     ownerLifetimeSeconds: configuration.owners.ttlSeconds,
     ownerAbsenceSeconds: configuration.owners.negativeTtlSeconds,
   });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import type { ClockPort } from '#reconciliation';
 import type { TokenRecord } from '../auth/token-authenticator.ts';
+import { LoopActivities } from '../metrics/loop-activities.ts';
 import { portToken } from '../provider.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -25,11 +26,13 @@ export interface ControllerOptions {
 @Module({})
 export class ConfigurationModule {
   static forRoot({ configuration, tokens, logger, wasFenced = false }: ControllerOptions): DynamicModule {
+    const activities = new LoopActivities();
     const providers = [
+      { provide: LoopActivities, useValue: activities },
       { provide: configurationToken, useValue: configuration },
       { provide: apiTokensToken, useValue: tokens },
       { provide: loggerToken, useValue: logger },
-      { provide: clockToken, useValue: systemClock },
+      { provide: clockToken, useValue: systemClock(activities.note) },
       { provide: wasFencedToken, useValue: wasFenced },
     ];
     return { module: ConfigurationModule, global: true, providers, exports: providers };

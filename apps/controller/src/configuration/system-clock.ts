@@ -1,7 +1,8 @@
 import type { ClockPort } from '#reconciliation';
 
-/** The process's clock and timers. */
-export const systemClock: ClockPort = {
+/** The process's clock and timers; `noteWork` hears what may hold the thread. */
+export const systemClock = (noteWork: (work: string) => void): ClockPort => ({
+  noteWork,
   now: () => new Date().toISOString(),
   monotonicMilliseconds: () => performance.now(),
   schedule: (milliseconds, callback) => {
@@ -12,4 +13,4 @@ export const systemClock: ClockPort = {
     new Promise((resolve) => {
       setImmediate(resolve);
     }),
-};
+});

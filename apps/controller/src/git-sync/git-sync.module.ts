@@ -11,6 +11,7 @@ import { ForgeModule } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
 import { LedgerModule, ledgerToken, revisionStoreToken } from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
+import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { ParserPool } from './parsing/parser-pool.ts';
@@ -46,6 +47,7 @@ const providers = [
       cluster: clusterToken,
       observer: ForgeObserver,
       logger: loggerToken,
+      activities: LoopActivities,
     },
     createPolicySync,
   ),

@@ -16,6 +16,7 @@ import {
 import type { ActivePoliciesPort, ClockPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { logOutcome } from './log-outcome.ts';
 import { presentReplicas } from './present-replicas.ts';
 import { SourceRegistry } from './source-registry.ts';
@@ -33,6 +34,7 @@ export interface PolicySyncOptions {
   /** Hears of each commit that is judged, and of what came of it. */
   readonly observer: SyncEventsPort;
   readonly logger: Logger;
+  readonly activities: Pick<LoopActivities, 'during'>;
 }
 
 /** All sources of the configuration, synced on their intervals and on demand. */
@@ -93,7 +95,14 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     store,
     now: () => clock.now(),
   });
-  return new SourceSyncs({ configured, loadRetired, active, configuration, registry });
+  return new SourceSyncs({
+    configured,
+    loadRetired,
+    active,
+    configuration,
+    registry,
+    activities: options.activities,
+  });
 }
 
 interface SourceSyncsOptions {
@@ -103,6 +112,7 @@ interface SourceSyncsOptions {
   readonly active: ActivePolicySet;
   readonly configuration: Configuration;
   readonly registry: SourceRegistry;
+  readonly activities: Pick<LoopActivities, 'during'>;
 }
 
 class SourceSyncs implements PolicySync {
@@ -150,7 +160,8 @@ class SourceSyncs implements PolicySync {
   readonly stop = (): Promise<void> => this.#schedule.stop();
 
   async #sync(name: string): Promise<SyncOutcome> {
-    const outcome = await this.#options.registry.sync(name);
+    const { activities, registry } = this.#options;
+    const outcome = await activities.during(`sync of ${name}`, () => registry.sync(name));
     // A source that is held or rejected has been judged, and approving it takes a controller that is ready.
     if (outcome.result !== 'failed') this.#unseen.delete(name);
     return outcome;

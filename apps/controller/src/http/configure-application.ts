@@ -2,7 +2,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { RequestGate } from '../auth/request-gate.ts';
-import { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
+import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem } from './problem.filter.ts';
 import { sendProblem } from './problem.ts';
@@ -52,7 +52,7 @@ export function configureApplication(application: NestFastifyApplication): void 
   server.decorate('requestGate', gate);
   gate.install(server);
   application.get(WebhookGate).install(server);
-  const { note } = application.get(EventLoopMonitor);
+  const { note } = application.get(LoopActivities);
   server.addHook('preHandler', async ({ method, routeOptions }) => {
     await Promise.resolve();
     note(`${method} ${routeOptions.url ?? 'unknown path'}`);

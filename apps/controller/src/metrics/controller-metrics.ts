@@ -28,6 +28,7 @@ export class ControllerMetrics {
   readonly #desired: Gauge<'namespace' | 'policy'>;
   readonly #scalings: Counter<'direction'>;
   readonly #loopDelays: Histogram;
+  readonly #loopHolds: Counter<'work'>;
   readonly #fallbacks: Counter<'reason'>;
 
   constructor(cluster: string, readings: MetricReadings) {
@@ -71,6 +72,12 @@ export class ControllerMetrics {
       labelNames: ['reason'],
       registers,
     });
+    this.#loopHolds = new Counter({
+      name: 'plimsoll_event_loop_holds_total',
+      help: 'How often the event loop was held for more than 50 ms, by the kinds of work begun meanwhile.',
+      labelNames: ['work'],
+      registers,
+    });
     this.#registerReadings(readings);
   }
 
@@ -90,8 +97,11 @@ export class ControllerMetrics {
     if (desiredReplicas !== null) this.#desired.set({ namespace, policy: name }, desiredReplicas);
   }
 
-  /** Counts how late the event loop was. */
-  readonly recordLoopDelay = (seconds: number): void => this.#loopDelays.observe(seconds);
+  /** Counts how late the event loop was, and each kind of work that was begun while it was held. */
+  readonly recordLoopDelay = (seconds: number, begun: readonly string[]): void => {
+    this.#loopDelays.observe(seconds);
+    for (const work of new Set(begun.map(workKindOf))) this.#loopHolds.inc({ work });
+  };
 
   /** Ends the series of a policy that is no longer in force. */
   forget(policy: { readonly namespace: string; readonly name: string }): void {
@@ -140,4 +150,9 @@ export class ControllerMetrics {
       },
     });
   }
+}
+
+/** The first word of an activity: `sweep`, `pass`, `decision`, `sync`, `answer`, `GraphQL`, or a request's method. */
+function workKindOf(activity: string): string {
+  return /^\w+/.exec(activity)?.[0] ?? 'other';
 }

@@ -14,6 +14,7 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { registerClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
+import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
 
 const providers = [
@@ -52,8 +53,9 @@ const providers = [
   ),
   factoryProvider(
     EventLoopMonitor,
-    { logger: loggerToken, metrics: ControllerMetrics },
-    ({ logger, metrics }) => new EventLoopMonitor({ logger, observe: metrics.recordLoopDelay }),
+    { logger: loggerToken, metrics: ControllerMetrics, activities: LoopActivities },
+    ({ logger, metrics, activities }) =>
+      new EventLoopMonitor({ logger, activities, observe: metrics.recordLoopDelay }),
   ),
   factoryProvider(
     MetricsServer,

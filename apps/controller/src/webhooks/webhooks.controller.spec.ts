@@ -15,7 +15,7 @@ import { RequestLimits } from '../auth/request-limits.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
 import { ProblemFilter } from '../http/problem.filter.ts';
-import { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
+import { LoopActivities } from '../metrics/loop-activities.ts';
 import { maximumDeliveryBytes, WebhookGate } from './webhook-gate.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 import { WebhooksController } from './webhooks.controller.ts';
@@ -73,7 +73,7 @@ describe('POST /webhooks/<source>', () => {
           }),
         },
         { provide: APP_FILTER, useValue: new ProblemFilter(logger) },
-        { provide: EventLoopMonitor, useValue: new EventLoopMonitor({ logger, observe: () => undefined }) },
+        LoopActivities,
       ],
     }).compile();
     application = testing.createNestApplication<NestFastifyApplication>(createHttpAdapter(['127.0.0.1']), {

@@ -38,6 +38,8 @@ export interface ApiClientOptions {
   /** What is refused before it is sent; absent: nothing. */
   readonly access?: Access;
   readonly timing?: Timing;
+  /** Hears which answer is parsed next, which may hold the thread. */
+  readonly noteWork?: ((work: string) => void) | undefined;
 }
 
 const defaultTimeoutMilliseconds = 10_000;
@@ -59,12 +61,14 @@ export class ApiClient {
   readonly #semaphore: Semaphore;
   readonly #timing: Timing;
   readonly #access: Access | undefined;
+  readonly #noteWork: (work: string) => void;
 
   constructor(connection: KubeConnection, options: ApiClientOptions = {}) {
     this.#connection = connection;
     this.#semaphore = new Semaphore(options.maximumConcurrency ?? defaultConcurrency);
     this.#timing = options.timing ?? systemTiming;
     this.#access = options.access;
+    this.#noteWork = options.noteWork ?? (() => undefined);
   }
 
   /**
@@ -129,8 +133,15 @@ export class ApiClient {
     const { response, credentials } = answer;
     if (response.statusCode < 300) {
       const body = { what, body: response.body, maximumBytes, secrets: credentials.secrets };
-      if (request.mapItem !== undefined) return { value: await readList(body, request.mapItem) };
-      return { value: parseJson(what, await readText(body)) };
+      const { mapItem } = request;
+      if (mapItem !== undefined) {
+        return {
+          value: await readList(body, { mapItem, onChunk: () => this.#noteWork(`answer of ${what}`) }),
+        };
+      }
+      const text = await readText(body);
+      this.#noteWork(`answer of ${what}`);
+      return { value: parseJson(what, text) };
     }
     const error = await this.#failure(what, answer);
     if (response.statusCode !== 429) return { error, retryAfterMilliseconds: undefined };

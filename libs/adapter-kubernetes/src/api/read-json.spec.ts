@@ -6,7 +6,7 @@ const mebibyte = 1024 * 1024;
 
 function read(chunks: Iterable<string>, mapItem: MapItem = (item) => item): Promise<unknown> {
   const body = Readable.from(buffersOf(chunks), { objectMode: true, highWaterMark: 1 });
-  return readList({ what: 'GET /list', body, maximumBytes: 8 * mebibyte, secrets: [] }, mapItem);
+  return readList({ what: 'GET /list', body, maximumBytes: 8 * mebibyte, secrets: [] }, { mapItem });
 }
 
 function* buffersOf(chunks: Iterable<string>): Generator<Buffer> {

@@ -4,6 +4,13 @@ import { type BodyOptions, readChunks } from './read-text.ts';
 /** What an item of a list becomes as it arrives. */
 export type MapItem = (item: unknown) => unknown;
 
+/** What a list is read into. */
+export interface ListMapping {
+  readonly mapItem: MapItem;
+  /** Called before the work on each chunk. */
+  readonly onChunk?: () => void;
+}
+
 /** Parsed at once, in some 2 ms; of a longer list only one item at a time is. */
 const smallBytes = 256 * 1024;
 
@@ -19,12 +26,13 @@ const minimumBytesPerValue = 16;
  *
  * @throws AdapterError `TooLarge`, `Malformed`, or as `readChunks` does.
  */
-export async function readList(options: BodyOptions, mapItem: MapItem): Promise<unknown> {
+export async function readList(options: BodyOptions, { mapItem, onChunk }: ListMapping): Promise<unknown> {
   const first: Buffer[] = [];
   let size = 0;
   let list: ListReading | undefined;
   for await (const chunk of readChunks(options)) {
     size += chunk.length;
+    onChunk?.();
     if (list === undefined && size <= smallBytes) {
       first.push(chunk);
       continue;

@@ -44,8 +44,10 @@ export async function applyHolds(request: ApplyHoldsInput): Promise<HeldAdmissio
   let heldBack: ReadonlySet<string> = new Set();
   for (;;) {
     const { tenants } = admission;
+    clock.noteWork('sync: looking for holds');
     const found = findHolds({ ...holdInput, tenants, read });
-    if (found.length > 0) await runInTimeSlices(digests.inSteps(policiesOf(tenants)), clock);
+    if (found.length > 0)
+      await runInTimeSlices(digests.inSteps(policiesOf(tenants)), clock, 'sync: digesting what is held');
     const proposals = found.map((each) => proposeHold(each, { tenants, digests }));
     proposed = [...proposed, ...proposals.filter((hold) => isNew(hold, proposed, heldBack))];
     const holds = resolveHolds(approvals, proposed, moment);

@@ -70,10 +70,20 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
   const looking = { tree, content, options, ignoreFiles, filesInForce, cache: reader.overlays };
   reader.overlays.begin();
-  await parseOverlays(reader, await runInTimeSlices(listOverlayFiles(looking), reader.clock));
-  await parseOverlays(reader, await runInTimeSlices(listPatchFiles(looking), reader.clock));
-  const overlays = await runInTimeSlices(readOverlaysInSteps(looking), reader.clock);
-  const surveyed = await runInTimeSlices(surveyTree(looking), reader.clock);
+  await parseOverlays(
+    reader,
+    await runInTimeSlices(listOverlayFiles(looking), reader.clock, 'sync: listing kustomizations'),
+  );
+  await parseOverlays(
+    reader,
+    await runInTimeSlices(listPatchFiles(looking), reader.clock, 'sync: listing patches'),
+  );
+  const overlays = await runInTimeSlices(
+    readOverlaysInSteps(looking),
+    reader.clock,
+    'sync: following kustomizations',
+  );
+  const surveyed = await runInTimeSlices(surveyTree(looking), reader.clock, 'sync: surveying the tree');
   const readFile = await parseUnknown(reader, surveyed);
   const steps = readRepositoryInSteps(surveyed, {
     overlays,
@@ -82,7 +92,7 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
     known: documents,
     filesInForce,
   });
-  const reading = await runInTimeSlices(steps, reader.clock);
+  const reading = await runInTimeSlices(steps, reader.clock, 'sync: reading documents');
   const byPath = new Map(wanted.map((file) => [file.path, file]));
   return {
     reading,

@@ -124,7 +124,8 @@ export class CommitJudge {
     const { clock } = this.#ports;
     const began = clock.monotonicMilliseconds();
     const input = await this.#admissionInput(parsed);
-    await runInTimeSlices(prepareAdmission(input), clock);
+    await runInTimeSlices(prepareAdmission(input), clock, 'sync: admitting');
+    clock.noteWork('sync: comparing with what is in force');
     const { admission, holds } = await this.#hold(parsed, input);
     const final = { tenants: admission.tenants, digests: this.#digests };
     const { repository, hash, state, approvals, fetchedAt, commit, signatures, read } = parsed;

@@ -30,6 +30,10 @@ export class FakeClock implements ClockPort {
     return () => this.#timers.delete(timer);
   }
 
+  noteWork(): void {
+    // Nothing watches this thread.
+  }
+
   nextTurn(): Promise<void> {
     return Promise.resolve();
   }

@@ -12,4 +12,6 @@ export interface ClockPort {
   schedule(milliseconds: number, callback: () => void): () => void;
   /** Resolves after the loop has served whatever else waits, so that a long sweep does not stop it. */
   nextTurn(): Promise<void>;
+  /** Names what begins now and may hold the thread for long, so that the monitor of the loop can say who held it. */
+  noteWork(work: string): void;
 }
