@@ -63,11 +63,11 @@ module.exports = {
     },
     {
       name: 'pure-libs-use-no-node',
-      comment: "pure libs touch no node:* module; the ledger's hash is the one exception",
+      comment: "pure libs touch no node:* module; the ledger's hash and signature are the exceptions",
       severity: 'error',
       from: {
         path: `^libs/(${pure.join('|')})/src/`,
-        pathNot: [inTests, '^libs/ledger/src/hash\\.ts$'],
+        pathNot: [inTests, '^libs/ledger/src/(hash|note-signature)\\.ts$'],
       },
       to: { dependencyTypes: ['core'] },
     },

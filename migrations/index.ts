@@ -9,6 +9,7 @@ import { IndexEndedVersions1795279200000 } from './1795279200000-index-ended-ver
 import { AddFenceHolder1795282800000 } from './1795282800000-add-fence-holder.ts';
 import { AddAccountedReplicas1795286400000 } from './1795286400000-add-accounted-replicas.ts';
 import { AddEntryFormat1795290000000 } from './1795290000000-add-entry-format.ts';
+import { AddCheckpoints1795293600000 } from './1795293600000-add-checkpoints.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddFenceHolder1795282800000,
   AddAccountedReplicas1795286400000,
   AddEntryFormat1795290000000,
+  AddCheckpoints1795293600000,
 ];

@@ -18,6 +18,7 @@ import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { HttpListener } from './http/http-listener.ts';
 import { AppendRetry } from './ledger/append-retry.ts';
+import { Checkpointer } from './ledger/checkpointer.ts';
 import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
@@ -79,6 +80,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         trigger: SyncTrigger,
         loop: ReconcileLoop,
         appendRetry: AppendRetry,
+        checkpointer: Checkpointer,
         clock: clockToken,
         logger: loggerToken,
       },

@@ -16,6 +16,7 @@ export {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
+export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';
 export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';

@@ -21,6 +21,13 @@ const database = z.strictObject({
   passwordFile: z.string().min(1).optional(),
 });
 
+const checkpoints = z.strictObject({
+  /** A private Ed25519 key in PEM; on SQLite it is made in the data folder where none is set, on PostgreSQL it must be set. */
+  keyFile: z.string().min(1).optional(),
+  /** Every checkpoint is appended to this file: best where whoever may edit the database may not write. */
+  outputFile: z.string().min(1).optional(),
+});
+
 /** Not all proxies: an address that any client may set is worth nothing. */
 const addressOrRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR, such as 10.0.0.0/8')
@@ -139,10 +146,11 @@ export const configurationSchema = z.strictObject({
     .max(10_000),
   /** Whether a policy outside the namespaces is an error of its tenant, and not only a warning. */
   strictNamespaces: z.boolean().default(false),
-  /** What is kept between starts, beside the database: Git objects. */
+  /** What is kept between starts, beside the database: Git objects, and the key of the checkpoints. */
   dataFolder: z.string().min(1).default('.plimsoll'),
   sources: namedApart(z.array(source).min(1).max(100)),
   database: database.prefault({}),
+  checkpoints: checkpoints.prefault({}),
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),

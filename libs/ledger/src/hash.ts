@@ -4,3 +4,8 @@ import { hash } from 'node:crypto';
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }
+
+/** SHA-256 of bytes, as 32 bytes. */
+export function sha256Bytes(bytes: Uint8Array): Uint8Array {
+  return hash('sha256', bytes, 'buffer');
+}

@@ -1,6 +1,15 @@
 export { type AppendFailure, type AppendRequest, maximumQueuedRequests } from './append-queue.ts';
 export type { AsJson } from './as-json.ts';
 export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
+export { type CheckpointPort, maximumCheckpointSeconds } from './checkpoint.port.ts';
+export {
+  type CheckpointBody,
+  checkpointBodyText,
+  type CheckpointNote,
+  checkpointOrigin,
+  noteHash,
+  parseCheckpointNote,
+} from './checkpoint-note.ts';
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
 export {
   type ChainedEntry,
@@ -74,6 +83,16 @@ export {
   type UnsupportedHpa,
 } from './ledger.port.ts';
 export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
+export { merkleLeaf, type MerkleNode, MerkleRoot } from './merkle.ts';
+export {
+  generateSigningKey,
+  isSignedWith,
+  parseSigningKey,
+  parseVerificationKey,
+  publicKeyPem,
+  type SigningKey,
+  signNote,
+} from './note-signature.ts';
 export type {
   ActuationIntentPayload,
   ActuationOutcomePayload,

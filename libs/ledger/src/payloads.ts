@@ -270,12 +270,12 @@ export interface SettingsChangePayload {
   readonly after: JsonObject;
 }
 
-/** A signed Merkle root over all stream heads. */
+/** A signed Merkle root over the heads that all streams had before this entry. */
 export interface CheckpointPayload {
-  readonly merkleRoot: string;
-  readonly streams: number;
-  readonly keyId: string;
-  readonly signature: string;
+  /** From 1, without gaps. */
+  readonly number: string;
+  /** The signed note, whole. */
+  readonly note: string;
 }
 
 /** The payload of each kind. */

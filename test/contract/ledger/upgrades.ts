@@ -1,7 +1,15 @@
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
-import { type ChainedEntry, entryId, LedgerWriter, policyStream, verifyStream } from '#ledger';
+import {
+  type ChainedEntry,
+  chainEntries,
+  type EntryDraft,
+  entryId,
+  LedgerWriter,
+  policyStream,
+  verifyStream,
+} from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { migrations } from '../../../migrations/index.ts';
 import {
@@ -27,6 +35,13 @@ export const earlierSchemas: readonly { readonly count: number; readonly name: s
   .slice(0, -1)
   .map((Migration, index) => ({ count: index + 1, name: new Migration().name ?? Migration.name }));
 
+function isFormatMigration(name: string | undefined): boolean {
+  return name?.startsWith('AddEntryFormat') ?? false;
+}
+
+/** The number of migrations before the one of format 2. */
+const formatMigration = migrations.findIndex((Migration) => isFormatMigration(new Migration().name));
+
 const stream = policyStream(checkout);
 const drafts = [
   aDecisionDraft(),
@@ -35,18 +50,29 @@ const drafts = [
   anIntentDraft({}, timeAfter(3)),
 ];
 const entries = chainedInFormat1(drafts);
+/** Of the newest format, for the schemas that have it. */
+const newestEntries = chained(drafts);
+
+function chained(given: readonly EntryDraft[]): readonly ChainedEntry[] {
+  const result = chainEntries({ cluster: 'test', heads: new Map(), drafts: given });
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value.entries;
+}
 
 /** Fills a database of an earlier schema, upgrades it, and appends to it. */
 export async function expectUpgrade(database: UpgradedDatabase, migrationCount: number): Promise<void> {
+  const held = migrationCount > formatMigration ? newestEntries : entries;
+  const formats = held.map(({ format }) => format);
   await using(database, async (source) => {
     source.setOptions({ migrations: migrations.slice(0, migrationCount) });
     await source.initialize();
     await source.runMigrations();
-    for (const [table, row] of rows) if (await hasTable(source, table)) await insert(source, table, row);
+    for (const [table, row] of rowsOf(held))
+      if (await hasTable(source, table)) await insert(source, table, row);
   });
   const opened = await openLedgerDatabase({ url: database.url });
   try {
-    await expectStream(opened, [1, 1, 1, 1]);
+    await expectStream(opened, formats);
     const states = await opened.ledger.policyStates({ limit: 10 });
     expect(states).toHaveLength(migrationCount > 1 ? 1 : 0);
     const writer = new LedgerWriter({
@@ -58,7 +84,7 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
     appended(
       await writer.append({ drafts: [anEventDraft({ intent: entryId(intent!) }, timeAfter(4)), ...drafts] }),
     );
-    await expectStream(opened, [1, 1, 1, 1, 2, 2, 2, 2, 2]);
+    await expectStream(opened, [...formats, 2, 2, 2, 2, 2]);
   } finally {
     await opened.close();
   }
@@ -76,8 +102,7 @@ export async function expectNoWayBackFromFormat2(database: UpgradedDatabase): Pr
         if (isFormatMigration(name)) return;
       }
     });
-  const count = migrations.findIndex((Migration) => isFormatMigration(new Migration().name));
-  await expectUpgrade(database, count);
+  await expectUpgrade(database, formatMigration);
   await expect(down()).rejects.toThrow('entries of format 2');
   await using(database, async (source) => {
     await source.initialize();
@@ -86,7 +111,7 @@ export async function expectNoWayBackFromFormat2(database: UpgradedDatabase): Pr
   await down();
   await using(database, async (source) => {
     await source.initialize();
-    const [, row] = rows.find(([table]) => table === 'ledger_entry')!;
+    const [, row] = rowsOf(entries).find(([table]) => table === 'ledger_entry')!;
     await insert(source, 'ledger_entry', { ...row, seq: 99 });
     await source.query('DELETE FROM ledger_entry WHERE seq = 99');
     await source.runMigrations();
@@ -119,42 +144,46 @@ async function using(database: UpgradedDatabase, use: (source: DataSource) => Pr
 type Row = Readonly<Record<string, string | number | bigint | null>>;
 
 /** What a database of the first schema may hold, by table; later schemas have defaults for what they add. */
-const rows: readonly (readonly [string, Row])[] = [
-  ['stream_head', { stream, seq: entries.length, hash: entries.at(-1)!.hash }],
-  ...entries.map((entry): [string, Row] => [
-    'ledger_entry',
-    {
-      stream_id: 1,
-      seq: entry.seq,
-      cluster: entry.cluster,
-      kind: entry.kind,
-      time: entry.time,
-      time_nanoseconds: entry.timeNanoseconds,
-      action: entry.action,
-      payload: entry.payloadText,
-      previous_hash: entry.previousHash,
-      hash: entry.hash,
-    },
-  ]),
-  ['ledger_epoch', { scope: 'shard/0', epoch: 3 }],
-  ['pending_intent', { stream, seq: entries.length }],
-  ['policy_state', { stream, memory: '{}', updated_at: timeAfter(3) }],
-  ['sync_source', { source: 'policies', state: '{}' }],
-  ['revision', { source: 'policies', commit_hash: 'c', finished_at: timeAfter(0), record: '{}' }],
-  [
-    'policy_version',
-    {
-      source: 'policies',
-      role: 'Policy',
-      tenant: '',
-      namespace: checkout.namespace,
-      name: checkout.name,
-      valid_from: timeAfter(0),
-      record: '{"file":"checkout.yaml"}',
-    },
-  ],
-  ['commit_approval', { commit_hash: 'c', verified: 1, record: '{}' }],
-];
+function rowsOf(held: readonly ChainedEntry[]): readonly (readonly [string, Row])[] {
+  return [
+    ['stream_head', { stream, seq: held.length, hash: held.at(-1)!.hash }],
+    ...held.map((entry): [string, Row] => [
+      'ledger_entry',
+      {
+        stream_id: 1,
+        seq: entry.seq,
+        cluster: entry.cluster,
+        kind: entry.kind,
+        time: entry.time,
+        time_nanoseconds: entry.timeNanoseconds,
+        action: entry.action,
+        payload: entry.payloadText,
+        previous_hash: entry.previousHash,
+        hash: entry.hash,
+        // The schemas before have no such column.
+        ...(entry.format === 1 ? {} : { format: entry.format }),
+      },
+    ]),
+    ['ledger_epoch', { scope: 'shard/0', epoch: 3 }],
+    ['pending_intent', { stream, seq: held.length }],
+    ['policy_state', { stream, memory: '{}', updated_at: timeAfter(3) }],
+    ['sync_source', { source: 'policies', state: '{}' }],
+    ['revision', { source: 'policies', commit_hash: 'c', finished_at: timeAfter(0), record: '{}' }],
+    [
+      'policy_version',
+      {
+        source: 'policies',
+        role: 'Policy',
+        tenant: '',
+        namespace: checkout.namespace,
+        name: checkout.name,
+        valid_from: timeAfter(0),
+        record: '{"file":"checkout.yaml"}',
+      },
+    ],
+    ['commit_approval', { commit_hash: 'c', verified: 1, record: '{}' }],
+  ];
+}
 
 async function hasTable(source: DataSource, table: string): Promise<boolean> {
   const runner = source.createQueryRunner();

@@ -11,6 +11,7 @@ const order = [
   'http',
   'cluster',
   'epoch',
+  'checkpoints',
   'forges',
   'policies',
   'policy state',

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import {
   copyFileSync,
   readdirSync,
@@ -377,6 +378,23 @@ describe('plimsoll audit verify', () => {
     expect(run('audit', 'verify', at('nothing'))).toBe(2);
     expect(run('audit', 'export', '--database', database, '--output', at('by-process'))).toBe(0);
     expect(await verify(at('by-process'))).toMatchObject({ status: 3 });
+  });
+});
+
+describe('plimsoll audit key', () => {
+  it('prints the public key, and refuses another algorithm', () => {
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const pem = publicKey.export({ type: 'spki', format: 'pem' });
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+    tree.write({
+      'data/checkpoint-key.pub': pem,
+      'other/checkpoint-key.pub': other.export({ type: 'spki', format: 'pem' }),
+    });
+    const key = (folder: string): ReturnType<typeof runCli> =>
+      runCli(tree.folder, ['audit', 'key', '--data-folder', folder]);
+    expect(key('data')).toMatchObject({ status: 0, stdout: pem });
+    expect(key('other')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Ed25519') });
+    expect(key('none')).toMatchObject({ status: 2, stderr: expect.stringContaining('no such file') });
   });
 });
 

@@ -34,9 +34,20 @@ Exit status:
   2  could not run: no export, or one of a form that is not known
   3  consistent, origin not proven: whoever made the export may have made all of it`;
 
+const keyHelp = `
+Prints the public key that checkpoints are verified with, as PEM. Keep it where whoever may
+edit the database cannot change it.
+
+Examples:
+  plimsoll audit key --data-folder /var/lib/plimsoll > plimsoll.pub
+
+Exit status:
+  0  printed
+  2  there is no key, or none of Ed25519`;
+
 /** Adds `plimsoll audit`. */
 export function registerAuditCommand(program: Command): void {
-  const audit = program.command('audit').description('Export the ledger, and verify an export.');
+  const audit = program.command('audit').description('Export the ledger, and verify an export offline.');
   audit
     .command('export')
     .description('Write the ledger into a folder that anyone can verify.')
@@ -66,6 +77,17 @@ export function registerAuditCommand(program: Command): void {
       runCommand(async (terminal) => {
         const { verifyExport } = await import('../audit/verify-export.ts');
         return verifyExport(folder, options, terminal);
+      }),
+    );
+  audit
+    .command('key')
+    .description('Print the public key of the checkpoints.')
+    .option('--data-folder <folder>', "the controller's dataFolder", '.plimsoll')
+    .addHelpText('after', keyHelp)
+    .action(({ dataFolder }: { dataFolder: string }) =>
+      runCommand(async ({ output }) => {
+        const { printKey } = await import('../audit/print-key.ts');
+        return printKey(dataFolder, output);
       }),
     );
 }

@@ -5,7 +5,9 @@ import { Degradations } from '../health/degradations.ts';
 @ObjectType({ description: 'Something that does not work, while the API still answers.' })
 export class Degradation {
   @Field(() => String, {
-    description: 'ledger: nothing can be recorded. cluster: the API server has been away for minutes.',
+    description:
+      'ledger: nothing can be recorded. cluster: the API server has been away for minutes. ' +
+      'checkpoints: what is recorded is not sealed by signed checkpoints.',
   })
   declare what: string;
 

@@ -5,12 +5,14 @@ import { Readiness } from './readiness.ts';
 
 interface Given {
   readonly failingSince?: string;
+  readonly unsealedSince?: string;
   readonly informers?: readonly { readonly isWatching: boolean; readonly freshAt: number | undefined }[];
 }
 
-function degradationsOf({ failingSince, informers = [] }: Given): Degradations {
+function degradationsOf({ failingSince, unsealedSince, informers = [] }: Given): Degradations {
   return new Degradations({
     fences: { failingSince: failingSince ?? null },
+    checkpointer: { failingSince: unsealedSince ?? null },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
@@ -22,6 +24,11 @@ it.each([
     name: 'a ledger that takes nothing',
     given: { failingSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'checkpoints that cannot be made',
+    given: { unsealedSince: '2026-11-22T11:59:00.000Z' },
+    want: [{ what: 'checkpoints', since: '2026-11-22T11:59:00.000Z' }],
   },
   {
     name: 'an API server that has been away for minutes, by the cache that misses it the longest',

@@ -1,17 +1,22 @@
 import type { ClockPort } from '#reconciliation';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { Checkpointer } from '../ledger/checkpointer.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
-  /** `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. */
-  readonly what: 'ledger' | 'cluster';
+  /**
+   * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `checkpoints`: what is recorded
+   * is not sealed.
+   */
+  readonly what: 'ledger' | 'cluster' | 'checkpoints';
   /** RFC 3339. */
   readonly since: string;
 }
 
 export interface DegradationsOptions {
   readonly fences: Pick<ProcessFences, 'failingSince'>;
+  readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
@@ -30,9 +35,11 @@ export class Degradations {
   list(): readonly Degradation[] {
     const ledger = this.#options.fences.failingSince;
     const cluster = this.#clusterAwaySince();
+    const checkpoints = this.#options.checkpointer.failingSince;
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
       ...(cluster === null ? [] : [{ what: 'cluster', since: cluster } as const]),
+      ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
     ];
   }
 

@@ -3,6 +3,7 @@ import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { Checkpointer } from '../ledger/checkpointer.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
@@ -15,7 +16,7 @@ import { Readiness } from './readiness.ts';
 const providers = [
   factoryProvider(
     Degradations,
-    { fences: ProcessFences, cluster: clusterToken, clock: clockToken },
+    { fences: ProcessFences, checkpointer: Checkpointer, cluster: clusterToken, clock: clockToken },
     (options) => new Degradations(options),
   ),
   factoryProvider(

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import {
   openLedgerDatabase,
+  SqlCheckpoints,
   SqlFences,
   SqlLedger,
   SqlPullRequestStore,
@@ -8,9 +9,15 @@ import {
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
-import { configurationToken, loggerToken, wasFencedToken } from '../configuration/configuration.module.ts';
+import {
+  clockToken,
+  configurationToken,
+  loggerToken,
+  wasFencedToken,
+} from '../configuration/configuration.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { databaseUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { ProcessFences } from './process-fences.ts';
@@ -62,6 +69,19 @@ const providers = [
     administrationWriterToken,
     { writer: LedgerWriter, fences: ProcessFences },
     ({ writer, fences }) => writer.under(() => fences.of(administrationScope)),
+  ),
+  factoryProvider(
+    Checkpointer,
+    {
+      configuration: configurationToken,
+      database: DeferredLedgerDatabase,
+      ledger: ledgerToken,
+      writer: administrationWriterToken,
+      fences: ProcessFences,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ database, ...parts }) => new Checkpointer({ ...parts, port: new SqlCheckpoints(database) }),
   ),
   factoryProvider(
     revisionStoreToken,

@@ -18,6 +18,7 @@ import type { ParserPool } from '../git-sync/parsing/parser-pool.ts';
 import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { AppendRetry } from '../ledger/append-retry.ts';
+import type { Checkpointer } from '../ledger/checkpointer.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
@@ -48,6 +49,7 @@ export interface StartParts {
   readonly trigger: SyncTrigger;
   readonly loop: ReconcileLoop;
   readonly appendRetry: AppendRetry;
+  readonly checkpointer: Checkpointer;
   readonly clock: ClockPort;
   readonly logger: Logger;
 }
@@ -130,8 +132,10 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
 
 function activation(parts: StartParts): readonly StartStep[] {
   const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger } = parts;
-  const { loop, appendRetry, logger } = parts;
+  const { loop, appendRetry, checkpointer, logger } = parts;
   return [
+    // Closed last, when everything else is recorded.
+    { name: 'checkpoints', open: () => checkpointer.start(), close: () => checkpointer.stop() },
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
     { name: 'policies', open: () => sync.restore() },
     {

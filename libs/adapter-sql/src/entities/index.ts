@@ -1,5 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
+import { ledgerIdentityEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
@@ -20,5 +21,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     revisionEntity(dialect),
     policyVersionEntity(dialect),
     commitApprovalEntity(dialect),
+    ledgerIdentityEntity(),
+    sealedHeadEntity(dialect),
   ];
 }

@@ -1,0 +1,285 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type LedgerDatabase, openLedgerDatabase, SqlCheckpoints } from '#adapter-sql';
+import { configurationSchema } from '#configuration';
+import {
+  administrationScope,
+  adminStream,
+  type CheckpointPort,
+  exportedHead,
+  fenceExpirySeconds,
+  generateSigningKey,
+  HeldFences,
+  isSignedWith,
+  LedgerWriter,
+  merkleLeaf,
+  MerkleRoot,
+  noteHash,
+  parseCheckpointNote,
+  parseVerificationKey,
+} from '#ledger';
+import { takeFence } from '#ledger/testing';
+import { ageFences } from '../../../../test/contract/ledger/empty-ledger-tables.ts';
+import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
+import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
+import { Checkpointer, type CheckpointerOptions } from './checkpointer.ts';
+
+let folder = '';
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-checkpoints-'));
+  postgres = await startPostgres();
+}, 60_000);
+
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true });
+});
+
+let worlds = 0;
+
+interface World {
+  readonly database: LedgerDatabase;
+  readonly place: string;
+  readonly port: SqlCheckpoints;
+  readonly checkpointer: (change?: Partial<CheckpointerOptions>) => Checkpointer;
+  /** Lets the time come at which the next checkpoint is made, and waits until it is. */
+  readonly turn: () => Promise<void>;
+  readonly notes: () => Promise<readonly string[]>;
+  readonly append: (seconds: number) => Promise<void>;
+  readonly warnings: readonly unknown[];
+}
+
+async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
+  const place = join(folder, `world-${(worlds += 1)}`);
+  const database = await openLedgerDatabase({ url });
+  const fence = await takeFence(database.fences, { scope: administrationScope });
+  const fences = new HeldFences([fence]);
+  const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+  const port = new SqlCheckpoints(database.sql);
+  const warnings: unknown[] = [];
+  let timer: (() => void) | undefined;
+  let made: Checkpointer | undefined;
+  const configuration = configurationSchema.parse({
+    cluster: { name: 'test' },
+    mode: 'Observe',
+    namespaces: ['*'],
+    sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
+    dataFolder: place,
+    database: { url },
+    checkpoints,
+  });
+  return {
+    database,
+    place,
+    port,
+    warnings,
+    checkpointer: (change = {}) =>
+      (made = new Checkpointer({
+        configuration,
+        port,
+        ledger: database.ledger,
+        writer,
+        fences,
+        clock: {
+          now: () => timeAfter(0),
+          schedule: (_, callback) => {
+            timer = callback;
+            return () => {
+              timer = undefined;
+            };
+          },
+        },
+        logger: { info: () => undefined, warn: (fields: unknown) => void warnings.push(fields) },
+        ...change,
+      })),
+    turn: async () => {
+      timer?.();
+      await made?.whenMade;
+    },
+    notes: async () => {
+      const entries = await database.ledger.entries({
+        kinds: ['Checkpoint'],
+        order: 'OldestFirst',
+        limit: 100,
+      });
+      return entries.items.map(({ entry }) => (entry.kind === 'Checkpoint' ? entry.payload.note : ''));
+    },
+    append: async (seconds) => {
+      appended(await writer.append({ drafts: [anEventDraft({}, timeAfter(seconds))] }));
+    },
+  };
+}
+
+describe.each([
+  { name: 'SQLite', url: () => Promise.resolve(`sqlite:${join(folder, `ledger-${worlds}.db`)}`) },
+  { name: 'PostgreSQL', url: () => postgres.createDatabase(`checkpoints-${worlds}`) },
+])('checkpoints on $name', ({ url }) => {
+  let world: World;
+
+  beforeEach(async () => {
+    const keyFile = join(folder, `configured-${worlds}.pem`);
+    await writeFile(keyFile, generateSigningKey());
+    world = await aWorld(await url(), { keyFile, outputFile: join(folder, `notes-${worlds}`) });
+  });
+
+  it('are signed over the heads of one moment, and each names the one before', async () => {
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    await world.append(1);
+    const heads = await world.database.ledger.listHeads({ limit: 10 });
+    await world.turn();
+    await world.append(2);
+    await world.turn();
+    const notes = await world.notes();
+    const [first, second] = notes.map((note) => parseCheckpointNote(note)!);
+    const tree = new MerkleRoot();
+    for (const head of heads) tree.add(merkleLeaf(exportedHead(head)));
+    expect(first?.body).toEqual({
+      origin: `plimsoll/test/${await world.port.ledgerId()}`,
+      number: 1n,
+      previous: '0'.repeat(64),
+      streams: 1n,
+      entries: 1n,
+      root: Buffer.from(tree.root).toString('hex'),
+      time: timeAfter(0),
+    });
+    expect(second?.body).toMatchObject({
+      number: 2n,
+      previous: noteHash(notes[0]!),
+      streams: 2n,
+      entries: 3n,
+    });
+    const key = parseVerificationKey(await readFile(join(world.place, 'checkpoint-key.pub'), 'utf8'));
+    expect([first, second].map((note) => isSignedWith(note!, key))).toEqual([true, true]);
+    expect(await world.port.lastNote()).toBe(notes[1]);
+    await checkpointer.stop();
+    await world.database.close();
+  });
+
+  it('are made only where something else than the last of them is new, and at the end', async () => {
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    await world.turn();
+    expect(await world.notes()).toHaveLength(0);
+    await world.append(1);
+    for (let round = 0; round < 3; round += 1) await world.turn();
+    expect(await world.notes()).toHaveLength(1);
+    await world.append(2);
+    await checkpointer.stop();
+    expect(await world.notes()).toHaveLength(2);
+    await world.turn();
+    expect(await world.notes()).toHaveLength(2);
+    await world.database.close();
+  });
+
+  it('are appended to the file', async () => {
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    for (let round = 0; round < 2; round += 1) {
+      await world.append(round);
+      await world.turn();
+    }
+    const notes = await world.notes();
+    const file = await readFile(join(folder, `notes-${worlds - 1}`), 'utf8');
+    expect(file).toBe(notes.map((note) => `${note}\n`).join(''));
+    await checkpointer.stop();
+    await world.database.close();
+  });
+
+  it('use no number twice after a crash between the entry and the note', async () => {
+    const { port } = world;
+    const broken: CheckpointPort = {
+      ledgerId: () => port.ledgerId(),
+      lastNote: () => port.lastNote(),
+      seal: (fence) => port.seal(fence),
+      sealedHeads: (page) => port.sealedHeads(page),
+      saveNote: () => Promise.reject(new Error('the process was killed')),
+    };
+    const first = world.checkpointer({ port: broken });
+    await first.start();
+    await world.append(1);
+    await world.turn();
+    expect(first.failingSince).not.toBeNull();
+    expect(await world.port.lastNote()).toBeNull();
+    const second = world.checkpointer();
+    await second.start();
+    await world.turn();
+    const bodies = (await world.notes()).map((note) => parseCheckpointNote(note)?.body.number);
+    expect(bodies).toEqual([1n, 2n]);
+    expect(await world.port.lastNote()).toBe((await world.notes())[1]);
+    await world.database.close();
+  });
+
+  it('are not made by a process that was taken over', async () => {
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    await world.append(1);
+    await ageFences(world.database.sql, fenceExpirySeconds);
+    await takeFence(world.database.fences, { scope: administrationScope, holder: 'successor' });
+    await world.turn();
+    expect(await world.notes()).toEqual([]);
+    expect(await world.port.sealedHeads({ limit: 10 })).toEqual([]);
+    expect(checkpointer.failingSince).not.toBeNull();
+    await world.database.close();
+  });
+});
+
+describe('the key of checkpoints', () => {
+  const sqlite = (): string => `sqlite:${join(folder, `key-${worlds}.db`)}`;
+
+  it('is made at the first start on SQLite, for its owner only, and used again', async () => {
+    const world = await aWorld(sqlite());
+    const keys: string[] = [];
+    for (let start = 0; start < 2; start += 1) {
+      const checkpointer = world.checkpointer();
+      await checkpointer.start();
+      await world.append(start);
+      await checkpointer.stop();
+      keys.push(await readFile(join(world.place, 'checkpoint-key.pem'), 'utf8'));
+    }
+    expect(keys[0]).toBe(keys[1]);
+    expect((await stat(join(world.place, 'checkpoint-key.pem'))).mode & 0o777).toBe(0o600);
+    expect(await world.notes()).toHaveLength(2);
+    expect(world.warnings).toEqual([]);
+    await world.database.close();
+  });
+
+  it('is not made anew where the ledger was signed before', async () => {
+    const world = await aWorld(sqlite());
+    const first = world.checkpointer();
+    await first.start();
+    await world.append(1);
+    await first.stop();
+    await rm(join(world.place, 'checkpoint-key.pem'));
+    const second = world.checkpointer();
+    await second.start();
+    expect(second.failingSince).toBe(timeAfter(0));
+    await writeFile(join(world.place, 'checkpoint-key.pem'), generateSigningKey());
+    const third = world.checkpointer();
+    await third.start();
+    await world.append(2);
+    await third.stop();
+    expect(world.warnings).toMatchObject([
+      { reason: expect.stringContaining('no such file') },
+      { reason: 'checkpoint 1 was signed with another key' },
+    ]);
+    expect(await world.notes()).toHaveLength(1);
+    await world.database.close();
+  });
+
+  it('must be configured on PostgreSQL', async () => {
+    const world = await aWorld(await postgres.createDatabase('without-key'));
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    await world.append(1);
+    await checkpointer.stop();
+    expect(checkpointer.failingSince).toBe(timeAfter(0));
+    expect(world.warnings).toEqual([{ reason: 'checkpoints.keyFile is not set, which PostgreSQL needs' }]);
+    expect(await world.database.ledger.heads([adminStream])).toMatchObject([{ seq: 0n }]);
+    await world.database.close();
+  });
+});

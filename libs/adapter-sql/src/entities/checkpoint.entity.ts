@@ -1,0 +1,21 @@
+import type { EntitySchema } from 'typeorm';
+import type { SqlDialect } from '../sql-database.ts';
+import { defineTable, int64, name, text } from './define-table.ts';
+
+/** The ledger's id and its last checkpoint: one row. */
+export function ledgerIdentityEntity(): EntitySchema {
+  return defineTable({
+    name: 'LedgerIdentity',
+    tableName: 'ledger_identity',
+    columns: { id: text({ primary: true }), last_note: text({ nullable: true }) },
+  });
+}
+
+/** The heads that the last checkpoint was made over. */
+export function sealedHeadEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'SealedHead',
+    tableName: 'sealed_head',
+    columns: { stream: name(dialect, { primary: true }), seq: int64(dialect), hash: text() },
+  });
+}

@@ -1,0 +1,65 @@
+import { type CheckpointPort, type Fence, maximumPageLimit, type NamedPage, type StreamHead } from '#ledger';
+import { databaseError, fencedError } from '../database-error.ts';
+import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import { fenceChecks } from './fence-statements.ts';
+import { headOf, textOf } from './rows.ts';
+
+/** Checkpoints in a SQL database. */
+export class SqlCheckpoints implements CheckpointPort {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async ledgerId(): Promise<string> {
+    const [row] = await this.#database.query({ sql: 'SELECT id FROM ledger_identity' });
+    if (row === undefined) throw databaseError('DatabaseCorrupt', 'the ledger has lost its id');
+    return textOf(row, 'id');
+  }
+
+  async lastNote(): Promise<string | null> {
+    const [row] = await this.#database.query({
+      sql: 'SELECT last_note FROM ledger_identity WHERE last_note IS NOT NULL',
+    });
+    return row === undefined ? null : textOf(row, 'last_note');
+  }
+
+  async seal(fence: Fence): Promise<readonly StreamHead[]> {
+    const changed = await this.#database.query({
+      sql: `SELECT stream_head.stream, stream_head.seq, stream_head.hash FROM stream_head
+        LEFT JOIN sealed_head ON sealed_head.stream = stream_head.stream
+        WHERE sealed_head.seq IS NULL OR sealed_head.seq <> stream_head.seq LIMIT 2`,
+    });
+    if (changed.length > 0) await this.#write(fence, sealHeads);
+    return changed.map(headOf);
+  }
+
+  async sealedHeads({ after = '', limit }: NamedPage): Promise<readonly StreamHead[]> {
+    const bounded = Math.min(Math.max(0, Math.trunc(limit)), maximumPageLimit);
+    const rows = await this.#database.query({
+      sql: `SELECT stream, seq, hash FROM sealed_head WHERE stream > ? ORDER BY stream LIMIT ${bounded}`,
+      parameters: [after],
+    });
+    return rows.map(headOf);
+  }
+
+  async saveNote(note: string, fence: Fence): Promise<void> {
+    await this.#write(fence, { sql: 'UPDATE ledger_identity SET last_note = ?', parameters: [note] });
+  }
+
+  async #write(fence: Fence, statement: SqlStatement): Promise<void> {
+    const written = await this.#database.transaction([
+      ...fenceChecks(this.#database.dialect, [fence]),
+      statement,
+    ]);
+    if (!written.ok) throw fencedError(fence);
+  }
+}
+
+/** One statement reads all heads as of one moment in both dialects, and locks none of them. */
+const sealHeads: SqlStatement = {
+  sql: `INSERT INTO sealed_head (stream, seq, hash) SELECT stream, seq, hash FROM stream_head WHERE true
+    ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash
+    WHERE sealed_head.seq <> excluded.seq`,
+};

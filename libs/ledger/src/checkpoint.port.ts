@@ -1,0 +1,27 @@
+import type { StreamHead } from './entry.ts';
+import type { Fence } from './fence.port.ts';
+import type { NamedPage } from './ledger.port.ts';
+
+/** The maximum time between two checkpoints while entries arrive. */
+export const maximumCheckpointSeconds = 60;
+
+/**
+ * What checkpoints are made from and kept in: the id of the ledger, the heads as of one moment, and the last note.
+ * Every method throws an `AdapterError` where the database fails, and those with a fence also where it is lost.
+ */
+export interface CheckpointPort {
+  /** 32 hexadecimal digits, random, for all of the ledger's life. */
+  ledgerId(): Promise<string>;
+  /** The last note that was saved; `null`: none. */
+  lastNote(): Promise<string | null>;
+  /**
+   * Takes over the heads of all streams as of one moment.
+   *
+   * @returns the streams whose heads differ from those of the last time, at most two of them
+   */
+  seal(fence: Fence): Promise<readonly StreamHead[]>;
+  /** The heads that were taken over last, in the order of the UTF-8 bytes of their names. */
+  sealedHeads(page: NamedPage): Promise<readonly StreamHead[]>;
+  /** Saves the note over the heads that were taken over last. */
+  saveNote(note: string, fence: Fence): Promise<void>;
+}

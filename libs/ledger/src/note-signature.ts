@@ -1,0 +1,77 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { type CheckpointNote, checkpointNoteText } from './checkpoint-note.ts';
+import { sha256Bytes } from './hash.ts';
+
+/** A key that signs checkpoints. */
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+const publicKeyLength = 32;
+const keyIdLength = 4;
+/** Ed25519, in C2SP's signed notes. */
+const algorithm = 1;
+
+/** A new key, as PEM (PKCS #8). */
+export function generateSigningKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+}
+
+/** @throws Error for what is no private key of Ed25519 in PEM */
+export function parseSigningKey(pem: string): SigningKey {
+  const privateKey = createPrivateKey(pem);
+  requireEd25519(privateKey);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+/** @throws Error for what is no public key of Ed25519 in PEM */
+export function parseVerificationKey(pem: string): KeyObject {
+  const key = createPublicKey(pem);
+  requireEd25519(key);
+  return key;
+}
+
+function requireEd25519({ asymmetricKeyType }: KeyObject): void {
+  if (asymmetricKeyType !== 'ed25519')
+    throw new Error(`the key is of ${String(asymmetricKeyType)}; checkpoints are signed with Ed25519`);
+}
+
+/** The public key as PEM (SPKI). */
+export function publicKeyPem(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' });
+}
+
+/** Signs a body under a name. */
+export function signNote(bodyText: string, name: string, { privateKey, publicKey }: SigningKey): string {
+  const signature = sign(null, Buffer.from(bodyText), privateKey);
+  const bytes = Buffer.concat([keyId(name, publicKey), signature]);
+  return checkpointNoteText(bodyText, { name, signature: bytes.toString('base64') });
+}
+
+/** Whether a note is signed with a key under the name of its origin. */
+export function isSignedWith({ body, bodyText, signatures }: CheckpointNote, key: KeyObject): boolean {
+  const id = keyId(body.origin, key);
+  return signatures.some(({ name, signature }) => {
+    const bytes = Buffer.from(signature, 'base64');
+    return (
+      name === body.origin &&
+      bytes.subarray(0, keyIdLength).equals(id) &&
+      verify(null, Buffer.from(bodyText), key, bytes.subarray(keyIdLength))
+    );
+  });
+}
+
+/** The first bytes of the hash of name, algorithm and key. */
+function keyId(name: string, key: KeyObject): Buffer {
+  const raw = key.export({ type: 'spki', format: 'der' }).subarray(-publicKeyLength);
+  const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), raw]);
+  return Buffer.from(sha256Bytes(named)).subarray(0, keyIdLength);
+}
