@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Cron } from 'croner';
 import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from '#policy';
 import { CronWindows } from './cron-windows.ts';
 
@@ -76,5 +77,37 @@ describe('CronWindows', () => {
   it('tells of no change where there are no windows', () => {
     const policy = { schedules: [], freezes: [] } as unknown as EffectivePolicy;
     expect(new CronWindows().untilNextChange(policy, '2026-11-20T16:00:00.000Z')).toBeNull();
+  });
+
+  it('answers the same whether it remembers the times before or not, forwards and backwards', () => {
+    const specs = [evening, { ...evening, name: 'hourly', cron: '20 * * * *', durationSeconds: 1_500 }];
+    const remembering = new CronWindows();
+    const policy = { schedules: specs, freezes: [release] } as unknown as EffectivePolicy;
+    const start = Date.parse('2026-03-28T20:00:00Z');
+    const times = Array.from({ length: 400 }, (_, index) => start + ((index * 7_919) % 401) * 600_000);
+    for (const time of times.map((each) => new Date(each).toISOString())) {
+      const fresh = new CronWindows();
+      expect([
+        time,
+        remembering.windowsInForce(policy, time),
+        remembering.untilNextChange(policy, time),
+      ]).toEqual([time, fresh.windowsInForce(policy, time), fresh.untilNextChange(policy, time)]);
+    }
+  });
+
+  it('looks for a start once, until it has passed', () => {
+    const searches = jest.spyOn(Cron.prototype, 'nextRun');
+    const windows = new CronWindows();
+    const policy = {
+      schedules: [{ ...evening, cron: '0 0 30 2 *' }],
+      freezes: [],
+    } as unknown as EffectivePolicy;
+    for (let second = 0; second < 60; second += 1) {
+      const time = new Date(Date.parse('2026-11-20T00:00:00Z') + second * 1_000).toISOString();
+      windows.windowsInForce(policy, time);
+      windows.untilNextChange(policy, time);
+    }
+    expect(searches).toHaveBeenCalledTimes(2);
+    searches.mockRestore();
   });
 });

@@ -16,7 +16,7 @@ interface Span {
  * A cron that cannot be read throws: a freeze that is silently ignored would let something scale.
  */
 export class CronWindows implements WindowsPort {
-  readonly #crons = new WeakMap<ScheduleSpec | FreezeSpec, Cron>();
+  readonly #starts = new WeakMap<ScheduleSpec | FreezeSpec, Starts>();
 
   windowsInForce(policy: EffectivePolicy, time: string): readonly ObservedWindow[] {
     const now = new Date(time);
@@ -30,8 +30,8 @@ export class CronWindows implements WindowsPort {
     const now = new Date(time);
     const changes = [...schedules, ...freezes].flatMap((spec) => {
       const span = this.#spanAt(spec, now);
-      const start = this.#cronOf(spec).nextRun(now)?.getTime();
-      return [...(span === null ? [] : [Date.parse(span.until)]), ...(start === undefined ? [] : [start])];
+      const start = this.#startsOf(spec).upcoming.after(now.getTime());
+      return [...(span === null ? [] : [Date.parse(span.until)]), ...(start === null ? [] : [start])];
     });
     return changes.length === 0 ? null : Math.max(0, Math.min(...changes) - now.getTime());
   }
@@ -59,16 +59,43 @@ export class CronWindows implements WindowsPort {
   /** The first start that lies less than the duration back: exactly then its window is still open. */
   #spanAt(spec: ScheduleSpec | FreezeSpec, now: Date): Span | null {
     const milliseconds = spec.durationSeconds * 1000;
-    const start = this.#cronOf(spec).nextRun(new Date(now.getTime() - milliseconds));
-    if (start === null || start.getTime() > now.getTime()) return null;
-    return { since: start.toISOString(), until: new Date(start.getTime() + milliseconds).toISOString() };
+    const start = this.#startsOf(spec).open.after(now.getTime() - milliseconds);
+    if (start === null || start > now.getTime()) return null;
+    return { since: new Date(start).toISOString(), until: new Date(start + milliseconds).toISOString() };
   }
 
-  #cronOf(spec: ScheduleSpec | FreezeSpec): Cron {
-    const known = this.#crons.get(spec);
+  #startsOf(spec: ScheduleSpec | FreezeSpec): Starts {
+    const known = this.#starts.get(spec);
     if (known !== undefined) return known;
     const cron = new Cron(spec.cron, { timezone: spec.timeZone, paused: true });
-    this.#crons.set(spec, cron);
-    return cron;
+    const starts = { open: new NextStart(cron), upcoming: new NextStart(cron) };
+    this.#starts.set(spec, starts);
+    return starts;
+  }
+}
+
+/** Starts of one window, sought from two times: one that is open now, and the next. */
+interface Starts {
+  readonly open: NextStart;
+  readonly upcoming: NextStart;
+}
+
+/** The first start after a time, remembered until it has passed: a search may look through years. */
+class NextStart {
+  readonly #cron: Cron;
+  #known: { readonly from: number; readonly start: number | null } | undefined;
+
+  constructor(cron: Cron) {
+    this.#cron = cron;
+  }
+
+  /** In milliseconds since 1970, later than the time; null: there is none. */
+  after(time: number): number | null {
+    const known = this.#known;
+    if (known !== undefined && known.from <= time && (known.start === null || time < known.start))
+      return known.start;
+    const start = this.#cron.nextRun(new Date(time))?.getTime() ?? null;
+    this.#known = { from: time, start };
+    return start;
   }
 }

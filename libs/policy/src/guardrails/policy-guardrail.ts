@@ -41,15 +41,10 @@ export function readPolicyGuardrail(value: unknown): SupportReading<PolicyGuardr
 
 function readRules(spec: Fields): readonly GuardrailRule[] {
   if (!spec.requires('rules')) return [];
-  const items = spec.list('rules') ?? [];
+  const items = spec.list('rules', rulesMaximum) ?? [];
   const written = spec.raw('rules');
   if (Array.isArray(written) && written.length === 0)
     spec.report('rules', { code: 'Required', message: 'rules must have at least one item' });
-  if (items.length > rulesMaximum) {
-    const message = `rules must have at most ${rulesMaximum} items, has ${items.length}`;
-    spec.report('rules', { code: 'TooMany', message });
-    return [];
-  }
   const names = new Set<string>();
   return items.map((item) => readRule(item, names)).filter((rule) => rule !== undefined);
 }

@@ -10,7 +10,7 @@ import { defaultMetric } from '../rules/metrics.ts';
 import { readScaleTargetRef } from '../rules/object-reference.ts';
 import { olderMetricsShape, readOlderMetrics } from '../rules/older-metrics.ts';
 import { behaviorSchemas } from '../schema/behavior.ts';
-import { targetSchemas } from '../schema/metrics.ts';
+import { maximumMetrics, targetSchemas } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import {
   effectiveHpa,
@@ -51,7 +51,7 @@ function readV2beta1(document: Fields, context: ReadContext): EffectivePolicy | 
   if (spec === undefined) return undefined;
   const bounds = readBounds(spec);
   const target = readScaleTargetRef(spec);
-  const items = spec.list('metrics') ?? [];
+  const items = spec.list('metrics', maximumMetrics) ?? [];
   const read = items.length === 0 ? undefined : readOlderMetrics(items);
   checkZeroMinimum(spec, bounds.minReplicas, read);
   return effectiveHpa({
@@ -115,7 +115,7 @@ class AnnotationReader {
   /** Metrics before the CPU target; `undefined` where there is no annotation, or none in it. */
   readMetrics(): ReadMetrics | undefined {
     const fields = this.#read(metricsAnnotation, olderMetricsShape);
-    const items: readonly Item[] = fields?.list('value') ?? [];
+    const items: readonly Item[] = fields?.list('value', maximumMetrics) ?? [];
     return items.length === 0 ? undefined : readOlderMetrics(items);
   }
 

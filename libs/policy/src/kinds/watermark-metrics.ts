@@ -6,6 +6,7 @@ import { readQuantity } from '../reading/quantities.ts';
 import { readLabelSelector } from '../rules/label-selector.ts';
 import { readMarks } from '../rules/marks.ts';
 import { pathSegmentFault } from '../rules/names.ts';
+import { maximumMetrics } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import { watermarkMetricSchema } from '../schema/watermark-pod-autoscaler.ts';
 
@@ -30,7 +31,7 @@ export interface SharedTarget {
 
 /** Reads a WatermarkPodAutoscaler's metrics. */
 export function readWatermarkMetrics(spec: Fields, shared: SharedTarget): readonly MetricSpec[] {
-  const items = spec.list('metrics') ?? [];
+  const items = spec.list('metrics', maximumMetrics) ?? [];
   return items.map((item) => readMetric(item, shared)).filter((metric) => metric !== undefined);
 }
 

@@ -9,6 +9,9 @@ export interface Range {
   readonly maximum?: number;
 }
 
+/** Items of a list that says nothing else: a document that one commit brings must not occupy everyone. */
+export const maximumListItems = 1000;
+
 export const maximumInt32 = 2_147_483_647;
 const minimumInt32 = -2_147_483_648;
 const maximumInt64 = 2n ** 63n - 1n;
@@ -167,12 +170,17 @@ export class Fields {
     return item === undefined ? undefined : readMap(item, known, hints);
   }
 
-  /** The items of a list; those that are null are reported and left out. */
-  list(name: string): readonly Item[] | undefined {
+  /** The items of a list; those that are null are reported and left out, as all of too many are. */
+  list(name: string, maximum: number = maximumListItems): readonly Item[] | undefined {
     const value = this.#source[name];
     if (!Array.isArray(value)) {
       this.#wrongType(name, 'a list');
       return undefined;
+    }
+    if (value.length > maximum) {
+      const message = `${name} must have at most ${maximum} items, has ${value.length}`;
+      this.report(name, { code: 'TooMany', message });
+      return [];
     }
     const place = this.place.child(name);
     const items: Item[] = [];

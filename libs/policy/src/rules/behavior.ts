@@ -5,6 +5,7 @@ import { readTolerance } from '../reading/quantities.ts';
 import {
   behaviorSchemas,
   hpaDirection,
+  maximumRatePolicies,
   ownDirections,
   ratePolicySchema,
   selectPolicies,
@@ -109,7 +110,7 @@ function readOwnRules(fields: Fields, direction: DirectionName): DirectionRules 
 }
 
 function readPolicies(fields: Fields): readonly RatePolicy[] | undefined {
-  const items = fields.list('policies');
+  const items = fields.list('policies', maximumRatePolicies);
   const written = fields.raw('policies');
   if (Array.isArray(written) && written.length === 0) {
     const hint = 'leave policies out for the defaults; selectPolicy: Disabled forbids the direction';

@@ -1,7 +1,7 @@
 import type { MetricIdentifier, MetricSpec, ResourceTarget } from '../model/metric-spec.ts';
 import { fieldHints, type Fields, type Item, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
-import { defaultCpuUtilization, identifierSchema, sourceSchemas } from '../schema/metrics.ts';
+import { defaultCpuUtilization, identifierSchema, maximumMetrics, sourceSchemas } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import { readLabelSelector } from './label-selector.ts';
 import { readMetricItems, type ReadMetrics } from './metric-list.ts';
@@ -39,7 +39,7 @@ export const defaultMetric: MetricSpec = {
 
 /** Reads `spec.metrics`; `undefined` where it is absent, empty or no list. */
 export function readMetrics(spec: Fields, dialect: MetricDialect): ReadMetrics | undefined {
-  const items = spec.list('metrics');
+  const items = spec.list('metrics', maximumMetrics);
   if (items === undefined || items.length === 0) return undefined;
   return readMetricItems(items, dialect, (item, type) => readSource(item, type, dialect));
 }

@@ -46,13 +46,7 @@ function readList<T>(
   name: 'schedules' | 'freeze',
   read: (item: Item) => T | undefined,
 ): readonly T[] {
-  const items = spec.list(name) ?? [];
-  const { maxItems } = autoscalingPolicySpec.properties[name];
-  if (items.length > maxItems) {
-    const message = `${name} must have at most ${maxItems} items, has ${items.length}`;
-    spec.report(name, { code: 'TooMany', message });
-    return [];
-  }
+  const items = spec.list(name, autoscalingPolicySpec.properties[name].maxItems) ?? [];
   return items.map(read).filter((each) => each !== undefined);
 }
 
@@ -144,11 +138,21 @@ const cronFault = remembered((cron) => {
     return 'must have five fields: minute, hour, day of month, month, day of week';
   try {
     new Cron(cron, { paused: true, mode: '5-part' });
-    return undefined;
   } catch (error) {
     return `is no schedule (${messageOf(error)})`;
   }
+  const days = cron.trim().split(/\s+/).slice(2).join(' ');
+  return hasDays(days) ? undefined : 'fires on no day of the calendar';
 });
+
+/** Whether the days that the last three fields name exist. To find none takes a search of all years. */
+const hasDays = remembered((days) => {
+  const midnights = new Cron(`0 0 ${days}`, { paused: true, mode: '5-part', timezone: 'UTC' });
+  return midnights.nextRun(anyTime) !== null;
+});
+
+/** The calendar repeats, so it does not matter from where on a day is looked for. */
+const anyTime = '2000-01-01T00:00:00Z';
 
 function readTimeZone(fields: Fields): string | undefined {
   const timeZone = fields.requiredString('timeZone');

@@ -12,13 +12,15 @@ export const ratePolicySchema = map(
 
 export const selectPolicies = ['Max', 'Min', 'Disabled'] as const;
 
+export const maximumRatePolicies = 100;
+
 /** The fields of a direction that autoscaling/v2 has. */
 export const hpaDirection = {
   stabilizationWindowSeconds: nullable(
     whole('How far back recommendations count.', { minimum: 0, maximum: 3600 }),
   ),
   selectPolicy: { enum: [...selectPolicies, null] },
-  policies: nullable(list('Rates.', ratePolicySchema, { minItems: 1 })),
+  policies: nullable(list('Rates.', ratePolicySchema, { minItems: 1, maxItems: maximumRatePolicies })),
   tolerance: { anyOf: [reference('quantity'), { type: 'null' }] },
 };
 

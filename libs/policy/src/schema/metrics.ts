@@ -94,8 +94,11 @@ export const metricSchemas = {
   ),
 } as const;
 
+/** Each is asked for in every pass, and stands in every decision. */
+export const maximumMetrics = 100;
+
 /** The schema of `spec.metrics`. */
 export function metricsSchema(dialect: Dialect): JsonObject {
   const description = `The highest proposal of all metrics wins. Left out: CPU utilisation ${defaultCpuUtilization} %.`;
-  return nullable(list(description, metricSchemas[dialect]));
+  return nullable(list(description, metricSchemas[dialect], { maxItems: maximumMetrics }));
 }

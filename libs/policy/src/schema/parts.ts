@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel';
-import { maximumInt32, type Range } from '../reading/fields.ts';
+import { maximumInt32, maximumListItems, type Range } from '../reading/fields.ts';
 
 /**
  * Pieces of the schemas of all kinds. A field's name, bounds and words stand in its schema only: the reader takes them
@@ -51,7 +51,7 @@ export function words<const T extends string>(description: string, values: reado
 
 export function list<R extends JsonObject>(description: string, items: JsonObject, rest?: R): JsonObject & R;
 export function list(description: string, items: JsonObject, rest: JsonObject = {}): JsonObject {
-  return { type: 'array', description, items, ...rest };
+  return { type: 'array', description, items, maxItems: maximumListItems, ...rest };
 }
 
 export function map<P extends Readonly<Record<string, JsonObject>>>(

@@ -1,3 +1,4 @@
+import { maximumMetrics } from './metrics.ts';
 import {
   flag,
   list,
@@ -78,7 +79,7 @@ export const watermarkSpec = map(
     dryRun: flag('Decide, do not act.'),
     minAvailableReplicaPercentage: whole('Share of pods that must be ready.', { maximum: 100 }),
     readinessDelaySeconds: whole('How long a young pod does not count.', { minimum: 1 }),
-    metrics: nullable(list('Exclude a recommender.', watermarkMetricSchema)),
+    metrics: nullable(list('Exclude a recommender.', watermarkMetricSchema, { maxItems: maximumMetrics })),
     recommender: recommenderSchema,
   },
   { required: ['scaleTargetRef', 'maxReplicas'] },
