@@ -47,3 +47,23 @@ describe('a chain of kustomizations', () => {
     });
   }, 60_000);
 });
+
+it('a kustomization that lists what is not there half a million times gives a hundred warnings and their count', () => {
+  const text = `resources: [${'a,'.repeat(500_000)}b]\n`;
+  const reading = readOverlaysInSteps({
+    tree: [{ path: 'kustomization.yaml', id: 'k', type: 'File' }],
+    content: () => ({ kind: 'Bytes', bytes: encoder.encode(text) }),
+    options: { path: '', include: [], exclude: [], tenants: [], limits: defaultRepositoryLimits },
+    ignoreFiles: [],
+  });
+  let step = reading.next();
+  while (step.done !== true) step = reading.next();
+  const { diagnostics } = step.value;
+  expect(diagnostics).toHaveLength(101);
+  expect(diagnostics.at(-1)).toMatchObject({
+    severity: 'warning',
+    code: 'TooMany',
+    file: 'kustomization.yaml',
+    message: 'the kustomization has 500001 warnings, of which 100 are reported',
+  });
+}, 60_000);

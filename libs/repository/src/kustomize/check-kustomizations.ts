@@ -22,6 +22,9 @@ export interface KustomizationProblems {
   readonly missing: readonly { readonly file: string; readonly entry: FilePlace }[];
 }
 
+/** Warnings of one kustomization that are reported; more do not help, and a file of 5 MiB could list a million. */
+const maximumWarnings = 100;
+
 /** Checks that what kustomizations list and patch is there, and that kustomize would build them; one entry per step. */
 export function* checkKustomizations(
   kustomizations: readonly Kustomization[],
@@ -43,8 +46,11 @@ class KustomizationChecks implements KustomizationProblems {
   }
 
   *check(kustomization: Kustomization, circle: Kustomization | undefined): Generator<void, void, void> {
+    const isReported = this.#surroundings.reported.has(kustomization);
+    let count = 0;
     const warn = (position: Position | undefined, code: DiagnosticCode, message: string): void => {
-      if (this.#surroundings.reported.has(kustomization))
+      count += 1;
+      if (isReported && count <= maximumWarnings)
         this.diagnostics.push(warningAt({ ...startOf(kustomization.path), ...position }, code, message));
     };
     this.#checkSyntax(kustomization, warn);
@@ -53,6 +59,10 @@ class KustomizationChecks implements KustomizationProblems {
       warn(position, 'OutsideRepository', `resource ${path} leaves the repository`);
     yield* this.#checkResources(kustomization, warn);
     checkPlace(kustomization, circle, warn);
+    if (isReported && count > maximumWarnings) {
+      const message = `the kustomization has ${count} warnings, of which ${maximumWarnings} are reported`;
+      this.diagnostics.push(warningAt(startOf(kustomization.path), 'TooMany', message));
+    }
   }
 
   #checkSyntax({ path, isUnreadable, syntaxError }: Kustomization, warn: Warn): void {
