@@ -1,5 +1,6 @@
 import { AdapterError, apiGroupOf } from '#kernel';
 import type {
+  CompetingAutoscalersPort,
   KubernetesEventsPort,
   LogPort,
   NativeAutoscalersPort,
@@ -19,6 +20,7 @@ import { ServerVersion } from './api/server-version.ts';
 import { withDeadline } from './api/with-deadline.ts';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { AutoscalerClient } from './autoscalers/autoscaler-client.ts';
+import { CompetingAutoscalers } from './autoscalers/competing-autoscalers.ts';
 import { EventRecorder } from './event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
@@ -74,6 +76,7 @@ export interface Kubernetes {
   readonly scales: ScalePort;
   readonly replicaChanges: ReplicaChangesPort;
   readonly autoscalers: NativeAutoscalersPort;
+  readonly competingAutoscalers: CompetingAutoscalersPort;
   readonly events: KubernetesEventsPort;
   /** A client of the same server with its own bound of concurrent requests: for one source of metrics. */
   readonly createClient: (maximumConcurrency: number) => KubernetesReader;
@@ -130,6 +133,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
   const parts = assemble(options, { client, access, timing });
   const { caches, owners, events } = parts;
   let sweeping: NodeJS.Timeout | undefined;
+  let firstLook: Promise<void> | undefined;
   return {
     server: connection.server,
     pods: parts.pods,
@@ -138,6 +142,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     scales: parts.scales,
     replicaChanges: parts.replicaChanges,
     autoscalers: parts.autoscalers,
+    competingAutoscalers: parts.competing,
     events,
     createClient,
     resourceNameOf: async (apiVersion, kind) => {
@@ -147,12 +152,13 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     start: () => {
       for (const cache of caches()) cache.start();
       void parts.serverVersion.refresh();
-      sweeping ??= setInterval(() => {
-        sweepAll([owners, parts.objects]);
-        void parts.serverVersion.refresh();
-      }, sweepIntervalMilliseconds).unref();
+      firstLook = parts.competing.look();
+      sweeping ??= setInterval(() => maintain(parts), sweepIntervalMilliseconds).unref();
     },
-    whenSynced: (timeoutMilliseconds, signal) => waitUntilSynced(caches(), timeoutMilliseconds, signal),
+    whenSynced: async (timeoutMilliseconds, signal) => {
+      await waitUntilSynced(caches(), timeoutMilliseconds, signal);
+      await firstLook;
+    },
     health: () => ({
       informers: caches().flatMap((cache) => cache.statuses),
       pods: parts.pods.watched.size,
@@ -161,7 +167,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     }),
     stop: async () => {
       clearInterval(sweeping);
-      await Promise.all(caches().map((cache) => cache.stop()));
+      await Promise.all([...caches(), parts.competing].map((cache) => cache.stop()));
       await connection.close();
     },
   };
@@ -183,6 +189,7 @@ interface ClusterParts {
   readonly scales: ScaleClient;
   readonly replicaChanges: ReplicaChangeWatch;
   readonly autoscalers: AutoscalerClient;
+  readonly competing: CompetingAutoscalers;
   readonly serverVersion: ServerVersion;
   readonly events: EventRecorder;
   /** Those that are watched now: one more for each further kind that policies target. */
@@ -213,6 +220,9 @@ function assemble(
   const pods = new PodCache(context);
   const autoscalerCache = new AutoscalerCache(context, scales);
   const serverVersion = new ServerVersion(client);
+  // With a log of its own: a Role that does not allow these lists keeps no line of the other watches back.
+  const watch = { ...context, log: new WatchLog(options.log) };
+  const competing = new CompetingAutoscalers({ watch, mapper });
   const autoscalers = new AutoscalerClient({ client, cache: autoscalerCache, serverVersion, timing });
   const { ownerLifetimeSeconds = 900, ownerAbsenceSeconds = 10 } = options;
   const owners = new OwnerResolver({
@@ -233,11 +243,15 @@ function assemble(
     autoscalerCache.watched,
   ];
   const parts = { mapper, pods, owners, objects, scales, replicaChanges, autoscalers, serverVersion };
-  return { ...parts, events, caches };
+  return { ...parts, competing, events, caches };
 }
 
-function sweepAll(caches: readonly { readonly sweep: () => void }[]): void {
-  for (const cache of caches) cache.sweep();
+/** What is done now and then: caches drop what is out of date, and what the cluster serves is looked at anew. */
+function maintain({ owners, objects, serverVersion, competing }: ClusterParts): void {
+  owners.sweep();
+  objects.sweep();
+  void serverVersion.refresh();
+  void competing.look();
 }
 
 async function waitUntilSynced(

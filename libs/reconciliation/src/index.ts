@@ -7,6 +7,7 @@ export type { ReadyCondition } from './outcome/present-outcome.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
+export type { CompetingAutoscaler, CompetingAutoscalersPort } from './ports/competing-autoscalers.port.ts';
 export { plimsollManager } from './ports/field-manager.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
 export type { LogLine, LogPort } from './ports/log.port.ts';

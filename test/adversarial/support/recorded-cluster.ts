@@ -6,6 +6,7 @@ import { type ClockPort, Reconciler } from '#reconciliation';
 import {
   anActivePolicy,
   FakeActivePolicies,
+  FakeCompetingAutoscalers,
   FakeKubernetesEvents,
   FakeLog,
   FakeMetrics,
@@ -253,6 +254,7 @@ export class RecordedCluster {
         owners: new FakeOwners(),
         objects: new FakeObjects(),
         recommenders: new FakeRecommenders(),
+        competingAutoscalers: new FakeCompetingAutoscalers(),
         scale,
         replicaChanges,
         nativeAutoscalers,

@@ -335,6 +335,7 @@ async function startReconciler(parts: ProcessParts): Promise<Reconciler> {
   const reconciler = new Reconciler({
     ports: {
       ...cluster,
+      competingAutoscalers: kubernetes.competingAutoscalers,
       activePolicies,
       metrics,
       recommenders,

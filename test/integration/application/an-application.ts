@@ -7,6 +7,7 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import pino, { type Logger } from 'pino';
 import { configurationSchema } from '#configuration';
 import {
+  FakeCompetingAutoscalers,
   FakeKubernetesEvents,
   FakeMetrics,
   FakeNativeAutoscalers,
@@ -138,6 +139,7 @@ export function aCluster(): Cluster {
       scales: new FakeScales(),
       replicaChanges: new FakeReplicaChanges(),
       autoscalers: new FakeNativeAutoscalers(),
+      competingAutoscalers: new FakeCompetingAutoscalers(),
       events: new FakeKubernetesEvents(),
       createClient: () => ({ json: () => Promise.reject(new Error('no cluster')) }),
       resourceNameOf: () => Promise.reject(new Error('no cluster')),

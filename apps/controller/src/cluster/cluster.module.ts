@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type {
+  CompetingAutoscalersPort,
   KubernetesEventsPort,
   MetricsPort,
   NativeAutoscalersPort,
@@ -23,6 +24,7 @@ export const objectsToken = portToken<ObjectsPort>('Objects');
 export const scaleToken = portToken<ScalePort>('Scale');
 export const replicaChangesToken = portToken<ReplicaChangesPort>('ReplicaChanges');
 export const nativeAutoscalersToken = portToken<NativeAutoscalersPort>('NativeAutoscalers');
+export const competingAutoscalersToken = portToken<CompetingAutoscalersPort>('CompetingAutoscalers');
 export const kubernetesEventsToken = portToken<KubernetesEventsPort>('KubernetesEvents');
 export const metricsToken = portToken<MetricsPort>('Metrics');
 export const recommendersToken = portToken<RecommendersPort>('Recommenders');
@@ -42,6 +44,11 @@ const providers = [
   factoryProvider(scaleToken, fromCluster, ({ cluster }): ScalePort => cluster.kubernetes.scales),
   factoryProvider(replicaChangesToken, fromCluster, ({ cluster }) => cluster.kubernetes.replicaChanges),
   factoryProvider(nativeAutoscalersToken, fromCluster, ({ cluster }) => cluster.kubernetes.autoscalers),
+  factoryProvider(
+    competingAutoscalersToken,
+    fromCluster,
+    ({ cluster }) => cluster.kubernetes.competingAutoscalers,
+  ),
   factoryProvider(kubernetesEventsToken, fromCluster, ({ cluster }) => cluster.kubernetes.events),
   factoryProvider(metricsToken, fromCluster, ({ cluster }): MetricsPort => cluster.metrics),
   factoryProvider(recommendersToken, fromCluster, ({ cluster }) => cluster.metrics.recommenders),

@@ -4,6 +4,7 @@ import { type LogPort, Reconciler, type WindowsPort } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import {
   ClusterModule,
+  competingAutoscalersToken,
   kubernetesEventsToken,
   metricsToken,
   nativeAutoscalersToken,
@@ -43,6 +44,7 @@ const providers = [
       scale: scaleToken,
       replicaChanges: replicaChangesToken,
       nativeAutoscalers: nativeAutoscalersToken,
+      competingAutoscalers: competingAutoscalersToken,
       metrics: metricsToken,
       recommenders: recommendersToken,
       windows: windowsToken,

@@ -15,6 +15,11 @@ export function replicasWriterOf(metadata: JsonObject): ReplicasWriter | undefin
   );
 }
 
+/** The field manager that wrote the spec last; undefined where managedFields do not say. */
+export function specManagerOf(metadata: JsonObject): string | undefined {
+  return lastWriter(metadata, (entry) => 'f:spec' in object(entry['fieldsV1']))?.manager;
+}
+
 function lastWriter(
   metadata: JsonObject,
   isMeant: (entry: JsonObject) => boolean,

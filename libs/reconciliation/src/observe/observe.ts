@@ -2,6 +2,7 @@ import type { Observation, ObservedLifecycle, ObservedPod } from '#decision';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import type { OwnersReading } from '../ports/owners.port.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
@@ -20,6 +21,8 @@ export interface Observed {
   readonly autoscalers: readonly NativeAutoscaler[] | null;
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
+  /** An autoscaler of another controller on the policy's own target. */
+  readonly competitor: CompetingAutoscaler | null;
   /** Policies of the namespace that had not looked at their pods yet when this one counted its competitors. */
   readonly awaitedNeighbours: readonly string[];
   /** Pods in the cache that run or may; null: not looked at. */
@@ -46,9 +49,10 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
   if (hpas.state === 'Unsynced') return notObservable(hpas.message);
   const { autoscalers } = hpas;
   const rival = autoscalers.find(({ target }) => isSameTarget(target, pass.runtime.target)) ?? null;
+  const competitor = competitorOf(pass);
   if (!active.policy.enabled) {
     pass.claims.release(key, namespace);
-    return observed({ ...withScale(pass, state, {}), autoscalers, rival });
+    return observed({ ...withScale(pass, state, {}), autoscalers, rival, competitor });
   }
   const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
   if (listing.state === 'Unsynced') return notObservable(listing.message);
@@ -73,6 +77,7 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
     ...withScale(pass, state, { ...seen, ...(recommendation === null ? {} : { recommendation }) }),
     autoscalers,
     rival,
+    competitor,
     awaitedNeighbours,
     knownPods,
   });
@@ -128,7 +133,18 @@ function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersRea
   return callKubernetes(pass, (signal) => ports.owners.resolveOwners(query, signal));
 }
 
-const notLooked = { autoscalers: null, rival: null, awaitedNeighbours: [], knownPods: null } as const;
+const notLooked = {
+  autoscalers: null,
+  rival: null,
+  competitor: null,
+  awaitedNeighbours: [],
+  knownPods: null,
+} as const;
+
+function competitorOf({ ports, runtime: { target } }: Pass): CompetingAutoscaler | null {
+  const competitors = ports.competingAutoscalers.listCompetitors(target.namespace);
+  return competitors.find((competitor) => isSameTarget(competitor.target, target)) ?? null;
+}
 
 /** Pods that have ended are in no status.replicas. */
 function mayRun({ phase }: ObservedPod): boolean {

@@ -4,6 +4,7 @@ import type { LedgerPort, LedgerWriter } from '#ledger';
 import type { PodClaims } from '../observe/pod-claims.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
+import type { CompetingAutoscalersPort } from '../ports/competing-autoscalers.port.ts';
 import type { KubernetesEventsPort } from '../ports/kubernetes-events.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import type { MetricsPort, MetricsTick } from '../ports/metrics.port.ts';
@@ -29,6 +30,7 @@ export interface ReconcilePorts {
   readonly scale: ScalePort;
   readonly replicaChanges: ReplicaChangesPort;
   readonly nativeAutoscalers: NativeAutoscalersPort;
+  readonly competingAutoscalers: CompetingAutoscalersPort;
   readonly metrics: MetricsPort;
   readonly recommenders: RecommendersPort;
   readonly windows: WindowsPort;

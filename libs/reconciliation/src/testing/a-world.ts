@@ -7,6 +7,7 @@ import type { ActivePolicy } from '../active-policy.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
+import { FakeCompetingAutoscalers } from '../ports/competing-autoscalers.fake.ts';
 import { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 import { FakeLog } from '../ports/log.fake.ts';
 import { FakeMetrics } from '../ports/metrics.fake.ts';
@@ -38,6 +39,7 @@ export class World {
   readonly objects = new FakeObjects();
   readonly scale = new FakeScales();
   readonly nativeAutoscalers = new FakeNativeAutoscalers();
+  readonly competingAutoscalers = new FakeCompetingAutoscalers();
   readonly metrics = new FakeMetrics();
   readonly recommenders = new FakeRecommenders();
   readonly windows = new FakeWindows();
@@ -182,7 +184,20 @@ export class World {
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, clock, log, reports, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
-    return { ...seen, metrics, recommenders, windows, kubernetesEvents, ledger, writer, clock, log, reports };
+    const { competingAutoscalers } = this;
+    return {
+      ...seen,
+      competingAutoscalers,
+      metrics,
+      recommenders,
+      windows,
+      kubernetesEvents,
+      ledger,
+      writer,
+      clock,
+      log,
+      reports,
+    };
   }
 
   /** One sweep, an interval later by default. As long as it waits, time goes on. */

@@ -1,5 +1,6 @@
 export { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 export { FakeClock } from '../ports/clock.fake.ts';
+export { FakeCompetingAutoscalers } from '../ports/competing-autoscalers.fake.ts';
 export { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 export { FakeLog } from '../ports/log.fake.ts';
 export { FakeMetrics, type FakeMetricsAnswer } from '../ports/metrics.fake.ts';

@@ -4,13 +4,14 @@ import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
 import type {
   AutoscalerReading,
   LiveAutoscaler,
   NativeAutoscaler,
 } from '../ports/native-autoscalers.port.ts';
 import type { Decided } from '../record/record-decision.ts';
-import { type Plan, planWrite, withheld } from './plan-write.ts';
+import { conflictWith, type Plan, planWrite, withheld } from './plan-write.ts';
 
 /** What a plan is made from. */
 export interface Planning {
@@ -87,6 +88,8 @@ function withLive(
 
 function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan {
   const { policy } = pass.runtime.active;
+  const competitor = competitorOfHpa(pass, planning, actuation);
+  if (competitor !== null) return conflictWith(competitor);
   switch (actuation.kind) {
     case 'NotSeen':
       return { kind: 'Nothing' };
@@ -103,6 +106,16 @@ function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan 
   }
 }
 
+/** What competes with the policy's HPA, which is then neither made nor changed; deleting it resolves the conflict. */
+function competitorOfHpa(
+  { runtime }: Pass,
+  { observed }: Planning,
+  { kind }: ActuationPlan,
+): CompetingAutoscaler | null {
+  const isRendered = kind === 'Write' || kind === 'InSync';
+  return isRendered && runtime.active.policy.enabled ? observed.competitor : null;
+}
+
 const withheldReasons = {
   Leaving: 'HpaLeaving',
   Conflict: 'Conflict',
@@ -113,7 +126,7 @@ function planScale(
   { ports, options, runtime, isEarly }: Pass,
   { observed, decided, strategy }: Planning,
 ): Plan {
-  const { rival, awaitedNeighbours, knownPods, scale, observation } = observed;
+  const { rival, competitor, awaitedNeighbours, knownPods, scale, observation } = observed;
   const now = ports.clock.monotonicMilliseconds();
   return planWrite({
     policy: runtime.active.policy,
@@ -122,6 +135,7 @@ function planScale(
     restoreReplicas: strategy.restoreReplicas ?? null,
     windows: observation.windows ?? [],
     rival,
+    competitor,
     awaitedNeighbours,
     missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
     isEarly,

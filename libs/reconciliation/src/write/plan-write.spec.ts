@@ -30,6 +30,7 @@ function planFor(changes: Partial<PlanInput>): Plan {
     decision: aDecision(),
     mode: 'Act',
     rival: null,
+    competitor: null,
     restoreReplicas: null,
     windows: [],
     awaitedNeighbours: [],
@@ -161,6 +162,22 @@ describe('planWrite', () => {
         'not written: HorizontalPodAutoscaler web, applied by helm, scales the same target; delete one of the two',
     });
   });
+
+  it.each(['ScaledObject', 'WatermarkPodAutoscaler'] as const)(
+    'writes nothing beside a %s, and names it',
+    (kind) => {
+      const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' };
+      const competitor = { kind, name: 'other', target, manager: 'argocd' };
+      for (const decision of [aDecision(), unchanged]) {
+        expect(planFor({ competitor, decision })).toEqual({
+          kind: 'Withheld',
+          reason: 'Conflict',
+          message: `not written: ${kind} other, applied by argocd, scales the same target; delete one of the two`,
+        });
+      }
+      expect(planned({ competitor, policy: disabled, decision: keeping })).toBe('Nothing');
+    },
+  );
 
   it.each([
     { name: 'what metrics ask for', changes: {}, want: 'IntervalNotElapsed' },

@@ -1,6 +1,7 @@
 import type { Decision, ObservedWindow } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
+import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { type ContestState, contestWaitSeconds, describeContest } from './contest.ts';
 
@@ -17,6 +18,8 @@ export interface PlanInput {
   readonly windows: readonly ObservedWindow[];
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
+  /** An autoscaler of another controller on the policy's own target. */
+  readonly competitor: CompetingAutoscaler | null;
   /** Policies of the namespace that have not looked at their pods since the start. */
   readonly awaitedNeighbours: readonly string[];
   /** How many of the target's `status.replicas` the pod cache does not know. */
@@ -106,9 +109,10 @@ function notWriting({ dryRun }: EffectivePolicy): Plan {
 }
 
 /** A policy that is not carried out says so, also while the count happens to be the right one. */
-function obstacleFor({ policy, rival }: PlanInput, change: Change | null): Plan | null {
+function obstacleFor({ policy, rival, competitor }: PlanInput, change: Change | null): Plan | null {
   if (!policy.enabled && change === null) return null;
-  return rival === null ? null : withheld('Conflict', conflictMessage(rival));
+  if (rival !== null) return conflictWith({ kind: 'HorizontalPodAutoscaler', ...rival });
+  return competitor === null ? null : conflictWith(competitor);
 }
 
 function withheldFor(input: PlanInput, change: Change): Plan | null {
@@ -161,9 +165,14 @@ function dependsOnPods({ type, target }: EffectivePolicy['metrics'][number]): bo
   return isOfPods || target.type !== 'AverageValue';
 }
 
-function conflictMessage({ name, manager }: NativeAutoscaler): string {
+/** The plan beside another autoscaler of the target: nothing is written until one of the two goes. */
+export function conflictWith(
+  other: Pick<CompetingAutoscaler, 'name' | 'manager'> & { readonly kind: string },
+): Plan {
+  const { kind, name, manager } = other;
   const by = manager === null ? '' : `, applied by ${manager},`;
-  return `not written: HorizontalPodAutoscaler ${name}${by} scales the same target; delete one of the two`;
+  const message = `not written: ${kind} ${name}${by} scales the same target; delete one of the two`;
+  return withheld('Conflict', message);
 }
 
 /** A plan that carries nothing out, and why. */

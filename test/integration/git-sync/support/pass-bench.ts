@@ -2,6 +2,7 @@ import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger'
 import { InMemoryLedger } from '#ledger/testing';
 import { type ReconcileOptions, Reconciler, scaleTargetOf } from '#reconciliation';
 import {
+  FakeCompetingAutoscalers,
   FakeKubernetesEvents,
   FakeLog,
   FakeMetrics,
@@ -45,6 +46,7 @@ export class PassBench {
         owners: new FakeOwners(),
         objects: new FakeObjects(),
         recommenders: new FakeRecommenders(),
+        competingAutoscalers: new FakeCompetingAutoscalers(),
         scale: this.#scale,
         replicaChanges: new FakeReplicaChanges(),
         nativeAutoscalers: new FakeNativeAutoscalers(),
