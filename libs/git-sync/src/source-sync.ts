@@ -114,6 +114,7 @@ export class SourceSync {
   async #activate(admitted: AdmittedCommit): Promise<SyncOutcome> {
     const { clock, active } = this.#ports;
     const { state } = this.#record;
+    await clock.nextTurn();
     const plan = planActivation({
       ...admitted,
       time: clock.now(),

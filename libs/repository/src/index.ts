@@ -2,6 +2,7 @@ export {
   type Admission,
   type AdmissionInput,
   admit,
+  admitInSteps,
   prepareAdmission,
   type TenantAdmission,
 } from './admission/admit.ts';
@@ -9,6 +10,7 @@ export { explainNothing, isLookedAt, type NothingTaken } from './admission/expla
 export { type Conflicts, findConflicts } from './admission/find-conflicts.ts';
 export {
   findHolds,
+  findHoldsInSteps,
   type HoldCause,
   type HoldCauseCode,
   type HoldInput,

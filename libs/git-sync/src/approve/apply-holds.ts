@@ -3,9 +3,9 @@ import type { ClockPort } from '#reconciliation';
 import {
   type Admission,
   type AdmissionInput,
-  admit,
+  admitInSteps,
   type DocumentInForce,
-  findHolds,
+  findHoldsInSteps,
   type HoldInput,
   type ProposedHold,
   proposeHold,
@@ -44,8 +44,8 @@ export async function applyHolds(request: ApplyHoldsInput): Promise<HeldAdmissio
   let heldBack: ReadonlySet<string> = new Set();
   for (;;) {
     const { tenants } = admission;
-    clock.noteWork('sync: looking for holds');
-    const found = findHolds({ ...holdInput, tenants, read });
+    const steps = findHoldsInSteps({ ...holdInput, tenants, read });
+    const found = await runInTimeSlices(steps, clock, 'sync: looking for holds');
     if (found.length > 0)
       await runInTimeSlices(digests.inSteps(policiesOf(tenants)), clock, 'sync: digesting what is held');
     const proposals = found.map((each) => proposeHold(each, { tenants, digests }));
@@ -55,7 +55,8 @@ export async function applyHolds(request: ApplyHoldsInput): Promise<HeldAdmissio
       return { admission: withNothingAdvancing(admission, input.inForce.documents), holds };
     if ([...holds.heldTenants].every((tenant) => heldBack.has(tenant))) return { admission, holds };
     heldBack = new Set([...heldBack, ...holds.heldTenants]);
-    admission = admit({ ...input, heldBack });
+    const again = admitInSteps({ ...input, heldBack });
+    admission = await runInTimeSlices(again, clock, 'sync: comparing with what is in force');
   }
 }
 

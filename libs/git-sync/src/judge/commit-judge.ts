@@ -3,7 +3,7 @@ import type { EffectivePolicy } from '#policy';
 import {
   type Admission,
   type AdmissionInput,
-  admit,
+  admitInSteps,
   type DocumentCache,
   type HoldCause,
   type HoldScope,
@@ -125,7 +125,6 @@ export class CommitJudge {
     const began = clock.monotonicMilliseconds();
     const input = await this.#admissionInput(parsed);
     await runInTimeSlices(prepareAdmission(input), clock, 'sync: admitting');
-    clock.noteWork('sync: comparing with what is in force');
     const { admission, holds } = await this.#hold(parsed, input);
     const final = { tenants: admission.tenants, digests: this.#digests };
     const { repository, hash, state, approvals, fetchedAt, commit, signatures, read } = parsed;
@@ -142,7 +141,10 @@ export class CommitJudge {
   async #hold(parsed: ParsedCommit, input: AdmissionInput): Promise<HeldAdmission> {
     const { state, approvals, hash, inForce, sourceCauses } = parsed;
     const { clock, digest } = this.#ports;
-    const first = admit(input);
+    const work = 'sync: comparing with what is in force';
+    const first = await runInTimeSlices(admitInSteps(input), clock, work);
+    await clock.nextTurn();
+    clock.noteWork(work);
     const present = await this.#presentReplicas(first, inForce);
     const configuration = configurationRecord(this.#configuration);
     const isExempt = isReturnToFollowed(approvals, hash, first.tenants);

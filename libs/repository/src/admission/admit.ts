@@ -6,10 +6,10 @@ import type {
   TenantDiagnostic,
 } from '../documents/repository-reading.ts';
 import { type RepositoryOptions, rootTenant } from '../files/repository-options.ts';
-import { type Conflicts, findConflicts } from './find-conflicts.ts';
+import { type Conflicts, findConflictsInSteps } from './find-conflicts.ts';
 import { findMoves, type Move } from './find-moves.ts';
 import { type DocumentInForce, type ForeignPolicy, identityKey, type SourceInForce } from './in-force.ts';
-import { judgeLosses, type LossInput } from './judge-losses.ts';
+import { judgeLosses, type Losses, type LossInput } from './judge-losses.ts';
 import { isReleased, releasesItself } from './released.ts';
 import {
   type ResolveContext,
@@ -18,6 +18,7 @@ import {
   type ResolvedSet,
   resolveInSteps,
 } from './resolve-documents.ts';
+import { resultOfSteps } from './result-of-steps.ts';
 import { RootTrial } from './root-trial.ts';
 
 /** What a commit is judged with. */
@@ -88,7 +89,16 @@ export function* prepareAdmission({ reading, context }: AdmissionInput): Generat
 
 /** Judges a commit against what is in force. Pure: the same input, the same admission. */
 export function admit(input: AdmissionInput): Admission {
-  return new Judgement(input).decide();
+  return resultOfSteps(admitInSteps(input));
+}
+
+/** The same, in steps of which none takes long once the policies are resolved ({@link prepareAdmission}). */
+export function* admitInSteps(input: AdmissionInput): Generator<void, Admission, void> {
+  const losses = judgeLosses({ ...input, inForce: input.inForce.documents });
+  yield;
+  const judgement = new Judgement(input, losses);
+  yield;
+  return yield* judgement.decide();
 }
 
 class Judgement {
@@ -104,11 +114,10 @@ class Judgement {
   readonly #diagnostics: TenantDiagnostic[] = [];
   readonly #reported = new Set<string>();
 
-  constructor(input: AdmissionInput) {
+  constructor(input: AdmissionInput, losses: Losses) {
     this.#input = input;
     this.#active = input.inForce.documents;
     this.#inForce = Map.groupBy(this.#active, ({ source }) => source.tenant);
-    const losses = judgeLosses({ ...input, inForce: this.#active });
     this.#fresh = Map.groupBy(
       [
         ...input.reading.documents.filter(
@@ -137,9 +146,9 @@ class Judgement {
     ]);
   }
 
-  decide(): Admission {
-    const policies = this.#tryAndSettle();
-    this.#reportWritten();
+  *decide(): Generator<void, Admission, void> {
+    const policies = yield* this.#tryAndSettle();
+    yield* this.#reportWritten();
     return {
       tenants: this.#names.map((tenant) => this.#admission(tenant, policies.get(tenant) ?? [])),
       diagnostics: this.#diagnostics.toSorted(byPosition),
@@ -151,11 +160,12 @@ class Judgement {
   }
 
   /** A new root is tried again with the active documents of the tenants that do not advance under it. */
-  #tryAndSettle(): ReadonlyMap<string, readonly ResolvedPolicy[]> {
+  *#tryAndSettle(): Generator<void, ReadonlyMap<string, readonly ResolvedPolicy[]>, void> {
     for (;;) {
       const trial = this.#tryRoot();
+      yield;
       const blocked = this.#rejected.size + this.#waiting.size;
-      const policies = this.#settle(trial);
+      const policies = yield* this.#settle(trial);
       const isSettled = this.#rejected.size + this.#waiting.size === blocked;
       if (isSettled || !trial.isRootNew || !this.#advances(rootTenant)) return policies;
     }
@@ -165,11 +175,12 @@ class Judgement {
    * Waits and rejects until nothing more follows. What conflicts with a policy in force is rejected first: a newcomer
    * that is refused anyway takes no other newcomer with it.
    */
-  #settle(trial: RootTrial): ReadonlyMap<string, readonly ResolvedPolicy[]> {
+  *#settle(trial: RootTrial): Generator<void, ReadonlyMap<string, readonly ResolvedPolicy[]>, void> {
     for (;;) {
       this.#waitForMoves();
       const policies = this.#result(trial);
-      const { withInForce, amongNewcomers } = this.#conflictsOf(
+      yield;
+      const { withInForce, amongNewcomers } = yield* this.#conflictsOf(
         [...policies.values()].flatMap((resolved) => resolved.map(({ source }) => source)),
       );
       const found = withInForce.length > 0 ? withInForce : amongNewcomers;
@@ -179,18 +190,18 @@ class Judgement {
     }
   }
 
-  #conflictsOf(policies: readonly RepositoryDocument[]): Conflicts {
-    return findConflicts({ policies, inForce: this.#active, foreign: this.#input.foreign });
+  #conflictsOf(policies: readonly RepositoryDocument[]): Generator<void, Conflicts, void> {
+    return findConflictsInSteps({ policies, inForce: this.#active, foreign: this.#input.foreign });
   }
 
   /**
    * Conflicts of what the commit says, as errors of tenants that are rejected anyway: every error of a commit is reported
    * at once. No other tenant fails by a newcomer that does not come in force.
    */
-  #reportWritten(): void {
+  *#reportWritten(): Generator<void, void, void> {
     if (this.#rejected.size === 0) return;
     const written = [...this.#fresh.values()].flat().filter(({ role }) => role === 'Policy');
-    const { withInForce, amongNewcomers } = this.#conflictsOf(written);
+    const { withInForce, amongNewcomers } = yield* this.#conflictsOf(written);
     const known = new Set(this.#diagnostics.map(conflictKey));
     this.#report(
       [...withInForce, ...amongNewcomers].filter(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
-import { findConflicts } from './find-conflicts.ts';
+import { findConflicts, findConflictsInSteps } from './find-conflicts.ts';
 
 const document = (
   file: string,
@@ -52,6 +52,20 @@ describe('documents that cannot be active together', () => {
       'x/a.yaml:3 DuplicateName policy shop/web (Deployment web) is also at y/b.yaml:1:1',
       'y/b.yaml:3 DuplicateName policy shop/web (Deployment b) is also at x/a.yaml:1:1',
     ]);
+  });
+
+  it('are found one name and one target per step, so that a caller may serve others between them', () => {
+    const policies = Array.from({ length: 100 }, (_, index) =>
+      document(`${index}.yaml`, `web-${index}`, { target: `web-${index}` }),
+    );
+    const input = { policies: [...policies, document('copy.yaml', 'web-7')], inForce: [], foreign: [] };
+    const steps = findConflictsInSteps(input);
+    let taken = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) taken += 1;
+    expect(taken).toBeGreaterThanOrEqual(200);
+    expect(step.value).toEqual(findConflicts(input));
+    expect(step.value.amongNewcomers).toHaveLength(1);
   });
 
   it('name every place in the error', () => {

@@ -10,6 +10,7 @@ import {
   writtenTargetKey,
 } from './in-force.ts';
 import { placed } from './resolve-documents.ts';
+import { resultOfSteps } from './result-of-steps.ts';
 
 /** What a set of policies is compared with. */
 export interface ConflictInput {
@@ -31,12 +32,20 @@ export interface Conflicts {
 
 /** Finds policies of one name, or on one target. One that is active has no conflict: the newcomer has it. */
 export function findConflicts(input: ConflictInput): Conflicts {
+  return resultOfSteps(findConflictsInSteps(input));
+}
+
+/** The same, one name or target per step. */
+export function* findConflictsInSteps(input: ConflictInput): Generator<void, Conflicts, void> {
   const withInForce: TenantDiagnostic[] = [];
   const amongNewcomers: TenantDiagnostic[] = [];
   for (const identity of identities) {
     const foreign = new Map(input.foreign.map((policy) => [identity.ofForeign(policy), policy]));
     const incumbents = incumbentsOf(input.inForce, identity);
-    for (const [key, same] of Map.groupBy(input.policies, identity.ofDocument)) {
+    yield;
+    const byKey = Map.groupBy(input.policies, identity.ofDocument);
+    for (const [key, same] of byKey) {
+      yield;
       if (key === undefined) continue;
       const incumbent = incumbentAmong(same, incumbents.get(key));
       const newcomers = same.filter((document) => document !== incumbent);

@@ -6,6 +6,7 @@ import type { TenantAdmission } from './admit.ts';
 import { explainNothing } from './explain-nothing.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
+import { resultOfSteps } from './result-of-steps.ts';
 import { isSameJson } from './same-json.ts';
 
 /** Why something waits for a person. */
@@ -63,7 +64,12 @@ export type FoundHold = Pick<ProposedHold, 'scope' | 'causes'>;
 
 /** Finds every hold of a resulting set. None: it may be activated as it is. */
 export function findHolds(input: HoldInput): readonly FoundHold[] {
-  const changes = changedTargets(input);
+  return resultOfSteps(findHoldsInSteps(input));
+}
+
+/** The same, one target per step. */
+export function* findHoldsInSteps(input: HoldInput): Generator<void, readonly FoundHold[], void> {
+  const changes = yield* changedTargets(input);
   const causes = new Map<string, HoldCause[]>();
   const hold = (tenant: string, cause: HoldCause): void => {
     const known = causes.get(tenant);
@@ -71,7 +77,9 @@ export function findHolds(input: HoldInput): readonly FoundHold[] {
     else known.push(cause);
   };
   blastRadius(input, changes, hold);
+  yield;
   scaleIns(input, changes, hold);
+  yield;
   const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
   return [
     ...(sourceCauses.length === 0 ? [] : [{ scope: { kind: 'Source' } as const, causes: sourceCauses }]),
@@ -105,19 +113,26 @@ interface TargetState {
   readonly document: JsonObject | undefined;
 }
 
-function changedTargets({ tenants, inForce, digests }: HoldInput): readonly TargetChange[] {
+function* changedTargets({
+  tenants,
+  inForce,
+  digests,
+}: HoldInput): Generator<void, readonly TargetChange[], void> {
   const before = new Map<string, TargetState>();
   for (const { source, policy, document } of inForce) {
     if (policy !== undefined)
       before.set(targetKey(policy), { tenant: source.tenant, policy, document, written: source.value });
   }
+  yield;
   const after = new Map<string, TargetState>();
   for (const { tenant, policies } of tenants) {
+    yield;
     for (const { policy, source, document } of policies)
       after.set(targetKey(policy), { tenant, policy, document, written: source.value });
   }
   const changes: TargetChange[] = [];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
+    yield;
     const change = changeOf(before.get(key), after.get(key), digests);
     if (change !== undefined) changes.push(change);
   }
