@@ -1,13 +1,14 @@
 import { messageOf, namespacedName, Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
-import { DepartedPolicies, hasHpa } from './hpa/departed-policies.ts';
+import { DepartedPolicies } from './hpa/departed-policies.ts';
 import { letGo } from './hpa/let-go.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { Deadline } from './pass/deadline.ts';
 import { DueTimes } from './pass/due-times.ts';
+import { LeavingPolicies, type LeavingPolicy } from './pass/leaving-policies.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
@@ -15,8 +16,9 @@ import type { MetricsTick } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import type { WindowsPort } from './ports/windows.port.ts';
+import { completeLeave } from './record/complete-leave.ts';
 import { restorePolicies } from './record/restore-policies.ts';
-import { forgetPolicy, keepDeparted, sealAll } from './record/seal-runs.ts';
+import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
 
 /** After so many passes have begun the loop serves whatever else waits. */
@@ -52,8 +54,10 @@ export class Reconciler {
   #unclaimed = new Map<string, PolicyState>();
   readonly #departed = new DepartedPolicies();
   readonly #orphanReports = new OrphanReports();
-  /** Policies that left while their pass ran. Until it has ended, one that comes back under the name does not begin. */
-  readonly #leaving = new Set<string>();
+  readonly #leaving = new LeavingPolicies();
+  /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
+  readonly #lettingGo = new Set<string>();
+  #isEnding = false;
   #unsubscribe: () => void = () => undefined;
   #onHastened: () => void = () => undefined;
 
@@ -91,18 +95,20 @@ export class Reconciler {
 
   /** Runs the passes that are due now; resolves when they have ended, which each does within the pass timeout. */
   async sweep(): Promise<void> {
-    const { clock, metrics } = this.#parts.ports;
-    clock.noteWork('sweep');
+    this.#parts.ports.clock.noteWork('sweep');
     this.#adoptActivePolicies();
-    const now = clock.monotonicMilliseconds();
+    const now = this.#parts.ports.clock.monotonicMilliseconds();
     if (this.#orphanReports.takeDue(now))
       this.#orphanReports.report(this.#parts.ports.log, this.listOrphanedHpas());
-    const departures = this.#departed.takeDue(now).map((state) => this.#track(this.#letGo(state)));
-    const due = this.#takeDue(now);
-    if (due.length === 0) {
-      await Promise.all(departures);
-      return;
-    }
+    const letGo = this.#departed.takeDue(now).map((state) => this.#track(this.#letGo(state)));
+    await Promise.all([this.#completeLeaves(), this.#runDue(), ...letGo]);
+  }
+
+  async #runDue(): Promise<void> {
+    if (this.#isEnding) return;
+    const { clock, metrics } = this.#parts.ports;
+    const due = this.#takeDue(clock.monotonicMilliseconds());
+    if (due.length === 0) return;
     for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace)))
       this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
 
@@ -112,13 +118,16 @@ export class Reconciler {
       if (index > 0 && index % passesPerTurn === 0) await clock.nextTurn();
       passes.push(this.#track(this.#run(pass, tick)));
     }
-    await Promise.all([...passes, ...departures]);
+    await Promise.all(passes);
   }
 
   /** The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving. */
   listOrphanedHpas(): readonly OwnedAutoscaler[] {
     const isExplained = (key: string): boolean =>
-      this.#runtimes.get(key) !== undefined || this.#departed.has(key) || this.#unclaimed.has(key);
+      this.#runtimes.get(key) !== undefined ||
+      this.#leaving.has(key) ||
+      this.#departed.has(key) ||
+      this.#unclaimed.has(key);
     return orphanedHpas(this.#parts.ports.nativeAutoscalers.listOwned(), isExplained);
   }
 
@@ -128,6 +137,7 @@ export class Reconciler {
    */
   async shutdown(): Promise<void> {
     this.#unsubscribe();
+    this.#isEnding = true;
     for (const deadline of this.#deadlines) deadline.shorten(shutdownMilliseconds, 'the process is ending');
     await Promise.allSettled(this.#running);
     await sealAll(this.#parts.ports, this.#runtimes.all());
@@ -135,7 +145,6 @@ export class Reconciler {
 
   async #run({ runtime, isEarly }: DuePass, metrics: MetricsTick): Promise<void> {
     const { ports, options } = this.#parts;
-    const { namespace } = runtime.active.policy;
     ports.clock.noteWork(`pass of ${runtime.key}`);
     runtime.beginPass();
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
@@ -144,6 +153,10 @@ export class Reconciler {
       await runPass({
         ...this.#parts,
         runtime,
+        versionEnd: () => {
+          this.#adoptActivePolicies();
+          return runtime.versionEnd;
+        },
         claims: this.#claims,
         semaphore: this.#semaphore,
         deadline,
@@ -159,19 +172,23 @@ export class Reconciler {
       return;
     }
     // It left while its pass ran, which may have claimed pods since.
-    this.#claims.release(runtime.key, namespace);
-    if (this.#runtimes.get(runtime.key) !== undefined) this.#claims.expect(runtime.key, namespace);
-    // What the policy that came back appends is stored after this.
-    const forgotten = this.#forget(runtime);
-    this.#leaving.delete(runtime.key);
-    await forgotten;
+    this.#releaseClaims(runtime);
+    await this.#completeLeaves();
+  }
+
+  #releaseClaims({ key, active }: PolicyRuntime): void {
+    const { namespace } = active.policy;
+    this.#claims.release(key, namespace);
+    if (this.#runtimes.get(key) !== undefined) this.#claims.expect(key, namespace);
   }
 
   /** Our own writes start no pass, and neither do native scalings, which the policy's HPA makes. */
   #noteChange(change: ReplicaChange): void {
+    const now = this.#parts.ports.clock.monotonicMilliseconds();
+    this.#leaving.noteChange(change, now);
     const runtime = this.#runtimes.ofTarget(change.target);
     if (runtime === undefined) return;
-    const isOwn = runtime.noteChange(change, this.#parts.ports.clock.monotonicMilliseconds());
+    const isOwn = runtime.noteChange(change, now);
     if (!isOwn && runtime.active.policy.actuation === 'Scale') this.#hasten(runtime);
   }
 
@@ -194,7 +211,9 @@ export class Reconciler {
   }
 
   #takeDue(now: number): readonly DuePass[] {
-    const begun = this.#runtimes.all().filter(({ key }) => !this.#leaving.has(key));
+    const begun = this.#runtimes
+      .all()
+      .filter((runtime) => !this.#lettingGo.has(runtime.key) && !this.#leaving.isAwaitedBy(runtime));
     const scheduled = begun.map(({ key, active }) => ({
       key,
       intervalSeconds: active.policy.intervalSeconds,
@@ -212,7 +231,7 @@ export class Reconciler {
   #welcome(runtime: PolicyRuntime): void {
     this.#claims.expect(runtime.key, runtime.active.policy.namespace);
     // Its HPA is being let go of: what is left of it then, it begins with.
-    if (this.#departed.has(runtime.key) && this.#leaving.has(runtime.key)) return;
+    if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
     const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);
     if (state === undefined) return;
     this.#unclaimed.delete(runtime.key);
@@ -221,34 +240,65 @@ export class Reconciler {
 
   #adoptActivePolicies(): void {
     const { ports } = this.#parts;
-    const { added, removed } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
+    const { added, left } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
+    for (const leaving of left) {
+      this.#releaseClaims(leaving.runtime);
+      this.#leaving.add(leaving);
+    }
     for (const runtime of added) this.#welcome(runtime);
-    for (const runtime of removed) {
-      this.#claims.release(runtime.key, runtime.active.policy.namespace);
-      // A pass under way forgets it when it ends, else it would bring the state back.
-      if (runtime.isBusy) this.#leaving.add(runtime.key);
-      else void this.#track(this.#forget(runtime));
+  }
+
+  /** Completes the records of policies that left, and runs those that waited for them. */
+  async #completeLeaves(): Promise<void> {
+    if (this.#isEnding) return;
+    const due = this.#leaving.takeDue(this.#parts.ports.clock.monotonicMilliseconds());
+    if (due.length === 0) return;
+    await Promise.all(due.map((leaving) => this.#track(this.#completeLeave(leaving))));
+    await this.#runDue();
+  }
+
+  async #completeLeave(leaving: LeavingPolicy): Promise<void> {
+    const { ports, options } = this.#parts;
+    const { runtime } = leaving;
+    const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
+    this.#deadlines.add(deadline);
+    const pass = { ports, options, runtime, semaphore: this.#semaphore, deadline };
+    try {
+      const waitsFor = await completeLeave(pass, leaving, (left) => this.#endLeave(leaving, left));
+      if (waitsFor !== null) this.#putOffLeave(leaving, waitsFor);
+    } catch (error) {
+      this.#putOffLeave(leaving, messageOf(error));
+    } finally {
+      deadline.clear();
+      this.#deadlines.delete(deadline);
     }
   }
 
-  /** A policy that has an HPA is forgotten when that has been let go of. */
-  async #forget(runtime: PolicyRuntime): Promise<void> {
-    const { ports } = this.#parts;
-    const state = runtime.stateWith({ updatedAt: ports.clock.now() });
-    if (!hasHpa(state)) {
-      await forgetPolicy(ports, state);
-      return;
-    }
-    const departed = await keepDeparted(ports, state);
-    // It may have come back meanwhile, and goes on with what is stored.
-    if (this.#runtimes.get(runtime.key) === undefined) this.#departed.add(departed);
+  #putOffLeave(leaving: LeavingPolicy, waitsFor: string): void {
+    const { clock, log } = this.#parts.ports;
+    const { key } = leaving.runtime;
+    const isNews = leaving.waitsFor === null;
+    this.#leaving.putOff(leaving, { now: clock.monotonicMilliseconds(), waitsFor });
+    const text = `${key}  left, and its record is not complete yet: ${waitsFor}`;
+    if (isNews) log.write({ level: 'warn', text, fields: { policy: key } });
+  }
+
+  /** Hands on what others go on with: the account of the target, and the state of the policy. */
+  #endLeave(leaving: LeavingPolicy, left: PolicyState | null): void {
+    const { runtime, successor } = leaving;
+    const next = this.#leaving.finish(leaving) ?? this.#runtimes.ofTarget(runtime.target);
+    next?.replicas.restore(runtime.replicas.accounted);
+    if (left === null) return;
+    const heir = successor ?? this.#runtimes.get(runtime.key);
+    if (heir === undefined) this.#departed.add(left);
+    else heir.restore(left);
   }
 
   /** While it runs, a policy that comes back under the name does not begin. */
   async #letGo(state: PolicyState): Promise<void> {
     const { ports, options } = this.#parts;
     const key = namespacedName(state.policy);
-    this.#leaving.add(key);
+    this.#lettingGo.add(key);
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
     this.#deadlines.add(deadline);
     try {
@@ -260,7 +310,7 @@ export class Reconciler {
     } finally {
       deadline.clear();
       this.#deadlines.delete(deadline);
-      this.#leaving.delete(key);
+      this.#lettingGo.delete(key);
     }
     const back = this.#runtimes.get(key);
     const known = back === undefined ? undefined : this.#departed.take(key);

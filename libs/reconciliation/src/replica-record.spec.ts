@@ -187,9 +187,8 @@ describe('a policy that leaves and comes back while its pass runs', () => {
     await pass;
     await world.pass(reconciler);
     expect(world.ledger.states.get('policy:shop/checkout')?.lastDecision).not.toBeNull();
-    expect(world.ledger.kindsOf('shop', 'checkout').filter((kind) => kind === 'StrategyChange')).toHaveLength(
-      2,
-    );
+    // Of the version that had ended nothing is recorded.
+    expect(world.ledger.kindsOf('shop', 'checkout').slice(0, 2)).toEqual(['StrategyChange', 'Decision']);
   });
 });
 

@@ -19,3 +19,8 @@ export function isSameTarget(left: ScaleTargetRef, right: ScaleTargetRef): boole
     apiGroupOf(left.apiVersion) === apiGroupOf(right.apiVersion)
   );
 }
+
+/** A text that is equal for references to one object. */
+export function targetKeyOf({ namespace, apiVersion, kind, name }: ScaleTarget): string {
+  return `${namespace}/${apiGroupOf(apiVersion)}/${kind}/${name}`;
+}

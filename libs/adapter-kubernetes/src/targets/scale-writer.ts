@@ -49,10 +49,13 @@ export class ScaleWriter {
     }
   }
 
-  async #put({ target, observed, replicas }: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+  async #put(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    const { target, observed, replicas } = write;
     const path = await this.#reader.pathOf(target).catch(asFailure);
     signal.throwIfAborted();
     if (path instanceof AdapterError) return { outcome: 'Failed', failure: path };
+    const failure = write.unwanted?.() ?? null;
+    if (failure !== null) return { outcome: 'Failed', failure };
     try {
       const answer = await this.#client.json({
         method: 'PUT',

@@ -19,9 +19,10 @@ import { InMemoryFences } from './in-memory-fences.ts';
 
 /**
  * What goes wrong with an append. `Broken`: nothing is stored. `LostAfterStoring`: it is, and the answer is lost.
- * `Hangs`: no answer comes before {@link InMemoryLedger.timeOut}, and nothing is stored.
+ * `Hangs`: no answer comes before {@link InMemoryLedger.timeOut}, and nothing is stored. With `until`, it is stored, and
+ * the answer waits.
  */
-export type LedgerFault = 'Broken' | 'LostAfterStoring' | 'Hangs';
+export type LedgerFault = 'Broken' | 'LostAfterStoring' | 'Hangs' | { readonly until: Promise<unknown> };
 
 /** The ledger's port in memory, with faults on request. It passes the contract suite of the databases. */
 export class InMemoryLedger implements LedgerPort {
@@ -74,7 +75,9 @@ export class InMemoryLedger implements LedgerPort {
     if (refusal !== null) return Promise.resolve(err(refusal));
     this.#store(batch);
     if (fault === 'LostAfterStoring') return Promise.reject(failure(outcomeUnknown, 'no answer within 10 s'));
-    return Promise.resolve(ok(undefined));
+    return typeof fault === 'object' && fault !== null
+      ? fault.until.then(() => ok(undefined))
+      : Promise.resolve(ok(undefined));
   }
 
   heads(streams: readonly string[]): Promise<readonly StreamHead[]> {

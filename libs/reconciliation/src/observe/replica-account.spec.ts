@@ -45,8 +45,8 @@ describe('ReplicaAccount', () => {
       changes: [seen(4, 6, '10'), seen(6, 5, '11')],
       now: scale(5, '11'),
       want: [
-        { from: 4, to: 6, manager: 'helm', resourceVersion: '10' },
-        { from: 6, to: 5, manager: 'helm', resourceVersion: '11' },
+        { uid: 'u', from: 4, to: 6, manager: 'helm', resourceVersion: '10' },
+        { uid: 'u', from: 6, to: 5, manager: 'helm', resourceVersion: '11' },
       ],
     },
     {
@@ -54,7 +54,7 @@ describe('ReplicaAccount', () => {
       before: account(4, '9'),
       changes: [],
       now: scale(7, '15'),
-      want: [{ from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
+      want: [{ uid: 'u', from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
     },
     {
       name: 'nothing where the watch, after a gap, ends at the count accounted for',
@@ -68,7 +68,7 @@ describe('ReplicaAccount', () => {
       before: account(6, '20'),
       changes: [seenSince('11', seen(4, 5, '25'))],
       now: scale(5, '25'),
-      want: [{ from: 6, to: 5, manager: 'helm', resourceVersion: '25' }],
+      want: [{ uid: 'u', from: 6, to: 5, manager: 'helm', resourceVersion: '25' }],
     },
     {
       name: 'nothing at or before what is accounted for',
@@ -89,7 +89,7 @@ describe('ReplicaAccount', () => {
       before: { uid: null, replicas: 4, resourceVersion: null },
       changes: [],
       now: scale(7, '15'),
-      want: [{ from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
+      want: [{ uid: 'u', from: 4, to: 7, manager: 'kubectl', resourceVersion: '15' }],
     },
     {
       name: 'a target made again as a new account',
@@ -180,8 +180,8 @@ describe('ReplicaAccount', () => {
     const replicas = at4();
     replicas.note(seen(6, 5, '12'));
     expect(replicas.accountFor(scale(5, '12'), 'CaughtUp').changes).toEqual([
-      { from: 4, to: 6, manager: null, resourceVersion: null },
-      { from: 6, to: 5, manager: 'helm', resourceVersion: '12' },
+      { uid: 'u', from: 4, to: 6, manager: null, resourceVersion: null },
+      { uid: 'u', from: 6, to: 5, manager: 'helm', resourceVersion: '12' },
     ]);
   });
 

@@ -7,6 +7,8 @@ const maximumQueuedChanges = 256;
 
 /** One change of replicas that was not ours. */
 export interface ExternalChange {
+  /** Of the target that was changed: one that is made anew has another. */
+  readonly uid: string;
   readonly from: number;
   readonly to: number;
   /** The field manager; null: not known. */
@@ -30,7 +32,6 @@ export type WatchProgress = 'CaughtUp' | 'Behind';
 
 /** A change, ours included; `isReported`: the watch has reported it. */
 interface Item extends ExternalChange {
-  readonly uid: string;
   readonly resourceVersion: string;
   /** Of the count before it; null: it is certain. */
   readonly fromVersion: string | null;
@@ -89,18 +90,33 @@ export class ReplicaAccount {
   /**
    * The changes from the count accounted for to a scale that was read. They are returned again until {@link accept} takes them.
    *
-   * A target that was deleted and made again (another uid) starts a new account: its first count is no change.
+   * A target that was deleted and made again (another uid) goes on with its own changes: its first count is no change.
    */
   accountFor(scale: ScaleState, progress: WatchProgress): Accounting {
     const before = this.#accounted;
     if (before === null) return { changes: [], accounted: accountedAt(scale) };
-    const uid = before.uid ?? scale.uid;
-    const items = this.#itemsUpTo(scale, { ...before, uid });
-    if (uid !== scale.uid) return { changes: follow(before, items).changes, accounted: accountedAt(scale) };
-    if (progress === 'Behind') return accountForReported(before, items);
-    const { changes, replicas } = follow(before, items);
-    const unseen = replicas === scale.specReplicas ? [] : [unseenChange(replicas, scale)];
-    return { changes: [...changes, ...unseen], accounted: accountedAt(scale) };
+    const from = { ...before, uid: before.uid ?? scale.uid };
+    const items = this.#itemsAfter(from).filter(
+      ({ resourceVersion }) => !isLater(resourceVersion, scale.resourceVersion),
+    );
+    if (progress === 'Behind') return accountForReported(from, items);
+    const { changes, uid, replicas } = follow(from, items);
+    const isDifferent = uid === scale.uid && replicas !== scale.specReplicas;
+    return {
+      changes: isDifferent ? [...changes, unseenChange(replicas, scale)] : changes,
+      accounted: accountedAt(scale),
+    };
+  }
+
+  /** The same where there is no scale to read: what the watch has reported, and our own writes. */
+  accountForKnown(): Accounting | null {
+    const before = this.#accounted;
+    if (before === null) return null;
+    const items = this.#itemsAfter(before);
+    const [first] = items;
+    if (first === undefined) return { changes: [], accounted: before };
+    const { changes, ...accounted } = follow({ ...before, uid: before.uid ?? first.uid }, items);
+    return { changes, accounted };
   }
 
   /** What a restart goes on from once an accounting is durable. */
@@ -115,8 +131,8 @@ export class ReplicaAccount {
     this.#own = this.#own.filter(isBeyond(accounted));
   }
 
-  /** Changes after the account and up to the scale, in the order of their versions, each once. */
-  #itemsUpTo(scale: ScaleState, before: AccountedReplicas): readonly Item[] {
+  /** Changes after the account, in the order of their versions, each once. */
+  #itemsAfter(before: AccountedReplicas): readonly Item[] {
     const ownByVersion = new Map(this.#own.map((own) => [own.resourceVersion, own]));
     const reportedVersions = new Set(this.#changes.map(({ resourceVersion }) => resourceVersion));
     const reported = this.#changes.map((change): Item => ({
@@ -126,65 +142,69 @@ export class ReplicaAccount {
       isReported: true,
     }));
     const unreported = this.#own.filter(({ resourceVersion }) => !reportedVersions.has(resourceVersion));
-    return [...reported, ...unreported]
-      .filter(isBeyond(before))
-      .filter((item) => item.uid !== scale.uid || !isLater(item.resourceVersion, scale.resourceVersion))
-      .sort(byVersion);
+    return [...reported, ...unreported].filter(isBeyond(before)).sort(byVersion);
   }
+}
+
+/** A count that changes are followed from, and the object that has it. */
+interface Position extends AccountedReplicas {
+  readonly uid: string;
 }
 
 /** Where the watch is behind, what it reported without a gap is certain, and the rest is left to a later pass. */
-function accountForReported(before: AccountedReplicas, items: readonly Item[]): Accounting {
-  let at: KnownCount = before;
+/** Where the watch is behind, what it reported without a gap is certain, and the rest is left to a later pass. */
+function accountForReported(before: Position, items: readonly Item[]): Accounting {
+  let at = before;
   const certain: Item[] = [];
   for (const item of items) {
-    if (!item.isReported || countBefore(item, at) !== at.replicas) break;
+    if (!item.isReported || (item.uid === at.uid && countBefore(item, at) !== at.replicas)) break;
     certain.push(item);
     at = after(item);
   }
-  const last = certain.at(-1);
-  if (last === undefined) return { changes: [], accounted: before };
-  const { changes, replicas } = follow(before, certain);
-  return { changes, accounted: { uid: last.uid, replicas, resourceVersion: last.resourceVersion } };
+  const { changes } = follow(before, certain);
+  return { changes, accounted: at };
 }
 
-/** A count that a target had at a version; null: at an earlier one than any. */
-type KnownCount = Pick<AccountedReplicas, 'replicas' | 'resourceVersion'>;
-
-/** Walks along changes. Where one does not begin at the count before it, an unseen change lies between. */
+/**
+ * Walks along changes. Where one does not begin at the count before it, an unseen change lies between; the first of
+ * another object begins at the count that it was made with.
+ */
 function follow(
-  before: AccountedReplicas,
+  before: Position,
   items: readonly Item[],
-): { readonly changes: readonly ExternalChange[]; readonly replicas: number } {
-  let at: KnownCount = before;
+): Position & { readonly changes: readonly ExternalChange[] } {
+  let at = before;
   const changes: ExternalChange[] = [];
   for (const item of items) {
-    const { to, manager, resourceVersion } = item;
-    const from = countBefore(item, at);
-    if (from !== at.replicas)
-      changes.push({ from: at.replicas, to: from, manager: null, resourceVersion: null });
-    if (!item.isOwn && from !== to) changes.push({ from, to, manager, resourceVersion });
+    const { uid, to, manager, resourceVersion } = item;
+    const from = uid === at.uid ? countBefore(item, at) : item.from;
+    if (uid === at.uid && from !== at.replicas)
+      changes.push({ uid, from: at.replicas, to: from, manager: null, resourceVersion: null });
+    if (!item.isOwn && from !== to) changes.push({ uid, from, to, manager, resourceVersion });
     at = after(item);
   }
-  return { changes, replicas: at.replicas };
+  return { ...at, changes };
 }
 
 /**
  * The count that an item changed. A report after a gap begins at the count that the watch knew before it, which is not
  * the one that was changed where a later one is known: then the report says no more than the count that it ends at.
  */
-function countBefore({ from, fromVersion }: Item, at: KnownCount): number {
+function countBefore({ from, fromVersion }: Item, at: Position): number {
   const isOutdated =
     fromVersion !== null && at.resourceVersion !== null && isLater(at.resourceVersion, fromVersion);
   return isOutdated ? at.replicas : from;
 }
 
-function after({ to, resourceVersion }: Item): KnownCount {
-  return { replicas: to, resourceVersion };
+function after({ uid, to, resourceVersion }: Item): Position {
+  return { uid, replicas: to, resourceVersion };
 }
 
-function unseenChange(from: number, { specReplicas, resourceVersion, writer }: ScaleState): ExternalChange {
-  return { from, to: specReplicas, manager: writer?.manager ?? null, resourceVersion };
+function unseenChange(
+  from: number,
+  { uid, specReplicas, resourceVersion, writer }: ScaleState,
+): ExternalChange {
+  return { uid, from, to: specReplicas, manager: writer?.manager ?? null, resourceVersion };
 }
 
 function accountedAt({ uid, specReplicas, resourceVersion }: ScaleState): AccountedReplicas {
@@ -197,13 +217,11 @@ function afterOwn(accounted: AccountedReplicas | null, own: readonly Item[]): Ac
   return { uid: last.uid, replicas: last.to, resourceVersion: last.resourceVersion };
 }
 
-/** Whether a change is later than what is accounted for; changes of an object that is gone are not. */
+/** Whether a change is later than what is accounted for, whichever object of the name it is of. */
 function isBeyond({
-  uid,
   resourceVersion,
-}: AccountedReplicas): (change: { readonly uid: string; readonly resourceVersion: string }) => boolean {
-  return (change) =>
-    change.uid === uid && (resourceVersion === null || isLater(change.resourceVersion, resourceVersion));
+}: AccountedReplicas): (change: { readonly resourceVersion: string }) => boolean {
+  return (change) => resourceVersion === null || isLater(change.resourceVersion, resourceVersion);
 }
 
 function byVersion(a: Item, b: Item): number {

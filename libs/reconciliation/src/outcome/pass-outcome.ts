@@ -17,6 +17,7 @@ export type PassOutcome =
        * - `CompetitorsUnknown`: a policy of the namespace has not looked yet, so it is not known who shares pods;
        *   scaling down waits for it.
        * - `PodsUnknown`: the pod cache knows fewer pods than the target counts; scaling down by pods waits for it.
+       * - `PolicyChanged`: the policy left, or changed, before its decision was recorded or carried out.
        * - `RestoreDelayed`: the policy was disabled, and a freeze delays the restoring of its `replicas`.
        * - `HpaChanged`: the HPA was changed between the read and the write.
        * - `HpaLeaving`: the policy's HPA is being deleted.

@@ -84,7 +84,7 @@ function levelOf({ kind }: PassOutcome): LogLine['level'] {
 function eventOf(outcome: PassOutcome, { subject, time }: OutcomeContext): KubernetesEvent | null {
   // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
   if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
-  // Nothing is written to a namespace that is not managed.
-  if (outcome.reason === 'NamespaceNotManaged') return null;
+  // Nothing is written to a namespace that is not managed; that a policy changed is no trouble of its target.
+  if (outcome.reason === 'NamespaceNotManaged' || outcome.reason === 'PolicyChanged') return null;
   return { subject, type: 'Warning', reason: outcome.reason, message: outcome.message, time };
 }

@@ -20,6 +20,7 @@ import type { WindowsPort } from '../ports/windows.port.ts';
 import type { ControllerMode } from '../write/plan-write.ts';
 import type { Deadline } from './deadline.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
+import type { VersionEnd } from './version-end.ts';
 
 /** Everything outside that reconciling needs. */
 export interface ReconcilePorts {
@@ -65,6 +66,8 @@ export interface Pass {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
   readonly runtime: PolicyRuntime;
+  /** Looks whether the version that the pass works with has ended; null: it is in force. */
+  readonly versionEnd: () => VersionEnd | null;
   readonly claims: PodClaims;
   /** Bounds the calls to the Kubernetes API at a time, over all passes. */
   readonly semaphore: Semaphore;

@@ -2,6 +2,7 @@ import type { Decision, Memory } from '#decision';
 import { namespacedName } from '#kernel';
 import type { AccountedReplicas, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
+import { sealedHpa } from '../hpa/follow-hpa.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { PolicyConditions } from '../outcome/policy-conditions.ts';
@@ -12,6 +13,7 @@ import { firstVersion, nextVersion, type VersionInForce } from '../strategy/poli
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
+import { isSameVersion, type VersionEnd } from './version-end.ts';
 
 /**
  * What the controller keeps in memory of one policy between passes. Everything that a decision depends on is also in
@@ -35,12 +37,21 @@ export class PolicyRuntime {
   #version: VersionInForce;
   #next: VersionInForce;
   #isBusy = false;
+  #end: Exclude<VersionEnd, 'Replaced'> | null = null;
   #hasRestoredFallback = false;
 
   constructor(active: ActivePolicy) {
     this.#version = firstVersion(active);
     this.#next = this.#version;
     this.key = namespacedName(active.policy);
+  }
+
+  /** What goes on under the policy's name with another target. It begins when this one has left its own. */
+  retarget(active: ActivePolicy): PolicyRuntime {
+    const successor = new PolicyRuntime(active);
+    successor.#version = nextVersion(this.#next, active);
+    successor.#next = successor.#version;
+    return successor;
   }
 
   /** The version that passes work with. */
@@ -87,6 +98,17 @@ export class PolicyRuntime {
   /** An append of an earlier pass may or may not be stored; until its answer comes nothing else is appended. */
   get isAppendUnanswered(): boolean {
     return this.#unansweredAppend !== null;
+  }
+
+  /** How the version that passes work with ended; null: it is in force. */
+  get versionEnd(): VersionEnd | null {
+    if (this.#end !== null) return this.#end;
+    return isSameVersion(this.#version.active, this.#next.active) ? null : 'Replaced';
+  }
+
+  /** The policy left its target: it is not in force any more, or has another one. */
+  leave(end: Exclude<VersionEnd, 'Replaced'>): void {
+    this.#end = end;
   }
 
   /** Takes another version. A pass under way ends with the one it began with: what it saw was for that one. */
@@ -168,9 +190,23 @@ export class PolicyRuntime {
     this.#lastDecision = state.lastDecision;
     this.#hasRestoredFallback = (state.lastDecision?.decision.selection.fallback ?? null) !== null;
     this.#strategy = state.strategy ?? strategyOfMemory(state.memory);
-    this.replicas.restore(state.account ?? accountOfDecision(state.lastDecision?.decision));
+    const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
+    if (account !== null) this.replicas.restore(account);
     const { memoryIfWritten } = state;
     if (memoryIfWritten !== null) this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
+  }
+
+  /** What a policy with another target goes on from: nothing that belongs to the target it had. */
+  stateForSuccessor(updatedAt: string): PolicyState {
+    const hpa = sealedHpa(this.#strategy.hpa ?? null);
+    return this.stateWith({
+      memoryIfWritten: null,
+      openRun: null,
+      lastDecision: null,
+      strategy: { ...this.#strategy, restoreReplicas: null, hpa },
+      account: null,
+      updatedAt,
+    });
   }
 
   /** What becomes durable of it, in the place of what was. */

@@ -1,15 +1,21 @@
-import { apiGroupOf, namespacedName } from '#kernel';
+import { namespacedName } from '#kernel';
 import type { ActivePolicy } from '../active-policy.ts';
-import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
+import { isSameTarget, type ScaleTarget, targetKeyOf } from '../scale-target.ts';
 import { PolicyRuntime } from './policy-runtime.ts';
 
-/** Policies that came into force, and policies that left. */
-export interface Adopted {
-  readonly added: readonly PolicyRuntime[];
-  readonly removed: readonly PolicyRuntime[];
+/** A policy that left its target, and what goes on under its name with another; null: it is not in force any more. */
+export interface LeftPolicy {
+  readonly runtime: PolicyRuntime;
+  readonly successor: PolicyRuntime | null;
 }
 
-const nothing: Adopted = { added: [], removed: [] };
+/** Policies that came into force or took another target, and those that left theirs. */
+export interface Adopted {
+  readonly added: readonly PolicyRuntime[];
+  readonly left: readonly LeftPolicy[];
+}
+
+const nothing: Adopted = { added: [], left: [] };
 
 /** The runtimes of all policies in force, by name and by target. */
 export class PolicyRuntimes {
@@ -17,28 +23,34 @@ export class PolicyRuntimes {
   #byKey = new Map<string, PolicyRuntime>();
   #byTarget = new Map<string, PolicyRuntime>();
 
-  /** Takes over the policies in force now; a policy that stays keeps its runtime, whatever its new version says. */
+  /**
+   * Takes over the policies in force now. A policy that keeps its name and its target keeps its runtime, whatever its new
+   * version says; one with another target has another runtime.
+   */
   adopt(active: readonly ActivePolicy[]): Adopted {
     if (active === this.#adopted) return nothing;
     const before = this.#byKey;
     this.#adopted = active;
     this.#byKey = new Map();
+    this.#byTarget = new Map();
     const added: PolicyRuntime[] = [];
     for (const policy of active) {
       const known = before.get(namespacedName(policy.policy));
-      const runtime = known ?? new PolicyRuntime(policy);
+      const runtime = runtimeOf(policy, known);
       runtime.take(policy);
       this.#byKey.set(runtime.key, runtime);
-      if (known === undefined) added.push(runtime);
+      this.#byTarget.set(targetKeyOf(runtime.target), runtime);
+      if (runtime !== known) added.push(runtime);
     }
-    // By the target of the newest version: what the watch sees of it is the next pass's.
-    this.#byTarget = new Map(
-      active.flatMap(({ policy }) => {
-        const runtime = this.#byKey.get(namespacedName(policy));
-        return runtime === undefined ? [] : [[targetKeyOf(scaleTargetOf(policy)), runtime]];
-      }),
-    );
-    return { added, removed: [...before.values()].filter(({ key }) => !this.#byKey.has(key)) };
+    const left = [...before.values()].flatMap((runtime) => this.#leaveOf(runtime) ?? []);
+    return { added, left };
+  }
+
+  #leaveOf(runtime: PolicyRuntime): LeftPolicy | null {
+    const successor = this.#byKey.get(runtime.key) ?? null;
+    if (successor === runtime) return null;
+    runtime.leave(successor === null ? 'Left' : 'Retargeted');
+    return { runtime, successor };
   }
 
   get(key: string): PolicyRuntime | undefined {
@@ -55,6 +67,7 @@ export class PolicyRuntimes {
   }
 }
 
-function targetKeyOf({ namespace, apiVersion, kind, name }: ScaleTarget): string {
-  return `${namespace}/${apiGroupOf(apiVersion)}/${kind}/${name}`;
+function runtimeOf(active: ActivePolicy, known: PolicyRuntime | undefined): PolicyRuntime {
+  if (known === undefined) return new PolicyRuntime(active);
+  return isSameTarget(known.active.policy.target, active.policy.target) ? known : known.retarget(active);
 }

@@ -5,6 +5,11 @@ import type { MetricsPort, MetricsQuery, MetricsTick } from './metrics.port.ts';
 export type FakeMetricsAnswer =
   | { readonly kind: 'Answers'; readonly metrics: readonly ObservedMetric[] }
   | { readonly kind: 'Hangs' }
+  | {
+      readonly kind: 'Waits';
+      readonly until: Promise<unknown>;
+      readonly metrics: readonly ObservedMetric[];
+    }
   | { readonly kind: 'Rejects'; readonly message: string };
 
 /** Metrics in memory, by namespace and selector text. */
@@ -29,6 +34,7 @@ export class FakeMetrics implements MetricsPort {
     this.queries.push(query);
     const answer = this.#answers.get(keyOf(query)) ?? { kind: 'Answers', metrics: [] };
     if (answer.kind === 'Answers') return Promise.resolve(answer.metrics);
+    if (answer.kind === 'Waits') return answer.until.then(() => answer.metrics);
     if (answer.kind === 'Rejects') return Promise.reject(new Error(answer.message));
     // It does not even heed the signal: who waits must end the wait.
     return new Promise(() => undefined);

@@ -17,6 +17,13 @@ export type FakeWriteFault =
   | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No' }
   /** Another client writes first, and may change the selector too. */
   | { readonly kind: 'Overtaken'; readonly replicas: number; readonly selector?: string }
+  /** It waits, before it is made or after, and then has an answer or none. */
+  | {
+      readonly kind: 'Waits';
+      readonly until: Promise<unknown>;
+      readonly taken: 'Before' | 'After';
+      readonly answer: 'Given' | 'Lost';
+    }
   /** No answer ever comes; `taken` says whether the write was made. */
   | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };
 
@@ -97,26 +104,45 @@ export class FakeScales implements ScalePort {
   }
 
   writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    const failure = write.unwanted?.() ?? null;
+    if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure });
     const fault = this.faults.shift();
-    switch (fault?.kind) {
+    return fault === undefined
+      ? Promise.resolve(this.#take(write))
+      : this.#takeWith(fault, { write, signal });
+  }
+
+  #takeWith(
+    fault: FakeWriteFault,
+    { write, signal }: { readonly write: ScaleWrite; readonly signal: AbortSignal },
+  ): Promise<ScaleWriteOutcome> {
+    switch (fault.kind) {
       case 'Fails':
         return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
       case 'Lost':
         if (fault.taken === 'Yes') this.#take(write);
         return Promise.resolve(lostAnswer);
+      case 'Waits':
+        return this.#takeSlowly(write, fault);
       case 'Hangs':
         if (fault.taken === 'Yes') this.#take(write);
         return untilAborted(signal);
-      case 'Overtaken':
-        this.set(
-          write.target,
-          fault.replicas,
-          fault.selector === undefined ? {} : { selector: fault.selector },
-        );
+      case 'Overtaken': {
+        const { replicas, selector } = fault;
+        this.set(write.target, replicas, selector === undefined ? {} : { selector });
         return Promise.resolve(this.#take(write));
-      case undefined:
-        return Promise.resolve(this.#take(write));
+      }
     }
+  }
+
+  async #takeSlowly(
+    write: ScaleWrite,
+    { until, taken, answer }: Extract<FakeWriteFault, { readonly kind: 'Waits' }>,
+  ): Promise<ScaleWriteOutcome> {
+    const before = taken === 'Before' ? this.#take(write) : null;
+    await until;
+    const outcome = before ?? this.#take(write);
+    return answer === 'Given' ? outcome : lostAnswer;
   }
 
   #take({ target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {

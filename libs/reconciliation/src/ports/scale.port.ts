@@ -46,6 +46,8 @@ export interface ScaleWrite {
   readonly observed: ScaleState;
   /** ≥ 0 and different from `observed.specReplicas`. */
   readonly replicas: number;
+  /** Why the write is not wanted any more, looked at right before each request; null or absent: it is. */
+  unwanted?(): ScaleWriteFailure | null;
 }
 
 /**
@@ -78,7 +80,7 @@ export interface ScalePort {
   /**
    * PUTs the scale with `observed.resourceVersion` and field manager `plimsoll`. After a 409 it re-reads: the same
    * uid, spec.replicas and selector → tried again (5 times, from 10 ms; still refused: `Failed`, code `Conflict`), else
-   * `Changed`. It writes nothing when `observed.uid` is not the target's uid any more.
+   * `Changed`. Once `unwanted` says why, nothing more is sent: `Failed`. It writes nothing when `observed.uid` is not the target's uid any more.
    *
    * Never rejects, except when `signal` aborts; the write is then in doubt.
    */

@@ -98,14 +98,14 @@ export function failureDraft(
 export function externalDraft(
   active: ActivePolicy,
   change: ExternalChange,
-  seen: { readonly scale: ScaleState; readonly time: string; readonly hasHpa: boolean },
+  seen: { readonly time: string; readonly hasHpa: boolean },
 ): DraftOf<'ScalingEvent'> {
   const { from, to, manager, resourceVersion } = change;
   const origin = originOf(manager, seen.hasHpa);
   const { name } = active.policy;
   const payload: ScalingEventPayload = {
     ...nameOf(active),
-    target: targetOf(active, seen.scale),
+    target: targetOf(active, change),
     origin,
     manager,
     from,
@@ -151,7 +151,7 @@ function nameOf({ policy }: ActivePolicy): Pick<ScalingEventPayload, 'policy'> {
   return { policy: { namespace: policy.namespace, name: policy.name } };
 }
 
-function targetOf({ policy }: ActivePolicy, { uid }: ScaleState): TargetReference {
+function targetOf({ policy }: ActivePolicy, { uid }: Pick<ScaleState, 'uid'>): TargetReference {
   const { apiVersion, kind, name } = policy.target;
   return { apiVersion, kind, name, uid };
 }

@@ -1,13 +1,12 @@
 import type { EntryDraft } from '#ledger';
 import type { Accounting, ExternalChange } from '../observe/replica-account.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { ScaleState } from '../ports/scale.port.ts';
 import { externalDraft } from './drafts.ts';
 
 /** The entries of the changes of an accounting. */
 export function externalDrafts(
   { runtime }: Pick<Pass, 'runtime'>,
-  seen: { readonly accounting: Accounting; readonly scale: ScaleState; readonly time: string },
+  seen: { readonly accounting: Accounting; readonly time: string },
 ): readonly EntryDraft[] {
   const hasHpa = typeof runtime.strategy.hpa?.uid === 'string';
   return seen.accounting.changes.map((change) => externalDraft(runtime.active, change, { ...seen, hasHpa }));

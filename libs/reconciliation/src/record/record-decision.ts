@@ -13,7 +13,9 @@ import {
 import { awaitWatch } from '../observe/await-watch.ts';
 import type { Accounting } from '../observe/replica-account.ts';
 import { strategySubjectOf } from '../outcome/event-subject.ts';
+import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { Pass } from '../pass/pass.ts';
+import { endedOutcome } from '../pass/version-end.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import { reportStrategy } from '../strategy/report-strategy.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
@@ -56,7 +58,7 @@ interface DecisionRecord {
 /**
  * Makes a pass's decision durable, in one transaction with everything that belongs to it: changes of replicas by
  * others, changes of strategy, the policy's state, and, where there is one, the intent of a write. What was not stored
- * is derived again by the next pass.
+ * is derived again by the next pass. Of a version that has ended nothing is stored.
  */
 export async function recordDecision(
   pass: Pass,
@@ -68,14 +70,17 @@ export async function recordDecision(
     /** What the status of the policy's HPA adds. */
     readonly observations: readonly EntryDraft[];
   },
-): Promise<Appended> {
+): Promise<Appended | { readonly kind: 'VersionEnded'; readonly outcome: PassOutcome }> {
   const { runtime } = pass;
   const { scale } = decided;
+  const progress = scale === null ? null : await awaitWatch(pass, scale);
+  const end = pass.versionEnd();
+  if (end !== null) return { kind: 'VersionEnded', outcome: endedOutcome(end) };
   const record: DecisionRecord = {
     pass,
     decided,
     ...announced,
-    accounting: scale === null ? null : runtime.replicas.accountFor(scale, await awaitWatch(pass, scale)),
+    accounting: scale === null || progress === null ? null : runtime.replicas.accountFor(scale, progress),
     folded: foldDecision(runtime.openRun, payloadOf(pass, decided)),
   };
   const write = announceWrite(record);
@@ -119,9 +124,8 @@ function draftsOf(record: DecisionRecord): readonly EntryDraft[] {
 }
 
 function changeDrafts({ pass, decided, accounting }: DecisionRecord): readonly EntryDraft[] {
-  const { scale, output } = decided;
-  if (accounting === null || scale === null) return [];
-  return externalDrafts(pass, { accounting, scale, time: output.decision.time });
+  if (accounting === null) return [];
+  return externalDrafts(pass, { accounting, time: decided.output.decision.time });
 }
 
 function strategyDrafts({ pass, decided, strategy }: DecisionRecord): readonly EntryDraft[] {

@@ -50,7 +50,8 @@ export async function keepDeparted(ports: SealingPorts, state: PolicyState): Pro
   return departed;
 }
 
-function sealedDrafts({
+/** The entries of open runs. */
+export function sealedDrafts({
   openRun,
   strategy,
 }: Pick<PolicyState, 'openRun' | 'strategy'>): readonly EntryDraft[] {

@@ -5,6 +5,7 @@ import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
+import { endedFailure } from '../pass/version-end.ts';
 import type {
   AutoscalerWriteOutcome,
   LiveAutoscaler,
@@ -21,6 +22,8 @@ import { recordWriteOutcome } from './record-write-outcome.ts';
 export async function applyHpaWrite(pass: Pass, intended: IntendedHpaWrite): Promise<PassOutcome> {
   const { ports, runtime } = pass;
   const written = await callKubernetes(pass, (signal) => {
+    const end = pass.versionEnd();
+    if (end !== null) return Promise.resolve({ outcome: 'Failed', failure: endedFailure(end) } as const);
     runtime.pendingWrite.apply({ kind: 'Send' });
     return send(ports.nativeAutoscalers, intended, signal);
   });
@@ -91,6 +94,7 @@ async function concludeFailed(
   pass.runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
   const appended = await recordWriteOutcome(pass);
   if (appended.kind !== 'Stored') return appended.outcome;
+  if (code === 'PolicyChanged') return { kind: 'Waiting', reason: code, message };
   const text = `could not ${verbs[write.verb]} the HPA: ${message}`;
   if (code === 'Conflict') return { kind: 'Waiting', reason: 'HpaChanged', message: text };
   if (isRefusedForGood({ code, message }))

@@ -3,6 +3,7 @@ import { describeScaling } from '../outcome/describe-scaling.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
+import { endedFailure, endedOutcome } from '../pass/version-end.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
@@ -47,8 +48,14 @@ export async function applyWrite(pass: Pass, write: RecordedWrite): Promise<Appl
 
 function writeScale(pass: Pass, { scale, to }: RecordedWrite): Promise<ScaleWriteOutcome> {
   const { ports, runtime } = pass;
-  const request = { target: runtime.target, observed: scale, replicas: to };
+  const unwanted = (): ScaleWriteFailure | null => {
+    const end = pass.versionEnd();
+    return end === null ? null : endedFailure(end);
+  };
+  const request = { target: runtime.target, observed: scale, replicas: to, unwanted };
   return callKubernetes(pass, (signal) => {
+    const failure = unwanted();
+    if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure });
     runtime.pendingWrite.apply({ kind: 'Send' });
     return ports.scale.writeScale(request, signal);
   });
@@ -87,10 +94,14 @@ async function concludeFailed(
   const { code, message, retryable } = failure;
   const { runtime } = pass;
   runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
-  runtime.remember(write.next.ifFailed);
-  emitFailedRescale(pass, write, failure);
+  const end = code === 'PolicyChanged' ? pass.versionEnd() : null;
+  if (end === null) {
+    runtime.remember(write.next.ifFailed);
+    emitFailedRescale(pass, write, failure);
+  }
   const appended = await recordWriteOutcome(pass);
   if (appended.kind !== 'Stored') return appended.outcome;
+  if (end !== null) return endedOutcome(end);
   const text = `could not scale to ${write.to}: ${message}`;
   return retryable
     ? { kind: 'Failed', reason: 'FailedUpdateScale', message: text }

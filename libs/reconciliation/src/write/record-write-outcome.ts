@@ -74,7 +74,7 @@ function scalingResolution(
   const { resourceVersion } = scale;
   const accounting = runtime.replicas.accountFor(scale, progress);
   const drafts = [
-    ...externalDrafts(pass, { accounting, scale, time }),
+    ...externalDrafts(pass, { accounting, time }),
     eventDraft(intent, { time, resourceVersion }),
   ];
   // A count that was written is restored, once.

@@ -19,7 +19,7 @@ export type WriteOutcome =
  * | --- | --- |
  * | a change to the announced count, by our field manager or by one that is not known | the write was made |
  * | other changes, or none | it was not made (or undone since, unseen, which comes to the same) |
- * | no target, or another uid | it was not made |
+ * | no target, or another uid, and no such change of the one that was there | it was not made |
  *
  * Pure.
  *
@@ -38,22 +38,24 @@ export function writeOutcomeOf(
   }
   const { uid, specReplicas } = reading.state;
   const { target, to } = intent;
-  if (target.uid !== null && target.uid !== uid)
-    return failed('TargetReplaced', `the target was made anew: uid ${uid}, was ${target.uid}`);
   const change = changes.find(
     (candidate) =>
-      candidate.to === to && (candidate.manager === plimsollManager || candidate.manager === null),
+      candidate.to === to &&
+      (target.uid === null || candidate.uid === target.uid) &&
+      (candidate.manager === plimsollManager || candidate.manager === null),
   );
   if (change !== undefined)
     return { kind: 'Written', from: change.from, scale: scaleAfter(change, reading.state) };
+  if (target.uid !== null && target.uid !== uid)
+    return failed('TargetReplaced', `the target was made anew: uid ${uid}, was ${target.uid}`);
   return failed(
     'NotApplied',
     `the scale is ${specReplicas}, wanted ${to}: the write was not made, or was undone since`,
   );
 }
 
-function scaleAfter({ to, resourceVersion }: ExternalChange, scale: ScaleState): ScaleState {
-  return { ...scale, specReplicas: to, resourceVersion: resourceVersion ?? scale.resourceVersion };
+function scaleAfter({ uid, to, resourceVersion }: ExternalChange, scale: ScaleState): ScaleState {
+  return { ...scale, uid, specReplicas: to, resourceVersion: resourceVersion ?? scale.resourceVersion };
 }
 
 function failed(code: string, message: string): WriteOutcome {

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ScalingEventPayload, ScalingIntentPayload } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import type { ActivePolicy } from './active-policy.ts';
+import type { Reconciler } from './reconciler.ts';
+import type { ScaleTarget } from './scale-target.ts';
+import { flushMicrotasks, World } from './testing/a-world.ts';
+
+const deployment = (name: string): ScaleTarget => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  namespace: 'shop',
+  name,
+});
+
+/** Two Deployments of four replicas, each with its policy. */
+async function aWorld(): Promise<{
+  readonly world: World;
+  readonly reconciler: Reconciler;
+  readonly a: ActivePolicy;
+  readonly b: ActivePolicy;
+}> {
+  const world = new World();
+  const a = world.add({ name: 'a' }, 4);
+  const b = world.add({ name: 'b' }, 4);
+  world.proposes(a, 4);
+  world.proposes(b, 4);
+  const reconciler = await world.start();
+  await world.pass(reconciler);
+  return { world, reconciler, a, b };
+}
+
+/** Another version of a policy, as a commit would bring it. */
+function versionOf(
+  { policy, document, origin }: ActivePolicy,
+  changes: Partial<EffectivePolicy>,
+): ActivePolicy {
+  const next = { ...policy, ...changes };
+  const metadata = { name: next.name, namespace: next.namespace };
+  const { target, maxReplicas } = next;
+  const spec = { scaleTargetRef: { ...target }, minReplicas: 1, maxReplicas };
+  const commit = { ...origin.commit, hash: 'b'.repeat(40) };
+  return { policy: next, document: { ...document, metadata, spec }, origin: { ...origin, commit } };
+}
+
+const targetOf = ({ policy }: ActivePolicy): EffectivePolicy['target'] => policy.target;
+
+type Policies = readonly ActivePolicy[];
+
+/** What happens to policy a while it is busy; `first` comes before `then`, with a sweep between them. */
+const events: readonly {
+  readonly event: string;
+  readonly first?: (a: ActivePolicy, b: ActivePolicy) => Policies;
+  readonly then: (a: ActivePolicy, b: ActivePolicy) => Policies;
+}[] = [
+  { event: 'is removed', then: (_, b) => [b] },
+  { event: 'is renamed', then: (a, b) => [versionOf(a, { name: 'a2' }), b] },
+  { event: 'is replaced', then: (a, b) => [versionOf(a, { maxReplicas: 9 }), b] },
+  { event: 'is retargeted', then: (a, b) => [versionOf(a, { target: deployment('c') }), b] },
+  {
+    event: 'is retargeted, and another takes its target',
+    then: (a, b) => [versionOf(a, { target: deployment('c') }), b, versionOf(a, { name: 'a2' })],
+  },
+  {
+    event: 'swaps targets with another',
+    then: (a, b) => [versionOf(a, { target: targetOf(b) }), versionOf(b, { target: targetOf(a) })],
+  },
+  { event: 'leaves and comes back', first: (_, b) => [b], then: (a, b) => [a, b] },
+  {
+    event: 'is retargeted there and back',
+    first: (a, b) => [versionOf(a, { target: deployment('c') }), b],
+    then: (a, b) => [a, b],
+  },
+  {
+    event: 'is renamed, and its successor removed',
+    first: (a, b) => [versionOf(a, { name: 'a2' }), b],
+    then: (_, b) => [b],
+  },
+];
+
+/** Where in its pass the policy is then; the pass goes on at the end of `until`. */
+const moments: readonly {
+  readonly moment: string;
+  readonly reach: (world: World, until: Promise<unknown>) => void;
+  readonly meanwhile?: (world: World) => void;
+  /** What of the write of the pass is made all the same. */
+  readonly made: readonly string[];
+}[] = [
+  {
+    moment: 'before its intent',
+    reach: (world, until) =>
+      world.metrics.set(
+        { namespace: 'shop', selector: 'app=a' },
+        { kind: 'Waits', until, metrics: [{ values: ['8'] }] },
+      ),
+    made: [],
+  },
+  {
+    moment: 'before its write is sent',
+    reach: (world, until) => world.ledger.faults.push({ until }),
+    made: [],
+  },
+  {
+    moment: 'before its write arrives',
+    reach: (world, until) =>
+      world.scale.faults.push({ kind: 'Waits', until, taken: 'After', answer: 'Given' }),
+    made: ['a 4 → 8'],
+  },
+  {
+    moment: 'before its write is answered',
+    reach: (world, until) =>
+      world.scale.faults.push({ kind: 'Waits', until, taken: 'Before', answer: 'Given' }),
+    made: ['a 4 → 8'],
+  },
+  {
+    moment: 'before its write is found to be overtaken',
+    reach: (world, until) =>
+      world.scale.faults.push({ kind: 'Waits', until, taken: 'After', answer: 'Given' }),
+    meanwhile: (world) => world.scale.set(deployment('a'), 5, { manager: 'ada' }),
+    made: ['a 4 → 5'],
+  },
+  {
+    moment: 'before the answer to its write is lost',
+    reach: (world, until) =>
+      world.scale.faults.push({ kind: 'Waits', until, taken: 'Before', answer: 'Lost' }),
+    made: ['a 4 → 8'],
+  },
+  {
+    moment: 'before its write is lost',
+    reach: (world, until) =>
+      world.scale.faults.push({ kind: 'Waits', until, taken: 'After', answer: 'Lost' }),
+    made: ['a 4 → 8'],
+  },
+];
+
+const table = events.flatMap((event) => moments.map((moment) => ({ ...event, ...moment })));
+
+/** Every change of replicas from now on, as the API server has it. */
+function changesOf(world: World): string[] {
+  const changes: string[] = [];
+  world.scale.watch(({ target, from, to, manager }) =>
+    changes.push(`${target.name} ${from} → ${to} by ${String(manager)}`),
+  );
+  return changes;
+}
+
+/** The same according to the ledger. */
+function recordedOf(world: World): string[] {
+  return world.ledger.payloadsOf('ScalingEvent').map((payload) => {
+    const { target, from, to, manager } = payload as unknown as ScalingEventPayload;
+    return `${target.name} ${from} → ${to} by ${String(manager)}`;
+  });
+}
+
+/** Intents whose outcomes are not exactly one. */
+function openIntents(world: World): readonly string[] {
+  const outcomes = world.ledger.entriesInOrder.flatMap(({ resolvesIntent }) => resolvesIntent ?? []);
+  return world.ledger.entriesInOrder
+    .filter(({ kind }) => kind === 'ScalingIntent')
+    .map(({ stream, seq }) => `${stream}#${seq}`)
+    .filter((id) => outcomes.filter((outcome) => outcome === id).length !== 1);
+}
+
+/** `a2 a` is an intent of policy a2 for target a. */
+function intentsOf(world: World): readonly string[] {
+  return world.ledger.payloadsOf('ScalingIntent').map((payload) => {
+    const { policy, target } = payload as unknown as ScalingIntentPayload;
+    return `${policy.name} ${target.name}`;
+  });
+}
+
+describe('a policy that is busy', () => {
+  it.each(table)('and $event $moment', async ({ first, then, reach, meanwhile, made }) => {
+    const { world, reconciler, a, b } = await aWorld();
+    world.scale.set(deployment('c'), 4);
+    world.pods.set({ namespace: 'shop', selector: 'app=c' }, [{ name: 'c-1', phase: 'Running' }]);
+    world.metrics.set(
+      { namespace: 'shop', selector: 'app=c' },
+      { kind: 'Answers', metrics: [{ values: ['4'] }] },
+    );
+    const changes = changesOf(world);
+    world.proposes(a, 8);
+    const gate = Promise.withResolvers<undefined>();
+    reach(world, gate.promise);
+    world.clock.advance(14_000);
+    const sweeps: Promise<void>[] = [];
+    const sweep = async (): Promise<void> => {
+      world.clock.advance(1_000);
+      sweeps.push(reconciler.sweep());
+      await flushMicrotasks();
+    };
+    await sweep();
+    if (first !== undefined) {
+      world.activePolicies.policies = first(a, b);
+      await sweep();
+    }
+    world.activePolicies.policies = then(a, b);
+    for (let second = 0; second < 3; second += 1) await sweep();
+    const intents = intentsOf(world);
+    // Nothing else touches the target of the busy policy.
+    expect(intents.filter((intent) => intent !== 'a a')).toEqual([]);
+    meanwhile?.(world);
+    gate.resolve(undefined);
+    await flushMicrotasks();
+    expect(changes.slice(0, made.length).map((change) => change.replace(/ by .*/u, ''))).toEqual(made);
+    world.proposes(a, 8);
+    for (let pass = 0; pass < 4; pass += 1) await world.pass(reconciler);
+    await Promise.all(sweeps);
+    expect(recordedOf(world)).toEqual(changes);
+    expect(openIntents(world)).toEqual([]);
+    const inForce = then(a, b).map(({ policy }) => `${policy.name} ${policy.target.name}`);
+    expect(
+      intentsOf(world)
+        .slice(intents.length)
+        .filter((intent) => !inForce.includes(intent)),
+    ).toEqual([]);
+    const governed = inForce.some((place) => place.endsWith(' a'));
+    expect(world.replicasOf(a)).toBe(
+      governed || (made.length > 0 && meanwhile === undefined) ? 8 : made.length === 0 ? 4 : 5,
+    );
+    const known = then(a, b).map(({ policy }) => `policy:shop/${policy.name}`);
+    expect([...world.ledger.states.keys()].sort()).toEqual(known.sort());
+  });
+});
