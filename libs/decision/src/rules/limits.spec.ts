@@ -54,6 +54,27 @@ describe('a forbidden window', () => {
   });
 });
 
+describe('a policy whose Object metric stands beside a CPU metric', () => {
+  it('counts as its own the zero that it comes to', () => {
+    const hits = {
+      type: 'Object',
+      object: {
+        metric: { name: 'hits' },
+        describedObject: { apiVersion: 'v1', kind: 'Service', name: 'web' },
+        target: { type: 'AverageValue', averageValue: '1' },
+      },
+    };
+    const { decision, memory } = decideFor({
+      current: 1,
+      spec: { minReplicas: 0, metrics: [cpu, hits] },
+      observation: { metrics: [{ pods: [idle('pod-0')] }, { value: '0' }] },
+      memory: { recommendations: [] },
+    });
+    expect(decision.desiredReplicas).toBe(0);
+    expect(memory.conditions?.find(({ type }) => type === 'ScaledToZero')?.reason).toBe('ScaledToZero');
+  });
+});
+
 describe('a policy without Object and External metrics that a schedule lets go to zero', () => {
   it('does not count as its own zero', () => {
     const { decision, memory } = decideFor({

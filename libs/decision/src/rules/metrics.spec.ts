@@ -23,6 +23,51 @@ describe('the winning metric', () => {
   });
 });
 
+describe('a zero value', () => {
+  const gauge = {
+    type: 'External',
+    external: {
+      metric: { name: 'gauge' },
+      target: { type: 'Watermark', lowWatermark: '1', highWatermark: '1000' },
+    },
+  };
+
+  it.each([
+    { wanted: 12, to: 12, action: 'ScaleUp' },
+    { wanted: 10, to: 10, action: 'Hold' },
+    { wanted: 5, to: 10, action: 'Hold' },
+  ])('beside a metric that proposes $wanted of 10 comes to $action', ({ wanted, to, action }) => {
+    const { decision } = decideFor({
+      current: 10,
+      spec: { metrics: [queue, gauge] },
+      observation: { metrics: [{ values: [String(wanted)] }, { values: ['0'] }] },
+    });
+    expect(decision).toMatchObject({
+      desiredReplicas: to,
+      action,
+      policy: { namespace: 'shop', name: 'web' },
+    });
+  });
+
+  it.each([
+    { name: 'is disabled', spec: { enabled: false } },
+    {
+      name: 'is blocked',
+      spec: {
+        lifecycle: {
+          blockedBy: { apiVersion: 'v1', kind: 'ConfigMap', name: 'brake', jsonPath: '{.data.on}' },
+        },
+      },
+    },
+  ])('or another is no word on AbleToScale while the policy $name', ({ spec }) => {
+    const { decision } = decideFor({
+      spec: { metrics: [gauge], ...spec },
+      observation: { metrics: [{ values: ['0'] }] },
+    });
+    expect(decision.conditions.some(({ type }) => type === 'AbleToScale')).toBe(false);
+  });
+});
+
 describe('a watermark metric', () => {
   const target = { type: 'Watermark', lowWatermark: '10m', highWatermark: '20m' };
   const cpu = { type: 'Resource', resource: { name: 'cpu', target } };
@@ -66,5 +111,11 @@ describe('a recommendation', () => {
     const status = (type: string): string | undefined =>
       decision.conditions.find((condition) => condition.type === type)?.status;
     expect([status('AboveHighWatermark'), status('BelowLowWatermark')]).toEqual([above, below]);
+    expect(decision.metrics[0]?.target).toEqual({
+      type: 'Watermark',
+      targetType: 'cpu',
+      lowWatermark: '1',
+      highWatermark: '2',
+    });
   });
 });
