@@ -1,16 +1,7 @@
 // The layer rules of ARCHITECTURE.md: no arrow points right.
 //   kernel ← policy ← decision ← ledger ← reconciliation ┐
 //               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
-const pure = [
-  'kernel',
-  'policy',
-  'repository',
-  'decision',
-  'ledger',
-  'reconciliation',
-  'git-sync',
-  'configuration',
-];
+const pure = require('./scripts/pure-libs.json');
 /** What an adapter implements; the configuration is for apps to read. */
 const ports = pure.filter((lib) => lib !== 'configuration');
 const entry = '^libs/[^/]+/src/index\\.ts$';

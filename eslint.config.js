@@ -2,17 +2,9 @@ import prettier from 'eslint-config-prettier';
 import regexp from 'eslint-plugin-regexp';
 import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
+import pureLibs from './scripts/pure-libs.json' with { type: 'json' };
 
-const pureLibs = [
-  'kernel',
-  'policy',
-  'repository',
-  'decision',
-  'ledger',
-  'reconciliation',
-  'git-sync',
-  'configuration',
-].map((lib) => `libs/${lib}/src/**/*.ts`);
+const pureSources = pureLibs.map((lib) => `libs/${lib}/src/**/*.ts`);
 
 /** One hand: what would otherwise be written in two ways. */
 const oneHand = [
@@ -83,7 +75,7 @@ export default tseslint.config(
     },
   },
   {
-    files: pureLibs,
+    files: pureSources,
     ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impure],
