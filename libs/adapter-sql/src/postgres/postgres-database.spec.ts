@@ -143,7 +143,8 @@ describe('a PostgreSQL database', () => {
 describe('redactor', () => {
   it('strips a password in each form', () => {
     const redact = redactor('p@ss w');
-    expect(redact('a p@ss w b p%40ss%20w c p@ss%20w')).toBe('a *** b *** c ***');
+    expect(redact('a p@ss w b p%40ss%20w c p@ss%20w')).toBe('a … b … c …');
+    expect(redact('at postgres://bob:other@db/a')).toBe('at postgres://…@db/a');
     expect(redactor(undefined)('as it is')).toBe('as it is');
   });
 });

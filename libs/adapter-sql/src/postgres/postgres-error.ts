@@ -1,4 +1,4 @@
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, messageOf, redactCredentials } from '#kernel';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
 
 /** By SQLSTATE, its prefix, or the socket's error code; the first match counts. */
@@ -61,11 +61,10 @@ export function commitError(error: unknown, failure: AdapterError): AdapterError
   return isRefused ? failure : databaseError('OutcomeUnknown', failure.message, failure.cause);
 }
 
-/** Returns a function that replaces a password, plain or percent-encoded, with `***`. */
+/** Returns a function that takes credentials and a password, plain or percent-encoded, out of a text. */
 export function redactor(password: string | undefined): (text: string) => string {
-  if (password === undefined || password === '') return (text) => text;
-  const forms = [password, encodeURIComponent(password), encodeURI(password)];
-  return (text) => forms.reduce((stripped, form) => stripped.replaceAll(form, '***'), text);
+  const secrets = password === undefined ? [] : [password, encodeURIComponent(password), encodeURI(password)];
+  return (text) => redactCredentials(text, secrets);
 }
 
 function stateOf(error: unknown): string {
