@@ -181,7 +181,7 @@ interface Watching {
   readonly statuses: readonly InformerStatus[];
 }
 
-interface ClusterParts {
+interface AssembledCluster {
   readonly mapper: RestMapper;
   readonly pods: PodCache;
   readonly owners: OwnerResolver;
@@ -203,7 +203,7 @@ function assemble(
     access,
     timing,
   }: { readonly client: ApiClient; readonly access: Access; readonly timing: Timing },
-): ClusterParts {
+): AssembledCluster {
   const { namespaces } = access;
   const context: WatchOptions = { client, namespaces, timing, log: new WatchLog(options.log) };
   const absences = new KindAbsences(client, timing);

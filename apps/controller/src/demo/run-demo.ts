@@ -51,13 +51,13 @@ export async function runDemo(): Promise<void> {
   }
 }
 
-interface DemoParts {
+interface DemoOptions {
   readonly folder: string;
   readonly simulator: Simulator;
   readonly repository: DemoRepository;
 }
 
-async function demoConfiguration({ folder, simulator, repository }: DemoParts): Promise<Configuration> {
+async function demoConfiguration({ folder, simulator, repository }: DemoOptions): Promise<Configuration> {
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, simulator.kubeconfigYaml, { mode: 0o600 });
   return configurationSchema.parse({

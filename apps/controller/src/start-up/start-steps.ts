@@ -29,7 +29,7 @@ import type { FenceLoss } from './fence-loss.ts';
 import type { StartStep } from './start-step.ts';
 
 /** What the start opens. */
-export interface StartParts {
+export interface StartDependencies {
   readonly configuration: Configuration;
   readonly database: DeferredLedgerDatabase;
   readonly ledger: LedgerPort;
@@ -67,8 +67,8 @@ const appendsMilliseconds = 12_000;
  * The order of a start. Everything that may fail comes before the epoch, so that a process that cannot work takes it
  * from none that can; whatever another process may still change is read after it.
  */
-export function startSteps(parts: StartParts): readonly StartStep[] {
-  return [...openings(parts), epoch(parts), ...activation(parts)];
+export function startSteps(dependencies: StartDependencies): readonly StartStep[] {
+  return [...openings(dependencies), epoch(dependencies), ...activation(dependencies)];
 }
 
 function openings({
@@ -79,7 +79,7 @@ function openings({
   cluster,
   git,
   logger,
-}: StartParts): readonly StartStep[] {
+}: StartDependencies): readonly StartStep[] {
   return [
     { name: 'database', open: () => database.open(), close: () => database.close() },
     { name: 'git', open: () => git.prepare() },
@@ -113,7 +113,7 @@ function openings({
   ];
 }
 
-function epoch({ configuration, fences, store, fenceLoss }: StartParts): StartStep {
+function epoch({ configuration, fences, store, fenceLoss }: StartDependencies): StartStep {
   return {
     name: 'epoch',
     open: async (signal) => {
@@ -130,9 +130,9 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
   return [administrationScope, formerScope, shardScope(0), ...[...names].map(sourceScope)];
 }
 
-function activation(parts: StartParts): readonly StartStep[] {
-  const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger } = parts;
-  const { loop, appendRetry, checkpointer, logger } = parts;
+function activation(dependencies: StartDependencies): readonly StartStep[] {
+  const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger } = dependencies;
+  const { loop, appendRetry, checkpointer, logger } = dependencies;
   return [
     // Closed last, when everything else is recorded.
     { name: 'checkpoints', open: () => checkpointer.start(), close: () => checkpointer.stop() },

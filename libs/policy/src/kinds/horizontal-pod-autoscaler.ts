@@ -66,7 +66,7 @@ export function readSpec(
 }
 
 /** What a HorizontalPodAutoscaler of any version comes down to. */
-export interface HpaParts {
+export interface HpaFields {
   readonly metadata: Metadata;
   readonly target: ScaleTargetRef | undefined;
   readonly bounds: { readonly minReplicas: number | undefined; readonly maxReplicas: number | undefined };
@@ -75,8 +75,8 @@ export interface HpaParts {
 }
 
 /** Puts the policy together; `undefined` where a part is missing (and was reported). */
-export function effectiveHpa(parts: HpaParts): EffectivePolicy | undefined {
-  const { metadata, target, bounds } = parts;
+export function effectiveHpa(fields: HpaFields): EffectivePolicy | undefined {
+  const { metadata, target, bounds } = fields;
   const { name, namespace, labels, annotations } = metadata;
   const { minReplicas, maxReplicas } = bounds;
   if (name === undefined || namespace === undefined || target === undefined) return undefined;
@@ -95,8 +95,8 @@ export function effectiveHpa(parts: HpaParts): EffectivePolicy | undefined {
     maxReplicas,
     selectionStrategy: 'LabelSelector',
     sharedSelectorAllowed: false,
-    metrics: parts.metrics,
-    behavior: parts.behavior,
+    metrics: fields.metrics,
+    behavior: fields.behavior,
     ...watermarkExtras,
     schedules: [],
     freezes: [],

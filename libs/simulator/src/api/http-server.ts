@@ -12,7 +12,7 @@ import { expired, StatusError } from './status-error.ts';
 import { type WatchRequest, WatchSession } from './watch-session.ts';
 
 /** What the HTTP side needs of the rest. */
-export interface HttpServerParts {
+export interface HttpServerOptions {
   readonly token: string;
   readonly store: ObjectStore;
   readonly clock: SimulationClock;
@@ -35,10 +35,10 @@ const largestBacklogBytes = 64 * 1024 * 1024;
 
 /** Serves the API over HTTP on a loopback address; port 0 takes a free one. */
 export async function listen(
-  parts: HttpServerParts,
+  options: HttpServerOptions,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<ListeningServer> {
-  const server = createServer((incoming, outgoing) => void serve(parts, incoming, outgoing));
+  const server = createServer((incoming, outgoing) => void serve(options, incoming, outgoing));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -49,19 +49,19 @@ export async function listen(
 }
 
 async function serve(
-  parts: HttpServerParts,
+  options: HttpServerOptions,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
     const request = await readRequest(incoming);
-    const faults = parts.faults.strike(verbOf(request, hasName(request.path)), incoming.url ?? '');
-    for (const fault of faults) if (!(await strike(fault, parts, outgoing))) return;
+    const faults = options.faults.strike(verbOf(request, hasName(request.path)), incoming.url ?? '');
+    for (const fault of faults) if (!(await strike(fault, options, outgoing))) return;
     const isHealth = health.includes(request.path);
-    if (!isHealth) authenticate(incoming, parts.token);
-    const answer: ApiAnswer = isHealth ? { type: 'Answer', code: 200, body: 'ok' } : parts.handle(request);
-    if (answer.type === 'Watch') openWatch(parts, { request, watch: answer.watch, faults }, outgoing);
-    else sendAnswer(parts, { answer, faults }, outgoing);
+    if (!isHealth) authenticate(incoming, options.token);
+    const answer: ApiAnswer = isHealth ? { type: 'Answer', code: 200, body: 'ok' } : options.handle(request);
+    if (answer.type === 'Watch') openWatch(options, { request, watch: answer.watch, faults }, outgoing);
+    else sendAnswer(options, { answer, faults }, outgoing);
   } catch (error) {
     if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
     else sendError(outgoing, error);
@@ -92,7 +92,11 @@ async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
 }
 
 /** False when the fault has dealt with the request. */
-async function strike(fault: Fault, { clock }: HttpServerParts, outgoing: ServerResponse): Promise<boolean> {
+async function strike(
+  fault: Fault,
+  { clock }: HttpServerOptions,
+  outgoing: ServerResponse,
+): Promise<boolean> {
   switch (fault.kind) {
     case 'Latency':
       await new Promise<void>((resolve) => clock.schedule(fault.milliseconds, resolve));
@@ -130,7 +134,7 @@ interface FaultyAnswer {
 }
 
 function sendAnswer(
-  { store }: HttpServerParts,
+  { store }: HttpServerOptions,
   { answer, faults }: FaultyAnswer,
   outgoing: ServerResponse,
 ): void {
@@ -172,7 +176,7 @@ interface OpeningWatch {
 }
 
 function openWatch(
-  parts: HttpServerParts,
+  options: HttpServerOptions,
   { request, watch, faults }: OpeningWatch,
   outgoing: ServerResponse,
 ): void {
@@ -195,9 +199,9 @@ function openWatch(
         if (!isFrozen) outgoing.end();
       },
     },
-    parts.store,
+    options.store,
   );
-  const unregister = parts.faults.watch({
+  const unregister = options.faults.watch({
     path: request.path,
     close: () => session.close(),
     freeze: () => (isFrozen = true),
@@ -209,7 +213,7 @@ function openWatch(
   // As upstream: a watch that starts too late is opened all the same, and ends with an error in it.
   if (faults.some(({ kind }) => kind === 'Gone')) session.expire();
   else if (left <= 0) session.close();
-  else session.start(parts.clock);
+  else session.start(options.clock);
 }
 
 /** Whether a path ends in a name: it has an even number of parts below the version, or a subresource. */

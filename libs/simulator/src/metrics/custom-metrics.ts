@@ -7,7 +7,7 @@ import { type KubeObject, toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
 import { isReady } from '../objects/pod-status.ts';
 import { throwIfFailing } from './failing-series.ts';
-import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
+import type { MetricsOptions, MetricsRequest } from './metrics-request.ts';
 
 /** A path below custom.metrics.k8s.io. */
 interface Target {
@@ -20,11 +20,11 @@ interface Target {
 }
 
 /** custom.metrics.k8s.io: metrics of pods by selector, and of single objects. */
-export function customMetrics(request: MetricsRequest, parts: MetricsParts): JsonObject {
+export function customMetrics(request: MetricsRequest, options: MetricsOptions): JsonObject {
   const target = parseTarget(request.segments);
-  const known = parts.load.custom(target.metric);
+  const known = options.load.custom(target.metric);
   if (known.length === 0) throw unknownResource();
-  const items = known.flatMap((metric) => valuesOf(metric, target, { request, parts }));
+  const items = known.flatMap((metric) => valuesOf(metric, target, { request, options }));
   if (items.length === 0 && target.name !== '*')
     throw notFound({ group: '', plural: target.resource, kind: '' }, target.name);
 
@@ -38,12 +38,16 @@ export function customMetrics(request: MetricsRequest, parts: MetricsParts): Jso
 
 interface Question {
   readonly request: MetricsRequest;
-  readonly parts: MetricsParts;
+  readonly options: MetricsOptions;
 }
 
-function valuesOf(custom: CustomMetric, target: Target, { request, parts }: Question): readonly JsonObject[] {
+function valuesOf(
+  custom: CustomMetric,
+  target: Target,
+  { request, options }: Question,
+): readonly JsonObject[] {
   const { subject, series } = custom;
-  if (subject.kind === 'Pods') return podValues(custom, target, { request, parts });
+  if (subject.kind === 'Pods') return podValues(custom, target, { request, options });
   const { namespace, resource, name } = subject;
   const isAsked =
     namespace === target.namespace &&
@@ -51,7 +55,7 @@ function valuesOf(custom: CustomMetric, target: Target, { request, parts }: Ques
     (target.name === '*' || target.name === name);
   if (!isAsked) return [];
   throwIfFailing(series);
-  const value = parts.load.valueAt(series, request.sampledAtMilliseconds);
+  const value = options.load.valueAt(series, request.sampledAtMilliseconds);
   if (value === undefined) return [];
   return [toValue({ kind: resource, namespace, name }, value, { request, target })];
 }
@@ -59,7 +63,7 @@ function valuesOf(custom: CustomMetric, target: Target, { request, parts }: Ques
 function podValues(
   custom: CustomMetric,
   target: Target,
-  { request, parts }: Question,
+  { request, options }: Question,
 ): readonly JsonObject[] {
   const { subject, series } = custom;
   if (
@@ -70,16 +74,16 @@ function podValues(
     return [];
 
   throwIfFailing(series);
-  const value = parts.load.valueAt(series, request.sampledAtMilliseconds);
+  const value = options.load.valueAt(series, request.sampledAtMilliseconds);
   if (value === undefined) return [];
-  const usage = new PodUsage(parts, request.sampledAtMilliseconds);
+  const usage = new PodUsage(options, request.sampledAtMilliseconds);
   const isAsked = (pod: KubeObject): boolean => {
     const { kind, name } = usage.workloadOf(pod);
     const isOfWorkload = kind === subject.workload.kind && name === subject.workload.name;
     const isNamed = target.name === '*' || target.name === pod.metadata.name;
     return isOfWorkload && isNamed && isReady(pod) && matchesLabels(pod.metadata.labels, request.labels);
   };
-  const pods = parts.store.list('/pods', target.namespace).filter(isAsked);
+  const pods = options.store.list('/pods', target.namespace).filter(isAsked);
   return pods.map((pod) => {
     const described = {
       kind: 'Pod',

@@ -4,10 +4,10 @@ import { formatMilli } from '../load/milli-quantity.ts';
 import { toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
 import { throwIfFailing } from './failing-series.ts';
-import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
+import type { MetricsOptions, MetricsRequest } from './metrics-request.ts';
 
 /** external.metrics.k8s.io: `namespaces/NS/METRIC`, selected by the metric's labels. */
-export function externalMetrics(request: MetricsRequest, { load }: MetricsParts): JsonObject {
+export function externalMetrics(request: MetricsRequest, { load }: MetricsOptions): JsonObject {
   const [first, namespace = '', metric = '', ...more] = request.segments;
   if (first !== 'namespaces' || metric === '' || more.length > 0) throw unknownResource();
   const known = load.external(namespace, metric);

@@ -5,7 +5,7 @@ import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 /** What the metrics APIs compute from. */
-export interface MetricsParts {
+export interface MetricsOptions {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
   readonly clock: SimulationClock;

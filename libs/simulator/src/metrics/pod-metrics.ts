@@ -3,28 +3,28 @@ import { notFound, unknownResource } from '../api/status-error.ts';
 import { PodUsage } from '../load/pod-usage.ts';
 import { type KubeObject, listAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { matchesLabels } from '../objects/label-selector.ts';
-import type { MetricsParts, MetricsRequest } from './metrics-request.ts';
+import type { MetricsOptions, MetricsRequest } from './metrics-request.ts';
 
 const apiVersion = 'metrics.k8s.io/v1beta1';
 const nanoPerMilli = 1_000_000;
 const kibibyte = 1024;
 
 /** metrics.k8s.io: what running pods used in the latest sample; pods that started after it are not in it yet. */
-export function podMetrics(request: MetricsRequest, parts: MetricsParts): JsonObject {
+export function podMetrics(request: MetricsRequest, options: MetricsOptions): JsonObject {
   const { namespace, name } = podTarget(request.segments);
-  const usage = new PodUsage(parts, request.sampledAtMilliseconds);
+  const usage = new PodUsage(options, request.sampledAtMilliseconds);
   const sample: Sample = {
     sampledAtMilliseconds: request.sampledAtMilliseconds,
-    window: `${parts.resolutionSeconds}s`,
+    window: `${options.resolutionSeconds}s`,
     usage,
   };
   if (name !== undefined) {
-    const pod = parts.store.get({ resource: '/pods', namespace: namespace ?? '', name });
+    const pod = options.store.get({ resource: '/pods', namespace: namespace ?? '', name });
     const resource = { group: 'metrics.k8s.io', plural: 'pods', kind: 'PodMetrics' };
     if (pod === undefined || !isSampled(pod, sample)) throw notFound(resource, name);
     return { kind: 'PodMetrics', apiVersion: apiVersion, ...toPodMetrics(pod, sample) };
   }
-  const items = parts.store
+  const items = options.store
     .list('/pods', namespace)
     .filter((pod) => matchesLabels(pod.metadata.labels, request.labels) && isSampled(pod, sample))
     .map((pod) => toPodMetrics(pod, sample));
