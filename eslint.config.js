@@ -28,7 +28,7 @@ export default tseslint.config(
     plugins: { 'import-sort': importSort, regexp },
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.cjs'] },
+        projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.mjs'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

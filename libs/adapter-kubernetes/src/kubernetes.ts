@@ -247,7 +247,7 @@ function assemble(
 }
 
 /** What is done now and then: caches drop what is out of date, and what the cluster serves is looked at anew. */
-function maintain({ owners, objects, serverVersion, competing }: ClusterParts): void {
+function maintain({ owners, objects, serverVersion, competing }: AssembledCluster): void {
   owners.sweep();
   objects.sweep();
   void serverVersion.refresh();

@@ -1,7 +1,8 @@
 // The layer rules of ARCHITECTURE.md: no arrow points right.
 //   kernel ← policy ← decision ← ledger ← reconciliation ┐
 //               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
-const pure = require('./scripts/pure-libs.json');
+import pure from './scripts/pure-libs.json' with { type: 'json' };
+
 /** What an adapter implements; the configuration is for apps to read. */
 const ports = pure.filter((lib) => lib !== 'configuration');
 const entry = '^libs/[^/]+/src/index\\.ts$';
@@ -35,7 +36,7 @@ const layerRules = Object.entries(mayImport).map(([lib, allowed]) => ({
   },
 }));
 
-module.exports = {
+export default {
   forbidden: [
     ...layerRules,
     {
