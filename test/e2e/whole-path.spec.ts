@@ -77,6 +77,12 @@ describe('the whole path', () => {
       metrics: [{ name: 'cpu', current: { averageUtilization: 83 }, proposedReplicas: 6 }],
     });
     expect(found.node.steps.at(-1)?.after).toBe(6);
+    const why = await running.query<object>(
+      '{ scalingEvents(first: 1) { edges { node { to decision { desiredReplicas commit { hash } } } } } }',
+    );
+    expect(why).toEqual({
+      scalingEvents: { edges: [{ node: { to: 6, decision: { desiredReplicas: 6, commit: { hash } } } }] },
+    });
     expect(await running.stop()).toBe(0);
     expect(running.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });

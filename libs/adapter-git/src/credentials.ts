@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { GitCredentials } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { maximumSecretBytes } from './git-limits.ts';
@@ -78,8 +78,8 @@ async function sshEnvironment(credentials: GitCredentials): Promise<CredentialEn
 /** The file as ssh's options want it; one that cannot be read is named, where ssh would only go on without it. */
 async function sshFile(file: string | undefined, setting: string, otherwise: string): Promise<string> {
   if (file === undefined) return otherwise;
-  await usingSecret({ file, setting }, () => Promise.resolve());
-  return sshPath(file);
+  await usingSecret({ file, setting: `credentials.${setting}` }, () => Promise.resolve());
+  return sshPath(resolve(file));
 }
 
 async function httpEnvironment(context: CredentialContext): Promise<CredentialEnvironment> {
@@ -103,8 +103,10 @@ async function networkEnvironment({
   folder,
 }: CredentialContext): Promise<CredentialEnvironment> {
   const { caFile, proxyFile } = credentials;
-  if (caFile !== undefined) await usingSecret({ file: caFile, setting: 'caFile' }, () => Promise.resolve());
-  const authorities = caFile === undefined ? {} : { GIT_SSL_CAINFO: caFile };
+  if (caFile !== undefined)
+    await usingSecret({ file: caFile, setting: 'credentials.caFile' }, () => Promise.resolve());
+  // Git runs in its repository's folder, where a relative path would name another file.
+  const authorities = caFile === undefined ? {} : { GIT_SSL_CAINFO: resolve(caFile) };
   if (proxyFile === undefined) return authorities;
   const { href } = await loadProxy(proxyFile);
   const file = join(folder, proxyConfigurationFile);
@@ -115,15 +117,18 @@ async function networkEnvironment({
 async function passwordFileOf(context: CredentialContext): Promise<string | undefined> {
   const { credentials, folder, appTokens } = context;
   if (credentials.githubApp !== undefined) {
-    const privateKey = await mustRead(credentials.githubApp.privateKeyFile, 'privateKeyFile');
+    const privateKey = await mustRead(
+      credentials.githubApp.privateKeyFile,
+      'credentials.githubApp.privateKeyFile',
+    );
     const token = await appTokens.load(credentials.githubApp, privateKey, networkOf(credentials));
     const file = join(folder, appTokenFile);
     await writeFile(file, `${token}\n`, { mode: 0o600 });
     return file;
   }
   if (credentials.tokenFile === undefined) return undefined;
-  await mustRead(credentials.tokenFile, 'tokenFile');
-  return credentials.tokenFile;
+  await mustRead(credentials.tokenFile, 'credentials.tokenFile');
+  return resolve(credentials.tokenFile);
 }
 
 function networkOf({ caFile, proxyFile }: GitCredentials): NetworkFiles {
@@ -153,7 +158,7 @@ async function usingSecret<T>(
   } catch (error) {
     throw new AdapterError({
       code: 'CredentialsUnreadable',
-      message: `credentials.${setting}: ${JSON.stringify(file)} cannot be read (${reasonOf(error)})`,
+      message: `${setting}: ${JSON.stringify(file)} cannot be read (${reasonOf(error)})`,
       retryable: true,
     });
   }

@@ -1,7 +1,7 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { SignatureStatus, TrustedSigners } from '#git-sync';
 import { AdapterError } from '#kernel';
@@ -57,8 +57,9 @@ async function sshSignature(
 ): Promise<SignatureStatus> {
   const file = trusted.sshAllowedSignersFile;
   if (file === undefined) return { status: 'Untrusted', reason: 'no SSH signers are configured' };
-  await mustRead(file, 'sshAllowedSignersFile');
-  return ask(runner, { hash, trusted, settings: [`gpg.ssh.allowedSignersFile=${file}`] });
+  await mustRead(file, 'verify.sshAllowedSignersFile');
+  // Git runs in its repository's folder, where a relative path would name another file.
+  return ask(runner, { hash, trusted, settings: [`gpg.ssh.allowedSignersFile=${resolve(file)}`] });
 }
 
 /** The keys are imported into a keyring that lives for this one question. */
@@ -69,7 +70,7 @@ async function openPgpSignature(
 ): Promise<SignatureStatus> {
   const file = trusted.openPgpKeysFile;
   if (file === undefined) return { status: 'Untrusted', reason: 'no OpenPGP keys are configured' };
-  await mustRead(file, 'openPgpKeysFile');
+  await mustRead(file, 'verify.openPgpKeysFile');
   const home = await mkdtemp(join(tmpdir(), 'plimsoll-gpg-'));
   try {
     await importKeys(home, file);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mayApprove, type TrustedSigners } from '#git-sync';
 import { policyYaml } from '#git-sync/testing';
@@ -80,6 +80,14 @@ describe('signed commits', () => {
     await writeFile(file, `${ada} ${await readFile(`${eve}.pub`, 'utf8')}`);
     await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
     expect(bench.bounds()).toEqual(['shop/a 1-20']);
+  });
+
+  it('finds a file of signers by a path from the folder that the process was started in', async () => {
+    await bench.origin.git('config', 'gpg.format', 'ssh');
+    const sshAllowedSignersFile = relative(process.cwd(), trusted.sshAllowedSignersFile ?? '');
+    await bench.restart({ verify: { line: 'Head', trusted: { sshAllowedSignersFile } } });
+    await bench.origin.commit('Signed', { 'a.yaml': policyYaml('a') }, signing(key));
+    await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active' });
   });
 
   it('looks at the first-parent line, at every commit, or at the head alone', async () => {

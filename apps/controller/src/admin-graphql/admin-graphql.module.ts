@@ -11,6 +11,7 @@ import { DegradationResolver } from './degradation.resolver.ts';
 import { graphqlOptions } from './graphql-options.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
+import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
 import { JsonScalar } from './types/json.scalar.ts';
 
@@ -21,6 +22,7 @@ export const resolvers = [
   SourcesResolver,
   CommitResolver,
   DecisionResolver,
+  ScalingEventResolver,
   DegradationResolver,
 ];
 

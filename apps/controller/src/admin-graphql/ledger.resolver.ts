@@ -65,7 +65,10 @@ export class LedgerResolver {
   }
 
   @Roles('viewer')
-  @Query(() => DecisionConnection, { description: 'Decisions that changed anything, newest first.' })
+  @Query(() => DecisionConnection, {
+    description:
+      'Recorded decisions, newest first: each that differs from the one before it, whether or not it scales.',
+  })
   async decisions(
     @Args() page: PageArguments,
     @Args('where', { type: () => DecisionFilterInput, nullable: true }) where?: DecisionFilterInput | null,

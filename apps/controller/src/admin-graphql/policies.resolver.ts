@@ -59,7 +59,11 @@ export class PoliciesResolver {
     return budget.spend(document);
   }
 
-  @ResolveField(() => Decision, { nullable: true, description: 'The newest decision that changed anything.' })
+  @ResolveField(() => Decision, {
+    nullable: true,
+    description:
+      'The newest recorded decision: the last that differs from the one before it, whether or not it scales.',
+  })
   async latestDecision(@Parent() policy: Policy): Promise<Decision | null> {
     const page = await this.#queries.listDecisions({ first: 1 }, { policy });
     const newest = page.items[0];

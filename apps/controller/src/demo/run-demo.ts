@@ -84,7 +84,7 @@ async function mergeCheckout(
 
 function introduction({ controller, repository, token }: Introduction): string {
   const query =
-    '{policies(first:20){edges{node{namespace name status{message replicas} latestDecision{reason commit{subject}}}}}}';
+    '{scalingEvents(first:3){edges{node{policy{namespace name} from to decision{reason steps{rule because} commit{hash author subject}}}}}}';
   return [
     '',
     'Plimsoll demo: a simulated cluster, a real Git repository, real decisions. Ctrl-C ends it.',

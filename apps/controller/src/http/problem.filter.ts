@@ -36,10 +36,14 @@ export class ProblemFilter implements ExceptionFilter {
 export function callerProblem(error: unknown): Problem | undefined {
   if (error instanceof QueryError) return { status: 400, code: error.code, title: error.message };
   if (error instanceof HttpException) return httpProblem(error.getStatus());
-  const { statusCode } = error as { readonly statusCode?: unknown };
+  const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
+  if (code === invalidJson) return { status: 400, code: 'BadRequest', title: 'the body is no JSON' };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   return httpProblem(statusCode);
 }
+
+/** Fastify's code for it. */
+const invalidJson = 'FST_ERR_CTP_INVALID_JSON_BODY';
 
 function httpProblem(status: number): Problem {
   return problems[status] ?? { status, code: 'BadRequest', title: 'the request cannot be read' };

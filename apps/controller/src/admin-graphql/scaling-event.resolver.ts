@@ -1,0 +1,24 @@
+import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import { toDecision } from './entry-forms.ts';
+import { Decision } from './types/decision.type.ts';
+import { ScalingEvent } from './types/events.type.ts';
+
+/** Why it scaled. */
+@Resolver(() => ScalingEvent)
+export class ScalingEventResolver {
+  readonly #queries: AdminQueries;
+
+  constructor(queries: AdminQueries) {
+    this.#queries = queries;
+  }
+
+  @ResolveField(() => Decision, {
+    nullable: true,
+    description: 'The decision that asked for it; null: none did, or it was not recorded.',
+  })
+  async decision(@Parent() { decisionId }: ScalingEvent): Promise<Decision | null> {
+    const entry = decisionId === null ? null : await this.#queries.findDecision(decisionId);
+    return entry === null ? null : toDecision(entry);
+  }
+}
