@@ -117,9 +117,12 @@ class CircleSearch {
     if (this.#orders.has(start)) return;
     const path = [this.#enter(start)];
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
-      const next = this.#next(at);
-      if (next === undefined) this.#leave(path);
-      else if (!this.#orders.has(next)) path.push(this.#enter(next));
+      const entry = at.kustomization.resources[at.next++];
+      const next = entry === undefined ? undefined : this.#graph.at(entry.path);
+      if (entry === undefined) this.#leave(path);
+      else if (next === undefined) {
+        // A file, which lists nothing.
+      } else if (!this.#orders.has(next)) path.push(this.#enter(next));
       else if (!this.#components.has(next)) at.lowest = Math.min(at.lowest, this.#orders.get(next) ?? 0);
       yield;
     }
@@ -130,16 +133,6 @@ class CircleSearch {
     this.#orders.set(kustomization, order);
     this.#open.push(kustomization);
     return { kustomization, order, next: 0, lowest: order };
-  }
-
-  /** The next kustomization that it lists. */
-  #next(visit: Visit): Kustomization | undefined {
-    const { resources } = visit.kustomization;
-    while (visit.next < resources.length) {
-      const found = this.#graph.at(resources[visit.next++]?.path ?? '');
-      if (found !== undefined) return found;
-    }
-    return undefined;
   }
 
   /** What is still open from here on lists each other. */

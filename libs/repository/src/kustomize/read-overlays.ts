@@ -92,8 +92,14 @@ class TreeOverlays implements Overlays {
       cache,
       graph: this.#graph,
     });
-    for (const { file, entry } of found.missing) this.missing.set(file, entry);
-    for (const diagnostic of found.diagnostics) this.#add(diagnostic);
+    for (const { file, entry } of found.missing) {
+      this.missing.set(file, entry);
+      yield;
+    }
+    for (const diagnostic of found.diagnostics) {
+      this.#add(diagnostic);
+      yield;
+    }
     for (const { path } of this.#input.tree) {
       const reason = cache.failure({ file: path, role: 'Deployers' });
       if (reason !== undefined)
