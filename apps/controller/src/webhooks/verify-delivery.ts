@@ -77,12 +77,15 @@ export function hookNamesOf(headers: IncomingHttpHeaders): readonly string[] {
 export function hasSignature(provider: WebhookProvider, headers: IncomingHttpHeaders): boolean {
   return signatureHeaders[provider].some((name) => {
     const value = headerOf(headers, name);
-    return value !== undefined && (name === 'x-gitlab-token' || signatureForm.test(value));
+    return value !== undefined && (name === 'x-gitlab-token' || isSignature(value));
   });
 }
 
 /** Hexadecimal digits of SHA-256, or a list of Standard Webhooks that has a `v1` in it. */
-const signatureForm = /^(?:sha256=)?[0-9a-f]{64}$|(?:^| )v1,/i;
+function isSignature(value: string): boolean {
+  const isDigest = /^(?:sha256=)?[0-9a-f]{64}$/i.test(value);
+  return isDigest || value.split(' ').some((signature) => signature.startsWith('v1,'));
+}
 
 /** Whether the headers name the delivery; GitLab before 17.4 does not. */
 export function hasDeliveryId(provider: WebhookProvider, headers: IncomingHttpHeaders): boolean {

@@ -12,6 +12,9 @@ export const maximumDeliveryBytes = 4 * 1024 * 1024;
 /** A forge sends its few kilobytes at once, and gives up itself after about as long. */
 const bodyDeadlineMilliseconds = 10_000;
 
+/** Of a query that names the hook. */
+const maximumQueryCharacters = 256;
+
 /** What the gate stands before; the times are for tests. */
 export interface WebhookGateOptions {
   readonly receiver: WebhookReceiver;
@@ -112,8 +115,10 @@ function bodyBytes({ headers }: FastifyRequest): number {
 
 /** The hooks of one source say nothing at another; a query that was put onto the URL names the hook, too. */
 function senderOf(request: FastifyRequest, source: string): Sender {
-  const query = /\?(.{1,256})$/.exec(request.url)?.[1];
-  const names = [...hookNamesOf(request.headers), ...(query === undefined ? [] : [`query ${query}`])];
+  const [, ...rest] = request.url.split('?');
+  const query = rest.join('?');
+  const isName = query !== '' && query.length <= maximumQueryCharacters;
+  const names = [...hookNamesOf(request.headers), ...(isName ? [`query ${query}`] : [])];
   return { address: addressGroup(request.ip), hooks: names.map((name) => `${source} ${name}`) };
 }
 

@@ -91,8 +91,13 @@ describe('POST /webhooks/<source>', () => {
     return (server.server.address() as AddressInfo).port;
   };
 
-  const send = async (given: { readonly body?: string; readonly id?: string; readonly host?: string }) => {
-    const { headers, body } = aDelivery('github', { secret, ...given });
+  const send = async (given: {
+    readonly body?: string;
+    readonly id?: string;
+    readonly host?: string;
+    readonly signedWith?: string;
+  }) => {
+    const { headers, body } = aDelivery('github', { secret: given.signedWith ?? secret, ...given });
     return server.inject({
       method: 'POST',
       url: '/webhooks/policies',
@@ -180,6 +185,16 @@ describe('POST /webhooks/<source>', () => {
     },
     60_000,
   );
+
+  it('lets in a hook that verified before, by the query of its URL, while its address fails', async () => {
+    const { headers, body } = aDelivery('github', { secret, id: 'first' });
+    const url = '/webhooks/policies?hook=2Vd8';
+    const deliver = (id: string) =>
+      server.inject({ method: 'POST', url, headers: { ...headers, 'x-github-delivery': id }, payload: body });
+    expect((await deliver('first')).statusCode).toBe(202);
+    for (let time = 0; time < 20; time += 1) await send({ signedWith: 'wrong' });
+    expect((await deliver('second')).json()).toEqual({ result: 'Duplicate' });
+  });
 
   it('opens no other path, and no other host', async () => {
     for (const url of [

@@ -119,11 +119,15 @@ class CircleSearch {
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
       const entry = at.kustomization.resources[at.next++];
       const next = entry === undefined ? undefined : this.#graph.at(entry.path);
-      if (entry === undefined) this.#leave(path);
-      else if (next === undefined) {
+      if (entry === undefined) {
+        this.#leave(path);
+      } else if (next === undefined) {
         // A file, which lists nothing.
-      } else if (!this.#orders.has(next)) path.push(this.#enter(next));
-      else if (!this.#components.has(next)) at.lowest = Math.min(at.lowest, this.#orders.get(next) ?? 0);
+      } else if (!this.#orders.has(next)) {
+        path.push(this.#enter(next));
+      } else if (!this.#components.has(next)) {
+        at.lowest = Math.min(at.lowest, this.#orders.get(next) ?? 0);
+      }
       yield;
     }
   }
