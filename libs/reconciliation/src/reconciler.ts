@@ -2,6 +2,7 @@ import { messageOf, namespacedName, Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import { DepartedPolicies } from './hpa/departed-policies.ts';
+import { hasExpiredHpa } from './hpa/expired-hpa.ts';
 import { letGo } from './hpa/let-go.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
@@ -54,6 +55,7 @@ export class Reconciler {
   #unclaimed = new Map<string, PolicyState>();
   readonly #departed = new DepartedPolicies();
   readonly #orphanReports = new OrphanReports();
+  #hasSwept = false;
   readonly #leaving = new LeavingPolicies();
   /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
   readonly #lettingGo = new Set<string>();
@@ -107,7 +109,8 @@ export class Reconciler {
   async #runDue(): Promise<void> {
     if (this.#isEnding) return;
     const { clock, metrics } = this.#parts.ports;
-    const due = this.#takeDue(clock.monotonicMilliseconds());
+    const now = clock.monotonicMilliseconds();
+    const due = [...this.#takeDue(now), ...this.#takeExpired(now)];
     if (due.length === 0) return;
     for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace)))
       this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
@@ -226,6 +229,15 @@ export class Reconciler {
       if (isEarly) this.#dueTimes.hasten(key, now);
       return [];
     });
+  }
+
+  /** At the start: policies whose HPA says something that has ended meanwhile do not wait for their place in the interval. */
+  #takeExpired(now: number): readonly DuePass[] {
+    if (this.#hasSwept) return [];
+    this.#hasSwept = true;
+    for (const runtime of this.#runtimes.all())
+      if (hasExpiredHpa(this.#parts.ports, runtime.active.policy)) this.#dueTimes.hasten(runtime.key, now);
+    return this.#takeDue(now);
   }
 
   #welcome(runtime: PolicyRuntime): void {

@@ -71,6 +71,7 @@ async function concludeWritten(
     kind: 'SucceedHpa',
     hpa: { autoscaler: live?.autoscaler ?? null, dropped },
   });
+  pass.runtime.contest.endDrift();
   const message = describeHpaWrite(intended, dropped);
   const appended = await recordWriteOutcome(pass);
   // The write is made all the same; the next pass records it.

@@ -29,12 +29,14 @@ const longestWaitUpMilliseconds = minute;
 
 /**
  * Notices that others undo what Plimsoll writes: a change right after a write of ours that goes back the other way. While
- * it lasts, our writes wait for 1, 2, 4 and then 5 minutes after each reversal; one that scales up for a minute at most.
+ * it lasts (the same goes for what is rendered into an HPA), our writes wait for 1, 2, 4 and then 5 minutes after each reversal; one that scales up for a minute at most.
  * It is kept in memory: a restart begins without a contest.
  */
 export class Contest {
   /** Our write, where it was the last change. */
   #write: { readonly from: number; readonly to: number } | null = null;
+  /** The change of the policy's HPA that was noted last. */
+  #drift: string | null = null;
   #recent: readonly number[] = [];
   #state: ContestState | null = null;
 
@@ -43,6 +45,26 @@ export class Contest {
     const write = this.#write;
     this.#write = isOwn ? { from, to } : null;
     if (isOwn || write === null || !isReversal(write, { from, to })) return;
+    this.#noteReversal(manager, now);
+  }
+
+  /**
+   * Takes a change by others of what Plimsoll rendered, once until it is corrected.
+   *
+   * @param change what tells one change from another
+   */
+  noteDrift(change: string, manager: string | null, now: number): void {
+    if (change === this.#drift) return;
+    this.#drift = change;
+    this.#noteReversal(manager, now);
+  }
+
+  /** What others changed of it is corrected. */
+  endDrift(): void {
+    this.#drift = null;
+  }
+
+  #noteReversal(manager: string | null, now: number): void {
     this.#recent = [...this.#recent.filter((at) => now - at < beginningMilliseconds), now];
     const open = this.at(now);
     if (open !== null) this.#state = { manager, reversals: open.reversals + 1, lastAt: now };
@@ -76,8 +98,16 @@ export function contestWaitSeconds(
 }
 
 /** Who contests, and what to do about it. */
-export function describeContest({ manager, reversals }: ContestState): string {
-  const by = manager ?? 'a manager that managedFields do not name';
-  const times = `${reversals} writes of Plimsoll were undone, the last by ${by}`;
-  return `${times}; let one of the two set spec.replicas: leave it out of what ${by} applies, or disable the policy`;
+export function describeContest(state: ContestState): string {
+  const by = nameOf(state);
+  return `${describeReversals(state)}; let one of the two set spec.replicas: leave it out of what ${by} applies, or disable the policy`;
+}
+
+/** What was undone, and by whom. */
+export function describeReversals(state: ContestState): string {
+  return `${state.reversals} writes of Plimsoll were undone, the last by ${nameOf(state)}`;
+}
+
+function nameOf({ manager }: ContestState): string {
+  return manager ?? 'a manager that managedFields do not name';
 }

@@ -11,6 +11,7 @@ import type {
   NativeAutoscaler,
 } from '../ports/native-autoscalers.port.ts';
 import type { Decided } from '../record/record-decision.ts';
+import { contestedHpa } from './contested-hpa.ts';
 import { conflictWith, type Plan, planWrite, withheld } from './plan-write.ts';
 
 /** What a plan is made from. */
@@ -44,7 +45,8 @@ export async function planPass(pass: Pass, planning: Planning): Promise<PassPlan
   const live = reading.kind === 'Found' ? reading : null;
   const autoscalers = withLive(input, live?.autoscaler ?? null);
   const confirmed = planActuation({ ...input, autoscalers });
-  return { plan: planOf(pass, planning, confirmed), actuation: confirmed, live };
+  const contested = confirmed.kind === 'Write' ? contestedHpa(pass, confirmed.write, live) : null;
+  return { plan: contested ?? planOf(pass, planning, confirmed), actuation: confirmed, live };
 }
 
 /** The same without any call, for what is only remembered. */

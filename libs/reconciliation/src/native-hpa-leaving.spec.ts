@@ -1,0 +1,238 @@
+import { describe, expect, it } from '@jest/globals';
+import { scaleTargetOf } from './scale-target.ts';
+import {
+  actuations,
+  aRenderedPolicy,
+  change,
+  hpaName,
+  key,
+  last,
+  lastMessage,
+  passes,
+  rendered,
+  type RenderedFixture,
+  specOf,
+} from './testing/a-rendered-policy.ts';
+import { flushMicrotasks, World } from './testing/a-world.ts';
+
+describe('letting go of an HPA', () => {
+  it('deletes it when the policy is disabled, and restores the replicas once it is seen gone', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy({ replicas: 2 });
+    await passes(world, reconciler, 2);
+    change(world, checkout, { enabled: false, replicas: 2 });
+    world.nativeAutoscalers.lag();
+    await passes(world, reconciler, 2);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+    world.nativeAutoscalers.catchUp();
+    await passes(world, reconciler, 2);
+    expect(world.scale.writes).toEqual([{ target: 'shop/Deployment/checkout', from: 4, to: 2 }]);
+    world.scale.set(scaleTargetOf(checkout.policy), 5);
+    await passes(world, reconciler, 2);
+    await passes(world, await world.start(), 1);
+    expect(world.replicasOf(checkout)).toBe(5);
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
+  });
+
+  it('keeps the present count where the policy names none', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    change(world, checkout, { enabled: false });
+    await passes(world, reconciler, 3);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+    expect(world.replicasOf(checkout)).toBe(4);
+    expect(world.scale.writes).toEqual([]);
+  });
+
+  it('comes before the first own write when the actuation is switched, and back', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.proposes(checkout, 6);
+    change(world, checkout, { actuation: 'Scale' });
+    await passes(world, reconciler, 1);
+    expect(last(world)).toBe('Done/HpaDeleted');
+    expect(world.scale.writes).toEqual([]);
+    await passes(world, reconciler, 1);
+    expect(world.replicasOf(checkout)).toBe(6);
+    change(world, checkout, rendered);
+    await passes(world, reconciler, 2);
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied', 'Create → Applied']);
+    expect(world.scale.writes).toHaveLength(1);
+    expect(
+      world.ledger
+        .payloadsOf('StrategyChange')
+        .flatMap(({ field, after }) => (field === 'actuation' ? [after] : [])),
+    ).toEqual(['Scale', 'HorizontalPodAutoscaler']);
+  });
+
+  it('does nothing in a dry run', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    change(world, checkout, { enabled: false, dryRun: true });
+    await passes(world, reconciler, 2);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+    expect(last(world)).toBe('Done/DryRun');
+    expect(lastMessage(world)).toContain('would delete HorizontalPodAutoscaler checkout');
+  });
+});
+
+describe('a crash in the write of an HPA', () => {
+  it.each(['Yes', 'No'] as const)('is resolved to one outcome (made: %s)', async (taken) => {
+    const { world, reconciler } = await aRenderedPolicy();
+    world.nativeAutoscalers.faults.push({ kind: 'Hangs', taken });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    const next = await world.start();
+    await passes(world, next, 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout']);
+    expect(actuations(world)).toEqual(
+      taken === 'Yes' ? ['Create → Applied'] : ['Create → Failed', 'Create → Applied'],
+    );
+    expect(world.ledger.payloadsOf('ActuationIntent')).toHaveLength(taken === 'Yes' ? 1 : 2);
+    expect(last(world)).toBe('Done/Unchanged');
+  });
+
+  it.each(['Yes', 'No'] as const)('of an update, too (made: %s)', async (taken) => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    change(world, checkout, { maxReplicas: 20 });
+    world.nativeAutoscalers.faults.push({ kind: 'Hangs', taken });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    await passes(world, await world.start(), 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout', 'Update checkout']);
+    expect(world.ledger.payloadsOf('ActuationIntent')).toHaveLength(taken === 'Yes' ? 2 : 3);
+    expect(world.ledger.payloadsOf('ActuationOutcome')).toHaveLength(taken === 'Yes' ? 2 : 3);
+    expect(specOf(world)).toMatchObject({ maxReplicas: 20 });
+  });
+
+  it('of a policy that is not in force is resolved, too', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    world.nativeAutoscalers.faults.push({ kind: 'Hangs', taken: 'Yes' });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    const active = world.activePolicies.policies;
+    world.activePolicies.policies = [];
+    const next = await world.start();
+    expect(actuations(world)).toEqual(['Create → Applied']);
+    world.activePolicies.policies = active;
+    await passes(world, next, 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout']);
+  });
+});
+
+describe('a rendered policy that leaves', () => {
+  /** What the sync records of a policy that left, and the reconciler's passes after it. */
+  async function leave(
+    { world, checkout, reconciler }: RenderedFixture,
+    departure: 'Pruned' | 'Kept' | 'Released' | 'RolledBack' | 'SourceRemoved',
+  ): Promise<void> {
+    world.activePolicies.policies = [];
+    await passes(world, reconciler, 1);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+    await world.recordDeparture(checkout, departure);
+    await passes(world, reconciler, 3);
+  }
+
+  it.each(['Pruned', 'RolledBack', 'SourceRemoved'] as const)(
+    'as %s gets its HPA deleted once that is recorded, and keeps the count',
+    async (departure) => {
+      const fixture = await aRenderedPolicy({ replicas: 2 });
+      const { world, reconciler } = fixture;
+      await passes(world, reconciler, 2);
+      await leave(fixture, departure);
+      expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+      expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
+      expect(world.scale.writes).toEqual([]);
+      expect(world.ledger.states.size).toBe(0);
+    },
+  );
+
+  it.each(['Kept', 'Released'] as const)('as %s keeps HPA and count', async (departure) => {
+    const fixture = await aRenderedPolicy();
+    const { world, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    await leave(fixture, departure);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+    expect(world.ledger.states.size).toBe(0);
+  });
+
+  it('in a dry run keeps its HPA', async () => {
+    const fixture = await aRenderedPolicy();
+    const { world, checkout, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    change(world, checkout, { dryRun: true });
+    const document = { ...checkout.document, spec: { dryRun: true } };
+    await passes(world, reconciler, 1);
+    await leave({ ...fixture, checkout: { ...checkout, document } }, 'Pruned');
+    expect(world.nativeAutoscalers.document(hpaName)).toBeDefined();
+  });
+
+  it('while the controller is down gets its HPA deleted after the start', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, await world.start(), 2);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
+    expect(world.ledger.states.size).toBe(0);
+  });
+
+  it.each(['Yes', 'No'] as const)('across a crash in the deletion (made: %s)', async (taken) => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 1);
+    world.nativeAutoscalers.faults.push({ kind: 'Hangs', taken });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    await passes(world, await world.start(), 3);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout', 'Delete checkout']);
+    expect(world.ledger.payloadsOf('ActuationOutcome')).toHaveLength(taken === 'Yes' ? 2 : 3);
+    expect(world.ledger.states.size).toBe(0);
+  });
+
+  it('and comes back before that is recorded keeps its HPA, and nothing is a drift', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    world.activePolicies.policies = [];
+    await passes(world, reconciler, 1);
+    world.activePolicies.policies = [checkout];
+    await passes(world, reconciler, 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout']);
+    expect(last(world)).toBe('Done/Unchanged');
+  });
+
+  it('and comes back after its HPA was deleted gets a new one', async () => {
+    const fixture = await aRenderedPolicy();
+    const { world, checkout, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    await leave(fixture, 'Pruned');
+    world.activePolicies.policies = [checkout];
+    await passes(world, reconciler, 2);
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied', 'Create → Applied']);
+    expect(world.ledger.payloadsOf('ActuationIntent').at(-1)).toMatchObject({ drift: null });
+  });
+});
+
+describe('an HPA of ours that no policy explains', () => {
+  it('stays, is reported once, and is taken up again by a policy of its name', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const other = new World();
+    other.nativeAutoscalers.putAs('plimsoll', world.nativeAutoscalers.document(hpaName) ?? {});
+    const next = await other.start();
+    await passes(other, next, 10);
+    expect(next.listOrphanedHpas()).toEqual([{ ...hpaName, policy: key }]);
+    expect(other.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned')).toHaveLength(1);
+    other.proposes(other.add(rendered, 4), 4);
+    await passes(other, next, 1);
+    expect(next.listOrphanedHpas()).toEqual([]);
+    expect(other.nativeAutoscalers.writes).toEqual([]);
+  });
+});

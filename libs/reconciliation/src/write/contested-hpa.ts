@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from '#kernel';
+import type { HpaWrite } from '../hpa/plan-actuation.ts';
+import { driftOf } from '../hpa/recorded-hpa.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { LiveAutoscaler } from '../ports/native-autoscalers.port.ts';
+import { contestWaitSeconds, describeReversals } from './contest.ts';
+import { type Plan, withheld } from './plan-write.ts';
+
+/**
+ * Where others keep changing or deleting what is rendered, the correction waits as a contested write of a scale does; one
+ * that allows more replicas for a minute at most. Null: it need not wait.
+ */
+export function contestedHpa(
+  { ports, runtime }: Pass,
+  write: HpaWrite,
+  live: LiveAutoscaler | null,
+): Plan | null {
+  if (write.verb !== 'Create' && write.verb !== 'Update') return null;
+  const { contest } = runtime;
+  const recorded = runtime.strategy.hpa ?? null;
+  const found = live?.autoscaler ?? null;
+  const drift = driftOf(recorded, found, write.rendered.owner.uid);
+  if (drift === null) return null;
+  const now = ports.clock.monotonicMilliseconds();
+  contest.noteDrift(found === null ? drift.kind : found.digest, drift.manager, now);
+  const state = contest.at(now);
+  if (state === null) return null;
+  const seconds = contestWaitSeconds(state, directionOf(write.rendered.spec, live), now);
+  if (seconds === 0) return null;
+  const cure = 'stop what applies the HPA, or disable the policy';
+  return withheld('Contested', `not written for ${seconds} s: ${describeReversals(state)}; ${cure}`);
+}
+
+/** An HPA that is gone scales nothing up. */
+function directionOf(wanted: JsonObject, live: LiveAutoscaler | null): 'Up' | 'Down' {
+  const found = live?.document['spec'];
+  if (found === undefined || !isJsonObject(found)) return 'Up';
+  const isMore = (field: string): boolean => Number(wanted[field] ?? 1) > Number(found[field] ?? 1);
+  return isMore('minReplicas') || isMore('maxReplicas') ? 'Up' : 'Down';
+}
