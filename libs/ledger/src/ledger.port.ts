@@ -60,8 +60,10 @@ export interface RecordedStrategy {
   readonly actuation: string | null;
   readonly algorithm: string | null;
   readonly enabled: string | null;
-  /** The count that the policy, which was disabled, has yet to restore; null or absent: none. */
+  /** The count that the policy, which was disabled, has yet to restore on `targetUid`; null or absent: none. */
   readonly restoreReplicas?: number | null;
+  /** Uid of the target that the policy was carried out on last; null or absent: not known. */
+  readonly targetUid?: string | null;
   /** The HPA that the policy is rendered into; null or absent: none was made. */
   readonly hpa?: RecordedHpa | null;
 }

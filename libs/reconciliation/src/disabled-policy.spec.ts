@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
+import { scaleTargetOf } from './scale-target.ts';
+import { aNativeAutoscaler } from './testing/a-native-autoscaler.ts';
 import { flushMicrotasks, World } from './testing/a-world.ts';
 
 const key = 'shop/checkout';
@@ -96,5 +98,86 @@ describe('a policy that is disabled', () => {
     const reconciler = await world.start();
     for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
     expect(world.replicasOf(checkout)).toBe(4);
+  });
+});
+
+describe('what a disabled policy has yet to restore', () => {
+  const b = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'b' };
+  const freeze = { kind: 'Freeze', name: 'release', direction: 'Both' } as const;
+
+  it.each([
+    { name: 'in the commit that disables it', delayed: false },
+    { name: 'while a freeze delays it', delayed: true },
+  ])('is not restored on another target that it gets $name', async ({ delayed }) => {
+    const { world, checkout, reconciler } = await anEnabledPolicy();
+    world.scale.set({ namespace: 'shop', ...b }, 40);
+    if (delayed) {
+      world.windows.windows = [freeze];
+      change(world, checkout, { enabled: false });
+      await world.pass(reconciler);
+      expect(world.reports.outcomesOf(key).at(-1)).toBe('Waiting/RestoreDelayed');
+      world.windows.windows = [];
+    }
+    change(world, checkout, { enabled: false, target: b });
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(reconciler);
+    await world.pass(await world.start());
+    expect(world.scale.writes).toEqual([]);
+    expect(world.ledger.payloadsOf('StrategyChange').at(-1)).toMatchObject({
+      field: 'enabled',
+      after: 'false',
+    });
+  });
+
+  it('is not restored on a target that was made anew', async () => {
+    const { world, checkout, reconciler } = await anEnabledPolicy();
+    world.windows.windows = [freeze];
+    change(world, checkout, { enabled: false });
+    await world.pass(reconciler);
+    world.windows.windows = [];
+    world.scale.replace(scaleTargetOf(checkout.policy), 7);
+    for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
+    expect(world.scale.writes).toEqual([]);
+  });
+
+  it.each([
+    { name: 'crashed', isCrash: true },
+    { name: 'lost its answer', isCrash: false },
+  ])('is over where its write was made and $name, whatever others scaled since', async ({ isCrash }) => {
+    const { world, checkout, reconciler } = await anEnabledPolicy();
+    change(world, checkout, { enabled: false });
+    world.scale.faults.push(isCrash ? { kind: 'Hangs', taken: 'Yes' } : { kind: 'Lost', taken: 'Yes' });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    world.scale.set(scaleTargetOf(checkout.policy), 9, { manager: 'ada' });
+    const next = isCrash ? await world.start() : reconciler;
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(next);
+    expect(world.replicasOf(checkout)).toBe(9);
+    expect(world.scale.writes).toEqual([{ target: 'shop/Deployment/checkout', from: 4, to: 2 }]);
+  });
+
+  it('is over where its policy comes into force only after its write was found out about', async () => {
+    const { world, checkout, reconciler } = await anEnabledPolicy();
+    change(world, checkout, { enabled: false });
+    const { policies } = world.activePolicies;
+    world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
+    world.clock.advance(15_000);
+    void reconciler.sweep();
+    await flushMicrotasks();
+    world.scale.set(scaleTargetOf(checkout.policy), 9, { manager: 'ada' });
+    world.activePolicies.policies = [];
+    const next = await world.start();
+    world.activePolicies.policies = policies;
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(next);
+    expect(world.replicasOf(checkout)).toBe(9);
+  });
+
+  it('waits while a live HPA has the target', async () => {
+    const { world, checkout, reconciler } = await anEnabledPolicy();
+    world.nativeAutoscalers.set('shop', [aNativeAutoscaler({ name: 'helm' })]);
+    change(world, checkout, { enabled: false });
+    for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
+    expect(world.scale.writes).toEqual([]);
+    expect(world.reports.outcomesOf(key).at(-1)).toBe('Stalled/Conflict');
   });
 });

@@ -10,7 +10,7 @@ import { type IntendedHpaWrite, intendedHpaWrite } from './record/actuation-draf
 import { ledgerUnavailable } from './record/append.ts';
 import type { IntendedWrite } from './record/drafts.ts';
 import { type Decided, recordDecision } from './record/record-decision.ts';
-import { strategyChangesOf, type StrategyOutput } from './strategy/strategy-changes.ts';
+import { strategyChangesOf, type StrategyOutput, withoutRestore } from './strategy/strategy-changes.ts';
 import { applyHpaWrite } from './write/apply-hpa-write.ts';
 import { applyWrite } from './write/apply-write.ts';
 import { nextMemoryOf } from './write/next-memory.ts';
@@ -145,10 +145,11 @@ function strategyAfter({ runtime, options }: Pass, { output, scale }: Decided): 
     version: runtime.version,
     requested: output.memory.selectionStrategy ?? null,
     settings: options.settings,
+    targetUid: scale?.uid ?? null,
     mode: options.mode,
   });
   const isRestored = recorded.restoreReplicas === scale?.specReplicas;
-  return { changes, recorded: isRestored ? { ...recorded, restoreReplicas: null } : recorded };
+  return { changes, recorded: isRestored ? withoutRestore(recorded) : recorded };
 }
 
 /** Pods in hand belong to the selector they were listed by; with another, or another object, they mean nothing. */

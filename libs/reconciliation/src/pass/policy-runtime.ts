@@ -10,7 +10,7 @@ import { plimsollManager } from '../ports/field-manager.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
-import { nothingRecorded } from '../strategy/strategy-changes.ts';
+import { nothingRecorded, withoutRestore } from '../strategy/strategy-changes.ts';
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
 import { isSameVersion, type VersionEnd } from './version-end.ts';
@@ -189,7 +189,7 @@ export class PolicyRuntime {
     this.#openRun = state.openRun;
     this.#lastDecision = state.lastDecision;
     this.#hasRestoredFallback = (state.lastDecision?.decision.selection.fallback ?? null) !== null;
-    this.#strategy = state.strategy ?? strategyOfMemory(state.memory);
+    this.#strategy = strategyOfState(state);
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);
     const { memoryIfWritten } = state;
@@ -203,7 +203,7 @@ export class PolicyRuntime {
       memoryIfWritten: null,
       openRun: null,
       lastDecision: null,
-      strategy: { ...this.#strategy, restoreReplicas: null, hpa },
+      strategy: { ...withoutRestore(this.#strategy), targetUid: this.#strategy.targetUid ?? notSeen, hpa },
       account: null,
       updatedAt,
     });
@@ -230,9 +230,14 @@ export class PolicyRuntime {
   }
 }
 
-/** A release that recorded no strategy remembered the selection. */
-function strategyOfMemory({ selectionStrategy }: Memory): RecordedStrategy {
-  return { ...nothingRecorded, selectionStrategy: selectionStrategy ?? null };
+/** Stands for the uid of a target that was never seen: the next one is another. */
+const notSeen = '';
+
+/** A release that recorded no strategy remembered the selection; one that recorded no target, its account. */
+function strategyOfState({ strategy, memory, account }: PolicyState): RecordedStrategy {
+  const targetUid = account?.uid ?? null;
+  if (strategy !== null) return { ...strategy, targetUid: strategy.targetUid ?? targetUid };
+  return { ...nothingRecorded, selectionStrategy: memory.selectionStrategy ?? null, targetUid };
 }
 
 /**

@@ -17,6 +17,7 @@ const recorded: RecordedStrategy = {
   algorithm: 'AverageValue',
   enabled: 'true',
   restoreReplicas: null,
+  targetUid: 'u',
   hpa: null,
 };
 const byOwner = { selectionStrategy: 'OwnerReference' } as const;
@@ -144,6 +145,7 @@ describe('strategyChangesOf', () => {
       version: firstVersion(anActivePolicy(policy)),
       requested,
       settings: isGateOff === true ? off : defaultSettings,
+      targetUid: 'u',
       mode: 'Act',
     });
     expect(
@@ -162,6 +164,7 @@ describe('strategyChangesOf', () => {
       version,
       requested,
       settings: defaultSettings,
+      targetUid: 'u',
       mode: 'Act',
     });
     expect(derived.recorded).toEqual(recordedByOwner);
@@ -170,6 +173,7 @@ describe('strategyChangesOf', () => {
       version,
       requested,
       settings: defaultSettings,
+      targetUid: 'u',
       mode: 'Act',
     } as const;
     expect(strategyChangesOf(again).changes).toEqual([]);
@@ -182,6 +186,7 @@ describe('strategyChangesOf', () => {
       version,
       requested: 'LabelSelector',
       settings: defaultSettings,
+      targetUid: 'u',
       mode: 'Act',
     });
     expect(derived.recorded).toEqual({ ...recorded, enabled: 'false' });
@@ -197,6 +202,7 @@ describe('the count that a disabled policy restores', () => {
     before: RecordedStrategy;
     policy: Partial<EffectivePolicy>;
     mode?: 'Act' | 'Observe';
+    targetUid?: string | null;
     want: number | null;
   }>([
     { name: 'is set by the change', before: recorded, policy: disabled, want: 2 },
@@ -218,15 +224,37 @@ describe('the count that a disabled policy restores', () => {
     { name: 'is none in a dry run', before: recorded, policy: { ...disabled, dryRun: true }, want: null },
     { name: 'is none in mode Observe', before: recorded, policy: disabled, mode: 'Observe', want: null },
     {
+      name: 'is given up on another target',
+      before: isRestoring,
+      policy: { enabled: false, replicas: 2 },
+      targetUid: 'other',
+      want: null,
+    },
+    {
+      name: 'is not set on a target that the policy was never carried out on',
+      before: recorded,
+      policy: { enabled: false, replicas: 2 },
+      targetUid: 'other',
+      want: null,
+    },
+    {
+      name: 'stays while the target cannot be read',
+      before: isRestoring,
+      policy: { enabled: false, replicas: 2 },
+      targetUid: null,
+      want: 2,
+    },
+    {
       name: 'is given up when the policy is enabled',
       before: isRestoring,
       policy: { replicas: 2 },
       want: null,
     },
-  ])('$name', ({ before, policy, mode = 'Act', want }) => {
+  ])('$name', ({ before, policy, mode = 'Act', targetUid = 'u', want }) => {
     const version = firstVersion(anActivePolicy(policy));
     const requested = 'LabelSelector';
-    const input = { recorded: before, version, requested, settings: defaultSettings, mode };
+    const settings = defaultSettings;
+    const input = { recorded: before, version, requested, settings, targetUid, mode };
     expect(strategyChangesOf(input).recorded.restoreReplicas).toBe(want);
   });
 });

@@ -16,6 +16,8 @@ export interface StrategyInput {
   /** What passes ask for now, the gate applied (`memory.selectionStrategy`); null: none has selected pods yet. */
   readonly requested: string | null;
   readonly settings: Settings;
+  /** Uid of the target that the pass saw; null: it could not be read. */
+  readonly targetUid: string | null;
   /** Whether writes are made; where they are not, a policy that is disabled restores nothing, now or later. */
   readonly mode: ControllerMode;
 }
@@ -34,6 +36,7 @@ export const nothingRecorded: RecordedStrategy = {
   algorithm: null,
   enabled: null,
   restoreReplicas: null,
+  targetUid: null,
   hpa: null,
 };
 
@@ -63,6 +66,7 @@ export function strategyChangesOf(input: StrategyInput): StrategyOutput {
       selectionStrategy: requested ?? recorded.selectionStrategy,
       writtenSelectionStrategy: isSelected ? strategy.selectionStrategy : recorded.writtenSelectionStrategy,
       restoreReplicas: restoreReplicasOf(input),
+      targetUid: input.targetUid ?? recorded.targetUid ?? null,
       hpa: recorded.hpa ?? null,
     },
   };
@@ -70,12 +74,23 @@ export function strategyChangesOf(input: StrategyInput): StrategyOutput {
 
 /**
  * What a policy that is disabled restores, decided once, by the change itself: a policy that comes in disabled restores
- * nothing, and another `replicas` later changes nothing.
+ * nothing, and another `replicas` later changes nothing. It belongs to the object that the policy was carried out on: on
+ * another target, or on one that was made anew, nothing is restored.
  */
-function restoreReplicasOf({ recorded, version, mode }: StrategyInput): number | null {
+function restoreReplicasOf({ recorded, version, targetUid, mode }: StrategyInput): number | null {
   const { enabled, dryRun, replicas } = version.active.policy;
   if (enabled || dryRun || mode === 'Observe') return null;
+  if (isOtherTarget(recorded.targetUid ?? null, targetUid)) return null;
   return recorded.enabled === 'true' ? (replicas ?? null) : (recorded.restoreReplicas ?? null);
+}
+
+function isOtherTarget(recorded: string | null, seen: string | null): boolean {
+  return recorded !== null && seen !== null && recorded !== seen;
+}
+
+/** The same once nothing is to be restored any more. */
+export function withoutRestore(recorded: RecordedStrategy): RecordedStrategy {
+  return { ...recorded, restoreReplicas: null };
 }
 
 function selectionChanges(

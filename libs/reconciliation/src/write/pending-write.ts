@@ -58,6 +58,8 @@ interface Recorded {
 export interface WriteFailure {
   readonly code: string;
   readonly message: string;
+  /** It was sent, and nothing shows that it was not made. */
+  readonly mayHaveBeenMade?: boolean;
 }
 
 /**

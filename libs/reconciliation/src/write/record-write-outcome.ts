@@ -6,6 +6,7 @@ import { type Appended, appendForPolicy } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { externalDrafts, reportExternalChanges } from '../record/external-changes.ts';
 import { reportAdoption } from '../strategy/report-strategy.ts';
+import { withoutRestore } from '../strategy/strategy-changes.ts';
 import { hpaOutcomeEntries, type ResolvedHpaWrite } from './hpa-outcome-entries.ts';
 import type { PendingWriteState, RecordedActuation } from './pending-write.ts';
 
@@ -34,7 +35,10 @@ export function recordWriteOutcome(
         );
       }
       const drafts = [failureDraft(intent, failure, time)];
-      return recordResolution(pass, { drafts, strategy: pass.runtime.strategy, time });
+      const { strategy } = pass.runtime;
+      // What may have been restored is not restored again, over what others did since.
+      const isOver = failure.mayHaveBeenMade === true;
+      return recordResolution(pass, { drafts, strategy: isOver ? withoutRestore(strategy) : strategy, time });
     }
     case 'HpaWritten': {
       const { autoscaler, dropped } = state.hpa;
@@ -79,7 +83,7 @@ function scalingResolution(
   ];
   // A count that was written is restored, once.
   const isRestored = intent.payload.to === runtime.strategy.restoreReplicas;
-  const strategy = isRestored ? { ...runtime.strategy, restoreReplicas: null } : runtime.strategy;
+  const strategy = isRestored ? withoutRestore(runtime.strategy) : runtime.strategy;
   return { drafts, accounting, strategy, time };
 }
 

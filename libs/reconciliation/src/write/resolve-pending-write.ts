@@ -9,6 +9,7 @@ import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
+import { withoutRestore } from '../strategy/strategy-changes.ts';
 import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
 import {
   intentOf,
@@ -210,10 +211,20 @@ async function resolveOrphanedScaling(
 }
 
 function resolvedState(state: PolicyState, outcome: WriteOutcome, updatedAt: string): PolicyState {
-  if (outcome.kind !== 'Written') return { ...state, memoryIfWritten: null, updatedAt };
+  const isOver = outcome.kind === 'Written' || (outcome.kind === 'Failed' && outcome.failure.mayHaveBeenMade);
+  const strategy =
+    state.strategy !== null && isOver === true ? withoutRestore(state.strategy) : state.strategy;
+  if (outcome.kind !== 'Written') return { ...state, strategy, memoryIfWritten: null, updatedAt };
   const { uid, specReplicas: replicas, resourceVersion } = outcome.scale;
   const memory = state.memoryIfWritten ?? state.memory;
-  return { ...state, memory, memoryIfWritten: null, account: { uid, replicas, resourceVersion }, updatedAt };
+  return {
+    ...state,
+    memory,
+    strategy,
+    memoryIfWritten: null,
+    account: { uid, replicas, resourceVersion },
+    updatedAt,
+  };
 }
 
 function changesFrom(intent: RecordedScaling, scale: ScaleState): readonly ExternalChange[] {

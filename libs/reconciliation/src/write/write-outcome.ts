@@ -36,7 +36,7 @@ export function writeOutcomeOf(
       ? { kind: 'Unknown', message: error.message }
       : failed('TargetGone', 'the target does not exist any more');
   }
-  const { uid, specReplicas } = reading.state;
+  const { uid, specReplicas, resourceVersion } = reading.state;
   const { target, to } = intent;
   const change = changes.find(
     (candidate) =>
@@ -48,10 +48,10 @@ export function writeOutcomeOf(
     return { kind: 'Written', from: change.from, scale: scaleAfter(change, reading.state) };
   if (target.uid !== null && target.uid !== uid)
     return failed('TargetReplaced', `the target was made anew: uid ${uid}, was ${target.uid}`);
-  return failed(
-    'NotApplied',
-    `the scale is ${specReplicas}, wanted ${to}: the write was not made, or was undone since`,
-  );
+  const message = `the scale is ${specReplicas}, wanted ${to}: the write was not made, or was undone since`;
+  // Only a version that is still the one that was written on shows that nothing was.
+  const mayHaveBeenMade = resourceVersion !== intent.resourceVersion;
+  return { kind: 'Failed', failure: { code: 'NotApplied', message, mayHaveBeenMade } };
 }
 
 function scaleAfter({ uid, to, resourceVersion }: ExternalChange, scale: ScaleState): ScaleState {
@@ -59,5 +59,5 @@ function scaleAfter({ uid, to, resourceVersion }: ExternalChange, scale: ScaleSt
 }
 
 function failed(code: string, message: string): WriteOutcome {
-  return { kind: 'Failed', failure: { code, message } };
+  return { kind: 'Failed', failure: { code, message, mayHaveBeenMade: true } };
 }
