@@ -29,6 +29,12 @@ describe('DueTimes', () => {
     expect(times.take([policy('a', 'v2'), policy('b')], 15_000)).toEqual([regular('a')]);
   });
 
+  it('gives a new policy at once where there was none, too', () => {
+    const times = new DueTimes({ jitterPercent: 50, seed: '' });
+    times.take([], 0);
+    expect(times.take([policy('a')], 1_000)).toEqual([regular('a')]);
+  });
+
   it('begins another interval at once, and puts no pass off', () => {
     const times = noJitter();
     const every = (intervalSeconds: number, version: string) => [

@@ -42,6 +42,7 @@ const coalescingMilliseconds = 1_000;
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #slots = new Map<string, Slot>();
+  #hasStarted = false;
 
   constructor(options: DueTimesOptions) {
     this.#options = options;
@@ -53,7 +54,8 @@ export class DueTimes {
    * a start does not ask everything at one moment. New versions and hastened policies are due early.
    */
   take(policies: readonly ScheduledPolicy[], now: number): DuePolicy[] {
-    const isStart = this.#slots.size === 0;
+    const isStart = !this.#hasStarted;
+    this.#hasStarted = true;
     this.#forgetAllBut(policies);
     const due: DuePolicy[] = [];
     for (const policy of policies) {
