@@ -222,3 +222,93 @@ describe('a policy that is busy', () => {
     expect([...world.ledger.states.keys()].sort()).toEqual(known.sort());
   });
 });
+
+describe('changes by others', () => {
+  const byPolicy = (world: World): readonly string[] =>
+    world.ledger.payloadsOf('ScalingEvent').map((payload) => {
+      const { policy, target, from, to, manager } = payload as unknown as ScalingEventPayload;
+      return `${policy.name}: ${target.name} ${from} → ${to} by ${String(manager)}`;
+    });
+
+  it.each(events)('before a policy $event are recorded as of its target, in its stream', async ({ then }) => {
+    const { world, reconciler, a, b } = await aWorld();
+    world.scale.set(deployment('c'), 4);
+    for (const [replicas, manager] of [
+      [9, 'ada'],
+      [2, 'grace'],
+    ] as const)
+      world.scale.set(deployment('a'), replicas, { manager });
+    world.activePolicies.policies = then(a, b);
+    for (let second = 0; second < 2; second += 1) {
+      world.clock.advance(1_000);
+      await reconciler.sweep();
+    }
+    const events = byPolicy(world).filter((event) => event.includes(': a ') && !event.endsWith('plimsoll'));
+    expect(events).toEqual(['a: a 4 → 9 by ada', 'a: a 9 → 2 by grace']);
+  });
+
+  it('between two policies of a target are recorded by the one that goes on', async () => {
+    const { world, reconciler, a, b } = await aWorld();
+    const gate = Promise.withResolvers<undefined>();
+    world.metrics.set(
+      { namespace: 'shop', selector: 'app=a' },
+      { kind: 'Waits', until: gate.promise, metrics: [{ values: ['4'] }] },
+    );
+    world.clock.advance(15_000);
+    const sweep = reconciler.sweep();
+    await flushMicrotasks();
+    world.activePolicies.policies = [
+      versionOf(a, { target: targetOf(b) }),
+      versionOf(b, { target: targetOf(a) }),
+    ];
+    world.clock.advance(1_000);
+    await reconciler.sweep();
+    world.proposes(b, 7);
+    world.scale.set(deployment('b'), 7, { manager: 'ada' });
+    gate.resolve(undefined);
+    await sweep;
+    world.proposes(a, 4);
+    for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
+    expect(byPolicy(world)).toEqual(['a: b 4 → 7 by ada']);
+  });
+
+  it('on a target that was made anew have its uid, and those before the uid that was', async () => {
+    const { world, reconciler, a } = await aWorld();
+    const target = deployment('a');
+    world.proposes(a, 6);
+    world.scale.set(target, 9, { manager: 'ada' });
+    world.scale.replace(target, 5);
+    world.scale.set(target, 6, { manager: 'eve' });
+    await world.pass(reconciler);
+    const found = world.ledger.payloadsOf('ScalingEvent').map((payload) => {
+      const event = payload as unknown as ScalingEventPayload;
+      return `${String(event.target.uid)} ${event.from} → ${event.to} by ${String(event.manager)}`;
+    });
+    expect(found).toEqual(['uid-of-a 4 → 9 by ada', 'uid-of-a-anew 5 → 6 by eve']);
+  });
+
+  it('on a target that is gone are recorded when its policy leaves', async () => {
+    const { world, reconciler, b } = await aWorld();
+    world.scale.set(deployment('a'), 9, { manager: 'ada' });
+    world.scale.remove(deployment('a'));
+    world.activePolicies.policies = [b];
+    for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
+    expect(byPolicy(world)).toEqual(['a: a 4 → 9 by ada']);
+    expect([...world.ledger.states.keys()]).toEqual(['policy:shop/b']);
+  });
+
+  it('wait for an API server that does not answer, and are recorded when it does', async () => {
+    const { world, reconciler, a, b } = await aWorld();
+    world.scale.breakReads(deployment('a'), 'HTTP 503');
+    world.scale.set(deployment('a'), 9, { manager: 'ada' });
+    world.activePolicies.policies = [versionOf(a, { name: 'a2' }), b];
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(reconciler);
+    expect(byPolicy(world)).toEqual([]);
+    expect(world.log.lines.filter(({ text }) => text.startsWith('shop/a  left'))).toHaveLength(1);
+    world.scale.mend(deployment('a'));
+    world.proposes(a, 9);
+    for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
+    expect(byPolicy(world)).toEqual(['a: a 4 → 9 by ada']);
+    expect(world.ledger.states.has('policy:shop/a')).toBe(false);
+  });
+});
