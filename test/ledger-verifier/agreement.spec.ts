@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey, parseSigningKey, publicKeyPem } from '#ledger';
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { verifyExport } from '../../apps/cli/src/audit/verify-export.ts';
 import { UnusableError } from '../../apps/cli/src/unusable-error.ts';
-import { fillLedger } from '../support/audited-ledger.ts';
+import { fillLedger, sealLedger } from '../support/audited-ledger.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
 
 /** Of each database; ten thousand for a night's run. */
-const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 250);
+const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 150);
 /** Of one process of the second verifier. */
 const foldersPerRun = 100;
 const secondVerifier = join(import.meta.dirname, 'verify_ledger.py');
@@ -43,7 +44,7 @@ afterAll(async () => {
 
 async function anExport(
   database: string,
-  filter: { readonly kind?: readonly string[] } = {},
+  filter: { readonly kind?: readonly string[]; readonly namespace?: readonly string[] } = {},
 ): Promise<string> {
   const output = join(folder, `export-${(exports += 1)}`);
   const { terminal } = aTerminal();
@@ -69,10 +70,13 @@ function aTerminal(): {
   return { terminal, output };
 }
 
-async function judge(exported: string): Promise<Judgement> {
+async function judge(
+  exported: string,
+  witness: { readonly key?: string; readonly checkpoint?: string } = {},
+): Promise<Judgement> {
   const { terminal, output } = aTerminal();
   try {
-    await verifyExport(exported, { format: 'json' }, terminal);
+    await verifyExport(exported, { format: 'json', ...witness }, terminal);
   } catch (error) {
     if (error instanceof UnusableError) return { status: 'Unusable' };
     throw error;
@@ -83,8 +87,12 @@ async function judge(exported: string): Promise<Judgement> {
 }
 
 /** What the second verifier says, without what it only tells people. */
-function judgeInPython(folders: readonly string[]): readonly Judgement[] {
-  const { stdout, stderr } = spawnSync('python3', [secondVerifier, ...folders], { encoding: 'utf8' });
+function judgeInPython(folders: readonly string[], key?: string): readonly Judgement[] {
+  const { stdout, stderr } = spawnSync(
+    'python3',
+    [secondVerifier, ...(key === undefined ? [] : ['--key', key]), ...folders],
+    { encoding: 'utf8' },
+  );
   if (stderr !== '') throw new Error(stderr);
   return stdout
     .trimEnd()
@@ -133,12 +141,36 @@ const databases = [
 describe.each(databases)('an export of $name', ({ name, url }) => {
   let whole = '';
   let filtered = '';
+  let sealed = '';
+  let ofSome = '';
+  let data = '';
 
   beforeAll(async () => {
     const database = await url();
     await fillLedger(database);
     whole = await anExport(database);
     filtered = await anExport(database, { kind: ['ScalingEvent'] });
+    data = join(folder, `data-${name}`);
+    await sealLedger(database, data, join(data, 'notes'));
+    sealed = await anExport(database);
+    ofSome = await anExport(database, { namespace: ['shop'] });
+  });
+
+  it('is proven by the key, to both verifiers, and by its own checkpoint kept elsewhere', async () => {
+    const proven = { status: 'Proven', fault: null };
+    const key = join(data, 'checkpoint-key.pub');
+    const checkpoint = join(data, 'notes');
+    for (const exported of [sealed, ofSome]) {
+      expect(await judge(exported, { key })).toEqual(proven);
+      expect(await judge(exported, { checkpoint })).toEqual(proven);
+      expect(await judge(exported)).toEqual({ status: 'Consistent', fault: null });
+    }
+    if (hasPython) expect(judgeInPython([sealed, ofSome], key)).toEqual([proven, proven]);
+    const other = join(data, 'other.pub');
+    await writeFile(other, publicKeyPem(parseSigningKey(generateSigningKey()).publicKey));
+    const refused = { status: 'Broken', fault: { code: 'WrongSignature', stream: null, seq: null } };
+    expect(await judge(sealed, { key: other })).toEqual(refused);
+    if (hasPython) expect(judgeInPython([sealed], other)).toEqual([refused]);
   });
 
   it('is consistent, to both verifiers', async () => {
@@ -148,11 +180,11 @@ describe.each(databases)('an export of $name', ({ name, url }) => {
     if (hasPython) expect(judgeInPython([whole, filtered])).toEqual([consistent, consistent]);
   });
 
-  it.each(['whole', 'filtered'])(
+  it.each(['whole', 'filtered', 'sealed', 'ofSome'] as const)(
     'has every edit found and named, and both verifiers agree: %s',
     async (which) => {
       const random = new Random(name.length * 7 + which.length);
-      const cases = await editedCases(which === 'whole' ? whole : filtered, random);
+      const cases = await editedCases({ whole, filtered, sealed, ofSome }[which], random);
       for (const { edit, found } of cases) {
         // What is wrong with an edit of the manifest or the heads is nowhere in a stream, and some change nothing that is said.
         if (edit.expected === null) continue;

@@ -22,6 +22,9 @@ export const editNames = [
   'tail',
   'headBit',
   'manifestBit',
+  'sealedBit',
+  'noteBit',
+  'everywhere',
 ] as const;
 export type EditName = (typeof editNames)[number];
 
@@ -38,6 +41,9 @@ interface Entry {
 export function editExport(files: ExportFiles, name: EditName, random: Random): Edit {
   if (name === 'headBit') return flippedBit(files, 'heads.ndjson', random);
   if (name === 'manifestBit') return flippedBit(files, 'manifest.json', random);
+  if (name === 'sealedBit') return flippedBit(files, 'sealed.ndjson', random);
+  if (name === 'noteBit') return flippedBit(files, 'checkpoint.note', random);
+  if (name === 'everywhere') return withoutStream(files, random);
   const entries = entriesOf(files);
   const index = random.below(entries.length);
   const { lines, wrong } = edits[name](entries, index, random);
@@ -58,7 +64,9 @@ interface Edited {
 
 type EntryEdit = (entries: readonly Entry[], index: number, random: Random) => Edited;
 
-const edits: Readonly<Record<Exclude<EditName, 'headBit' | 'manifestBit'>, EntryEdit>> = {
+const edits: Readonly<
+  Record<Exclude<EditName, 'headBit' | 'manifestBit' | 'sealedBit' | 'noteBit' | 'everywhere'>, EntryEdit>
+> = {
   bit: (entries, index, random) => ({
     lines: linesOf(entries).with(index, withFlippedBit(entryAt(entries, index).line, random).bytes),
     wrong: idOf(entryAt(entries, index)),
@@ -114,7 +122,36 @@ function wrongAfter(entries: readonly Entry[], index: number, instead: Entry): s
   return idOf(expected);
 }
 
+/** Leaves a stream out of entries, heads and counts alike, which only a checkpoint tells. */
+function withoutStream(files: ExportFiles, random: Random): Edit {
+  const entries = entriesOf(files);
+  const { stream } = random.pick(entries);
+  const kept = entries.filter((entry) => entry.stream !== stream);
+  const heads = String(files.get('heads.ndjson')).replace(new RegExp(`^.*"stream":"${stream}"}\\n`, 'm'), '');
+  const manifest = JSON.parse(String(files.get('manifest.json'))) as Record<string, unknown>;
+  const streams = new Set(kept.map((entry) => entry.stream)).size;
+  const changed = { ...manifest, entries: kept.length, streams };
+  const edited = new Map(files)
+    .set(
+      entriesFile,
+      Buffer.from(
+        linesOf(kept)
+          .map((line) => `${String(line)}\n`)
+          .join(''),
+      ),
+    )
+    .set('heads.ndjson', Buffer.from(heads))
+    .set('manifest.json', Buffer.from(JSON.stringify(changed)));
+  const isSealed = String(files.get('sealed.ndjson') ?? '').includes(`"stream":"${stream}"`);
+  return {
+    description: `${stream} left out everywhere`,
+    files: edited,
+    expected: isSealed ? idOf({ stream, seq: 1n }) : null,
+  };
+}
+
 function flippedBit(files: ExportFiles, file: string, random: Random): Edit {
+  if (!files.has(file)) return flippedBit(files, 'heads.ndjson', random);
   const { bytes, at } = withFlippedBit(files.get(file) ?? Buffer.alloc(0), random);
   return {
     description: `bit of byte ${at} of ${file}`,

@@ -2,11 +2,12 @@
 
 It uses Python's standard library only and shares no code with Plimsoll, so that the two can be held against each other.
 
-    python3 verify_ledger.py FOLDER...
+    python3 verify_ledger.py [--key FILE] FOLDER...
 
 prints one JSON object per folder. The exit status is that of the last folder.
 """
 
+import base64
 import hashlib
 import json
 import os
@@ -276,6 +277,139 @@ class Filter:
         return at is not None and (self.start is None or at >= self.start) and (self.end is None or at < self.end)
 
 
+# Checkpoints: Merkle trees (RFC 6962), signed notes, and Ed25519 (RFC 8032, section 6).
+
+
+def node_hash(left, right):
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def leaf_hash(text):
+    return hashlib.sha256(b"\x00" + text.encode("utf-8")).digest()
+
+
+def merkle_root(leaves):
+    if not leaves:
+        return hashlib.sha256(b"").digest()
+    if len(leaves) == 1:
+        return leaves[0]
+    split = 1 << ((len(leaves) - 1).bit_length() - 1)
+    return node_hash(merkle_root(leaves[:split]), merkle_root(leaves[split:]))
+
+
+def root_of_proof(leaf, index, size, proof):
+    """The root that a leaf has with the nodes of its proof, None where their number is wrong (RFC 9162, 2.1.3.2)."""
+    if index >= size:
+        return None
+    place, last, root = index, size - 1, leaf
+    for neighbour in proof:
+        if last == 0:
+            return None
+        if place & 1 or place == last:
+            root = node_hash(neighbour, root)
+            while not place & 1 and place != 0:
+                place, last = place >> 1, last >> 1
+        else:
+            root = node_hash(root, neighbour)
+        place, last = place >> 1, last >> 1
+    return root if last == 0 else None
+
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
+
+
+def point_add(one, two):
+    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
+    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def point_multiply(scalar, point):
+    result = (0, 1, 1, 0)
+    while scalar > 0:
+        if scalar & 1:
+            result = point_add(result, point)
+        point, scalar = point_add(point, point), scalar >> 1
+    return result
+
+
+def point_equal(one, two):
+    return (one[0] * two[2] - two[0] * one[2]) % P == 0 and (one[1] * two[2] - two[1] * one[2]) % P == 0
+
+
+def recover_x(y, sign):
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    if square == 0:
+        return None if sign else 0
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P != 0:
+        x = x * ROOT_OF_MINUS_1 % P
+    if (x * x - square) % P != 0:
+        return None
+    return P - x if x & 1 != sign else x
+
+
+def decompress(data):
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    x = recover_x(y, sign)
+    return None if x is None else (x, y, 1, x * y % P)
+
+
+BASE_Y = 4 * pow(5, P - 2, P) % P
+BASE = (recover_x(BASE_Y, 0), BASE_Y, 1, recover_x(BASE_Y, 0) * BASE_Y % P)
+
+
+def is_signed(public, message, signature):
+    if len(public) != 32 or len(signature) != 64:
+        return False
+    point, r = decompress(public), decompress(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if point is None or r is None or s >= ORDER:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % ORDER
+    return point_equal(point_multiply(s, BASE), point_add(r, point_multiply(h, point)))
+
+
+BODY = re.compile(
+    r"(plimsoll/[a-z0-9-]{1,63}/[0-9a-f]{32})\ncheckpoint ([1-9][0-9]{0,18})\nprevious ([0-9a-f]{64})\n"
+    r"streams (0|[1-9][0-9]{0,18})\nentries (0|[1-9][0-9]{0,18})\nroot ([0-9a-f]{64})\ntime (\S{1,64})\n"
+)
+SIGNATURE = re.compile("\u2014 ([^\\s+]{1,300}) ([A-Za-z0-9+/]{1,1000}={0,2})")
+
+
+class Note:
+    """A checkpoint; Unreadable for a text that is none."""
+
+    def __init__(self, text):
+        body, gap, rest = text.rpartition("\n\n")
+        self.body = body + "\n"
+        match = BODY.fullmatch(self.body)
+        lines = rest[:-1].split("\n")
+        self.signatures = [SIGNATURE.fullmatch(line) for line in lines]
+        if not gap or not rest.endswith("\n") or match is None or None in self.signatures or len(text) > 16_384:
+            raise Unreadable
+        self.origin, self.root = match.group(1), match.group(6)
+        self.streams, self.entries = int(match.group(4)), int(match.group(5))
+
+    def is_signed_with(self, key):
+        identity = hashlib.sha256(self.origin.encode() + b"\n\x01" + key).digest()[:4]
+        for match in self.signatures:
+            try:
+                data = base64.b64decode(match.group(2), validate=True)
+            except ValueError:
+                continue
+            if match.group(1) == self.origin and data[:4] == identity and is_signed(key, self.body.encode(), data[4:]):
+                return True
+        return False
+
+
 # The folder.
 
 
@@ -379,6 +513,84 @@ def heads_of(folder):
         yield match.group(1), int(match.group(2)), stream
 
 
+PROVEN = re.compile(
+    r'(\{"hash":"[0-9a-f]{64}"),"index":"(0|[1-9][0-9]{0,14})","proof":\[((?:"[0-9a-f]{64}"(?:,"[0-9a-f]{64}")*)?)\]'
+    r'(,"seq":.*)'
+)
+
+
+def read_note(folder):
+    file = open_file(os.path.join(folder, "checkpoint.note"))
+    if file is None:
+        return None
+    try:
+        with file:
+            return Note(file.read().decode("utf-8", "replace"))
+    except Unreadable as error:
+        raise Fault("UnreadableCheckpoint") from error
+
+
+def sealed_of(folder, note, is_of_some):
+    """The heads that the checkpoint covers, checked against its root."""
+    file = open_file(os.path.join(folder, "sealed.ndjson"))
+    if file is None:
+        raise Fault("UnreadableCheckpoint")
+    before, leaves, entries = b"", [], 0
+    for line in lines_of(file):
+        proven = PROVEN.fullmatch(line) if is_of_some and line is not None else None
+        plain = (proven.group(1) + proven.group(4) if proven else None) if is_of_some else line
+        match = HEAD.fullmatch(plain) if plain is not None else None
+        try:
+            stream = parse_string(match.group(3)) if match else ""
+        except Unreadable:
+            stream = ""
+        name = stream.encode("utf-8", "replace")
+        if name <= before:
+            raise Fault("UnreadableCheckpoint")
+        before = name
+        leaf, seq = leaf_hash(plain), int(match.group(2))
+        if is_of_some:
+            proof = [bytes.fromhex(node) for node in re.findall("[0-9a-f]{64}", proven.group(3))]
+            root = root_of_proof(leaf, int(proven.group(2)), note.streams, proof)
+            if root is None or root.hex() != note.root:
+                raise Fault("WrongRoot")
+        else:
+            leaves.append(leaf)
+            entries += seq
+        yield match.group(1), seq, stream
+    if not is_of_some and (merkle_root(leaves).hex() != note.root or len(leaves) != note.streams or entries != note.entries):
+        raise Fault("WrongRoot")
+
+
+class Seals:
+    """The sealed heads, beside the heads."""
+
+    def __init__(self, sealed):
+        self.sealed, self.peeked = sealed, False
+        self.ahead = None
+
+    def peek(self):
+        if not self.peeked:
+            self.ahead, self.peeked = next(self.sealed, None), True
+        return self.ahead
+
+    def begin(self, head):
+        """The sealed head of a stream, None where the checkpoint does not cover it."""
+        sealed = self.peek()
+        if sealed is None or sealed[2].encode("utf-8", "replace") > head[2].encode("utf-8", "replace"):
+            return None
+        if sealed[2] != head[2]:
+            raise Fault("Truncated", sealed[2], 1)
+        self.peeked = False
+        if sealed[1] > head[1]:
+            raise Fault("Truncated", head[2], head[1] + 1)
+        return sealed
+
+    def finish(self):
+        if self.peek() is not None:
+            raise Fault("Truncated", self.ahead[2], 1)
+
+
 def entries_of(folder, manifest):
     for each in manifest["files"]:
         file = open_file(os.path.join(folder, each["path"]))
@@ -386,12 +598,15 @@ def entries_of(folder, manifest):
             yield from lines_of(file)
 
 
-def verify(folder):
+def verify(folder, key):
     manifest = read_manifest(folder)
+    note = read_note(folder)
+    is_of_some = manifest["filter"]["namespaces"] is not None or manifest["filter"]["policies"] is not None
+    seals = Seals(iter(()) if note is None else sealed_of(folder, note, is_of_some))
     selection = Filter(manifest["filter"])
     heads = heads_of(folder)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
-    chain, streams, entries, headers = None, 0, 0, 0
+    chain, seal, streams, entries, headers, unsealed = None, None, 0, 0, 0, 0
     for line in entries_of(folder, manifest):
         try:
             entry = parse_entry(line) if line is not None else None
@@ -406,9 +621,14 @@ def verify(folder):
             if head is None:
                 raise Fault("NotTheHead", *((None, None) if entry is None else (entry["stream"], entry["seq"])))
             chain, streams = Chain(head), streams + 1
+            seal = seals.begin(head)
         if entry is None:
             raise chain.fault("UnreadableEntry")
         chain.take(entry)
+        if seal is None or chain.seq > seal[1]:
+            unsealed += 1
+        elif chain.seq == seal[1] and chain.hash != seal[0]:
+            raise Fault("WrongSeal", chain.stream, chain.seq)
         entries += 1
         if entry["member"] != "payload":
             headers += 1
@@ -424,14 +644,20 @@ def verify(folder):
         if head is None:
             break
         chain, streams = Chain(head), streams + 1
+        seal = seals.begin(head)
+    seals.finish()
     if manifest["entries"] != entries or manifest["streams"] != streams:
         raise Fault("WrongCount")
-    return {"entries": entries, "headers": headers, "streams": streams}
+    if note is not None and key is not None and not note.is_signed_with(key):
+        raise Fault("WrongSignature")
+    status = "Consistent" if note is None or key is None else "Proven"
+    return {"status": status, "entries": entries, "headers": headers, "streams": streams, "unsealed": unsealed}
 
 
-def report(folder):
+def report(folder, key):
     try:
-        return 3, {"status": "Consistent", "fault": None, **verify(folder)}
+        result = verify(folder, key)
+        return 0 if result["status"] == "Proven" else 3, {"fault": None, **result}
     except Fault as fault:
         seq = None if fault.seq is None else str(fault.seq)
         return 1, {"status": "Broken", "fault": {"code": fault.code, "stream": fault.stream, "seq": seq}}
@@ -439,10 +665,20 @@ def report(folder):
         return 2, {"status": "Unusable", "message": str(error)}
 
 
-def main(folders):
+def read_key(path):
+    """The raw key of a PEM file: the last 32 bytes of the form that Ed25519 keys have."""
+    with open(path, encoding="ascii") as file:
+        data = base64.b64decode("".join(line for line in file.read().splitlines() if "-" not in line))
+    if data[:-32] != bytes.fromhex("302a300506032b6570032100"):
+        raise SystemExit("this is no public key of Ed25519")
+    return data[-32:]
+
+
+def main(arguments):
+    key = read_key(arguments[1]) if arguments[:1] == ["--key"] else None
     status = 2
-    for folder in folders:
-        status, result = report(folder)
+    for folder in arguments[2:] if key else arguments:
+        status, result = report(folder, key)
         print(json.dumps(result, sort_keys=True))
     return status
 

@@ -1,6 +1,19 @@
-import { type LedgerDatabase, openLedgerDatabase, type SqlStatement } from '#adapter-sql';
-import { adminStream, type EntryDraft, LedgerWriter, policyStream, syncStream } from '#ledger';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LedgerDatabase, openLedgerDatabase, SqlCheckpoints, type SqlStatement } from '#adapter-sql';
+import { configurationSchema } from '#configuration';
+import {
+  administrationScope,
+  adminStream,
+  type EntryDraft,
+  generateSigningKey,
+  HeldFences,
+  LedgerWriter,
+  policyStream,
+  syncStream,
+} from '#ledger';
 import { takeFence } from '#ledger/testing';
+import { Checkpointer } from '../../apps/controller/src/ledger/checkpointer.ts';
 import {
   aDecisionDraft,
   anEventDraft,
@@ -88,3 +101,39 @@ async function storeInFormat1({ sql }: LedgerDatabase): Promise<void> {
 
 /** The stream that {@link fillLedger} fills most. */
 export const checkoutStream = policyStream(checkout);
+
+/** Signs checkpoints over a database, each after some more entries; the last entries stay unsealed. */
+export async function sealLedger(url: string, dataFolder: string, outputFile: string): Promise<void> {
+  const keyFile = join(dataFolder, 'key.pem');
+  await mkdir(dataFolder, { recursive: true });
+  await writeFile(keyFile, generateSigningKey());
+  const database = await openLedgerDatabase({ url });
+  try {
+    const fence = await takeFence(database.fences, { scope: administrationScope });
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+    for (let round = 0; round < 3; round += 1) {
+      const checkpointer = new Checkpointer({
+        configuration: configurationSchema.parse({
+          cluster: { name: 'test' },
+          mode: 'Observe',
+          namespaces: ['*'],
+          sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
+          dataFolder,
+          database: { url },
+          checkpoints: { keyFile, outputFile },
+        }),
+        port: new SqlCheckpoints(database.sql),
+        ledger: database.ledger,
+        writer,
+        fences: new HeldFences([fence]),
+        clock: { now: () => timeAfter(600 + round), schedule: () => () => undefined },
+        logger: { info: () => undefined, warn: () => undefined },
+      });
+      await checkpointer.start();
+      await checkpointer.stop();
+      appended(await writer.append({ drafts: draftsOf(10 + round) }));
+    }
+  } finally {
+    await database.close();
+  }
+}

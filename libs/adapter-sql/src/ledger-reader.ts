@@ -35,22 +35,44 @@ export class LedgerReader {
     }
   }
 
-  /** The heads of all streams as of one moment, by name. */
-  async *heads(): AsyncGenerator<readonly StreamHead[]> {
+  /** Reads everything as of one moment. */
+  async inSnapshot<T>(read: () => Promise<T>): Promise<T> {
     await this.#connection.beginSnapshot();
     try {
-      let after = '';
-      for (;;) {
-        const rows = await this.#connection.query({
-          sql: `SELECT stream, seq, hash FROM stream_head WHERE stream > ? ORDER BY stream LIMIT ${headsPerPage}`,
-          parameters: [after],
-        });
-        if (rows.length > 0) yield rows.map(headOf);
-        if (rows.length < headsPerPage) return;
-        after = textOf(rows.at(-1) ?? {}, 'stream');
-      }
+      return await read();
     } finally {
       await this.#connection.endSnapshot();
+    }
+  }
+
+  /** The heads of all streams, by name. */
+  heads(): AsyncGenerator<readonly StreamHead[]> {
+    return this.#headsOf('stream_head');
+  }
+
+  /** The heads that the last checkpoint covers, by name. While it is being made, they are those of the next. */
+  sealedHeads(): AsyncGenerator<readonly StreamHead[]> {
+    return this.#headsOf('sealed_head');
+  }
+
+  /** The last checkpoint; `null`: none. */
+  async lastNote(): Promise<string | null> {
+    const [row] = await this.#connection.query({
+      sql: 'SELECT last_note FROM ledger_identity WHERE last_note IS NOT NULL',
+    });
+    return row === undefined ? null : textOf(row, 'last_note');
+  }
+
+  async *#headsOf(table: 'stream_head' | 'sealed_head'): AsyncGenerator<readonly StreamHead[]> {
+    let after = '';
+    for (;;) {
+      const rows = await this.#connection.query({
+        sql: `SELECT stream, seq, hash FROM ${table} WHERE stream > ? ORDER BY stream LIMIT ${headsPerPage}`,
+        parameters: [after],
+      });
+      if (rows.length > 0) yield rows.map(headOf);
+      if (rows.length < headsPerPage) return;
+      after = textOf(rows.at(-1) ?? {}, 'stream');
     }
   }
 

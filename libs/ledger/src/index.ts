@@ -83,7 +83,7 @@ export {
   type UnsupportedHpa,
 } from './ledger.port.ts';
 export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
-export { merkleLeaf, type MerkleNode, MerkleRoot } from './merkle.ts';
+export { merkleLeaf, type MerkleNode, MerkleRoot, MerkleTree, rootOfProof } from './merkle.ts';
 export {
   generateSigningKey,
   isSignedWith,

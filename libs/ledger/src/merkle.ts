@@ -55,3 +55,58 @@ export class MerkleRoot {
       : nodes.reduceRight((right, left) => nodeOf(left, right), last);
   }
 }
+
+/** A tree whose leaves are all known, for proofs. */
+export class MerkleTree {
+  /** From the leaves to the root; a last node without a neighbour is in the next level as it is. */
+  readonly #levels: readonly (readonly MerkleNode[])[];
+
+  constructor(leaves: readonly MerkleNode[]) {
+    const levels: (readonly MerkleNode[])[] = [leaves];
+    for (let level = leaves; level.length > 1; levels.push(level)) level = levelAbove(level);
+    this.#levels = levels;
+  }
+
+  /** The neighbours from a leaf up to the root. */
+  proof(index: number): readonly MerkleNode[] {
+    return this.#levels.flatMap((level, height) => level[neighbourOf(index, height)] ?? []);
+  }
+}
+
+function levelAbove(level: readonly MerkleNode[]): readonly MerkleNode[] {
+  const above: MerkleNode[] = [];
+  for (let at = 0; at < level.length; at += 2) {
+    const [left, right] = [level[at], level[at + 1]];
+    if (left !== undefined) above.push(right === undefined ? left : nodeOf(left, right));
+  }
+  return above;
+}
+
+function neighbourOf(index: number, height: number): number {
+  return Math.floor(index / 2 ** height) ^ 1;
+}
+
+/** The root that a leaf has with its proof; `null` where the proof has another length than one of its place. */
+export function rootOfProof({
+  leaf,
+  index,
+  size,
+  proof,
+}: {
+  readonly leaf: MerkleNode;
+  readonly index: number;
+  readonly size: number;
+  readonly proof: readonly MerkleNode[];
+}): MerkleNode | null {
+  let node = leaf;
+  let used = 0;
+  let last = size - 1;
+  for (let place = index; last > 0; place = Math.floor(place / 2), last = Math.floor(last / 2)) {
+    if ((place ^ 1) > last) continue;
+    const neighbour = proof[used];
+    if (neighbour === undefined) return null;
+    used += 1;
+    node = place % 2 === 1 ? nodeOf(neighbour, node) : nodeOf(node, neighbour);
+  }
+  return used === proof.length && index < size ? node : null;
+}

@@ -14,13 +14,14 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { openLedgerDatabase } from '#adapter-sql';
-import { LedgerWriter } from '#ledger';
+import { LedgerWriter, parseCheckpointNote, parseSigningKey, signNote } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { checkoutStream, fillLedger } from '../../../../test/support/audited-ledger.ts';
+import { checkoutStream, fillLedger, sealLedger } from '../../../../test/support/audited-ledger.ts';
 import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { maxLineBytes } from '../decision/read-lines.ts';
 import { aTerminal, type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
 import { type ExportArguments, exportLedger } from './export-ledger.ts';
+import type { Witnesses } from './verify-checkpoint.ts';
 import { verifyExport } from './verify-export.ts';
 
 let tree: FileTree;
@@ -67,9 +68,9 @@ interface Verified {
   };
 }
 
-async function verify(folder: string): Promise<Verified> {
+async function verify(folder: string, witnesses: Witnesses = {}): Promise<Verified> {
   const output = new PassThrough();
-  const status = await verifyExport(folder, { format: 'json' }, { ...aTerminal(), output });
+  const status = await verifyExport(folder, { format: 'json', ...witnesses }, { ...aTerminal(), output });
   return { status, report: JSON.parse(String(output.read())) as Verified['report'] };
 }
 
@@ -378,6 +379,114 @@ describe('plimsoll audit verify', () => {
     expect(run('audit', 'verify', at('nothing'))).toBe(2);
     expect(run('audit', 'export', '--database', database, '--output', at('by-process'))).toBe(0);
     expect(await verify(at('by-process'))).toMatchObject({ status: 3 });
+  });
+});
+
+describe('plimsoll audit verify, against what was obtained elsewhere', () => {
+  let sealed = '';
+  let notes = '';
+
+  beforeAll(async () => {
+    copyFileSync(at('ledger.db'), at('sealed.db'));
+    notes = at('notes');
+    await sealLedger(`sqlite:${at('sealed.db')}`, at('sealed-data'), notes);
+    sealed = await anExport({ database: `sqlite:${at('sealed.db')}` });
+  });
+
+  const key = (): string => join(at('sealed-data'), 'checkpoint-key.pub');
+  const notesOf = (): readonly string[] => readFileSync(notes, 'utf8').trim().split('\n\nplimsoll/');
+  const aNote = (name: string, text: string): string => {
+    writeFileSync(at(name), text);
+    return at(name);
+  };
+  const earlier = (): string => aNote('earlier', `${notesOf()[0]}\n`);
+  /** A checkpoint of the ledger that its own key has signed, and that the ledger does not have. */
+  const signed = (change: (body: string) => string): string => {
+    const { bodyText, body } = parseCheckpointNote(readFileSync(join(sealed, 'checkpoint.note'), 'utf8'))!;
+    const signingKey = parseSigningKey(readFileSync(join(at('sealed-data'), 'key.pem'), 'utf8'));
+    return aNote('signed', signNote(change(bodyText), body.origin, signingKey));
+  };
+
+  it('says which checkpoint seals it, and how much is unsealed', async () => {
+    expect(await verify(sealed, { key: key() })).toMatchObject({
+      status: 0,
+      report: { status: 'Proven', checkpoint: { number: '3', time: timeAfter(602) }, unsealed: 9 },
+    });
+  });
+
+  it('is proven by the last of the checkpoints in a file, and only consistent by an earlier one', async () => {
+    expect(await verify(sealed, { checkpoint: notes })).toMatchObject({ status: 0 });
+    expect(await verify(sealed, { checkpoint: earlier() })).toMatchObject({ status: 3 });
+    expect(await verify(sealed, { checkpoint: earlier(), key: key() })).toMatchObject({ status: 0 });
+  });
+
+  it.each([
+    { name: 'the last checkpoint', number: '3' },
+    { name: 'an earlier checkpoint', number: '1' },
+  ])('finds that $name contradicts another of its number, and shows both', async ({ number }) => {
+    const checkpoint = signed((body) =>
+      body
+        .replace(/^checkpoint .*$/m, `checkpoint ${number}`)
+        .replace(/^root .*$/m, `root ${'a'.repeat(64)}`),
+    );
+    const { status, report } = await verify(sealed, { checkpoint, key: key() });
+    expect(status).toBe(1);
+    expect(report.fault).toMatchObject({ code: 'Equivocation' });
+    expect(JSON.stringify(report.fault).match(new RegExp(`checkpoint ${number}`, 'g'))).toHaveLength(2);
+  });
+
+  it('finds that a checkpoint is missing that was signed before the export was made', async () => {
+    const later = signed((body) =>
+      body.replace('checkpoint 3', 'checkpoint 4').replace(/^time .*$/m, `time ${timeAfter(9)}`),
+    );
+    expect(await verify(sealed, { checkpoint: later })).toMatchObject({
+      status: 1,
+      report: { fault: { code: 'CheckpointMissing' } },
+    });
+    const afterwards = signed((body) =>
+      body.replace('checkpoint 3', 'checkpoint 4').replace(/^time .*$/m, 'time 2190-01-01T00:00:00Z'),
+    );
+    expect(await verify(sealed, { checkpoint: afterwards, key: key() })).toMatchObject({ status: 0 });
+  });
+
+  it('finds a forged checkpoint', async () => {
+    const forged = at('forged');
+    await cp(sealed, forged, { recursive: true });
+    const file = join(forged, 'checkpoint.note');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('checkpoint 3', 'checkpoint 4'));
+    expect(await verify(forged, { key: key() })).toMatchObject({
+      status: 1,
+      report: { fault: { code: 'WrongSignature' } },
+    });
+  });
+
+  it.each<{ name: string; given: () => Witnesses; want: string }>([
+    {
+      name: 'a key of another algorithm',
+      given: () => {
+        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        return { key: aNote('ec.pub', publicKey.export({ type: 'spki', format: 'pem' })) };
+      },
+      want: 'checkpoints are signed with Ed25519',
+    },
+    { name: 'a key that is not there', given: () => ({ key: at('no.pub') }), want: 'no such file' },
+    {
+      name: 'a file that is no checkpoint',
+      given: () => ({ checkpoint: aNote('text', 'text') }),
+      want: 'this is no checkpoint',
+    },
+    {
+      name: 'a checkpoint of another ledger',
+      given: () => ({
+        checkpoint: signed((body) => body.replace(/^plimsoll.*$/m, `plimsoll/test/${'0'.repeat(32)}`)),
+      }),
+      want: 'the checkpoint is of plimsoll/test/0000',
+    },
+  ])('refuses $name', async ({ given, want }) => {
+    await expect(verify(sealed, given())).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: expect.stringContaining(want),
+    });
   });
 });
 

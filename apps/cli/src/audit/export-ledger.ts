@@ -1,16 +1,22 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerReader } from '#adapter-sql';
 import { AdapterError, messageOf } from '#kernel';
-import { exportedEntry, exportedHead, parseExportedHead, type StreamHead } from '#ledger';
-import { BatchedOutput } from '../decision/batched-output.ts';
+import {
+  exportedEntry,
+  exportedHead,
+  merkleLeaf,
+  MerkleRoot,
+  parseCheckpointNote,
+  parseExportedHead,
+  type StreamHead,
+} from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
+import { EntryFiles, ExportFile } from './export-files.ts';
 import {
   entrySelector,
   type ExportFilter,
@@ -20,7 +26,6 @@ import {
 } from './export-filter.ts';
 import {
   beginning,
-  entriesName,
   type ExportProgress,
   headsName,
   manifestName,
@@ -30,6 +35,7 @@ import {
   readProgress,
   writeDocument,
 } from './export-folder.ts';
+import { hexOf, noteName, sealedLines, sealedName } from './sealed-heads.ts';
 
 export interface ExportArguments extends FilterOptions {
   readonly database: string;
@@ -37,6 +43,10 @@ export interface ExportArguments extends FilterOptions {
   readonly output: string;
   readonly resume?: boolean;
 }
+
+/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
+const checkpointAttempts = 10;
+const checkpointDelayMilliseconds = 500;
 
 /** Small enough to be done again after an interruption, and large enough that ten million entries are a hundred files. */
 const usualBytesPerFile = 64 * 1024 * 1024;
@@ -81,6 +91,11 @@ export async function exportLedger(
   }
 }
 
+/** What there may be before there is any progress. */
+const beforeProgress: ReadonlySet<string> = new Set(
+  [headsName, sealedName, noteName, progressName].flatMap((name) => [name, `.${name}.new`]),
+);
+
 async function prepareFolder(
   { output, resume = false, database }: ExportArguments,
   filter: ExportFilter,
@@ -93,8 +108,7 @@ async function prepareFolder(
   const progress = await readProgress(output);
   if (progress === null) {
     // An export that was interrupted before it had the heads has nothing to go on with.
-    if (names.every((name) => [`.${headsName}.new`, headsName, `.${progressName}.new`].includes(name)))
-      return null;
+    if (names.every((name) => beforeProgress.has(name))) return null;
     throw new UnusableError(`${output} is not empty, and no export`);
   }
   if (JSON.stringify(progress.filter) !== JSON.stringify(filter))
@@ -151,16 +165,64 @@ async function exportHeads({
   readonly filter: ExportFilter;
   readonly database: string;
 }): Promise<ExportProgress> {
-  const madeAt = new Date().toISOString();
-  const temporary = join(folder, `.${headsName}.new`);
-  const file = new ExportFile(temporary);
+  for (let attempt = 1; ; attempt += 1) {
+    const streams = await reader.inSnapshot(() => exportSnapshot({ reader, folder, filter }));
+    if (streams === null && attempt < checkpointAttempts) {
+      await delay(checkpointDelayMilliseconds);
+      continue;
+    }
+    if (streams === null)
+      throw new UnusableError('the last checkpoint does not fit the heads that it covers');
+    const progress = { ...beginning({ database, madeAt: new Date().toISOString(), filter }), streams };
+    await writeDocument(folder, progressName, progress);
+    return progress;
+  }
+}
+
+/** Writes heads and checkpoint. `null`: a checkpoint is just being made. */
+async function exportSnapshot({ reader, folder, filter }: Snapshot): Promise<number | null> {
+  const heads = await writeLines(folder, headsName, selectedLines(reader, filter));
+  const note = await reader.lastNote();
+  if (note === null) return heads;
+  const sealed: StreamHead[] = [];
+  const tree = new MerkleRoot();
+  for await (const page of reader.sealedHeads()) {
+    for (const head of page) {
+      tree.add(merkleLeaf(exportedHead(head)));
+      sealed.push(head);
+    }
+  }
+  if (parseCheckpointNote(note)?.body.root !== hexOf(tree.root)) return null;
+  const isOfSome = filter.namespaces !== null || filter.policies !== null;
+  const selects = isOfSome ? (stream: string) => selectsStream(filter, stream) : null;
+  await writeLines(folder, sealedName, sealedLines(sealed, selects));
+  await writeLines(folder, noteName, [note.slice(0, -1)]);
+  return heads;
+}
+
+interface Snapshot {
+  readonly reader: LedgerReader;
+  readonly folder: string;
+  readonly filter: ExportFilter;
+}
+
+async function* selectedLines(reader: LedgerReader, filter: ExportFilter): AsyncGenerator<string> {
   for await (const heads of reader.heads())
-    for (const head of heads) if (selectsStream(filter, head.stream)) await file.line(exportedHead(head));
+    for (const head of heads) if (selectsStream(filter, head.stream)) yield exportedHead(head);
+}
+
+/** Writes a file as a whole. @returns the number of its lines */
+async function writeLines(
+  folder: string,
+  name: string,
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<number> {
+  const temporary = join(folder, `.${name}.new`);
+  const file = new ExportFile(temporary);
+  for await (const line of lines) await file.line(line);
   await file.end();
-  await rename(temporary, join(folder, headsName));
-  const progress = { ...beginning({ database, madeAt, filter }), streams: file.lines };
-  await writeDocument(folder, progressName, progress);
-  return progress;
+  await rename(temporary, join(folder, name));
+  return file.lines;
 }
 
 async function exportEntries({
@@ -209,87 +271,6 @@ async function* headsOf(folder: string): AsyncGenerator<StreamHead> {
         throw new UnusableError(`${join(folder, headsName)}: line ${line.number} is no head`);
       yield head;
     }
-  }
-}
-
-/** The files of entries: each is complete and named by the progress, or begun anew. */
-class EntryFiles {
-  readonly #folder: string;
-  readonly #bytesPerFile: number;
-  #progress: ExportProgress;
-  #current: ExportFile | null = null;
-  #last: ExportProgress['last'];
-
-  constructor(options: {
-    readonly folder: string;
-    readonly start: ExportProgress;
-    readonly bytesPerFile: number;
-  }) {
-    this.#folder = options.folder;
-    this.#bytesPerFile = options.bytesPerFile;
-    this.#progress = options.start;
-    this.#last = options.start.last;
-  }
-
-  async entry(
-    { stream, seq }: { readonly stream: string; readonly seq: bigint },
-    text: string,
-  ): Promise<void> {
-    this.#current ??= new ExportFile(join(this.#folder, this.#name()));
-    await this.#current.line(text);
-    this.#last = { stream, seq: String(seq) };
-    if (this.#current.bytes >= this.#bytesPerFile) await this.#finish(this.#current);
-  }
-
-  async end(): Promise<ExportProgress> {
-    if (this.#current !== null) await this.#finish(this.#current);
-    return this.#progress;
-  }
-
-  #name(): string {
-    return entriesName(this.#progress.files.length + 1);
-  }
-
-  async #finish(file: ExportFile): Promise<void> {
-    await file.end();
-    const files = [...this.#progress.files, { path: this.#name(), entries: file.lines }];
-    this.#progress = { ...this.#progress, files, last: this.#last };
-    await writeDocument(this.#folder, progressName, this.#progress);
-    this.#current = null;
-  }
-}
-
-/** A file that is written line by line. */
-class ExportFile {
-  readonly #stream: Writable;
-  readonly #output: BatchedOutput;
-  readonly #done: Promise<void>;
-  lines = 0;
-  /** UTF-16 units, which is near enough. */
-  bytes = 0;
-
-  constructor(path: string) {
-    this.#stream = createWriteStream(path, { mode: 0o600, flush: true });
-    this.#output = new BatchedOutput(this.#stream);
-    this.#done = finished(this.#stream);
-    // A failure is thrown by the next line, or by the end.
-    this.#done.catch(() => undefined);
-  }
-
-  async line(text: string): Promise<void> {
-    this.lines += 1;
-    this.bytes += text.length + 1;
-    this.#output.line(text);
-    // A stream that has failed never drains.
-    if (this.#stream.errored !== null) throw this.#stream.errored;
-    await this.#output.flushFull();
-  }
-
-  async end(): Promise<void> {
-    if (this.#stream.errored !== null) throw this.#stream.errored;
-    await this.#output.flush();
-    this.#stream.end();
-    await this.#done;
   }
 }
 

@@ -27,7 +27,19 @@ export interface ExportFault {
     /** The list of heads is damaged, or not in order. */
     | 'UnreadableHead'
     /** The manifest counts something else than there is. */
-    | 'WrongCount';
+    | 'WrongCount'
+    /** The checkpoint covers another entry of this number. */
+    | 'WrongSeal'
+    /** What the checkpoint covers does not give its root. */
+    | 'WrongRoot'
+    /** The checkpoint, or the list of heads that it covers, is damaged. */
+    | 'UnreadableCheckpoint'
+    /** The checkpoint is not signed with the key. */
+    | 'WrongSignature'
+    /** Two checkpoints of one number differ: two histories were signed. */
+    | 'Equivocation'
+    /** The export was made after a checkpoint that it does not have. */
+    | 'CheckpointMissing';
   /** `null` where no stream can be named. */
   readonly stream: string | null;
   /** The number of the first entry that is edited, missing, inserted or out of place. */
@@ -51,6 +63,8 @@ export interface EntryCounts {
   readonly entries: number;
   /** Of them without their payloads. */
   readonly headers: number;
+  /** Of them after those that the checkpoint covers. */
+  readonly unsealed: number;
 }
 
 /** Stops at the first fault. */
@@ -68,9 +82,11 @@ export interface VerifyEntriesOptions {
   /** In the order of the export, which is that of the entries. */
   readonly heads: AsyncGenerator<StreamHead | ExportFault, void>;
   readonly entries: AsyncIterable<PlacedLine>;
+  /** The heads that the checkpoint covers, in the same order; nothing without a checkpoint. */
+  readonly sealed: AsyncGenerator<StreamHead | ExportFault, void>;
   readonly filter: ExportFilter;
   readonly nowNanoseconds: bigint;
-  readonly onEntry: () => void;
+  readonly onEntry: (entry: UnverifiedEntry) => void;
 }
 
 /** Checks the entries of an export against its heads, in one pass over both. */
@@ -84,6 +100,7 @@ export async function verifyEntries(options: VerifyEntriesOptions): Promise<Entr
   } finally {
     // A fault leaves the file of the heads open.
     await options.heads.return();
+    await options.sealed.return();
   }
 }
 
@@ -96,13 +113,20 @@ class Verification {
   readonly #heads: VerifyEntriesOptions['heads'];
   readonly #selects: ReturnType<typeof entrySelector>;
   readonly #latest: bigint;
-  readonly #onEntry: () => void;
+  readonly #onEntry: VerifyEntriesOptions['onEntry'];
+  readonly #sealed: VerifyEntriesOptions['sealed'];
+  /** The next that the checkpoint covers; `null`: none is left. */
+  #nextSealed: StreamHead | null = null;
+  #hasSealed = false;
+  /** Of the current stream; `null`: the checkpoint does not cover it. */
+  #seal: StreamHead | null = null;
   #head: StreamHead | null = null;
   #end: ChainEnd = emptyEnd('');
-  #counts = { streams: 0, entries: 0, headers: 0 };
+  #counts = { streams: 0, entries: 0, headers: 0, unsealed: 0 };
 
-  constructor({ heads, filter, nowNanoseconds, onEntry }: VerifyEntriesOptions) {
+  constructor({ heads, sealed, filter, nowNanoseconds, onEntry }: VerifyEntriesOptions) {
     this.#heads = heads;
+    this.#sealed = sealed;
     this.#selects = entrySelector(filter);
     this.#latest = nowNanoseconds + maximumAheadNanoseconds;
     this.#onEntry = onEntry;
@@ -113,12 +137,13 @@ class Verification {
     for await (const placed of entries) {
       ({ file } = placed);
       await this.#next(placed);
-      this.#onEntry();
     }
     const end: Place = { file, line: null };
     for (;;) {
       if (this.#head !== null) this.#finish(this.#head, end);
-      if (!(await this.#begin())) return this.#counts;
+      if (await this.#begin(end)) continue;
+      await this.#finishSealed(end);
+      return this.#counts;
     }
   }
 
@@ -133,8 +158,10 @@ class Verification {
     const next = verifyNext(this.#end, entry);
     if (!next.ok) throw new FaultFound({ ...next.error, ...place });
     this.#end = next.value;
+    this.#checkSeal(place);
     this.#checkContent(entry, place);
     this.#counts.entries += 1;
+    this.#onEntry(entry);
   }
 
   /** Ends the stream, and begins the next. */
@@ -144,7 +171,7 @@ class Verification {
       if (entry?.stream === this.#head.stream)
         throw this.#fault('NotTheHead', `an entry after the head, which is number ${this.#head.seq}`, place);
     }
-    if (await this.#begin()) return;
+    if (await this.#begin(place)) return;
     const name =
       entry === null ? 'the line is no entry of an export' : `${entry.stream}#${entry.seq} has no head`;
     throw new FaultFound({
@@ -156,14 +183,52 @@ class Verification {
     });
   }
 
-  async #begin(): Promise<boolean> {
+  async #begin(place: Place): Promise<boolean> {
     const next = await this.#heads.next();
     if (next.done === true) return false;
     if ('code' in next.value) throw new FaultFound(next.value);
     this.#head = next.value;
     this.#end = emptyEnd(next.value.stream);
     this.#counts.streams += 1;
+    this.#seal = await this.#sealOf(next.value, place);
     return true;
+  }
+
+  async #sealOf({ stream, seq }: StreamHead, place: Place): Promise<StreamHead | null> {
+    const sealed = await this.#peekSealed();
+    const order = sealed === null ? 1 : Buffer.compare(Buffer.from(sealed.stream), Buffer.from(stream));
+    if (sealed === null || order > 0) return null;
+    if (order < 0) throw missingStream(sealed, place);
+    this.#hasSealed = false;
+    if (sealed.seq <= seq) return sealed;
+    const message = `the checkpoint covers ${sealed.seq} entries, the head is number ${seq}`;
+    throw faultAt({ stream, seq: seq + 1n }, { code: 'Truncated', message, ...place });
+  }
+
+  async #peekSealed(): Promise<StreamHead | null> {
+    if (this.#hasSealed) return this.#nextSealed;
+    const { value } = await this.#sealed.next();
+    if (value !== undefined && 'code' in value) throw new FaultFound(value);
+    this.#nextSealed = value ?? null;
+    this.#hasSealed = true;
+    return this.#nextSealed;
+  }
+
+  async #finishSealed(place: Place): Promise<void> {
+    const sealed = await this.#peekSealed();
+    if (sealed !== null) throw missingStream(sealed, place);
+  }
+
+  #checkSeal(place: Place): void {
+    const { stream, seq, hash } = this.#end;
+    if (this.#seal === null || seq > this.#seal.seq) {
+      this.#counts.unsealed += 1;
+    } else if (seq === this.#seal.seq && hash !== this.#seal.hash) {
+      throw faultAt(
+        { stream, seq },
+        { code: 'WrongSeal', message: `the checkpoint covers another entry, ${this.#seal.hash}`, ...place },
+      );
+    }
   }
 
   #finish(head: StreamHead, place: Place): void {
@@ -196,6 +261,11 @@ class Verification {
     const { stream, seq } = this.#end;
     return faultAt({ stream, seq: seq + 1n }, { code, message, ...place });
   }
+}
+
+function missingStream({ stream }: StreamHead, place: Place): FaultFound {
+  const message = 'the checkpoint covers this stream, which is missing';
+  return faultAt({ stream, seq: 1n }, { code: 'Truncated', message, ...place });
 }
 
 function faultAt(

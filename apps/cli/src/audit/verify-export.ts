@@ -1,45 +1,87 @@
 import { join } from 'node:path';
 import { canonicalJson } from '#kernel';
-import { parseExportedHead, type StreamHead } from '#ledger';
+import { type CheckpointBody, parseExportedHead, type StreamHead } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import type { ExportFilter } from './export-filter.ts';
 import { headsName, type Manifest, openExportFile, readManifest } from './export-folder.ts';
+import {
+  judgeOrigin,
+  readCheckpoint,
+  readWitness,
+  RecordedNote,
+  sealedHeadsOf,
+  type Witness,
+  type Witnesses,
+} from './verify-checkpoint.ts';
 import { type EntryCounts, type ExportFault, type PlacedLine, verifyEntries } from './verify-entries.ts';
 
-export interface VerifyArguments {
+export interface VerifyArguments extends Witnesses {
   readonly format: 'text' | 'json';
 }
 
 /**
  * Verifies an export, without server or database, in one pass and in bounded memory.
  *
- * @returns the exit status: 1 broken, 3 consistent, its origin not proven
+ * @returns the exit status: 0 proven, 1 broken, 3 consistent, its origin not proven
  * @throws UnusableError
  */
 export async function verifyExport(
   folder: string,
-  { format }: VerifyArguments,
+  options: VerifyArguments,
   terminal: Terminal,
-): Promise<1 | 3> {
+): Promise<0 | 1 | 3> {
   const manifest = await readManifest(folder);
+  const witness = await readWitness(options);
+  const outcome = await verified(folder, { manifest, witness, terminal });
+  const report = options.format === 'json' ? jsonReport : textReport;
+  terminal.output.write(`${report(outcome, manifest)}\n`);
+  if ('code' in outcome) return 1;
+  return outcome.status === 'Proven' ? 0 : 3;
+}
+
+/** An export without a fault. */
+interface Sound extends EntryCounts {
+  readonly status: 'Proven' | 'Consistent';
+  readonly checkpoint: CheckpointBody | null;
+}
+
+async function verified(
+  folder: string,
+  {
+    manifest,
+    witness,
+    terminal,
+  }: { readonly manifest: Manifest; readonly witness: Witness; readonly terminal: Terminal },
+): Promise<Sound | ExportFault> {
+  const own = await readCheckpoint(folder);
+  if (own !== null && 'code' in own) return own;
+  const recorded = new RecordedNote(witness);
   const progress = new EntryProgress('verified', terminal);
-  const result = await verifyEntries({
+  const counts = await verifyEntries({
     heads: headsOf(folder),
     entries: entriesOf(folder, manifest),
+    sealed: own === null ? noHeads() : sealedHeadsOf(folder, own, manifest),
     filter: manifest.filter,
     nowNanoseconds: BigInt(Date.now()) * 1_000_000n,
-    onEntry: () => {
+    onEntry: (entry) => {
       progress.add(1);
+      recorded.look(entry);
     },
   });
   progress.end();
-  const outcome = 'code' in result ? result : (countFault(manifest, result) ?? result);
-  const report = format === 'json' ? jsonReport : textReport;
-  terminal.output.write(`${report(outcome, manifest)}\n`);
-  return 'code' in outcome ? 1 : 3;
+  if ('code' in counts) return counts;
+  const fault = countFault(manifest, counts);
+  if (fault !== null) return fault;
+  const status = judgeOrigin({ own, witness, recorded: recorded.note, madeAt: manifest.madeAt });
+  return typeof status === 'string' ? { ...counts, status, checkpoint: own?.note.body ?? null } : status;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- without a checkpoint nothing is covered
+async function* noHeads(): AsyncGenerator<StreamHead | ExportFault, void> {
+  return;
 }
 
 async function* headsOf(folder: string): AsyncGenerator<StreamHead | ExportFault, void> {
@@ -86,12 +128,12 @@ function countFault(manifest: Manifest, { entries, streams }: EntryCounts): Expo
   };
 }
 
-function textReport(outcome: EntryCounts | ExportFault, { filter, madeAt }: Manifest): string {
+function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest): string {
   if ('code' in outcome) {
     const { code, message, file, line } = outcome;
     return `broken: ${message}\n  ${code}, ${file}${line === null ? ' at its end' : `:${line}`}`;
   }
-  const { streams, entries, headers } = outcome;
+  const { streams, entries, headers, status } = outcome;
   const lines = [
     `${streams} streams, ${entries} entries, exported at ${madeAt}`,
     `  filter: ${describeFilter(filter)}`,
@@ -99,9 +141,18 @@ function textReport(outcome: EntryCounts | ExportFault, { filter, madeAt }: Mani
       ? []
       : [`  ${headers} entries are without their payloads, which the filter leaves out`]),
     '  every entry follows from the one before it, up to the heads of the export',
-    'consistent, origin not proven: the export has no checkpoint, so none of it is sealed',
+    `  ${describeCheckpoint(outcome)}`,
+    status === 'Proven'
+      ? 'proven: the checkpoint is genuine'
+      : 'consistent, origin not proven: give the public key (--key) or a checkpoint (--checkpoint) obtained elsewhere',
   ];
   return lines.join('\n');
+}
+
+function describeCheckpoint({ checkpoint, unsealed }: Sound): string {
+  if (checkpoint === null) return 'there is no checkpoint: none of it is sealed';
+  const { number, time, origin } = checkpoint;
+  return `sealed by checkpoint ${number} of ${time} (${origin}), but for the last ${unsealed} entries`;
 }
 
 function describeFilter({ from, until, namespaces, policies, kinds }: ExportFilter): string {
@@ -115,10 +166,16 @@ function describeFilter({ from, until, namespaces, policies, kinds }: ExportFilt
   return parts.length === 0 ? 'none, everything is exported' : parts.join('; ');
 }
 
-function jsonReport(outcome: EntryCounts | ExportFault, { filter, madeAt }: Manifest): string {
+function jsonReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest): string {
   const common = { madeAt, filter: { ...filter } };
-  if (!('code' in outcome))
-    return canonicalJson({ ...common, ...outcome, status: 'Consistent', fault: null });
+  if (!('code' in outcome)) {
+    const { checkpoint, ...rest } = outcome;
+    const sealing =
+      checkpoint === null
+        ? null
+        : { number: String(checkpoint.number), time: checkpoint.time, origin: checkpoint.origin };
+    return canonicalJson({ ...common, ...rest, checkpoint: sealing, fault: null });
+  }
   const { code, message, stream, seq, file, line } = outcome;
   const fault = { code, message, stream, seq: seq === null ? null : String(seq), file, line };
   return canonicalJson({ ...common, status: 'Broken', fault });

@@ -22,14 +22,16 @@ Exit status:
 
 const verifyHelp = `
 Verifies an export without server or database: that no entry was edited, removed, inserted or
-reordered, and that each stream ends in its head. The first entry that is wrong is named with
+reordered, that each stream ends in its head, and that the last checkpoint covers it. The first entry that is wrong is named with
 its stream and number.
 
 Examples:
   plimsoll audit verify march
-  plimsoll audit verify march --format json
+  plimsoll audit verify march --key plimsoll.pub
+  plimsoll audit verify march --checkpoint checkpoints.log --format json
 
 Exit status:
+  0  proven: as 3, and the checkpoint is signed with the key or is the one obtained elsewhere
   1  broken: the first fault is named
   2  could not run: no export, or one of a form that is not known
   3  consistent, origin not proven: whoever made the export may have made all of it`;
@@ -71,6 +73,8 @@ export function registerAuditCommand(program: Command): void {
     .command('verify')
     .description('Verify an export, offline.')
     .argument('<folder>', 'the folder of the export')
+    .option('--key <file>', 'the public key of the checkpoints, as PEM, obtained elsewhere')
+    .option('--checkpoint <file>', 'a checkpoint obtained elsewhere; of several the last')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', verifyHelp)
     .action((folder: string, options: VerifyArguments) =>

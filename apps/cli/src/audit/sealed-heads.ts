@@ -1,0 +1,75 @@
+import { canonicalJson } from '#kernel';
+import {
+  exportedHead,
+  merkleLeaf,
+  type MerkleNode,
+  MerkleTree,
+  parseExportedHead,
+  rootOfProof,
+  type StreamHead,
+} from '#ledger';
+
+/** The file of the heads that the checkpoint of an export covers. */
+export const sealedName = 'sealed.ndjson';
+/** The file of the checkpoint. */
+export const noteName = 'checkpoint.note';
+
+/** A head that a checkpoint covers, and in an export of some streams what proves it. */
+export interface SealedHead {
+  readonly head: StreamHead;
+  /** `null`: all heads are there, and prove each other. */
+  readonly inclusion: { readonly index: number; readonly proof: readonly MerkleNode[] } | null;
+}
+
+/** The lines of the heads that are selected: with their proofs, unless all are. */
+export function sealedLines(
+  heads: readonly StreamHead[],
+  selects: ((stream: string) => boolean) | null,
+): readonly string[] {
+  if (selects === null) return heads.map(exportedHead);
+  const tree = new MerkleTree(heads.map((head) => merkleLeaf(exportedHead(head))));
+  return heads.flatMap((head, index) => {
+    if (!selects(head.stream)) return [];
+    const { stream, seq, hash } = head;
+    const proof = tree.proof(index).map(hexOf);
+    return [canonicalJson({ hash, index: String(index), proof, seq: String(seq), stream })];
+  });
+}
+
+const provenForm =
+  /^(\{"hash":"[0-9a-f]{64}"),"index":"(0|[1-9]\d{0,14})","proof":\[((?:"[0-9a-f]{64}",?){0,64})\](,"seq":.*)$/;
+/** Two quotes and the digits. */
+const nodeLength = 66;
+
+/** Reads the line of a sealed head; `null` where it is none. */
+export function parseSealedHead(line: string, hasProofs: boolean): SealedHead | null {
+  if (hasProofs) return parseProvenHead(line);
+  const head = parseExportedHead(line);
+  return head === null ? null : { head, inclusion: null };
+}
+
+function parseProvenHead(line: string): SealedHead | null {
+  const match = provenForm.exec(line);
+  if (match === null) return null;
+  const [, front = '', index = '', nodes = '', back = ''] = match;
+  const head = parseExportedHead(`${front}${back}`);
+  const proof = nodes === '' ? [] : nodes.split(',');
+  if (head === null || proof.some((node) => node.length !== nodeLength)) return null;
+  return {
+    head,
+    inclusion: { index: Number(index), proof: proof.map((node) => Buffer.from(node.slice(1, -1), 'hex')) },
+  };
+}
+
+/** The root that a head has by its own proof; `null` where it proves nothing. */
+export function provenRoot({ head, inclusion }: SealedHead, streams: bigint): string | null {
+  if (inclusion === null) return null;
+  const leaf = merkleLeaf(exportedHead(head));
+  const root = rootOfProof({ leaf, size: Number(streams), ...inclusion });
+  return root === null ? null : hexOf(root);
+}
+
+/** A node as hexadecimal digits. */
+export function hexOf(node: MerkleNode): string {
+  return Buffer.from(node).toString('hex');
+}
