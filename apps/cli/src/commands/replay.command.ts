@@ -14,7 +14,8 @@ Examples:
 
 Exit status:
   0  every decision came out as recorded
-  1  some decision came out differently, or a line could not be read
+  1  some decision came out differently, a line could not be read, or there was no
+     decision at all (unless --allow-empty)
   2  the file cannot be read
   3  some came out differently, all of them recorded by another engine version`;
 
@@ -25,8 +26,9 @@ export function registerReplayCommand(program: Command): void {
     .description('Recompute recorded decisions and compare them byte for byte.')
     .argument('[export]', 'the folder of an export')
     .option('-f, --file <path>', 'read from a file instead of standard input')
+    .option('--allow-empty', 'a run that replays no decision is no error')
     .addHelpText('after', help)
-    .action((folder: string | undefined, { file }: { file?: string }) =>
+    .action((folder: string | undefined, { file, allowEmpty }: { file?: string; allowEmpty?: boolean }) =>
       runCommand(async ({ input, output }) => {
         const [{ openExport }, { openInput }, { replayLines }] = await Promise.all([
           import('../audit/export-folder.ts'),
@@ -34,7 +36,7 @@ export function registerReplayCommand(program: Command): void {
           import('../decision/replay-lines.ts'),
         ]);
         const lines = folder === undefined ? await openInput(file, input) : await openExport(folder);
-        return replayLines({ input: lines, output });
+        return replayLines({ input: lines, output }, { allowEmpty: allowEmpty === true });
       }),
     );
 }

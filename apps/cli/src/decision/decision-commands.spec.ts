@@ -52,7 +52,10 @@ async function run<T>(
   lines: readonly string[],
 ): Promise<{ status: T; printed: readonly string[] }> {
   const { output, lines: printed } = sink();
-  const status = await command({ input: Readable.from([Buffer.from(`${lines.join('\n')}\n`)]), output });
+  const status = await command({
+    input: Readable.from([Buffer.from(lines.map((line) => `${line}\n`).join(''))]),
+    output,
+  });
   return { status, printed: printed() };
 }
 
@@ -168,7 +171,7 @@ describe('plimsoll replay', () => {
     ];
     const { status, printed } = await run(replayLines, lines);
     expect(printed).toEqual([
-      '1 decisions replayed: 1 the same, 0 different, 0 unreadable lines, 1 entries of other kinds',
+      '1 decision replayed: 1 the same, 0 different, 0 unreadable lines, 1 entry of other kinds',
     ]);
     expect(status).toBe(0);
   });
@@ -183,7 +186,7 @@ describe('plimsoll replay', () => {
       'line 1 (policy/shop/web#7): 2 differences',
       '  /decision/desiredReplicas: recorded 6, recomputed 5',
       '  /memory/lastScaleTime: recorded null, recomputed "2026-11-20T12:00:00Z"',
-      '1 decisions replayed: 0 the same, 1 different, 0 unreadable lines, 0 entries of other kinds',
+      '1 decision replayed: 0 the same, 1 different, 0 unreadable lines, 0 entries of other kinds',
     ]);
     expect(status).toBe(1);
   });
@@ -197,6 +200,21 @@ describe('plimsoll replay', () => {
   });
 });
 
+describe('plimsoll replay of no decision', () => {
+  it.each([
+    { name: 'an empty input', lines: [] },
+    { name: 'entries of other kinds', lines: [JSON.stringify({ kind: 'SyncRun', payload: {} })] },
+  ])('ends with 1 and says so, unless that is allowed: $name', async ({ lines }) => {
+    const { status, printed } = await run(replayLines, lines);
+    expect({ status, last: printed.at(-1) }).toEqual({
+      status: 1,
+      last: 'no decision was replayed: nothing is proved (--allow-empty accepts that)',
+    });
+    const allowed = await run((streams) => replayLines(streams, { allowEmpty: true }), lines);
+    expect(allowed).toMatchObject({ status: 0, printed: [expect.stringContaining('0 decisions replayed')] });
+  });
+});
+
 describe('plimsoll replay, over an export', () => {
   const entry = { kind: 'Decision', stream: 'policy:shop/web', seq: '7' };
 
@@ -205,7 +223,7 @@ describe('plimsoll replay, over an export', () => {
       JSON.stringify({ ...entry, payloadHash: 'a'.repeat(64) }),
       JSON.stringify({ ...entry, payloadWithoutObservation: { input: { observation: 'sha256:' } } }),
     ];
-    expect(await run(replayLines, lines)).toEqual({
+    expect(await run((streams) => replayLines(streams, { allowEmpty: true }), lines)).toEqual({
       status: 0,
       printed: [
         '0 decisions replayed: 0 the same, 0 different, 0 unreadable lines, 0 entries of other kinds, 2 without their payloads',

@@ -18,17 +18,21 @@ type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped' | 'leftO
 /**
  * Recomputes recorded decisions and compares them byte for byte, in their canonical form.
  *
- * @returns the exit status: 1 on a difference or an unreadable line; else 3 where the differences are all of records
- *   that another engine version made; else 0
+ * @returns the exit status: 1 on a difference, an unreadable line or where there was no decision (unless that is
+ *   allowed); else 3 where the differences are all of records that another engine version made; else 0
  */
-export async function replayLines({ input, output }: Streams): Promise<0 | 1 | 3> {
-  const replay = new Replay(new BatchedOutput(output));
+export async function replayLines(
+  { input, output }: Streams,
+  { allowEmpty = false }: { readonly allowEmpty?: boolean } = {},
+): Promise<0 | 1 | 3> {
+  const replay = new Replay(new BatchedOutput(output), allowEmpty);
   for await (const lines of readLines(input)) for (const line of lines) await replay.line(line);
   return replay.finish();
 }
 
 class Replay {
   readonly #output: BatchedOutput;
+  readonly #allowsEmpty: boolean;
   readonly #decider = new LineDecider();
   readonly #counts: Record<Outcome, number> = {
     same: 0,
@@ -39,8 +43,9 @@ class Replay {
     leftOut: 0,
   };
 
-  constructor(output: BatchedOutput) {
+  constructor(output: BatchedOutput, allowsEmpty: boolean) {
     this.#output = output;
+    this.#allowsEmpty = allowsEmpty;
   }
 
   async line(line: Line): Promise<void> {
@@ -52,13 +57,16 @@ class Replay {
     const { same, different, otherEngine, bad, skipped, leftOut } = this.#counts;
     const replayed = same + different + otherEngine;
     this.#output.line(
-      `${replayed} decisions replayed: ${same} the same, ${different + otherEngine} different` +
+      `${count(replayed, 'decision')} replayed: ${same} the same, ${different + otherEngine} different` +
         (otherEngine > 0 ? ` (${otherEngine} of another engine version)` : '') +
-        `, ${bad} unreadable lines, ${skipped} entries of other kinds` +
+        `, ${count(bad, 'unreadable line')}, ${count(skipped, 'entry', 'entries')} of other kinds` +
         (leftOut > 0 ? `, ${leftOut} without their payloads` : ''),
     );
+    const hasNothing = replayed === 0 && !this.#allowsEmpty;
+    if (hasNothing)
+      this.#output.line('no decision was replayed: nothing is proved (--allow-empty accepts that)');
     await this.#output.flush();
-    if (different + bad > 0) return 1;
+    if (different + bad > 0 || hasNothing) return 1;
     return otherEngine > 0 ? 3 : 0;
   }
 
@@ -94,7 +102,7 @@ class Replay {
     if (found.length === 0) return 'same';
     const isOther = record.engineVersion !== undefined && record.engineVersion !== engineVersion;
     const engine = isOther ? ` (recorded by engine ${record.engineVersion}, this is ${engineVersion})` : '';
-    this.#output.line(`${nameOf(line, record)}: ${found.length} differences${engine}`);
+    this.#output.line(`${nameOf(line, record)}: ${count(found.length, 'difference')}${engine}`);
     for (const difference of found.slice(0, maxShownDifferences)) this.#output.line(describe(difference));
     return isOther ? 'otherEngine' : 'different';
   }
@@ -112,6 +120,10 @@ function asJson(value: unknown): { readonly decision: Json; readonly memory: Jso
 
 function nameOf({ number }: Line, { name }: DecisionRecord): string {
   return name === undefined ? `line ${number}` : `line ${number} (${name})`;
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
 }
 
 function describe({ path, recorded, recomputed }: Difference): string {

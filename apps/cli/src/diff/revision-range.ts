@@ -1,3 +1,4 @@
+import { findRevision, shallowHint } from '../repository/find-revision.ts';
 import { tryGit } from '../repository/run-git.ts';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -22,15 +23,12 @@ export function readRange(root: string, range: string): RevisionRange {
   const to = commitOf(root, head);
   if (!range.includes('...')) return { base: from, head: to };
   const fork = tryGit(root, ['merge-base', from, to]);
-  if (fork === undefined) throw new UnusableError(`${range}: the two have no commit in common`);
+  if (fork === undefined)
+    throw new UnusableError(`${range}: the two have no commit in common${shallowHint(root)}`);
   return { base: fork.toString('utf8').trim(), head: to };
 }
 
 /** The commit that a name stands for; an empty name is HEAD. */
 function commitOf(root: string, name: string): string {
-  const revision = `${name === '' ? 'HEAD' : name}^{commit}`;
-  const output = tryGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', revision]);
-  if (output === undefined)
-    throw new UnusableError(`${name === '' ? 'HEAD' : name} is no revision of the repository at ${root}`);
-  return output.toString('utf8').trim();
+  return findRevision(root, name === '' ? 'HEAD' : name);
 }

@@ -4,6 +4,7 @@ import { messageOf } from '#kernel';
 import { bytesMentionPolicyKind } from '#policy';
 import { type FileContent, isBelow, normalPath, type TreeFile } from '#repository';
 import { UnusableError } from '../unusable-error.ts';
+import { findRevision, findWorkTree, isBareRepository } from './find-revision.ts';
 import { runGit, splitNul, tryGit } from './run-git.ts';
 
 /** A tree of files, as a source reads it: from a folder on disk or from a commit. */
@@ -25,10 +26,7 @@ export function findRoot(path: string, given: string | undefined): string {
   if (!existsSync(absolute)) throw new UnusableError(`${path} does not exist`);
   if (given !== undefined) return givenRoot(path, given);
   const folder = statSync(absolute).isDirectory() ? absolute : dirname(absolute);
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
-    if (at === dirname(at)) return absolute;
-  }
+  return findWorkTree(folder) ?? absolute;
 }
 
 /** `--root`, which the path must lie in: nothing would be reported of one beside it. */
@@ -55,8 +53,12 @@ export function requirePath({ root, files }: SourceTree, path: string): void {
 /**
  * The files of a work tree: those that Git tracks or would add, so that nothing ignored counts; all of them where there
  * is no Git. A root that is one file is a tree of that file.
+ *
+ * @throws UnusableError where the root is a bare repository, or a file cannot be read
  */
 export function readWorkTree(root: string, fileBytes: number): SourceTree {
+  if (isBareRepository(root))
+    throw new UnusableError(`${root} is a bare Git repository, which has no files: name a clone of it`);
   const isFile = statSync(root).isFile();
   const top = isFile ? dirname(root) : root;
   const paths = isFile ? [root.slice(top.length).replace(/^[/\\]/, '')] : (listByGit(top) ?? listByWalk(top));
@@ -124,16 +126,16 @@ export function readRevision(root: string, revision: string, fileBytes: number):
 }
 
 function listRevision(root: string, revision: string): readonly TreeFile[] {
-  const output = tryGit(root, ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', revision]);
-  if (output === undefined)
-    throw new UnusableError(`${revision} is no revision of the repository at ${root}`);
-  return splitNul(output).flatMap((line): TreeFile[] => {
-    const match = /^(\d+) (\w+) ([0-9a-f]+)\t(.+)$/s.exec(line);
-    const [, mode, , id, path] = match ?? [];
-    if (id === undefined || path === undefined) return [];
-    if (mode === '120000') return [{ path, id, type: 'SymbolicLink' }];
-    return [{ path, id, type: mode === '160000' ? 'Submodule' : 'File' }];
-  });
+  const commit = findRevision(root, revision);
+  return splitNul(runGit(root, ['ls-tree', '-r', '-z', '--full-tree', commit])).flatMap(
+    (line): TreeFile[] => {
+      const match = /^(\d+) (\w+) ([0-9a-f]+)\t(.+)$/s.exec(line);
+      const [, mode, , id, path] = match ?? [];
+      if (id === undefined || path === undefined) return [];
+      if (mode === '120000') return [{ path, id, type: 'SymbolicLink' }];
+      return [{ path, id, type: mode === '160000' ? 'Submodule' : 'File' }];
+    },
+  );
 }
 
 function isWanted(path: string): boolean {

@@ -1,8 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Diagnostic, pathText } from '#policy';
-import { explainNothing, isLookedAt, type NothingTaken, type TenantDiagnostic } from '#repository';
+import {
+  explainNothing,
+  isLookedAt,
+  isYamlPath,
+  type NothingTaken,
+  type TenantDiagnostic,
+} from '#repository';
+import { findWorkTree } from '../repository/find-revision.ts';
 import { documentsInForce, type JudgedTree, judgeTree } from '../repository/judge-tree.ts';
-import { selectPaths } from '../repository/select-paths.ts';
+import { pathInTree, type PathsFrom, selectPaths } from '../repository/select-paths.ts';
 import {
   type Environment,
   readSourceOptions,
@@ -16,6 +23,7 @@ import {
   requirePath,
   type SourceTree,
 } from '../repository/source-tree.ts';
+import { UnusableError } from '../unusable-error.ts';
 import { findCaseCollisions } from './find-case-collisions.ts';
 import type { Progress } from './progress.ts';
 import type { ReportedDiagnostic, ReportedFile, ValidationReport } from './validation-report.ts';
@@ -26,6 +34,8 @@ export interface ValidateOptions extends SourceArguments {
   readonly base?: string;
   readonly files?: boolean;
   readonly allowEmpty?: boolean;
+  /** What the files of the report are relative to; left out: the current folder. */
+  readonly pathsFrom?: PathsFrom;
 }
 
 /** What a validation runs in. */
@@ -46,11 +56,13 @@ export function validatePaths(
 ): ValidationReport {
   const source = readSourceOptions(options, environment);
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
+  requireInRepository(byRoot);
   const parts = [...byRoot].map(([root, inside]) => {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
     if (source.repository.path !== '') requirePath(tree, source.repository.path);
+    requireFiles(root, inside, tree);
     const judged = judge(tree, { ...source, ...options }, progress);
-    return reportPart(tree, judged, { paths: inside, path: source.repository.path });
+    return reportPart(tree, judged, { ...options, paths: inside, path: source.repository.path });
   });
   progress.end();
   const lookedAt = parts.reduce((sum, each) => sum + each.lookedAt, 0);
@@ -62,10 +74,48 @@ export function validatePaths(
     files: parts.flatMap(({ files }) => files),
     policies: parts.reduce((sum, { policies }) => sum + policies, 0),
     notTaken: countBy(parts.flatMap(({ untaken }) => untaken)),
-    notes: notesOf(options),
+    notes: [...notesOf(options), ...parts.flatMap(({ notes }) => notes)],
     lineOf: lineReader(),
     listsFiles: options.files === true,
   };
+}
+
+/**
+ * Refuses paths of which some lie in a Git work tree and others in none: such a file is no part of any repository.
+ *
+ * @throws UnusableError
+ */
+function requireInRepository(byRoot: ReadonlyMap<string, readonly string[]>): void {
+  const isInGit = (root: string): boolean => findWorkTree(root) !== undefined;
+  const repository = [...byRoot.keys()].find(isInGit);
+  const outside = [...byRoot].find(([root]) => !isInGit(root))?.[1][0];
+  if (repository !== undefined && outside !== undefined)
+    throw new UnusableError(`${outside} is outside the repository at ${repository}`);
+}
+
+/**
+ * Refuses a file that the tree does not have, or that no tree is around: nothing would be said of it.
+ *
+ * @throws UnusableError
+ */
+function requireFiles(root: string, paths: readonly string[], { root: top, files }: SourceTree): void {
+  const known = new Set(files.map(({ path }) => path));
+  for (const path of paths) {
+    if (!statSync(path).isFile()) continue;
+    const inTree = pathInTree(top, path);
+    if (!known.has(inTree)) {
+      throw new UnusableError(
+        `${path} is no file of the tree at ${top}: Git ignores it, or it lies behind a symbolic link`,
+      );
+    }
+    if (root !== top && !isPolicyPath(inTree))
+      throw new UnusableError(`${path} is in no repository, and no YAML file (.yaml or .yml)`);
+  }
+}
+
+/** Whether a source may read a file of this name. */
+function isPolicyPath(path: string): boolean {
+  return isYamlPath(path) || path.endsWith('Kustomization') || path.endsWith('.plimsollignore');
 }
 
 function judge(tree: SourceTree, options: SourceOptions & ValidateOptions, progress: Progress): JudgedTree {
@@ -84,11 +134,17 @@ function notesOf(options: ValidateOptions): readonly string[] {
   return notes;
 }
 
-interface Part extends Pick<ValidationReport, 'diagnostics' | 'files' | 'lookedAt' | 'policies'> {
+interface Part extends Pick<ValidationReport, 'diagnostics' | 'files' | 'lookedAt' | 'notes' | 'policies'> {
   /** Why no file was looked at, where none was. */
   readonly nothing: string;
   /** Of each document that is not taken, why. */
   readonly untaken: readonly string[];
+}
+
+interface Selection {
+  readonly paths: readonly string[];
+  /** The folder of the tree that the source reads. */
+  readonly path: string;
 }
 
 function countBy(texts: readonly string[]): Readonly<Record<string, number>> {
@@ -99,10 +155,10 @@ function countBy(texts: readonly string[]): Readonly<Record<string, number>> {
 function reportPart(
   tree: SourceTree,
   judged: JudgedTree,
-  { paths, path }: { readonly paths: readonly string[]; readonly path: string },
+  { paths, path, pathsFrom }: Pick<ValidateOptions, 'pathsFrom'> & Selection,
 ): Part {
   const { reading, admission } = judged;
-  const { has: isSelected, shown } = selectPaths(tree.root, paths);
+  const { has: isSelected, shown } = selectPaths(tree.root, paths, pathsFrom);
   const diagnostics = [...admission.diagnostics, ...findCaseCollisions(tree.files)]
     .flatMap((each) => placedIn(each, isSelected))
     .map((each) => reported(each, shown));
@@ -114,8 +170,25 @@ function reportPart(
   });
   const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
   const untaken = reading.untaken.filter(({ file }) => isSelected(file)).map(({ reason }) => reason);
-  const nothing = explainNothing({ files: selected, untaken: reading.untaken }, path);
-  return { diagnostics, files, lookedAt, policies, untaken, nothing: nothingText(nothing) };
+  const nothing =
+    selected.length === 0 && path === ''
+      ? `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'} no YAML file that Git does not ignore`
+      : nothingText(explainNothing({ files: selected, untaken: reading.untaken }, path));
+  const notes = notesOnNames(paths, selected, shown);
+  return { diagnostics, files, lookedAt, notes, policies, untaken, nothing };
+}
+
+/** Files that look as if they were read, and are not: those whose name ends in `.YML`, and those named that are no YAML. */
+function notesOnNames(
+  paths: readonly string[],
+  selected: JudgedTree['reading']['files'],
+  shown: (file: string) => string,
+): readonly string[] {
+  const capital = selected.filter(({ status }) => status === 'NotYaml').map(({ path }) => shown(path));
+  const named = paths.filter((path) => statSync(path).isFile() && !isPolicyPath(path));
+  return [...new Set([...capital, ...named])].map(
+    (file) => `${file} is left out: only names that end in .yaml or .yml are read`,
+  );
 }
 
 function nothingText({ message, items }: NothingTaken): string {
@@ -140,7 +213,7 @@ const reasons: Readonly<Record<string, string>> = {
   ChartTemplate: 'a template of a chart',
   SymbolicLink: 'a symbolic link',
   Submodule: 'a submodule',
-  NotYaml: 'not YAML',
+  NotYaml: 'its name ends neither in .yaml nor in .yml',
 };
 
 function reasonText(status: string): string {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
 
@@ -13,7 +14,16 @@ describe('the command line of plimsoll validate', () => {
   let tree: FileTree;
 
   beforeEach(() => {
-    tree = makeTree({ 'policies/a.yaml': policy, 'hack/b.yaml': policy });
+    tree = makeTree({
+      'policies/a.yaml': policy,
+      'policies/c.YML': policy,
+      'hack/b.yaml': policy,
+      'out/d.yaml': policy,
+      'README.md': '# policies',
+      '.gitignore': 'out/\nbare.git/\n',
+    });
+    tree.git('init', '--quiet');
+    tree.git('init', '--quiet', '--bare', 'bare.git');
   });
 
   afterEach(() => tree.remove());
@@ -24,9 +34,28 @@ describe('the command line of plimsoll validate', () => {
       args: ['--exclude', 'hack', '--exclude', 'policies', '.'],
       status: 1,
       stdout: 'nothing looked at',
-      stderr: 'plimsoll: no file was looked at: none of 2 YAML files is read',
+      stderr: 'plimsoll: no file was looked at: none of 3 YAML files is read',
     },
     { args: ['--exclude', '*', '--allow-empty'], status: 0, stderr: 'plimsoll: no file was looked at' },
+    {
+      args: ['--exclude', 'hack', '--files', 'policies'],
+      status: 0,
+      stdout: 'left out  policies/c.YML: its name ends neither in .yaml nor in .yml\n',
+    },
+    {
+      args: ['--exclude', 'hack', 'policies'],
+      status: 0,
+      stdout: 'note: policies/c.YML is left out: only names that end in .yaml',
+    },
+    { args: ['README.md'], status: 1, stderr: 'README.md has no YAML file', stdout: 'README.md is left out' },
+    {
+      args: ['--exclude', 'hack', 'policies/a.yaml', 'README.md'],
+      status: 0,
+      stdout: 'note: README.md is left out: only names',
+    },
+    { args: ['policies/a.yaml', '/etc/passwd'], status: 2, stderr: 'plimsoll: /etc/passwd is outside the' },
+    { args: ['policies/a.yaml', 'out/d.yaml'], status: 2, stderr: 'plimsoll: out/d.yaml is no file of the' },
+    { args: ['--root', 'bare.git', 'bare.git'], status: 2, stderr: 'is a bare Git repository, which has no' },
     { args: ['--path', 'polices'], status: 2, stderr: 'plimsoll: path polices is not in the tree' },
   ])('$args ends with $status', ({ args, status, stdout = '', stderr = '' }) => {
     const run = runCli(tree.folder, ['validate', ...args]);
@@ -34,6 +63,39 @@ describe('the command line of plimsoll validate', () => {
       status,
       stdout: expect.stringContaining(stdout),
       stderr: expect.stringContaining(stderr),
+    });
+  });
+
+  it('refuses a file that is in no repository and no YAML', () => {
+    expect(runCli('/', ['validate', '/etc/passwd'])).toMatchObject({
+      status: 2,
+      stderr: 'plimsoll: /etc/passwd is in no repository, and no YAML file (.yaml or .yml)\n',
+    });
+  });
+
+  it('names files from the top of the repository for annotations and code scanning, wherever it is started', () => {
+    tree.write({ 'policies/a.yaml': policy.replace('3', '0') });
+    const run = (format: string): string =>
+      runCli(join(tree.folder, 'policies'), ['validate', '--format', format]).stdout;
+    expect(run('github')).toContain('::error file=policies/a.yaml,line=6');
+    expect(run('human')).toContain('\na.yaml:6:3: error'.trimStart());
+    expect(JSON.parse(run('sarif'))).toMatchObject({
+      runs: [
+        {
+          originalUriBaseIds: { '%SRCROOT%': {} },
+          results: expect.arrayContaining([
+            expect.objectContaining({
+              locations: [
+                expect.objectContaining({
+                  physicalLocation: expect.objectContaining({
+                    artifactLocation: { uri: 'policies/a.yaml', uriBaseId: '%SRCROOT%' },
+                  }),
+                }),
+              ],
+            }),
+          ]),
+        },
+      ],
     });
   });
 });

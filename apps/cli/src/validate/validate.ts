@@ -25,7 +25,11 @@ export function validate(
 ): ExitStatus {
   const progress = new Progress(terminal.isFollowed ? terminal.messages : undefined);
   const { environment } = terminal;
-  const report = validatePaths(paths.length === 0 ? ['.'] : paths, options, { progress, environment });
+  // Annotations and code scanning find a file from the top of the repository, wherever the command was started.
+  const isForCode = options.format === 'github' || options.format === 'sarif';
+  const pathsFrom = isForCode ? 'Repository' : 'CurrentFolder';
+  const selected = paths.length === 0 ? ['.'] : paths;
+  const report = validatePaths(selected, { ...options, pathsFrom }, { progress, environment });
   terminal.output.write(formatted(report, options, terminal));
   if (report.nothing !== undefined) {
     terminal.messages.write(`plimsoll: no file was looked at: ${report.nothing}\n`);

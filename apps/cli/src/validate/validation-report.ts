@@ -1,6 +1,6 @@
 import type { Severity } from '#policy';
 
-/** A diagnostic as it is printed: its file is relative to the folder that the command was started in. */
+/** A diagnostic as it is printed: its file is relative to the folder that the command was started in, or to the repository's top. */
 export interface ReportedDiagnostic {
   readonly severity: Severity;
   readonly code: string;

@@ -39,10 +39,16 @@ export function* surveyTree(input: SurveyInput): Generator<void, readonly Survey
     if (isUnreadableIgnoreFile(input, file)) surveyed.push({ file, kind: 'UnreadableIgnoreFile' });
     const reason = select(file);
     if (reason === undefined) surveyed.push(look(input, file));
-    else if (isYamlPath(file.path) || file.type !== 'File') surveyed.push({ file, kind: 'LeftOut', reason });
+    else if (isNamedAsYaml(file.path) || file.type !== 'File')
+      surveyed.push({ file, kind: 'LeftOut', reason });
     yield;
   }
   return surveyed;
+}
+
+/** Whether a person takes the file for YAML: a `.YML` is reported as left out, since nothing reads it. */
+function isNamedAsYaml(path: string): boolean {
+  return isYamlPath(path.toLowerCase());
 }
 
 function isUnreadableIgnoreFile({ content }: SurveyInput, file: TreeFile): boolean {

@@ -2,7 +2,7 @@ import type { ReportedDiagnostic, ValidationReport } from '../validation-report.
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Workflow commands of GitHub Actions: annotations on the lines of a pull request. */
+/** Workflow commands of GitHub Actions: annotations on the lines of a pull request, by paths from the repository's top. */
 export function formatGithub(report: ValidationReport): string {
   const lines = report.diagnostics.map(annotation);
   const notes = report.notes.map((note) => `::notice title=plimsoll::${escapeData(note)}`);

@@ -1,14 +1,17 @@
 import type { ReportedDiagnostic, ValidationReport } from '../validation-report.ts';
 
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
+/** What code scanning takes for the top of the repository. */
+const base = '%SRCROOT%';
 const home = 'https://plimsoll.dev';
 
-/** SARIF 2.1.0: one result a diagnostic; URIs are relative to the folder that the command was started in. */
+/** SARIF 2.1.0: one result a diagnostic; URIs are relative to the repository's top. */
 export function formatSarif(report: ValidationReport, version: string): string {
   const codes = [...new Set(report.diagnostics.map(({ code }) => code))].sort();
   const rules = codes.map((id) => ({ id, name: id, shortDescription: { text: id } }));
   const run = {
     tool: { driver: { name: 'plimsoll', version, informationUri: home, rules } },
+    originalUriBaseIds: { [base]: { description: { text: "The repository's top." } } },
     columnKind: 'utf16CodeUnits',
     invocations: [
       {
@@ -32,7 +35,7 @@ function result(diagnostic: ReportedDiagnostic, ruleIndex: number): object {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: uriOf(file) },
+          artifactLocation: { uri: uriOf(file), uriBaseId: base },
           region: { startLine: line, startColumn: column },
         },
         ...(path !== '' && { logicalLocations: [{ fullyQualifiedName: path }] }),
