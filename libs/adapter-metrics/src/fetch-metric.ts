@@ -7,7 +7,7 @@ import { object, quantity, text } from './read-json.ts';
 import type { SharedCalls } from './shared-calls.ts';
 import { type CustomMetrics, selectorOf } from './sources/custom-metrics.ts';
 import type { ExternalMetrics } from './sources/external-metrics.ts';
-import type { MetricValue } from './sources/metric-values.ts';
+import { isTimed, type MetricValue } from './sources/metric-values.ts';
 import type { PodUsage } from './sources/pod-metrics.ts';
 import type { ResourceMetrics } from './sources/resource-metrics.ts';
 
@@ -114,6 +114,7 @@ async function fetchObjectValue(
     .catch(explain(`${prefix}unable to fetch metrics from custom metrics API: `));
   if (value === undefined)
     return metricFailure('Object', `${prefix}no metrics returned from custom metrics API`);
+  if (!isTimed(value)) return metricFailure('Object', `${prefix}${noTime(value)}`);
   return { value: value.value, ...stampOf(value.timestamp) };
 }
 
@@ -126,6 +127,9 @@ async function fetchExternalValues(
   const values = await external
     .valuesOf(namespace, metric)
     .catch(explain(`${prefix}unable to fetch metrics from external metrics API: `));
+  const untimed = values.find((value) => !isTimed(value));
+  // Left out, it would lower the sum.
+  if (untimed !== undefined) return metricFailure('External', `${prefix}${noTime(untimed)}`);
   return (
     valuesOf(values) ?? metricFailure('External', `${prefix}no metrics returned from external metrics API`)
   );
@@ -147,6 +151,10 @@ function valuesOf(values: readonly MetricValue[]): ObservedMetric | undefined {
   const [first] = values;
   if (first === undefined) return undefined;
   return { values: values.map(({ value }) => value), ...stampOf(first.timestamp) };
+}
+
+function noTime({ timestamp }: MetricValue): string {
+  return `the time of a value is no RFC 3339 time: ${timestamp}`;
 }
 
 /** A sample without a timestamp counts as taken now. */

@@ -7,7 +7,13 @@ import {
   sourceTimeoutMilliseconds,
 } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
-import { type MetricValue, metricValuesOf, parseMetricValue } from './metric-values.ts';
+import {
+  isOfNamespace,
+  isTimed,
+  type MetricValue,
+  metricValuesOf,
+  parseMetricValue,
+} from './metric-values.ts';
 
 /** What asks custom.metrics.k8s.io. */
 export interface CustomMetricsOptions {
@@ -41,10 +47,17 @@ export class CustomMetrics {
     this.#options = options;
   }
 
-  /** One value per pod, in the server's order. @throws AdapterError */
-  podValues({ namespace, selector, metric }: PodsMetricQuery): Promise<readonly MetricValue[]> {
+  /**
+   * One value per pod, in the server's order. A pod whose value is of another namespace, or has a time that is none, has
+   * none.
+   *
+   * @throws AdapterError
+   */
+  async podValues({ namespace, selector, metric }: PodsMetricQuery): Promise<readonly MetricValue[]> {
     const path = `${root}/${encodeURIComponent(namespace)}/pods/*/${encodeURIComponent(metric.name)}`;
-    return this.#list(path, { labelSelector: selector, metricLabelSelector: selectorOf(metric) });
+    const query = { labelSelector: selector, metricLabelSelector: selectorOf(metric) };
+    const values = await this.#list(path, query);
+    return values.filter((value) => isTimed(value) && isOfNamespace(value, namespace));
   }
 
   /**

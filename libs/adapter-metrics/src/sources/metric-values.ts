@@ -1,10 +1,12 @@
-import { isJsonObject } from '#kernel';
+import { isJsonObject, parseInstant } from '#kernel';
 import { items, object, quantity, text, time } from '../read-json.ts';
 
 /** One item of a MetricValueList (custom.metrics.k8s.io) or ExternalMetricValueList (external.metrics.k8s.io). */
 export interface MetricValue {
   /** The described object's name; empty for an external value. */
   readonly name: string;
+  /** The described object's; empty for an external value. */
+  readonly namespace: string;
   readonly timestamp: string;
   readonly windowSeconds: number | undefined;
   readonly value: string | number;
@@ -14,12 +16,24 @@ export interface MetricValue {
 export function parseMetricValue(item: unknown): MetricValue | null {
   if (!isJsonObject(item)) return null;
   const window = item['windowSeconds'] ?? item['window'];
+  const describedObject = object(item['describedObject']);
   return {
-    name: text(object(item['describedObject'])['name']),
+    name: text(describedObject['name']),
+    namespace: text(describedObject['namespace']),
     timestamp: time(item['timestamp']),
     windowSeconds: typeof window === 'number' && window >= 0 ? window : undefined,
     value: quantity(item['value']),
   };
+}
+
+/** Whether a sample's time is one, or is left out. One that does not parse would count as taken now, for ever. */
+export function isTimed({ timestamp }: { readonly timestamp: string }): boolean {
+  return timestamp === '' || parseInstant(timestamp) !== undefined;
+}
+
+/** Whether a sample is of an object of the namespace, as far as it says. */
+export function isOfNamespace(sample: { readonly namespace: string }, namespace: string): boolean {
+  return sample.namespace === '' || sample.namespace === namespace;
 }
 
 /** The items of a list that were read with `parseMetricValue`. @throws AdapterError `Partial` */

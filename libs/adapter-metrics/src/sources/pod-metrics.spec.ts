@@ -12,8 +12,22 @@ const item = {
 describe('podUsagesOf', () => {
   it('takes the later of two samples of one pod, and none without a name', () => {
     const list = { items: [item, { ...item, window: '20s' }, { ...item, metadata: {} }] };
-    const items = list.items.map(podMetricsParser());
+    const items = list.items.map(podMetricsParser('shop'));
     expect(podUsagesOf({ items })).toMatchObject([{ pod: 'a', windowSeconds: 20 }]);
+  });
+
+  it.each([
+    { name: 'a time that is none', changes: { timestamp: 'yesterday' } },
+    { name: 'another namespace', changes: { metadata: { ...item.metadata, namespace: 'other' } } },
+  ])('takes no sample with $name', ({ changes }) => {
+    expect(podMetricsParser('shop')({ ...item, ...changes })).toBeNull();
+  });
+
+  it.each([
+    { name: 'no time', changes: { timestamp: undefined } },
+    { name: 'its namespace', changes: { metadata: { ...item.metadata, namespace: 'shop' } } },
+  ])('takes a sample with $name', ({ changes }) => {
+    expect(podMetricsParser('shop')({ ...item, ...changes })).toMatchObject({ pod: 'a' });
   });
 
   it('refuses a list of which the server has more', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject, Labelled } from '#kernel';
 import { items, object, objects, text, time } from '../read-json.ts';
 import { goDurationSeconds } from './go-duration-seconds.ts';
+import { isOfNamespace, isTimed } from './metric-values.ts';
 
 /** One pod's usage at one moment. */
 export interface PodUsage extends Labelled {
@@ -11,21 +12,26 @@ export interface PodUsage extends Labelled {
   readonly containers: readonly JsonObject[];
 }
 
-/** Reads the items of one PodMetricsList (metrics.k8s.io/v1beta1); null for one without a name. */
-export function podMetricsParser(): (item: unknown) => PodUsage | null {
+/**
+ * Reads the items of one PodMetricsList (metrics.k8s.io/v1beta1) of a namespace; null for one without a name, of another
+ * namespace, or with a time that is none: its pod has no sample then.
+ */
+export function podMetricsParser(namespace: string): (item: unknown) => PodUsage | null {
   // A server writes a handful of different windows into thousands of samples.
   let last = { window: '', seconds: goDurationSeconds('') };
   return (item) => {
     const fields = object(item);
     const metadata = object(fields['metadata']);
     const pod = text(metadata['name']);
-    if (pod === '') return null;
+    const timestamp = time(fields['timestamp']);
+    const isOwn = isOfNamespace({ namespace: text(metadata['namespace']) }, namespace);
+    if (pod === '' || !isOwn || !isTimed({ timestamp })) return null;
     const window = time(fields['window']);
     if (window !== last.window) last = { window, seconds: goDurationSeconds(window) };
     return {
       pod,
       labels: object(metadata['labels']) as Readonly<Record<string, string>>,
-      timestamp: time(fields['timestamp']),
+      timestamp,
       windowSeconds: last.seconds,
       containers: objects(fields['containers']),
     };

@@ -80,7 +80,7 @@ export class ResourceMetrics {
       query: { labelSelector },
       timeoutMilliseconds: sourceTimeoutMilliseconds,
       maximumBytes: maximumPodMetricsBytes,
-      mapItem: podMetricsParser(),
+      mapItem: podMetricsParser(namespace),
     });
     return podUsagesOf(answer);
   }
