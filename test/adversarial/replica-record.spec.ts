@@ -6,34 +6,11 @@ import { SeededRandom } from './support/seeded-random.ts';
 const seeds = (process.env['SEEDS'] ?? '1,2,3,4').split(',').map(Number);
 const actions = Number(process.env['ACTIONS'] ?? '40');
 
-/** What happens next, at random. */
-async function act(cluster: RecordedCluster, random: SeededRandom): Promise<void> {
-  switch (random.below(9)) {
-    case 0:
-      return cluster.scaleByOthers(random);
-    case 1:
-      return cluster.pass({ others: random });
-    case 2: {
-      cluster.failWrite(random.pick(['Reset', 'Truncate', 'Error']));
-      return;
-    }
-    case 3: {
-      cluster.slowDown(random.pick(['put', 'watch']), random.below(80));
-      return;
-    }
-    case 4: {
-      cluster.dropWatches();
-      return;
-    }
-    case 5:
-      cluster.ledger.faults.push(...random.pick(ledgerFaults));
-      return;
-    case 6:
-      return random.below(3) === 0 ? cluster.restart() : undefined;
-    default:
-      cluster.wants(1 + random.below(12));
-      return cluster.pass({});
-  }
+const targets = ['checkout', 'till'] as const;
+
+function changePolicies(cluster: RecordedCluster, random: SeededRandom): void {
+  if (random.below(2) === 0) cluster.swapTargets();
+  else cluster.rename(random.pick(targets));
 }
 
 const ledgerFaults = [
@@ -44,17 +21,50 @@ const ledgerFaults = [
   [null, 'Broken', 'LostAfterStoring'],
 ] as const;
 
+type Action = (cluster: RecordedCluster, random: SeededRandom) => Promise<void> | void;
+
+function decideAnew(cluster: RecordedCluster, random: SeededRandom): Promise<void> {
+  cluster.wants(random.pick(targets), 1 + random.below(12));
+  const meanwhile = (): void => changePolicies(cluster, random);
+  return cluster.pass(random.below(3) === 0 ? { meanwhile } : {});
+}
+
+/** What happens next is one of them, at random. */
+const whatHappens: readonly Action[] = [
+  (cluster, random) => cluster.scaleByOthers(random),
+  (cluster, random) => cluster.pass({ others: random }),
+  (cluster, random) => cluster.failWrite(random.pick(['Reset', 'Truncate', 'Error'])),
+  (cluster, random) => cluster.slowDown(random.pick(['put', 'watch']), random.below(80)),
+  (cluster) => cluster.dropWatches(),
+  (cluster, random) => {
+    cluster.ledger.faults.push(...random.pick(ledgerFaults));
+  },
+  (cluster, random) => (random.below(3) === 0 ? cluster.restart() : undefined),
+  changePolicies,
+  (cluster, random) => {
+    changePolicies(cluster, random);
+    return cluster.pass({ others: random });
+  },
+  (cluster, random) =>
+    random.below(2) === 0 ? cluster.remake(random.pick(targets), 1 + random.below(12)) : undefined,
+  decideAnew,
+  decideAnew,
+];
+
 describe('the record of replicas', () => {
   it.each(seeds)("is the API server's own list of changes, whatever happens: seed %i", async (seed) => {
     const random = new SeededRandom(seed);
     const cluster = await RecordedCluster.start();
     try {
-      for (let action = 0; action < actions; action += 1) await act(cluster, random);
+      for (let action = 0; action < actions; action += 1) await random.pick(whatHappens)(cluster, random);
+      if (random.below(2) === 0) cluster.remove(random.pick(targets));
       await cluster.calmDown();
       const { recorded, made } = cluster.compare();
       expect(recorded).toEqual(made);
       expect(cluster.gapsInTheRecord()).toEqual([]);
       expect(cluster.openIntents()).toEqual([]);
+      const { kept, inForce } = cluster.states();
+      expect(kept).toEqual(inForce);
     } finally {
       await cluster.stop();
     }
