@@ -15,21 +15,36 @@ export function builtModule(path) {
   process.exit(2);
 }
 
-/** Runs a program again on a runtime, passes signals on, and ends as it ends. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs a program again on a runtime, and ends as it ends. The program has a channel to this process, which breaks when
+ * this process is killed ({@link endWithLauncher}). A first signal breaks it too: a terminal, or a kill of the group,
+ * sends the program the same signal itself, and it must not take one request to end for two.
+ */
 export function handOver(runtime, file, { flags = [] } = {}) {
   if (runtime === undefined) {
     process.stderr.write(`plimsoll: needs Node ${oldestMajor} or newer, or the packages of \`npm ci\`\n`);
     process.exit(2);
   }
   const child = spawn(runtime, [...flags, fileURLToPath(file), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const end = () => (child.connected ? child.disconnect() : child.kill('SIGKILL'));
+  for (const signal of signals) process.on(signal, end);
   child.on('exit', (status, signal) => {
     if (signal === null) process.exit(status ?? 2);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** Ends this process when its launcher is gone; for a program that does nothing of its own about it. */
+export function endWithLauncher() {
+  if (process.send === undefined) return;
+  if (!process.connected) process.kill(process.pid, 'SIGTERM');
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
 }
 
 /** Node of the platform's package; undefined where there is none. */

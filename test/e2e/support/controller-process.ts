@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +19,12 @@ export const testToken = 'plm_end-to-end';
 /** Knows less: it may only look. */
 export const viewerToken = 'plm_viewer';
 
+const commands = {
+  startScript: [process.execPath, join(root, 'scripts', 'start.js')],
+  launcher: [process.execPath, join(root, 'apps', 'controller', 'bin', 'plimsoll-controller.js')],
+  npm: ['npm', 'start', '--silent', '--prefix', root, '--'],
+} as const;
+
 /** One line of the controller's JSON log. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -33,11 +40,17 @@ export interface ControllerProcess {
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   readonly stop: () => Promise<number | null>;
+  /** Resolves when every process that writes to its output has ended: of a launcher, also what it launched. */
+  readonly whenAllEnded: () => Promise<void>;
 }
 
 /** How a controller is started. */
 export interface StartOptions {
+  /** What is started: the start script alone, the program of package.json's `bin`, or npm. */
+  readonly by?: keyof typeof commands;
   readonly until?: 'LookedAt' | 'Serving' | 'Listening';
+  /** Whether it leads a process group, so that a signal can be sent to all of it. */
+  readonly ownGroup?: boolean;
   /** Variables beside those of the tests' own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -49,7 +62,7 @@ export interface StartOptions {
 export async function startControllerProcess(
   folder: string,
   configuration: object,
-  { until = 'LookedAt', environment = {} }: StartOptions = {},
+  { by = 'startScript', until = 'LookedAt', ownGroup = false, environment = {} }: StartOptions = {},
 ): Promise<ControllerProcess> {
   const file = join(folder, 'plimsoll.yaml');
   await writeFile(
@@ -66,11 +79,14 @@ export async function startControllerProcess(
       log: { format: 'json', level: 'info' },
     }),
   );
-  const child = spawn(process.execPath, [join(root, 'scripts', 'start.js'), '--config', file], {
+  const [program, ...args] = commands[by];
+  const child = spawn(program, [...args, '--config', file], {
     cwd: folder,
+    detached: ownGroup,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
+  const allEnded = once(child, 'close');
   const log: LogEntry[] = [];
   await waitForLog(child, log, until === 'Listening' ? listening : 'carrying out policies');
   if (until === 'LookedAt') await waitForFirstLooks(urlIn(log));
@@ -88,6 +104,10 @@ export async function startControllerProcess(
     stop: () => {
       child.kill('SIGTERM');
       return exitOf(child, log);
+    },
+    whenAllEnded: async () => {
+      const late = AbortSignal.timeout(stopTimeoutMilliseconds);
+      await Promise.race([allEnded, once(late, 'abort').then(() => Promise.reject(late.reason as Error))]);
     },
   };
 }

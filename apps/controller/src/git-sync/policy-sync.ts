@@ -56,7 +56,7 @@ export interface PolicySync {
   readonly missing: () => string | undefined;
   /** The sources as operators see them, and what they can do with them. */
   readonly sources: SourceOperations;
-  /** Waits for syncs under way. */
+  /** Waits for syncs and operators' requests under way, and refuses later ones. */
   readonly stop: () => Promise<void>;
 }
 
@@ -157,7 +157,9 @@ class SourceSyncs implements PolicySync {
   readonly missing = (): string | undefined =>
     this.#unseen.size === 0 ? undefined : `not looked at yet: ${[...this.#unseen].join(', ')}`;
 
-  readonly stop = (): Promise<void> => this.#schedule.stop();
+  readonly stop = async (): Promise<void> => {
+    await Promise.all([this.#schedule.stop(), this.#options.registry.close()]);
+  };
 
   async #sync(name: string): Promise<SyncOutcome> {
     const { activities, registry } = this.#options;

@@ -1,5 +1,6 @@
 import type { SourceSettings } from '#configuration';
 import type { RevisionStorePort, Source, SyncOutcome } from '#git-sync';
+import { AdapterError } from '#kernel';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 
 export interface SourceRegistryOptions {
@@ -22,6 +23,8 @@ export class SourceRegistry implements SourceOperations {
   readonly #sources: Map<string, Source>;
   readonly #settings: ReadonlyMap<string, SourceSettings>;
   readonly #lastSyncs = new Map<string, LastSync>();
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
 
   constructor(options: SourceRegistryOptions) {
     this.#options = options;
@@ -41,23 +44,29 @@ export class SourceRegistry implements SourceOperations {
       return source.holds().length > 0 ? [retiredView(source)] : [];
     });
 
-  readonly sync: SourceOperations['sync'] = (source) => this.#noted(this.#named(source).sync());
+  readonly sync: SourceOperations['sync'] = (source) => this.#noted(() => this.#named(source).sync());
   readonly participants: SourceOperations['participants'] = (source, hold) =>
-    this.#named(source).participants(hold);
+    this.#run(() => this.#named(source).participants(hold));
   readonly approve: SourceOperations['approve'] = (source, digest, request) =>
-    this.#noted(this.#named(source).approve(digest, request));
+    this.#noted(() => this.#named(source).approve(digest, request));
   readonly reject: SourceOperations['reject'] = (source, digest, request) =>
-    this.#named(source).reject(digest, request);
+    this.#run(() => this.#named(source).reject(digest, request));
   readonly release: SourceOperations['release'] = (source, policy, request) =>
-    this.#noted(this.#named(source).release(policy, request));
+    this.#noted(() => this.#named(source).release(policy, request));
   readonly resume: SourceOperations['resume'] = (source, request) =>
-    this.#noted(this.#named(source).resume(request));
+    this.#noted(() => this.#named(source).resume(request));
   readonly rollBack: SourceOperations['rollBack'] = (source, commit, request) =>
-    this.#noted(this.#named(source).rollBack(commit, request));
+    this.#noted(() => this.#named(source).rollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
   readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
     this.#options.store.loadVersionAt(policy, time);
+
+  /** Refuses work from now on, and waits for what is under way, also where nothing else does: it uses the database. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
+  }
 
   #view(source: Source, { name, url, ref, unknownApprovers }: SourceSettings): SourceView {
     const last = this.#lastSyncs.get(name);
@@ -81,10 +90,21 @@ export class SourceRegistry implements SourceOperations {
     return source;
   }
 
-  async #noted(outcome: Promise<SyncOutcome>): Promise<SyncOutcome> {
-    const last = await outcome;
+  async #noted(look: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+    const last = await this.#run(look);
     this.#note(last);
     return last;
+  }
+
+  /** @throws AdapterError `Closed` once the process ends. */
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) {
+      const message = 'the source is left as it is: the process is ending';
+      throw new AdapterError({ code: 'Closed', message, retryable: true });
+    }
+    const running = work();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
   }
 
   #note(outcome: SyncOutcome): void {

@@ -169,8 +169,7 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
       close: async () => {
         // A ledger that does not answer must not keep what is open from being closed.
         const givingUp = setTimeout(() => appendRetry.end(), appendsMilliseconds);
-        await loop.stop();
-        clearTimeout(givingUp);
+        await loop.stop().finally(() => clearTimeout(givingUp));
       },
       closeMilliseconds: passesMilliseconds,
     },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { onLauncherLoss } from './launcher-loss.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -6,24 +7,29 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const stopTimeoutMilliseconds = 25_000;
 
 /**
- * Aborts at the first signal to end, which is waited for also while the controller starts. A second one ends the process
- * at once, and so does an end that takes too long.
+ * Aborts at the first signal to end, which is waited for also while the controller starts, and when the process that
+ * started this one is gone. A second signal ends the process at once, and so does an end that takes too long.
  */
 export function stopSignal(logger: Logger): AbortSignal {
   const stopping = new AbortController();
-  const onSignal = (signal: string): void => {
-    for (const name of signals) {
-      process.removeListener(name, onSignal);
-      process.once(name, () => process.exit(130));
-    }
-    logger.info({ signal }, 'ending: writes under way are finished and recorded');
+  const end = (cause: object): void => {
+    if (stopping.signal.aborted) return;
+    logger.info(cause, 'ending: writes under way are finished and recorded');
     setTimeout(() => {
       logger.error('the end took too long');
       process.exit(1);
     }, stopTimeoutMilliseconds).unref();
     stopping.abort();
   };
+  const onSignal = (signal: string): void => {
+    for (const name of signals) {
+      process.removeListener(name, onSignal);
+      process.once(name, () => process.exit(130));
+    }
+    end({ signal });
+  };
   for (const name of signals) process.once(name, onSignal);
+  onLauncherLoss(() => end({ cause: 'the process that started this one has ended' }));
   return stopping.signal;
 }
 
