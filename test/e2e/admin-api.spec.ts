@@ -24,14 +24,16 @@ describe('the admin API', () => {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-e2e-'));
     simulator = await startSimulator();
     await writeFile(join(folder, 'kubeconfig'), simulator.kubeconfigYaml);
-    controller = await startControllerProcess(folder, {
+    const configuration = {
       cluster: { name: 'e2e', kubeconfig: join(folder, 'kubeconfig') },
       mode: 'Observe',
       namespaces: ['shop'],
       dataFolder: join(folder, 'data'),
       sources: [{ name: 'policies', url: createPolicyRepository(join(folder, 'policies')).url }],
       database: { url: `sqlite:${join(folder, 'ledger.db')}` },
-    });
+    };
+    const environment = { PLIMSOLL_PORT: 'tcp://10.0.0.1:8080', PLIMSOLL_SERVICE_HOST: '10.0.0.1' };
+    controller = await startControllerProcess(folder, configuration, { environment });
   });
   afterAll(async () => {
     await controller.kill();
@@ -53,6 +55,16 @@ describe('the admin API', () => {
   }
   const json = { 'content-type': 'application/json' };
   const token = { authorization: `Bearer ${testToken}` };
+
+  it.each(['/readyz', '/healthz'])('answers a probe by the address of its pod: %s', async (path) => {
+    expect((await ask(path, { host: '10.42.0.7:8080' })).status).toBe(200);
+  });
+
+  it('passes over what Kubernetes sets for a Service of its name, with a note', () => {
+    expect(controller.log).toContainEqual(
+      expect.objectContaining({ variables: ['PLIMSOLL_PORT', 'PLIMSOLL_SERVICE_HOST'] }),
+    );
+  });
 
   it.each([
     { name: 'no token', headers: json, want: 401 },

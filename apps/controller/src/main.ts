@@ -1,4 +1,5 @@
-import type { Configuration } from '#configuration';
+import type { Logger } from 'pino';
+import { type Configuration, listServiceLinks } from '#configuration';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
@@ -46,6 +47,7 @@ async function run(configFile: string | undefined): Promise<void> {
 async function runConfigured(configuration: Configuration): Promise<void> {
   const logger = createLogger(configuration.log, configuration.cluster.name);
   const stopping = stopSignal(logger);
+  noteServiceLinks(logger);
   try {
     const tokens = await tokensOf(configuration);
     await runController({ configuration, tokens, logger }, stopping);
@@ -58,6 +60,15 @@ async function runConfigured(configuration: Configuration): Promise<void> {
     logger.fatal({ err: error }, 'the controller could not start');
     process.exitCode = 1;
   }
+}
+
+function noteServiceLinks(logger: Logger): void {
+  const variables = listServiceLinks(process.env);
+  if (variables.length === 0) return;
+  logger.info(
+    { variables, hint: 'enableServiceLinks: false leaves them out' },
+    'variables of a Service of Kubernetes are no settings, and are passed over',
+  );
 }
 
 async function tokensOf({ auth }: Configuration): Promise<readonly TokenRecord[]> {

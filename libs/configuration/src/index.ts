@@ -7,7 +7,7 @@ export {
   maximumConfigurationBytes,
   readConfiguration,
 } from './read-configuration.ts';
-export { listSettings, type Setting } from './read-environment.ts';
+export { listServiceLinks, listSettings, type Setting } from './read-environment.ts';
 export { readSourceOptions, type SourceOverrides } from './read-source-options.ts';
 export type { SourceSettings } from './source.schema.ts';
 export { readContext, sourceConfiguration } from './source-configuration.ts';

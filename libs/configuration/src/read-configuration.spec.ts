@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Result } from '#kernel';
 import type { Configuration } from './configuration.schema.ts';
 import { readConfiguration } from './read-configuration.ts';
-import { listSettings } from './read-environment.ts';
+import { listServiceLinks, listSettings } from './read-environment.ts';
 
 const minimal = `cluster: {name: prod}
 mode: Observe
@@ -18,7 +18,37 @@ function load(
   return readConfiguration({ file: { name: 'plimsoll.yaml', text }, environment });
 }
 
+/** As the kubelet sets them for the Services `plimsoll` and `plimsoll-listen`. */
+const serviceLinks = {
+  PLIMSOLL_SERVICE_HOST: '10.0.0.1',
+  PLIMSOLL_SERVICE_PORT: '8080',
+  PLIMSOLL_SERVICE_PORT_HTTP: '8080',
+  PLIMSOLL_PORT: 'tcp://10.0.0.1:8080',
+  PLIMSOLL_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+  PLIMSOLL_PORT_8080_TCP_PROTO: 'tcp',
+  PLIMSOLL_PORT_8080_TCP_PORT: '8080',
+  PLIMSOLL_PORT_8080_TCP_ADDR: '10.0.0.1',
+  PLIMSOLL_LISTEN_SERVICE_HOST: '10.0.0.2',
+  PLIMSOLL_LISTEN_PORT: 'tcp://10.0.0.2:9090',
+};
+
 describe('readConfiguration', () => {
+  it('passes over what Kubernetes sets for a Service', () => {
+    expect(load(minimal, serviceLinks)).toMatchObject({ ok: true, value: { listen: { port: 8080 } } });
+    expect(
+      listServiceLinks({ ...serviceLinks, PLIMSOLL_MODE: 'Act', SHOP_PORT: 'tcp://10.0.0.3:80' }),
+    ).toEqual(Object.keys(serviceLinks));
+    expect(load(minimal, { PLIMSOLL_PORT: '8080' })).toEqual({
+      ok: false,
+      error: ['PLIMSOLL_PORT: no such setting'],
+    });
+  });
+
+  it('takes no setting for the variable of a Service', () => {
+    const variables = listSettings().map(({ variable }) => variable);
+    expect(listServiceLinks(Object.fromEntries(variables.map((variable) => [variable, '8080'])))).toEqual([]);
+  });
+
   it('fills every default in', () => {
     expect(load(minimal)).toMatchObject({
       ok: true,

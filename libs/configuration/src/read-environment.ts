@@ -39,11 +39,35 @@ export function readEnvironment(
   const errors: string[] = [];
   for (const [variable, text] of Object.entries(environment)) {
     if (text === undefined || !variable.startsWith(prefix) || reserved.has(variable)) continue;
+    if (isServiceLink(variable, text)) continue;
     const setting = byVariable.get(variable);
     if (setting === undefined) errors.push(`${variable}: no such setting`);
     else collect({ setting, text }, values, errors);
   }
   return { values, errors };
+}
+
+/** The variables that {@link readEnvironment} passes over, since Kubernetes set them for a Service. */
+export function listServiceLinks(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return Object.entries(environment)
+    .filter(([variable, text]) => variable.startsWith(prefix) && isServiceLink(variable, text ?? ''))
+    .map(([variable]) => variable);
+}
+
+/**
+ * Kubernetes gives every container variables named for the Services of its namespace, unless `enableServiceLinks` is
+ * false: of one named `plimsoll` or `plimsoll-listen` they begin as settings do, and `PLIMSOLL_LISTEN_PORT` is one.
+ *
+ * @see https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+function isServiceLink(variable: string, text: string): boolean {
+  return (
+    /_SERVICE_(HOST|PORT|PORT_[A-Z0-9_]+)$/.test(variable) ||
+    /_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(variable) ||
+    (variable.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text))
+  );
 }
 
 interface Found {

@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route answers without a token. */
     isPublic?: boolean;
+    /** The route answers under every Host: a kubelet asks by the pod's address. Only for what shows nothing secret. */
+    isForEveryHost?: boolean;
   }
 }
 
@@ -47,8 +49,10 @@ export class RequestGate {
 
   /** Refuses the request, or notes whose it is. Who fails often waits for the refusal; who has a valid token never. */
   async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    if (!this.#hosts.has(hostName(request))) return sendProblem(reply, unknownHost);
-    if (isPublic(request)) return undefined;
+    const { isPublic, isForEveryHost } = configurationOf(request);
+    if (isForEveryHost !== true && !this.#hosts.has(hostName(request)))
+      return sendProblem(reply, unknownHost);
+    if (isPublic === true) return undefined;
     const principal = this.#authenticator.authenticate(request.headers.authorization);
     if (principal === undefined) {
       const treatment = await this.#limits.fail(addressGroup(request.ip));
@@ -63,9 +67,9 @@ export class RequestGate {
 }
 
 /** What the router refuses has no route, and then no configuration. */
-function isPublic(request: FastifyRequest): boolean {
+function configurationOf(request: FastifyRequest): FastifyContextConfig {
   const { config } = request.routeOptions as { readonly config?: FastifyContextConfig };
-  return config?.isPublic === true;
+  return config ?? {};
 }
 
 function hostName(request: FastifyRequest): string {
