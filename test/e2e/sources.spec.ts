@@ -108,6 +108,9 @@ describe('sources, as operators meet them', () => {
     expect(sources).toMatchObject([
       { name: 'policies', pin: { commit: first, by: 'end-to-end', reason: 'eleven was too many' } },
     ]);
+    await expect(
+      act(`rollBackSource(source: "policies", commit: "${'1'.repeat(40)}", reason: "a slip")`),
+    ).rejects.toThrow('UnknownRevision');
   });
 
   it('answer which policy was in force at a time', async () => {

@@ -1,5 +1,6 @@
 import type { CommitReference } from '#reconciliation';
 import { identityKey, PolicyDigests } from '#repository';
+import type { ActiveDocument } from './activate/active-policy-set.ts';
 import {
   type Approvals,
   approvalsRecord,
@@ -9,6 +10,7 @@ import {
   noApprovals,
   type OperatorDecision,
   type Release,
+  requesterOf,
   withApproval,
   withoutPin,
   withRejection,
@@ -27,7 +29,7 @@ import type { OperatorRequest, Source } from './source.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 import { SourceRecord } from './source-record.ts';
 import { SourceSync } from './source-sync.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
+import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** A source that the configuration names: what operators ask of it, beside following its ref. */
 export class ConfiguredSource implements Source {
@@ -61,6 +63,14 @@ export class ConfiguredSource implements Source {
 
   get released(): Approvals['released'] {
     return this.#record.approvals.released;
+  }
+
+  get lastSync(): LastSync | null {
+    return this.#sync.last;
+  }
+
+  hasPolicy(policy: string): boolean {
+    return this.#documentOf(policy) !== undefined;
   }
 
   holds(): readonly Hold[] {
@@ -136,21 +146,24 @@ export class ConfiguredSource implements Source {
   #inForceAs(policy: string): Pick<Release, 'tenant' | 'since'> {
     const { state, approvals } = this.#record;
     const { commit, tenants } = lastFollowed(state, approvals);
-    const known = this.#ports.active
-      .documentsOf(this.name)
-      .find(({ source }) => source.role === 'Policy' && identityKey(source) === policy);
-    const tenant = known?.source.tenant;
+    const tenant = this.#documentOf(policy)?.source.tenant;
     const own = tenant === undefined ? undefined : tenants[tenant];
     if (tenant !== undefined && own !== undefined) return { tenant, since: [own] };
     return { since: [...(commit === null ? [] : [commit.hash]), ...Object.values(tenants)] };
+  }
+
+  #documentOf(policy: string): ActiveDocument | undefined {
+    return this.#ports.active
+      .documentsOf(this.name)
+      .find(({ source }) => source.role === 'Policy' && identityKey(source) === policy);
   }
 
   #changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {
     return this.#record.exclusively(() => this.#record.changeApprovals(change));
   }
 
-  #decision(digest: string, { by, reason }: OperatorRequest): OperatorDecision {
-    return { digest, by, reason, time: this.#ports.clock.now() };
+  #decision(digest: string, request: OperatorRequest): OperatorDecision {
+    return { digest, ...requesterOf(request), reason: request.reason, time: this.#ports.clock.now() };
   }
 }
 

@@ -1,5 +1,5 @@
 export { type ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
-export type { Hold } from './approve/approvals.ts';
+export type { Hold, Requester } from './approve/approvals.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './approve/may-approve.ts';
 export { pullRequestOfMessage } from './approve/pull-request-of-message.ts';
 export { ConfiguredSource } from './configured-source.ts';
@@ -47,4 +47,4 @@ export {
   type VerifyOptions,
 } from './source-configuration.ts';
 export { sourceProtocols, sourceUrlProblem } from './source-url-problem.ts';
-export type { SyncOutcome } from './sync-outcome.ts';
+export type { LastSync, SyncOutcome } from './sync-outcome.ts';

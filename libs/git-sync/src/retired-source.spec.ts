@@ -47,9 +47,13 @@ describe('a source that the configuration no longer names', () => {
       result: 'held',
     });
     expect(active.listActivePolicies()).toHaveLength(1);
-    await expect(retired.approve(hold?.digest ?? '', { by: 'olga', reason: 'moved' })).resolves.toMatchObject(
-      { result: 'active', holds: [] },
-    );
+    if (hold === undefined) throw new Error('nothing is held');
+    await retired.reject(hold.digest, { by: 'olga', reason: 'not yet' });
+    await expect(retired.participants(hold)).resolves.toMatchObject({ rejectedBy: [{ by: 'olga' }] });
+    await expect(retired.approve(hold.digest, { by: 'olga', reason: 'moved' })).resolves.toMatchObject({
+      result: 'active',
+      holds: [],
+    });
     expect(active.listActivePolicies()).toHaveLength(0);
     expect(retired.holds()).toEqual([]);
     await expect(store.loadInForce('old')).resolves.toEqual([]);

@@ -1,16 +1,16 @@
 import { AdapterError, namespacedName } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
-import type { HoldCause } from '#repository';
+import { type HoldCause, identityKey } from '#repository';
 import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
-import type { Approvals, Hold } from './approve/approvals.ts';
+import { type Approvals, type Hold, type Requester, requesterOf } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import type { OperatorRequest, Source } from './source.ts';
 import { SourceRecord } from './source-record.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
+import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 type RetiredSourcePorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'digest' | 'events'>;
 
@@ -22,7 +22,7 @@ export class RetiredSource implements Source {
   readonly #record: SourceRecord;
   readonly #ports: RetiredSourcePorts;
   #since: string | undefined;
-  #rejected = '';
+  #rejection: { readonly digest: string; readonly by: Requester } | undefined;
 
   constructor(state: SourceState, ports: RetiredSourcePorts) {
     this.#record = new SourceRecord(state, ports, () => this.holds());
@@ -43,6 +43,14 @@ export class RetiredSource implements Source {
 
   get released(): Approvals['released'] {
     return [];
+  }
+
+  get lastSync(): LastSync | null {
+    return null;
+  }
+
+  hasPolicy(policy: string): boolean {
+    return this.#ports.active.documentsOf(this.name).some(({ source }) => identityKey(source) === policy);
   }
 
   /** A ledger that fails stops no start. */
@@ -73,17 +81,18 @@ export class RetiredSource implements Source {
     const digest = this.#ports.digest(JSON.stringify([this.name, 'retired', cause.items]));
     const commit = this.commit?.hash ?? '';
     this.#since ??= this.#ports.clock.now();
-    const isRejected = this.#rejected === digest;
+    const isRejected = this.#rejection?.digest === digest;
     return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since: this.#since, isRejected }];
   }
 
   /** No commit brings that a source is removed. */
-  participants(): Promise<Participants> {
-    return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true });
+  participants({ digest }: Hold): Promise<Participants> {
+    const rejectedBy = this.#rejection?.digest === digest ? [this.#rejection.by] : [];
+    return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true, rejectedBy });
   }
 
-  reject(digest: string): Promise<void> {
-    this.#rejected = digest;
+  reject(digest: string, request: OperatorRequest): Promise<void> {
+    this.#rejection = { digest, by: requesterOf(request) };
     return Promise.resolve();
   }
 

@@ -6,7 +6,7 @@ import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SourceRecord } from './source-record.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
+import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** What a sync works with. */
 export interface SourceSyncOptions {
@@ -24,6 +24,7 @@ export class SourceSync {
   readonly #judge: CommitJudge;
   #repository: GitRepositoryPort | undefined;
   #next: Promise<SyncOutcome> | undefined;
+  #last: LastSync | null = null;
 
   constructor({ configuration, ports, record, judge }: SourceSyncOptions) {
     this.#configuration = configuration;
@@ -32,13 +33,26 @@ export class SourceSync {
     this.#judge = judge;
   }
 
+  /** The latest look; null before the first. */
+  get last(): LastSync | null {
+    return this.#last;
+  }
+
   /** Looks at the ref now. A call during a sync gets the next one: the one under way may have fetched already. */
   sync(): Promise<SyncOutcome> {
-    this.#next ??= this.#record.exclusively(() => {
+    this.#next ??= this.#record.exclusively(async () => {
       this.#next = undefined;
-      return this.#record.attempt(() => this.#sync());
+      const outcome = await this.#record.attempt(() => this.#sync());
+      this.#note(outcome);
+      return outcome;
     });
     return this.#next;
+  }
+
+  #note(outcome: SyncOutcome): void {
+    const time = this.#ports.clock.now();
+    const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
+    this.#last = { time, outcome, staleSince: isStale ? (this.#last?.staleSince ?? time) : null };
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { CommitReference } from '#reconciliation';
 import type { Approvals, Hold, Requester } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
+import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** Who asks for something, and why; both are recorded. */
 export interface OperatorRequest extends Requester {
@@ -21,6 +21,10 @@ export interface Source {
   readonly pin: Approvals['pin'];
   /** Policies that were released by name, by whom and why. */
   readonly released: Approvals['released'];
+  /** The latest look at its ref; null before the first. A rollback is none: it asks no Git server. */
+  readonly lastSync: LastSync | null;
+  /** Whether a policy (`shop/checkout`) of it is in force. */
+  hasPolicy(policy: string): boolean;
   /** What awaits approval. */
   holds(): readonly Hold[];
   /** Puts what was in force into force again, from the store alone: a start needs no Git server. */

@@ -2,7 +2,16 @@ import type { CommitReference } from '#reconciliation';
 import type { TenantDiagnostic } from '#repository';
 import type { Hold } from './approve/approvals.ts';
 
-/** What a look at a source came to. */
+/** The latest look at a source. */
+export interface LastSync {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly outcome: SyncOutcome;
+  /** Since when every look has failed, RFC 3339; null: this one worked. */
+  readonly staleSince: string | null;
+}
+
+/** What a look at a source, or an operator's request, came to. */
 export interface SyncOutcome {
   readonly source: string;
   /**

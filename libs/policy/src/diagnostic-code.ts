@@ -62,6 +62,7 @@ export type RepositoryCode =
   | 'OutsideTenants'
   | 'Patch'
   | 'PolicyUnreadable'
+  | 'Released'
   | 'RemovalUncertain'
   | 'SeveralKustomizations'
   | 'SymbolicLink'

@@ -110,6 +110,41 @@ describe("a caller's mistake", () => {
       text: '{ policyAt(namespace: "a", name: "b", time: "1900-01-01") { validFrom } }',
       code: 'BadTime',
     },
+    ...['2026-11-22T05:00:00', '2026-11-22', '2026-11-22 05:00:00Z', '2026-11-22T05:00Z'].map((time) => ({
+      name: `${time}, which has no zone or is no time`,
+      text: `{ policyAt(namespace: "a", name: "b", time: "${time}") { validFrom } }`,
+      code: 'BadTime',
+    })),
+    {
+      name: 'a time without a zone in a filter',
+      text: '{ decisions(where: {from: "2026-11-22T05:00:00"}) { pageInfo { endCursor } } }',
+      code: 'BadTime',
+    },
+    {
+      name: 'the future',
+      text: '{ policyAt(namespace: "a", name: "b", time: "2261-01-01T00:00:00Z") { validFrom } }',
+      code: 'BadTime',
+    },
+    {
+      name: 'a rollback to a commit that was never in force',
+      text: `mutation { rollBackSource(source: "policies", commit: "${'1'.repeat(40)}", reason: "r") { result } }`,
+      code: 'UnknownRevision',
+    },
+    {
+      name: 'the release of a policy that is not in force',
+      text: 'mutation { releasePolicy(source: "policies", namespace: "a", name: "b", reason: "r") { result } }',
+      code: 'UnknownPolicy',
+    },
+    {
+      name: 'taking back a release that was never asked for',
+      text: 'mutation { resumePolicy(source: "policies", namespace: "a", name: "b", reason: "r") { result } }',
+      code: 'NotReleased',
+    },
+    {
+      name: 'resuming a source that is not rolled back',
+      text: 'mutation { resumeSource(source: "policies", reason: "r") { result } }',
+      code: 'NotRolledBack',
+    },
     {
       name: 'a name with NUL',
       text: '{ scalingEvents(policy: {namespace: "\\u0000", name: "b"}) { pageInfo { endCursor } } }',
@@ -117,7 +152,7 @@ describe("a caller's mistake", () => {
     },
     {
       name: 'a name without end',
-      text: `{ policyAt(namespace: "${'a'.repeat(9_999)}", name: "b", time: "2026-01-01") { validFrom } }`,
+      text: `{ policyAt(namespace: "${'a'.repeat(9_999)}", name: "b", time: "2026-01-01T00:00:00Z") { validFrom } }`,
       code: 'BadName',
     },
     { name: 'an id that is none', text: '{ decision(id: "\\u0000") { id } }', code: undefined },

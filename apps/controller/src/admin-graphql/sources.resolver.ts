@@ -39,12 +39,12 @@ export class SourcesResolver {
   @Roles('viewer')
   @Query(() => PolicyVersion, {
     nullable: true,
-    description: 'Which policy of that name was in force at a time.',
+    description: 'Which policy of that name was in force at a time, now or past.',
   })
   async policyAt(
     @Args('namespace', text) namespace: string,
     @Args('name', text) name: string,
-    @Args('time', { ...text, description: 'RFC 3339.' }) time: string,
+    @Args('time', { ...text, description: 'RFC 3339 with its zone.' }) time: string,
   ): Promise<PolicyVersion | null> {
     const version = await this.#queries.findPolicyAt({ namespace, name }, time);
     return version === undefined ? null : toPolicyVersion(version);
@@ -62,7 +62,9 @@ export class SourcesResolver {
 
   @Roles('approver')
   @OperatorAction('ApproveHold')
-  @Mutation(() => SyncResult, { description: 'Approves exactly one hold. Role approver, not a participant.' })
+  @Mutation(() => SyncResult, {
+    description: 'Approves exactly one hold. Role approver, not a participant, nor who rejected it.',
+  })
   async approveHold(
     @Args() args: HoldArguments,
     @Context() { principal }: RequestContext,

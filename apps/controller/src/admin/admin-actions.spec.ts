@@ -64,6 +64,8 @@ it.each([
       release: unused,
       resume: unused,
       rollBack: unused,
+      hasRevision: unused,
+      hasPolicy: unused,
       listRevisions: unused,
       versionAt: unused,
     },

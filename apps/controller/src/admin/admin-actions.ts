@@ -4,6 +4,7 @@ import {
   mayApprove,
   type OperatorRequest,
   type Participants,
+  type Requester,
   type SyncOutcome,
 } from '#git-sync';
 import { AdapterError, type JsonObject } from '#kernel';
@@ -95,7 +96,8 @@ export class AdminActions {
   /** Takes a policy out of force, its HPA and count kept. */
   release(request: ActionRequest & { readonly policy: string }): Promise<SyncOutcome> {
     const { source, policy } = request;
-    return this.#carryOut({ name: 'ReleasePolicy', request, details: { policy } }, (by) =>
+    const check = (): void => this.#requirePolicy(source, policy);
+    return this.#carryOut({ name: 'ReleasePolicy', request, details: { policy }, check }, (by) =>
       this.#sources.release(source, policy, by),
     );
   }
@@ -103,7 +105,8 @@ export class AdminActions {
   /** Puts an earlier revision in force, and holds the source there. */
   rollBack(request: ActionRequest & { readonly commit: string }): Promise<SyncOutcome> {
     const { source, commit } = request;
-    return this.#carryOut({ name: 'RollBackSource', request, details: { commit } }, (by) =>
+    const check = (): Promise<void> => this.#requireRevision(source, commit);
+    return this.#carryOut({ name: 'RollBackSource', request, details: { commit }, check }, (by) =>
       this.#sources.rollBack(source, commit, by),
     );
   }
@@ -112,7 +115,8 @@ export class AdminActions {
   resume(request: ActionRequest & { readonly policy?: string }): Promise<SyncOutcome> {
     const { source, policy } = request;
     const details = policy === undefined ? {} : { policy };
-    return this.#carryOut({ name: 'ResumeSource', request, details }, (by) =>
+    const check = (): void => requireResumable(this.#sourceOf(request), policy);
+    return this.#carryOut({ name: 'ResumeSource', request, details, check }, (by) =>
       this.#sources.resume(source, { ...by, ...details }),
     );
   }
@@ -137,7 +141,18 @@ export class AdminActions {
       throw error;
     }
     await this.#recordAccepted(action, { principal, reason });
-    return run({ by: principal.name, reason });
+    return run({ ...requesterOf(principal), reason });
+  }
+
+  #requirePolicy(source: string, policy: string): void {
+    if (this.#sources.hasPolicy(source, policy)) return;
+    throw new QueryError('UnknownPolicy', `${source} has no policy ${policy} in force`);
+  }
+
+  async #requireRevision(source: string, commit: string): Promise<void> {
+    if (await this.#sources.hasRevision(source, commit)) return;
+    const message = `${source} was never at ${commit} as a whole; its revisions that are active are what it can go back to`;
+    throw new QueryError('UnknownRevision', message);
   }
 
   async #refuseParticipants(
@@ -226,6 +241,21 @@ function checkedReason({ reason = '' }: ActionRequest): string {
   if (length >= 1 && length <= maximumReasonCharacters) return reason.trim();
   const bound = `1 to ${maximumReasonCharacters} characters`;
   throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${length}`);
+}
+
+function requireResumable({ name, pin, released }: SourceView, policy: string | undefined): void {
+  if (policy === undefined && pin === null)
+    throw new QueryError('NotRolledBack', `${name} is not rolled back: it follows its ref`);
+  if (policy !== undefined && !released.some((release) => release.policy === policy))
+    throw new QueryError('NotReleased', `${policy} of ${name} is not released`);
+}
+
+function requesterOf({ name, email, forgeLogin }: Principal): Requester {
+  return {
+    by: name,
+    ...(email === undefined ? {} : { email }),
+    ...(forgeLogin === undefined ? {} : { forgeLogin }),
+  };
 }
 
 function approverOf({ name, email, forgeLogin }: Principal): Approver {

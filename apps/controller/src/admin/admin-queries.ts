@@ -1,5 +1,5 @@
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
-import { namespacedName } from '#kernel';
+import { type Instant, namespacedName, parseInstant } from '#kernel';
 import {
   type EntryKind,
   type EntryOf,
@@ -13,6 +13,7 @@ import {
 import type {
   ActivePoliciesPort,
   ActivePolicy,
+  ClockPort,
   OwnedAutoscaler,
   PassReport,
   Reconciler,
@@ -54,6 +55,7 @@ export class AdminQueries {
   readonly #statuses: StatusRegistry;
   readonly #sources: SourceOperations;
   readonly #reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
+  readonly #clock: Pick<ClockPort, 'now'>;
 
   constructor(ports: {
     readonly ledger: LedgerPort;
@@ -61,12 +63,14 @@ export class AdminQueries {
     readonly statuses: StatusRegistry;
     readonly sources: SourceOperations;
     readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
+    readonly clock: Pick<ClockPort, 'now'>;
   }) {
     this.#ledger = ports.ledger;
     this.#activePolicies = ports.activePolicies;
     this.#statuses = ports.statuses;
     this.#sources = ports.sources;
     this.#reconciler = ports.reconciler;
+    this.#clock = ports.clock;
   }
 
   /** Policies in force by `namespace/name`, of one namespace where that is given. */
@@ -150,12 +154,18 @@ export class AdminQueries {
     return this.#sources.listRevisions(source, pageSizeOf(page));
   }
 
-  /** Which policy of that name was in force at a time (RFC 3339). */
+  /**
+   * Which policy of that name was in force at a time (RFC 3339). The future is not known.
+   *
+   * @throws QueryError `BadTime`
+   */
   findPolicyAt(policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
-    return this.#sources.versionAt(
-      checkedPolicy(policy),
-      new Date(millisecondsOf('time', time)).toISOString(),
-    );
+    const instant = instantOf('time', time);
+    const now = this.#clock.now();
+    if (instant.seconds > Date.parse(now) / 1000)
+      throw new QueryError('BadTime', `time is ${shown(time)}, which is in the future: it is ${now}`);
+    const utc = new Date(instant.seconds * 1000 + Math.floor(instant.nanos / 1_000_000)).toISOString();
+    return this.#sources.versionAt(checkedPolicy(policy), utc);
   }
 
   async #list<K extends EntryKind>(page: PageRequest, filter: EntryFilter<K>): Promise<Page<EntryOf<K>>> {
@@ -191,22 +201,28 @@ function streamOf(policy: PolicyKey | undefined): string | undefined {
   return policy === undefined ? undefined : policyStream(checkedPolicy(policy));
 }
 
-const nanosecondsPerMillisecond = 1_000_000n;
-
 function bound<F extends 'from' | 'until'>(field: F, text: string | undefined): Partial<Record<F, bigint>> {
   if (text === undefined) return {};
-  const milliseconds = millisecondsOf(field, text);
-  return { [field]: BigInt(milliseconds) * nanosecondsPerMillisecond } as Partial<Record<F, bigint>>;
+  return { [field]: nanosecondsOf(instantOf(field, text)) } as Partial<Record<F, bigint>>;
+}
+
+function nanosecondsOf({ seconds, nanos }: Instant): bigint {
+  return BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
 }
 
 /** Nanoseconds of later times are beyond 64 bits. */
-const lastTime = Date.parse('2262-01-01T00:00:00Z');
+const lastSecond = Date.parse('2262-01-01T00:00:00Z') / 1000;
 
-/** @throws QueryError `BadTime` */
-function millisecondsOf(field: string, text: string): number {
-  const milliseconds = Date.parse(text);
-  if (milliseconds >= 0 && milliseconds < lastTime) return milliseconds;
-  throw new QueryError('BadTime', `${field} is ${shown(text)}; a time is RFC 3339, from 1970 to 2261`);
+/**
+ * Without a zone a time would be that of wherever the server stands.
+ *
+ * @throws QueryError `BadTime`
+ */
+function instantOf(field: string, text: string): Instant {
+  const instant = parseInstant(text);
+  if (instant !== undefined && instant.seconds >= 0 && instant.seconds < lastSecond) return instant;
+  const form = 'a time is RFC 3339 with its zone (2026-11-22T05:00:00Z), from 1970 to 2261';
+  throw new QueryError('BadTime', `${field} is ${shown(text)}; ${form}`);
 }
 
 /** Longer than any name of Kubernetes. */

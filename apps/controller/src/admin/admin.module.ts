@@ -31,6 +31,7 @@ const providers = [
       statuses: StatusRegistry,
       sources: sourceOperationsToken,
       reconciler: Reconciler,
+      clock: clockToken,
     },
     (ports) => new AdminQueries(ports),
   ),

@@ -15,6 +15,11 @@ export type QueryErrorCode =
   | 'ReasonRequired'
   | 'UnknownSource'
   | 'UnknownHold'
+  | 'UnknownRevision'
+  | 'UnknownPolicy'
+  | 'NotReleased'
+  | 'NotRolledBack'
+  | 'RejectedHold'
   | 'SelfApproval'
   | 'IdentityUnknown';
 

@@ -1,5 +1,6 @@
 import type {
   Hold,
+  LastSync,
   OperatorRequest,
   Participants,
   PolicyVersion,
@@ -32,7 +33,7 @@ export interface SourceView {
     readonly time: string;
   }[];
   /** The latest look; null before the first. */
-  readonly lastSync: { readonly time: string; readonly outcome: SyncOutcome } | null;
+  readonly lastSync: LastSync | null;
   /** Since when every look has failed, RFC 3339; null: the last look worked. */
   readonly staleSince: string | null;
   /** Whether an approver whose address is unknown may approve. */
@@ -52,6 +53,10 @@ export interface SourceOperations {
     request: OperatorRequest & { readonly policy?: string },
   ) => Promise<SyncOutcome>;
   readonly rollBack: (source: string, commit: string, request: OperatorRequest) => Promise<SyncOutcome>;
+  /** Whether the source was ever at a commit as a whole, so that it can be rolled back to it. */
+  readonly hasRevision: (source: string, commit: string) => Promise<boolean>;
+  /** Whether a policy (`shop/checkout`) of the source is in force. */
+  readonly hasPolicy: (source: string, policy: string) => boolean;
   /** Newest first, at most 100. */
   readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
   /** Which policy of that name was in force at a moment. */

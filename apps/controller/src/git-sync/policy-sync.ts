@@ -93,7 +93,6 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     sources: configured,
     settings: configuration.sources,
     store,
-    now: () => clock.now(),
   });
   return new SourceSyncs({
     configured,

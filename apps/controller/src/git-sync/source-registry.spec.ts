@@ -11,7 +11,6 @@ it('waits at its close for what is under way, and refuses what comes later', asy
     sources: [source],
     settings: [],
     store: new FakeRevisionStore(),
-    now: () => '2026-11-22T10:00:00Z',
   });
   let isClosed = false;
   const asked = registry.sync('policies');

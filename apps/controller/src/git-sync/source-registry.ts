@@ -1,5 +1,5 @@
 import type { SourceSettings } from '#configuration';
-import type { RevisionStorePort, Source, SyncOutcome } from '#git-sync';
+import type { RevisionStorePort, Source } from '#git-sync';
 import { AdapterError } from '#kernel';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 
@@ -9,12 +9,6 @@ export interface SourceRegistryOptions {
   /** Of the sources that the configuration names. */
   readonly settings: readonly SourceSettings[];
   readonly store: RevisionStorePort;
-  readonly now: () => string;
-}
-
-interface LastSync {
-  readonly lastSync: NonNullable<SourceView['lastSync']>;
-  readonly staleSince: string | null;
 }
 
 /** The sources as operators see them, and what they can do with them. */
@@ -22,7 +16,6 @@ export class SourceRegistry implements SourceOperations {
   readonly #options: SourceRegistryOptions;
   readonly #sources: Map<string, Source>;
   readonly #settings: ReadonlyMap<string, SourceSettings>;
-  readonly #lastSyncs = new Map<string, LastSync>();
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -44,21 +37,25 @@ export class SourceRegistry implements SourceOperations {
       return source.holds().length > 0 ? [retiredView(source)] : [];
     });
 
-  readonly sync: SourceOperations['sync'] = (source) => this.#noted(() => this.#named(source).sync());
+  readonly sync: SourceOperations['sync'] = (source) => this.#run(() => this.#named(source).sync());
   readonly participants: SourceOperations['participants'] = (source, hold) =>
     this.#run(() => this.#named(source).participants(hold));
   readonly approve: SourceOperations['approve'] = (source, digest, request) =>
-    this.#noted(() => this.#named(source).approve(digest, request));
+    this.#run(() => this.#named(source).approve(digest, request));
   readonly reject: SourceOperations['reject'] = (source, digest, request) =>
     this.#run(() => this.#named(source).reject(digest, request));
   readonly release: SourceOperations['release'] = (source, policy, request) =>
-    this.#noted(() => this.#named(source).release(policy, request));
+    this.#run(() => this.#named(source).release(policy, request));
   readonly resume: SourceOperations['resume'] = (source, request) =>
-    this.#noted(() => this.#named(source).resume(request));
+    this.#run(() => this.#named(source).resume(request));
   readonly rollBack: SourceOperations['rollBack'] = (source, commit, request) =>
-    this.#noted(() => this.#named(source).rollBack(commit, request));
+    this.#run(() => this.#named(source).rollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
+  readonly hasRevision: SourceOperations['hasRevision'] = async (source, commit) =>
+    (await this.#options.store.loadRevision(source, commit)) !== undefined;
+  readonly hasPolicy: SourceOperations['hasPolicy'] = (source, policy) =>
+    this.#named(source).hasPolicy(policy);
   readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
     this.#options.store.loadVersionAt(policy, time);
 
@@ -69,7 +66,7 @@ export class SourceRegistry implements SourceOperations {
   }
 
   #view(source: Source, { name, url, ref, unknownApprovers }: SourceSettings): SourceView {
-    const last = this.#lastSyncs.get(name);
+    const { lastSync } = source;
     return {
       name,
       url: withoutUser(url),
@@ -78,8 +75,8 @@ export class SourceRegistry implements SourceOperations {
       holds: source.holds(),
       pin: source.pin,
       released: source.released,
-      lastSync: last?.lastSync ?? null,
-      staleSince: last?.staleSince ?? null,
+      lastSync,
+      staleSince: lastSync?.staleSince ?? null,
       unknownApprovers,
     };
   }
@@ -88,12 +85,6 @@ export class SourceRegistry implements SourceOperations {
     const source = this.#sources.get(name);
     if (source === undefined) throw new Error(`no source is named ${name}`);
     return source;
-  }
-
-  async #noted(look: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
-    const last = await this.#run(look);
-    this.#note(last);
-    return last;
   }
 
   /** @throws AdapterError `Closed` once the process ends. */
@@ -105,14 +96,6 @@ export class SourceRegistry implements SourceOperations {
     const running = work();
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
-  }
-
-  #note(outcome: SyncOutcome): void {
-    const time = this.#options.now();
-    const before = this.#lastSyncs.get(outcome.source)?.staleSince ?? null;
-    const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
-    const staleSince = isStale ? (before ?? time) : null;
-    this.#lastSyncs.set(outcome.source, { lastSync: { time, outcome }, staleSince });
   }
 }
 

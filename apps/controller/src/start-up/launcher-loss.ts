@@ -14,7 +14,10 @@ export function onLauncherLoss(lost: () => void): void {
 
 /** The launcher's end of the channel is closed with the launcher, however it ends. */
 function followChannel(lost: () => void): void {
-  if (!process.connected) return lost();
+  if (!process.connected) {
+    lost();
+    return;
+  }
   process.once('disconnect', lost);
   // What waits for the launcher's end must not keep the process from its own.
   process.channel?.unref();

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FakeChanges } from '../ports/git.fake.ts';
 import { MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, both, policyYaml } from '../testing/policy-yaml.ts';
+import { mayApprove } from './may-approve.ts';
 
 const many = (count: number, max = 10): FakeChanges =>
   Object.fromEntries(
@@ -48,6 +49,13 @@ describe('holds and what people decide', () => {
     const [hold] = (await bench.sync.sync()).holds;
     await bench.sync.reject(hold?.digest ?? '', request);
     expect(bench.sync.holds()).toMatchObject([{ isRejected: true }]);
+    if (hold === undefined) throw new Error('nothing is held');
+    const participants = await bench.sync.participants(hold);
+    expect(mayApprove({ name: 'olga', email: 'o@example.com' }, participants, 'Allowed')).toMatchObject({
+      isAllowed: false,
+      code: 'RejectedHold',
+    });
+    expect(mayApprove({ name: 'otto' }, participants, 'Allowed')).toEqual({ isAllowed: true });
     expect((await bench.sync.sync()).result).not.toBe('active');
     expect(bench.bounds()).toEqual(both);
     bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 8 }) });
@@ -121,6 +129,9 @@ describe('holds and what people decide', () => {
     bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
     await bench.sync.sync();
     expect(bench.bounds()).toEqual(['shop/b 1-10']);
+    expect(bench.sync.lastSync?.outcome.diagnostics).toMatchObject([
+      { severity: 'warning', code: 'Released', file: 'a.yaml', line: 1 },
+    ]);
     await bench.sync.resume({ ...request, policy: 'shop/a' });
     expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10']);
   });

@@ -2,10 +2,9 @@ import { AdapterError, type JsonObject } from '#kernel';
 import type { HoldCause, HoldScope, ProposedHold } from '#repository';
 
 /** Who decided, when and why. */
-export interface OperatorDecision {
+export interface OperatorDecision extends Requester {
   /** What is approved or rejected. */
   readonly digest: string;
-  readonly by: string;
   readonly reason: string;
   /** RFC 3339. */
   readonly time: string;
@@ -20,13 +19,13 @@ export interface Hold {
   readonly commit: string;
   /** RFC 3339. */
   readonly since: string;
-  /** It was rejected, and stays held until another commit replaces it. */
+  /** It was rejected, and stays held until another commit replaces it, or another person than the rejecter approves it. */
   readonly isRejected: boolean;
   /** What its digest is once its unverified commits are accepted; absent where nothing else holds it. */
   readonly digestOnceAccepted?: string;
 }
 
-/** Who asked for what has no commit of its own: a rollback, a resume, a release. Absent is unknown. */
+/** Who asked for something, or decided it. Absent is unknown. */
 export interface Requester {
   readonly by: string;
   readonly email?: string;

@@ -40,7 +40,8 @@ export async function loadParticipants(query: ParticipantsQuery): Promise<Partic
   const isScaleIn = hold.causes.some(({ code }) => code === 'ScaleInByBound');
   const requesters = brought.commits.length === 0 && isScaleIn ? requestersOf(query) : [];
   const areAuthorsKnown = query.trusted !== undefined || query.hasForge;
-  return { ...brought, areAuthorsKnown, requesters };
+  const rejectedBy = approvals.rejections.filter(({ digest }) => digest === hold.digest).map(requesterOf);
+  return { ...brought, areAuthorsKnown, requesters, rejectedBy };
 }
 
 async function loadCommitters(query: ParticipantsQuery): Promise<Pick<Participants, 'commits' | 'signers'>> {

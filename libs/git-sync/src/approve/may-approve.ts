@@ -24,6 +24,8 @@ export interface Participants {
   readonly pullRequestAuthor?: string;
   /** Who asked for what no commit brings: a rollback, a resume. */
   readonly requesters?: readonly Requester[];
+  /** Who rejected it: a rejection that the same person takes back at will is none. */
+  readonly rejectedBy?: readonly Requester[];
 }
 
 /** Whether a person may approve, and if not, why. */
@@ -31,13 +33,13 @@ export type ApprovalRight =
   | { readonly isAllowed: true }
   | {
       readonly isAllowed: false;
-      readonly code: 'SelfApproval' | 'IdentityUnknown';
+      readonly code: 'SelfApproval' | 'IdentityUnknown' | 'RejectedHold';
       readonly message: string;
     };
 
 /**
  * The approver is not an author, committer or signer of any of the commits, nor the pull request's author, nor the one who
- * asked for what no commit brings. Unknown is not different: without an address it cannot be known, and that approves only
+ * asked for what no commit brings, nor the one who rejected it. Unknown is not different: without an address it cannot be known, and that approves only
  * where it is configured.
  */
 export function mayApprove(
@@ -45,39 +47,58 @@ export function mayApprove(
   participants: Participants,
   unknownIdentity: 'Refused' | 'Allowed' = 'Refused',
 ): ApprovalRight {
-  if (participants.requesters?.some((requester) => isSamePerson(requester, approver)) === true) {
+  return (
+    asParticipant(approver, participants) ??
+    (unknownIdentity === 'Refused' ? asUnknown(approver, participants) : undefined) ?? { isAllowed: true }
+  );
+}
+
+function asParticipant(approver: Approver, participants: Participants): ApprovalRight | undefined {
+  const isOneOf = (people: readonly Requester[] = []): boolean =>
+    people.some((person) => isSamePerson(person, approver));
+  if (isOneOf(participants.requesters)) {
     return {
       isAllowed: false,
       code: 'SelfApproval',
       message: `${approver.name} asked for what is to be approved`,
     };
   }
+  if (isOneOf(participants.rejectedBy)) {
+    return {
+      isAllowed: false,
+      code: 'RejectedHold',
+      message: `${approver.name} rejected this hold; another person may approve it, or a commit replace it`,
+    };
+  }
   const own = [approver.email, approver.forgeLogin].filter((name) => name !== undefined).map(normal);
   const involved = namesOf(participants);
   const same = own.find((name) => involved.has(name));
-  if (same !== undefined) {
-    return {
-      isAllowed: false,
-      code: 'SelfApproval',
-      message: `${same} is an author, committer or signer of what is to be approved`,
-    };
-  }
-  if (approver.email === undefined && unknownIdentity === 'Refused') {
+  if (same === undefined) return undefined;
+  return {
+    isAllowed: false,
+    code: 'SelfApproval',
+    message: `${same} is an author, committer or signer of what is to be approved`,
+  };
+}
+
+function asUnknown(
+  approver: Approver,
+  { commits, areAuthorsKnown }: Participants,
+): ApprovalRight | undefined {
+  if (approver.email === undefined) {
     return {
       isAllowed: false,
       code: 'IdentityUnknown',
       message: `${approver.name} has no address that could be compared with those of the commits`,
     };
   }
-  if (participants.commits.length > 0 && !participants.areAuthorsKnown && unknownIdentity === 'Refused') {
-    return {
-      isAllowed: false,
-      code: 'IdentityUnknown',
-      message:
-        'a commit can carry any name, and nothing else says who wrote these: configure verify or forge for the source',
-    };
-  }
-  return { isAllowed: true };
+  if (commits.length === 0 || areAuthorsKnown) return undefined;
+  return {
+    isAllowed: false,
+    code: 'IdentityUnknown',
+    message:
+      'a commit can carry any name, and nothing else says who wrote these: configure verify or forge for the source',
+  };
 }
 
 function isSamePerson(requester: Requester, approver: Approver): boolean {

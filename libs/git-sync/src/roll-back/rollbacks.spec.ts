@@ -91,6 +91,20 @@ describe('a rollback', () => {
     expect(bench.bounds()).toEqual(['shop/b 1-10']);
   });
 
+  it('is no look: it makes no source stale, and none fresh', async () => {
+    const { bench, first } = await twoRevisions();
+    const looked = bench.sync.lastSync;
+    expect(looked).toMatchObject({ staleSince: null, outcome: { result: 'active' } });
+    await bench.rollBack('1'.repeat(40));
+    expect([bench.last?.result, bench.sync.lastSync]).toEqual(['failed', looked]);
+    bench.origin.isDown = true;
+    await bench.look();
+    const stale = bench.sync.lastSync;
+    expect(stale?.staleSince).toEqual(expect.any(String));
+    await bench.rollBack(first);
+    expect(bench.sync.lastSync).toEqual(stale);
+  });
+
   it('says of a commit that was never in force as a whole that it was not', async () => {
     const bench = await aBench({ 'a.yaml': a });
     const rejected = await bench.commit({ 'a.yaml': max('a', 0) });

@@ -10,7 +10,7 @@ import { type Conflicts, findConflictsInSteps } from './find-conflicts.ts';
 import { findMoves, type Move } from './find-moves.ts';
 import { type DocumentInForce, type ForeignPolicy, identityKey, type SourceInForce } from './in-force.ts';
 import { judgeLosses, type Losses, type LossInput } from './judge-losses.ts';
-import { isReleased, releasesItself } from './released.ts';
+import { isReleased, isReleasedByName, releasesItself } from './released.ts';
 import {
   type ResolveContext,
   resolveDocuments,
@@ -142,6 +142,7 @@ class Judgement {
       ...input.reading.diagnostics,
       ...losses.diagnostics,
       ...this.#outsiders(),
+      ...this.#releasedByName(),
       ...this.#namesakes(),
     ]);
   }
@@ -233,6 +234,22 @@ class Judgement {
         file: document.file,
         ...document.position,
         tenant: rootTenant,
+      }));
+  }
+
+  /** What its author may not know: the document changes nothing until an approver takes the release back. */
+  #releasedByName(): readonly TenantDiagnostic[] {
+    return this.#input.reading.documents
+      .filter((document) => isReleasedByName(document, this.#input.released))
+      .map((document) => ({
+        severity: 'warning',
+        code: 'Released',
+        message: `policy ${namespacedName(document)} was released by name, and is not in force`,
+        hint: 'resumePolicy takes the release back',
+        path: [],
+        file: document.file,
+        ...document.position,
+        tenant: document.tenant,
       }));
   }
 

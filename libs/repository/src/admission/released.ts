@@ -7,7 +7,8 @@ export function isReleased(document: RepositoryDocument, released: ReadonlySet<s
   return isReleasedByName(document, released) || releasesItself(document);
 }
 
-function isReleasedByName(document: RepositoryDocument, released: ReadonlySet<string>): boolean {
+/** By an approver, whatever it says. */
+export function isReleasedByName(document: RepositoryDocument, released: ReadonlySet<string>): boolean {
   return document.role === 'Policy' && released.has(identityKey(document));
 }
 

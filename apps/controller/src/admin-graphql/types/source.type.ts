@@ -31,7 +31,9 @@ export class Hold {
   @Field(() => String)
   declare since: string;
 
-  @Field(() => Boolean, { description: 'An operator rejected it; another commit may replace it.' })
+  @Field(() => Boolean, {
+    description: 'An approver rejected it: another person may approve it, or another commit replace it.',
+  })
   declare isRejected: boolean;
 
   @Field(() => [HoldCause])
@@ -74,8 +76,8 @@ export class Release {
   declare time: string;
 }
 
-/** What a look at a source came to. */
-@ObjectType({ description: 'What a look at a source came to.' })
+/** What a look at a source, or what was asked of it, came to. */
+@ObjectType({ description: 'What a look at a source, or what was asked of it, came to.' })
 export class SyncResult {
   @Field(() => String)
   declare source: string;
