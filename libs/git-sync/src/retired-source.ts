@@ -14,6 +14,9 @@ import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 type RetiredSourcePorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'digest' | 'events'>;
 
+/** As many as any hold names. */
+const maximumEffectPolicies = 200;
+
 /**
  * A source that the configuration no longer names. Its policies stay in force until their leaving is approved: a line
  * lost from a configuration file prunes nothing.
@@ -82,7 +85,10 @@ export class RetiredSource implements Source {
     const commit = this.commit?.hash ?? '';
     this.#since ??= this.#ports.clock.now();
     const isRejected = this.#rejection?.digest === digest;
-    return [{ scope: { kind: 'Source' }, causes: [cause], digest, commit, since: this.#since, isRejected }];
+    const policies = cause.items.slice(0, maximumEffectPolicies).map((name) => `${name} gone`);
+    const effect = { added: 0, changed: 0, removed: names.length, policies };
+    const scope = { kind: 'Source' } as const;
+    return [{ scope, causes: [cause], effect, digest, commit, since: this.#since, isRejected }];
   }
 
   /** No commit brings that a source is removed. */

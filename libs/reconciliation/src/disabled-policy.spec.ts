@@ -41,6 +41,9 @@ describe('a policy that is disabled', () => {
     expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
       { from: 4, to: 2, reason: 'the policy was disabled: its replicas are restored' },
     ]);
+    expect(world.log.lines.map(({ text }) => text)).toContain(
+      'shop/checkout 4 → 2  the policy was disabled: its replicas are restored  (a1b2c3d Add checkout policy)',
+    );
     // A person may scale it now, and a later value writes nothing.
     world.scale.set({ namespace: 'shop', apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' }, 5);
     change(world, checkout, { enabled: false, replicas: 7 });
@@ -70,6 +73,7 @@ describe('a policy that is disabled', () => {
     await world.pass(reconciler);
     expect(world.reports.outcomesOf(key).at(-1)).toBe('Waiting/RestoreDelayed');
     expect(world.replicasOf(checkout)).toBe(4);
+    expect(world.log.lines.at(-1)?.text).toMatch(/^shop\/checkout 4 → 2  the policy was disabled: /);
     world.windows.windows = [];
     await world.pass(reconciler);
     expect(world.replicasOf(checkout)).toBe(2);

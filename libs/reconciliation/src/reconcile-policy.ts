@@ -2,6 +2,7 @@ import { decide, type DecideInput, type Memory } from '#decision';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import type { ActuationPlan } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
+import { restoreReason } from './outcome/describe-scaling.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { managesNamespace, type Pass } from './pass/pass.ts';
@@ -111,8 +112,7 @@ function intendedWrite(
     });
   }
   if (plan.kind !== 'Write' || scale === null) return null;
-  const reason =
-    plan.purpose === 'Restore' ? 'the policy was disabled: its replicas are restored' : decision.reason;
+  const reason = plan.purpose === 'Restore' ? restoreReason : decision.reason;
   return { kind: 'Scale', active, decision, scale, to: plan.to, reason };
 }
 

@@ -21,6 +21,7 @@ export {
   resultOf,
 } from './admission/find-holds.ts';
 export { findMoves, type Move } from './admission/find-moves.ts';
+export { describeCounts, type HoldEffect } from './admission/hold-effect.ts';
 export {
   type DocumentInForce,
   type ForeignPolicy,

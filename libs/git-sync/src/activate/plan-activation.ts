@@ -1,6 +1,7 @@
 import type { JsonObject } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import {
+  describeCounts,
   type HoldScope,
   identityKey,
   isSameJson,
@@ -8,7 +9,7 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
-import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
+import { afterJudgement, type Approvals, approvalsRecord, type Hold } from '../approve/approvals.ts';
 import { followedAfter } from '../approve/followed-revision.ts';
 import {
   commitReference,
@@ -224,15 +225,21 @@ function messageOf(
   counts: { readonly advancing: number; readonly put: number; readonly ended: number },
 ): string {
   const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
-  const held = input.holds.open.flatMap(({ causes }) =>
-    causes.map(({ code, message }) => `${code}: ${message}`),
-  );
-  const changed = [...held, `${counted(counts.put, 'document')} changed, ${counts.ended} left`].join('; ');
+  const held = input.holds.open.flatMap(describeHold);
+  const isNothing = held.length > 0 && counts.put + counts.ended === 0;
+  const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${counts.ended} left`];
+  const changed = [...held, ...made].join('; ');
   const [first] = errors;
   if (first === undefined) return changed;
   const place = `${first.file}:${first.line}:${first.column}`;
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   return `${counted(errors.length, 'error')}: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
+}
+
+/** Its causes, and what awaits the approval. */
+function describeHold({ causes, effect }: Hold): readonly string[] {
+  const why = causes.map(({ code, message }) => `${code}: ${message}`);
+  return effect === undefined ? why : [...why, `awaiting approval: ${describeCounts(effect)}`];
 }
 
 function counted(count: number, noun: string): string {

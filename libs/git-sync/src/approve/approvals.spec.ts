@@ -62,6 +62,21 @@ describe('holds and what people decide', () => {
     await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', holds: [] });
   });
 
+  it('says of a force-push what its approval would do', async () => {
+    bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    const forced = { 'a.yaml': policyYaml('a', { max: 20 }), 'b.yaml': null, 'c.yaml': policyYaml('c') };
+    bench.origin.commit('Forced', forced, { parents: [] });
+    const { holds, message } = await bench.sync.sync();
+    expect(holds[0]?.effect).toEqual({
+      added: 1,
+      changed: 1,
+      removed: 1,
+      policies: ['shop/a changed: maxReplicas 10 → 20', 'shop/b gone', 'shop/c new'],
+    });
+    expect(message).toMatch(/^NotDescendant: .*; awaiting approval: 1 new, 1 changed and 1 gone$/);
+  });
+
   it('holds a force-push until it is approved', async () => {
     bench.origin.commit('First', { 'a.yaml': a });
     await bench.sync.sync();

@@ -1,5 +1,5 @@
 import { AdapterError, type JsonObject } from '#kernel';
-import type { HoldCause, HoldScope, ProposedHold } from '#repository';
+import type { HoldCause, HoldEffect, HoldScope, ProposedHold } from '#repository';
 
 /** Who decided, when and why. */
 export interface OperatorDecision extends Requester {
@@ -14,6 +14,8 @@ export interface OperatorDecision extends Requester {
 export interface Hold {
   readonly scope: HoldScope;
   readonly causes: readonly HoldCause[];
+  /** What would change if nothing else held it; absent: an earlier release stored it. */
+  readonly effect?: HoldEffect;
   /** Of the resulting policy set and the causes: an approval is for exactly this. */
   readonly digest: string;
   readonly commit: string;
@@ -141,7 +143,11 @@ export function resolveHolds(
   };
 }
 
-function holdOf(approvals: Approvals, { scope, causes, result }: ProposedHold, moment: HoldMoment): Hold {
+function holdOf(
+  approvals: Approvals,
+  { scope, causes, effect, result }: ProposedHold,
+  moment: HoldMoment,
+): Hold {
   const digestOf = (some: readonly HoldCause[]): string =>
     moment.digest(JSON.stringify([scope, some.map(causeName).sort(), result]));
   const digest = digestOf(causes);
@@ -150,6 +156,7 @@ function holdOf(approvals: Approvals, { scope, causes, result }: ProposedHold, m
   return {
     scope,
     causes,
+    effect,
     digest,
     commit: moment.commit,
     since: findHold(approvals, digest)?.since ?? moment.time,

@@ -5,16 +5,25 @@ import type { PolicyOrigin } from '../active-policy.ts';
 /** As many characters of a commit's hash as a person wants to see. */
 const shortHashLength = 7;
 
+/** Why a policy that was disabled is written. */
+export const restoreReason = 'the policy was disabled: its replicas are restored';
+
 /**
- * The line for a person: who, from where to where, why, and which commit allowed it.
+ * The line for a person: who, from where to where, why, and which commit allowed it. A policy that was disabled decides
+ * nothing: `restored` is the count that is put back then.
  *
  * Example: `shop/checkout 4 → 6  cpu 83 % of request, target 60 %  (a1b2c3d Add checkout policy)`.
  */
-export function describeScaling(decision: Decision, origin: PolicyOrigin): string {
+export function describeScaling(
+  decision: Decision,
+  origin: PolicyOrigin,
+  restored: number | null = null,
+): string {
   const { currentReplicas, desiredReplicas } = decision;
-  const change = `${String(currentReplicas ?? '?')} → ${String(desiredReplicas ?? '?')}`;
+  const change = `${String(currentReplicas ?? '?')} → ${String(restored ?? desiredReplicas ?? '?')}`;
+  const cause = restored === null ? describeCause(decision) : restoreReason;
   const commit = `${origin.commit.hash.slice(0, shortHashLength)} ${origin.commit.subject}`.trimEnd();
-  return `${namespacedName(decision.policy)} ${change}  ${describeCause(decision)}  (${commit})`;
+  return `${namespacedName(decision.policy)} ${change}  ${cause}  (${commit})`;
 }
 
 /**

@@ -7,7 +7,8 @@ import type { PassOutcome } from './pass-outcome.ts';
 
 /** What a recorded decision that led to no write came to. */
 export function outcomeOfDecision(decision: Decision, plan: Plan, origin: PolicyOrigin): PassOutcome {
-  if (plan.kind === 'Withheld') return outcomeOfWithheld(describeScaling(decision, origin), plan);
+  if (plan.kind === 'Withheld')
+    return outcomeOfWithheld(describeScaling(decision, origin, plan.restored), plan);
   if (plan.kind === 'Native') return outcomeOfNative(plan);
   if (decision.action === 'Hold') return outcomeOfHold(decision);
   return { kind: 'Done', reason: 'Unchanged', message: `decides again: ${describeCause(decision)}` };

@@ -67,7 +67,8 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
   runtime.replicas.noteOwn(write.scale.specReplicas, scale);
   runtime.remember(write.next.ifWritten);
   emitRescale(pass, write);
-  const scaled = describeScaling(write.decision, write.active.origin);
+  const restored = write.to === write.decision.desiredReplicas ? null : write.to;
+  const scaled = describeScaling(write.decision, write.active.origin, restored);
   const done: PassOutcome = { kind: 'Done', reason: 'Scaled', message: scaled };
   const progress = await awaitWatch(pass, scale);
   // The next pass records it, so that what others did before it stands before it.

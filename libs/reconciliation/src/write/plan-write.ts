@@ -62,7 +62,13 @@ export type Plan =
   /** The policy's HPA is as it should be, and the native controller scales. */
   | { readonly kind: 'Native'; readonly live: NativeAutoscaler; readonly departures: readonly string[] }
   | { readonly kind: 'Nothing' }
-  | { readonly kind: 'Withheld'; readonly reason: WithheldReason; readonly message: string };
+  | {
+      readonly kind: 'Withheld';
+      readonly reason: WithheldReason;
+      readonly message: string;
+      /** The count that a policy which was disabled has yet to restore; absent: none. */
+      readonly restored?: number;
+    };
 
 /** As many policies as a message names. */
 const maximumNamedPolicies = 3;
@@ -73,9 +79,15 @@ export function planWrite(input: PlanInput): Plan {
   if (from === null) return { kind: 'Nothing' };
   const change = changeOf(input, from);
   const withheldPlan = unwritten(input, change) ?? obstacleFor(input, change);
-  if (withheldPlan !== null) return withheldPlan;
+  if (withheldPlan !== null) return restoring(withheldPlan, change);
   if (change === null) return { kind: 'Nothing' };
-  return withheldFor(input, change) ?? { kind: 'Write', ...change };
+  return restoring(withheldFor(input, change), change) ?? { kind: 'Write', ...change };
+}
+
+/** The plan, with what is restored once it is carried out. */
+function restoring<P extends Plan | null>(plan: P, change: Change | null): P {
+  if (plan?.kind !== 'Withheld' || change?.purpose !== 'Restore') return plan;
+  return { ...plan, restored: change.to };
 }
 
 /** What is not written whatever is in the way. */

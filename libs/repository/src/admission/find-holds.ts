@@ -4,6 +4,13 @@ import type { RepositoryReading } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import type { TenantAdmission } from './admit.ts';
 import { explainNothing } from './explain-nothing.ts';
+import {
+  describeCounts,
+  describeDifference,
+  type HoldEffect,
+  holdEffect,
+  type PolicyDifference,
+} from './hold-effect.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
 import { resultOfSteps } from './result-of-steps.ts';
@@ -35,6 +42,7 @@ export type HoldScope = { readonly kind: 'Source' } | { readonly kind: 'Tenant';
 export interface ProposedHold {
   readonly scope: HoldScope;
   readonly causes: readonly HoldCause[];
+  readonly effect: HoldEffect;
   /** The digest of the scope's resulting policies, defaults and guardrails. */
   readonly result: string;
 }
@@ -60,7 +68,7 @@ export interface HoldInput {
   readonly digests: PolicyDigests;
 }
 
-export type FoundHold = Pick<ProposedHold, 'scope' | 'causes'>;
+export type FoundHold = Pick<ProposedHold, 'scope' | 'causes' | 'effect'>;
 
 /** Finds every hold of a resulting set. None: it may be activated as it is. */
 export function findHolds(input: HoldInput): readonly FoundHold[] {
@@ -81,27 +89,31 @@ export function* findHoldsInSteps(input: HoldInput): Generator<void, readonly Fo
   scaleIns(input, changes, hold);
   yield;
   const sourceCauses = [...input.sourceCauses, ...emptiness(input, hold)];
-  return [
+  const found = [
     ...(sourceCauses.length === 0 ? [] : [{ scope: { kind: 'Source' } as const, causes: sourceCauses }]),
-    ...[...causes].map(([tenant, found]) => ({ scope: { kind: 'Tenant', tenant } as const, causes: found })),
+    ...[...causes].map(([tenant, own]) => ({ scope: { kind: 'Tenant', tenant } as const, causes: own })),
   ];
+  return found.map(({ scope, causes: own }) => ({
+    ...{ scope, causes: own },
+    effect: holdEffect(changes.filter((change) => isOf(change, scope))),
+  }));
 }
 
 /** What was found, with what an approval of it would be for. */
-export function proposeHold(
-  { scope, causes }: FoundHold,
-  set: Pick<HoldInput, 'tenants' | 'digests'>,
-): ProposedHold {
-  return { scope, causes, result: resultOf(set, scope) };
+export function proposeHold(found: FoundHold, set: Pick<HoldInput, 'tenants' | 'digests'>): ProposedHold {
+  return { ...found, result: resultOf(set, found.scope) };
+}
+
+/** A held root holds what only its documents change of the tenants' policies. */
+function isOf({ tenant, isByRoot }: TargetChange, scope: HoldScope): boolean {
+  if (scope.kind === 'Source' || scope.tenant === tenant) return true;
+  return scope.tenant === rootTenant && isByRoot;
 }
 
 type Hold = (tenant: string, cause: HoldCause) => void;
 
-/** A target whose effective values differ, that is new, or that is gone. */
-interface TargetChange {
+interface TargetChange extends PolicyDifference {
   readonly tenant: string;
-  readonly before?: EffectivePolicy;
-  readonly after?: EffectivePolicy;
   /** Whether the document says the same, so that only the root can have changed it. */
   readonly isByRoot: boolean;
 }
@@ -169,21 +181,15 @@ function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: H
   if (input.isFirstActivation || input.blastRadius === undefined) return;
   const { targets, percent } = input.blastRadius;
   if (changes.length <= targets || changes.length * 100 <= percent * active) return;
+  const effect = holdEffect(changes);
   const cause = (found: readonly TargetChange[]): HoldCause => ({
     code: 'BlastRadius',
-    message: `${changes.length} of ${active} targets change, more than ${targets} and ${percent} %`,
-    items: found.map(describe).sort(),
+    message: `${changes.length} targets change (${describeCounts(effect)}) where ${active} are in force, more than ${targets} and ${percent} %`,
+    items: found.map(describeDifference).sort(),
   });
   for (const [tenant, found] of Map.groupBy(changes, (change) => change.tenant)) hold(tenant, cause(found));
   const byRoot = changes.filter(({ isByRoot, tenant }) => isByRoot && tenant !== rootTenant);
   if (byRoot.length > 0) hold(rootTenant, cause(byRoot));
-}
-
-function describe({ before, after }: TargetChange): string {
-  const policy = after ?? before;
-  if (policy === undefined) return '';
-  const what = before === undefined ? 'new' : after === undefined ? 'gone' : 'changed';
-  return `${namespacedName(policy)} ${what}`;
 }
 
 /** A bound below half of what runs now, or new or lowered while that is unknown. */

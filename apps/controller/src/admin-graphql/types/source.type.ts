@@ -1,4 +1,4 @@
-import { Field, ObjectType } from '@nestjs/graphql';
+import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
 import type { SourceView } from '../../admin/source-operations.ts';
 import { Commit } from './commit.type.ts';
@@ -14,6 +14,26 @@ export class HoldCause {
 
   @Field(() => [String], { description: 'What it is about: policies, commits, bounds with from → to.' })
   declare items: readonly string[];
+}
+
+/** What would change if a hold were out of the way. */
+@ObjectType({
+  description: 'What would change of what is in force if a hold, and nothing else, were out of the way.',
+})
+export class HoldEffect {
+  @Field(() => Int)
+  declare added: number;
+
+  @Field(() => Int)
+  declare changed: number;
+
+  @Field(() => Int)
+  declare removed: number;
+
+  @Field(() => [String], {
+    description: 'At most 200: `shop/a new`, `shop/b gone`, `shop/c changed: maxReplicas 20 → 5`.',
+  })
+  declare policies: readonly string[];
 }
 
 /** A result that waits for a person. */
@@ -38,6 +58,12 @@ export class Hold {
 
   @Field(() => [HoldCause])
   declare causes: readonly HoldCause[];
+
+  @Field(() => HoldEffect, {
+    nullable: true,
+    description: 'Null until the source is looked at after an upgrade.',
+  })
+  declare effect: HoldEffect | null;
 }
 
 /** The revision that a source was rolled back to. */
@@ -154,7 +180,7 @@ export function toSyncResult({ source, result, message, commit, holds }: SyncOut
   return { source, result, message, commit, holds: holds.map(toHold) };
 }
 
-function toHold({ digest, scope, commit, since, isRejected, causes }: HoldRecord): Hold {
+function toHold({ digest, scope, commit, since, isRejected, causes, effect }: HoldRecord): Hold {
   const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
-  return { digest, tenant, commit, since, isRejected, causes };
+  return { digest, tenant, commit, since, isRejected, causes, effect: effect ?? null };
 }
