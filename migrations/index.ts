@@ -10,6 +10,7 @@ import { AddFenceHolder1795282800000 } from './1795282800000-add-fence-holder.ts
 import { AddAccountedReplicas1795286400000 } from './1795286400000-add-accounted-replicas.ts';
 import { AddEntryFormat1795290000000 } from './1795290000000-add-entry-format.ts';
 import { AddCheckpoints1795293600000 } from './1795293600000-add-checkpoints.ts';
+import { KeepEntries1795297200000 } from './1795297200000-keep-entries.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddAccountedReplicas1795286400000,
   AddEntryFormat1795290000000,
   AddCheckpoints1795293600000,
+  KeepEntries1795297200000,
 ];

@@ -1,10 +1,26 @@
-import type { LedgerDatabase, SqlDatabase } from '#adapter-sql';
+import type { LedgerDatabase, SqlDatabase, SqlStatement } from '#adapter-sql';
 import type { EmptyLedger } from './ledger-contract.ts';
 
 /** Brings a migrated database back to its first day. */
 async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {
   const tables = ['ledger_entry', 'stream_head', 'ledger_epoch', 'pending_intent', 'policy_state'];
-  await sql.transaction(tables.map((table) => ({ sql: `DELETE FROM ${table}` })));
+  const { off, on } = await keepingEntries(sql);
+  const emptying = tables.map((table) => ({ sql: `DELETE FROM ${table}` }));
+  await sql.transaction([off, ...emptying, on]);
+}
+
+/** The trigger that refuses to delete entries, off and on again. */
+async function keepingEntries(
+  sql: SqlDatabase,
+): Promise<{ readonly off: SqlStatement; readonly on: SqlStatement }> {
+  if (sql.dialect === 'postgres') {
+    const alter = (verb: string): SqlStatement => ({
+      sql: `ALTER TABLE ledger_entry ${verb} TRIGGER ledger_entry_kept`,
+    });
+    return { off: alter('DISABLE'), on: alter('ENABLE') };
+  }
+  const [row] = await sql.query({ sql: "SELECT sql FROM sqlite_schema WHERE name = 'ledger_entry_kept'" });
+  return { off: { sql: 'DROP TRIGGER ledger_entry_kept' }, on: { sql: String(row?.['sql']) } };
 }
 
 /** Empties a database, for the contract suite. */

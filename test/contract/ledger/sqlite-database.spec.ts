@@ -175,7 +175,7 @@ describe('an open SQLite database', () => {
     });
   });
 
-  it('never changes an entry', async () => {
+  it('never changes or deletes an entry', async () => {
     const { ledger, fences, sql } = database;
     const writer = new LedgerWriter({
       port: ledger,
@@ -185,6 +185,9 @@ describe('an open SQLite database', () => {
     appended(await writer.append({ drafts: [aDecisionDraft()] }));
     await expect(sql.transaction([{ sql: "UPDATE ledger_entry SET action = 'None'" }])).rejects.toThrow(
       'a ledger entry is never changed',
+    );
+    await expect(sql.transaction([{ sql: 'DELETE FROM ledger_entry' }])).rejects.toThrow(
+      'a ledger entry is never deleted',
     );
   });
 

@@ -108,7 +108,7 @@ describe('a PostgreSQL database', () => {
     await expect(sql.transaction([add])).rejects.toMatchObject({ code: 'ConstraintViolated' });
   });
 
-  it('never changes an entry', async () => {
+  it('never changes or deletes an entry', async () => {
     const columns =
       'format, stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
     await database.sql.transaction([
@@ -117,6 +117,10 @@ describe('a PostgreSQL database', () => {
     await expect(
       database.sql.transaction([{ sql: "UPDATE ledger_entry SET action = 'None'" }]),
     ).rejects.toThrow('a ledger entry is never changed');
+    for (const text of ['DELETE FROM ledger_entry', 'TRUNCATE ledger_entry'])
+      await expect(database.sql.transaction([{ sql: text }])).rejects.toThrow(
+        'a ledger entry is never deleted',
+      );
   });
 
   it('refuses more rows than a query may return, and goes on', async () => {
