@@ -141,7 +141,7 @@ export class AdminActions {
       throw error;
     }
     await this.#recordAccepted(action, { principal, reason });
-    return run({ ...requesterOf(principal), reason });
+    return run({ ...requesterOf(principal), reason }).catch(refuseAtEnd);
   }
 
   #requirePolicy(source: string, policy: string): void {
@@ -241,6 +241,13 @@ function checkedReason({ reason = '' }: ActionRequest): string {
   if (length >= 1 && length <= maximumReasonCharacters) return reason.trim();
   const bound = `1 to ${maximumReasonCharacters} characters`;
   throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${length}`);
+}
+
+/** A process that ends is no error of ours. */
+function refuseAtEnd(error: unknown): never {
+  if (error instanceof AdapterError && error.code === 'Closed')
+    throw new QueryError('NotActive', error.message);
+  throw error;
 }
 
 function requireResumable({ name, pin, released }: SourceView, policy: string | undefined): void {
