@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { SyncOutcome } from '#git-sync';
+import type { TenantDiagnostic } from '#repository';
 
 /** The log names this many diagnostics of one commit; the API has them all. */
 const maximumLoggedDiagnostics = 20;
@@ -21,13 +22,13 @@ export function logOutcome(logger: Logger, outcome: SyncOutcome): void {
     { ...fields, sentence: `${source}: ${result}, ${message} (${fields.commit ?? ''}${subject})` },
     'synced',
   );
-  for (const { severity, code, file, line, column, message: what } of diagnostics.slice(
-    0,
-    maximumLoggedDiagnostics,
-  )) {
-    logger.info(
-      { source, severity, code, sentence: `${file}:${line}:${column}: ${severity}: ${what}` },
-      'diagnostic',
-    );
+  for (const diagnostic of diagnostics.slice(0, maximumLoggedDiagnostics)) {
+    const { severity, code } = diagnostic;
+    logger.info({ source, severity, code, sentence: sentenceOf(diagnostic) }, 'diagnostic');
   }
+}
+
+function sentenceOf({ file, line, column, severity, message, hint }: TenantDiagnostic): string {
+  const advice = hint === undefined ? '' : ` (hint: ${hint})`;
+  return `${file}:${line}:${column}: ${severity}: ${message}${advice}`;
 }

@@ -6,16 +6,19 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { AuthenticationFailures } from '../auth/authentication-failures.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { Degradations } from '../health/degradations.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
+import { WebhooksModule } from '../webhooks/webhooks.module.ts';
 import { registerClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
+import { registerSourceMetrics } from './source-metrics.ts';
 
 const providers = [
   factoryProvider(
@@ -28,8 +31,10 @@ const providers = [
       degradations: Degradations,
       failures: AuthenticationFailures,
       reconciler: Reconciler,
+      sources: sourceOperationsToken,
+      webhooks: WebhookReceiver,
     },
-    ({ configuration, cluster, sync, statuses, degradations, failures, reconciler }) => {
+    ({ configuration, cluster, sync, statuses, degradations, failures, reconciler, sources, webhooks }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
         degraded: () => degradations.list().map(({ what }) => what),
@@ -40,6 +45,11 @@ const providers = [
       registerClusterMetrics(metrics.registry, {
         owners: () => cluster.kubernetes.health().ownerCache,
         sources: () => cluster.metrics.sources(),
+      });
+      registerSourceMetrics(metrics.registry, {
+        sources: sources.listSources,
+        webhookRefusals: () => webhooks.refusals,
+        now: () => Date.now(),
       });
       statuses.subscribe((report) => metrics.record(report));
       sync.onChange(() => {
@@ -67,7 +77,7 @@ const providers = [
 
 /** What Prometheus reads, on a port of its own. */
 @Module({
-  imports: [AuthModule, ClusterModule, GitSyncModule, ReconcileModule, HealthModule],
+  imports: [AuthModule, ClusterModule, GitSyncModule, ReconcileModule, HealthModule, WebhooksModule],
   providers,
   exports: providers,
 })

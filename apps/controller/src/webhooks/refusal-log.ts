@@ -9,15 +9,23 @@ export interface RefusalEntry {
   readonly hint?: string;
 }
 
+/** How often deliveries were refused for one reason since the start. */
+export interface RefusalCount {
+  /** Null: the path names no source with a webhook. */
+  readonly source: string | null;
+  readonly reason: string;
+  readonly count: number;
+}
+
 /** At most one line per minute for each source and reason, so that a sender cannot fill the disk. */
 const quietMilliseconds = 60_000;
 
-interface LoggedRefusal {
+interface LoggedRefusal extends RefusalCount {
   readonly time: number;
   readonly silent: number;
 }
 
-/** Logs refused deliveries, at info: the mistake, or the attempt, is the sender's. */
+/** Logs and counts refused deliveries, at info: the mistake, or the attempt, is the sender's. */
 export class RefusalLog {
   readonly #logger: Logger;
   readonly #now: () => number;
@@ -29,15 +37,19 @@ export class RefusalLog {
     this.#now = now;
   }
 
+  get counts(): readonly RefusalCount[] {
+    return [...this.#logged.values()];
+  }
+
   report({ source, reason, hint }: RefusalEntry): void {
     const key = `${source ?? ''} ${reason}`;
     const now = this.#now();
     const logged = this.#logged.get(key);
     if (logged !== undefined && now - logged.time < quietMilliseconds) {
-      this.#logged.set(key, { ...logged, silent: logged.silent + 1 });
+      this.#logged.set(key, { ...logged, count: logged.count + 1, silent: logged.silent + 1 });
       return;
     }
-    this.#logged.set(key, { time: now, silent: 0 });
+    this.#logged.set(key, { source, reason, count: (logged?.count ?? 0) + 1, time: now, silent: 0 });
     this.#logger.info(
       { source, reason, ...(hint === undefined ? {} : { hint }), alike: logged?.silent ?? 0 },
       'webhook refused',

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type WebhookProvider, webhookProviders } from '#configuration';
 import type { Delivery } from './delivery.ts';
 import { concerns, hasEvent, readEvent } from './read-event.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { type RefusalCount, RefusalLog } from './refusal-log.ts';
 import { ReplayGuard } from './replay-guard.ts';
 import type { TriggerOutcome } from './sync-trigger.ts';
 import {
@@ -84,6 +84,11 @@ export class WebhookReceiver {
     this.#sources = new Map(
       options.sources.map((source) => [source.name, { source, guard: new ReplayGuard(options.now) }]),
     );
+  }
+
+  /** Refusals since the start. */
+  get refusals(): readonly RefusalCount[] {
+    return this.#refusals.counts;
   }
 
   /**
