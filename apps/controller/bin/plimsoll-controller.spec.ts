@@ -1,7 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const program = fileURLToPath(new URL('plimsoll-controller.js', import.meta.url));
 
@@ -32,5 +35,80 @@ it.each([
     status,
     stdout: expect.stringMatching(stdout),
     stderr: expect.stringMatching(stderr),
+  });
+});
+
+const kubeconfig = `apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: u, user: {}}]
+`;
+
+describe('a start that fails', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-start-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start(settings: string): {
+    readonly status: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  } {
+    const text = `mode: Observe
+namespaces: [shop]
+sources: [{name: policies, url: "https://git.example.com/policies.git"}]
+${settings}
+`;
+    writeFileSync(join(folder, 'plimsoll.yaml'), text);
+    const env = { ...process.env, KUBERNETES_SERVICE_HOST: undefined };
+    return spawnSync(process.execPath, [program, '--config', 'plimsoll.yaml'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env,
+    });
+  }
+
+  it.each([
+    { name: 'no kubeconfig, outside a pod', settings: 'cluster: {name: prod}', want: /cluster\.kubeconfig/ },
+    {
+      name: 'a PostgreSQL server that is not there',
+      settings:
+        'cluster: {name: prod, kubeconfig: kubeconfig}\ndatabase: {url: "postgres://plimsoll@127.0.0.1:1/plimsoll"}',
+      want: /^PostgreSQL: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+    },
+  ])('is one line with its reason, and no stack: $name', ({ settings, want }) => {
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig);
+    const { status, stdout } = start(settings);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect([status, lines.length]).toEqual([1, 1]);
+    const line = JSON.parse(lines[0] ?? '') as Readonly<Record<string, unknown>>;
+    expect(line).toMatchObject({
+      level: 60,
+      msg: 'the controller could not start',
+      reason: expect.stringMatching(want),
+    });
+    expect(line).not.toHaveProperty('err');
+  });
+
+  it.each([
+    {
+      settings: 'cluster: {name: prod}\nlisten: {address: nonsense}',
+      want: /^plimsoll: plimsoll\.yaml:5:\d+: listen\.address: .*an IP address/m,
+    },
+    {
+      settings: 'cluster: {name: prod}\ndatabase: {url: "sqlite:"}',
+      want: /^plimsoll: plimsoll\.yaml:5:\d+: database\.url: .*sqlite:FILE/m,
+    },
+    {
+      settings: 'cluster: {name: prod}\ndatabase: {url: "sqlite::memory:"}',
+      want: /^plimsoll: plimsoll\.yaml:5:\d+: database\.url/m,
+    },
+  ])('has a place where the configuration is wrong: $settings', ({ settings, want }) => {
+    expect(start(settings)).toMatchObject({ status: 2, stderr: expect.stringMatching(want) });
   });
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Configuration, listServiceLinks } from '#configuration';
+import { AdapterError } from '#kernel';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
@@ -57,7 +58,10 @@ async function runConfigured(configuration: Configuration): Promise<void> {
       logger.info('ended');
       return;
     }
-    logger.fatal({ err: error }, 'the controller could not start');
+    logger.fatal(
+      error instanceof AdapterError ? { code: error.code, reason: error.message } : { err: error },
+      'the controller could not start',
+    );
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,5 @@
 export type { DatabaseErrorCode } from './database-error.ts';
+export { parseDatabaseUrl } from './database-url.ts';
 export { LedgerReader } from './ledger-reader.ts';
 export {
   type LedgerDatabase,

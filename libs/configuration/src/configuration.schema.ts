@@ -15,7 +15,10 @@ const cluster = z.strictObject({
 const database = z.strictObject({
   url: z
     .string()
-    .regex(/^(sqlite:|postgres:\/\/|postgresql:\/\/)/, 'sqlite:FILE or postgres://HOST/DATABASE')
+    .regex(
+      /^(sqlite:(?!$|:memory:$)[^?]+$|postgres:\/\/|postgresql:\/\/)/,
+      'sqlite:FILE, of a file that outlives the process, or postgres://HOST/DATABASE',
+    )
     .default('sqlite:.plimsoll/ledger.db'),
   /** A file that holds the PostgreSQL password, so that it stands in no configuration. */
   passwordFile: z.string().min(1).optional(),
@@ -33,14 +36,23 @@ const addressOrRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR, such as 10.0.0.0/8')
   .refine((text) => !text.endsWith('/0'), 'a range of proxies is not every address');
 
+const ipAddress = z.union([z.ipv4(), z.ipv6()]);
+
+const listenAddress = z
+  .string()
+  .refine(
+    (text) => text === 'localhost' || ipAddress.safeParse(text).success,
+    'an IP address of this machine, 0.0.0.0 for all of them, or localhost',
+  );
+
 const listen = z.strictObject({
   /** Loopback by default. */
-  address: z.string().min(1).default('127.0.0.1'),
+  address: listenAddress.default('127.0.0.1'),
   port: z.number().int().min(0).max(65_535).default(8080),
   /** Prometheus metrics have a port of their own. */
   metricsPort: z.number().int().min(0).max(65_535).default(9090),
   /** Metrics name policies and clusters, and need no token: loopback by default. */
-  metricsAddress: z.string().min(1).default('127.0.0.1'),
+  metricsAddress: listenAddress.default('127.0.0.1'),
   /** Host headers that are answered beside loopback names, against DNS rebinding. */
   hosts: z.array(z.string().min(1)).max(100).default([]),
   /** Reverse proxies whose `X-Forwarded-For` is believed, as addresses or CIDRs; senders' limits count by what it says. */

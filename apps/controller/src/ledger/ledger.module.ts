@@ -18,7 +18,7 @@ import {
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
 import { Checkpointer } from './checkpointer.ts';
-import { databaseUrl } from './database-url.ts';
+import { databaseUrl, noteNewFile } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { ProcessFences } from './process-fences.ts';
 
@@ -32,11 +32,13 @@ export const pullRequestStoreToken = portToken<PullRequestStorePort>('PullReques
 const providers = [
   factoryProvider(
     DeferredLedgerDatabase,
-    { configuration: configurationToken },
-    ({ configuration }) =>
-      new DeferredLedgerDatabase(async () =>
-        openLedgerDatabase({ url: await databaseUrl(configuration.database) }),
-      ),
+    { configuration: configurationToken, logger: loggerToken },
+    ({ configuration, logger }) =>
+      new DeferredLedgerDatabase(async () => {
+        const url = await databaseUrl(configuration.database);
+        noteNewFile(url, logger);
+        return openLedgerDatabase({ url });
+      }),
   ),
   factoryProvider(
     ledgerToken,

@@ -18,6 +18,8 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...details: readonly unknown[]): void {
+    // What Nest caught while it started is thrown as well, and reported where it is caught.
+    if (details.at(-1) === 'ExceptionHandler') return;
     this.#logger.error({ framework: message, details }, 'framework error');
   }
 

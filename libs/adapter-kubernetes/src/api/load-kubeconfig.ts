@@ -70,8 +70,11 @@ function readInto(kubeConfig: KubeConfig, source: ConnectionSource): void {
       return;
     }
     case 'InCluster': {
-      if (process.env['KUBERNETES_SERVICE_HOST'] === undefined)
-        throw new Error('not in a pod: KUBERNETES_SERVICE_HOST is not set; name a kubeconfig');
+      if (process.env['KUBERNETES_SERVICE_HOST'] === undefined) {
+        throw new Error(
+          'not in a pod: KUBERNETES_SERVICE_HOST is not set, and cluster.kubeconfig names no kubeconfig',
+        );
+      }
 
       kubeConfig.loadFromCluster();
       return;

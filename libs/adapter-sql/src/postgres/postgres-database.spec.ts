@@ -117,10 +117,11 @@ describe('a PostgreSQL database', () => {
     await expect(
       database.sql.transaction([{ sql: "UPDATE ledger_entry SET action = 'None'" }]),
     ).rejects.toThrow('a ledger entry is never changed');
-    for (const text of ['DELETE FROM ledger_entry', 'TRUNCATE ledger_entry'])
+    for (const text of ['DELETE FROM ledger_entry', 'TRUNCATE ledger_entry']) {
       await expect(database.sql.transaction([{ sql: text }])).rejects.toThrow(
         'a ledger entry is never deleted',
       );
+    }
   });
 
   it('refuses more rows than a query may return, and goes on', async () => {

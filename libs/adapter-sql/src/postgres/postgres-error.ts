@@ -47,7 +47,7 @@ export function postgresError(error: unknown, redact: (text: string) => string):
   const message = redact(joinedMessage(error));
   const known =
     codes.find(([start]) => state.startsWith(start)) ?? messages.find(([part]) => message.includes(part));
-  const text = state === '' ? message : `${state}: ${message}`;
+  const text = message.includes(state) ? message : `${state}: ${message}`;
   return databaseError(known?.[1] ?? 'QueryFailed', `PostgreSQL: ${text}`, new Error(text));
 }
 
