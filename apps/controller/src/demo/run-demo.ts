@@ -28,6 +28,7 @@ export async function runDemo(): Promise<void> {
   const stopping = stopSignal(logger);
   const simulator = await startDemo();
   let controller: RunningController | undefined;
+  let merged: Promise<void> | undefined;
   try {
     const repository = await createDemoRepository({
       example: exampleFolder(),
@@ -37,14 +38,17 @@ export async function runDemo(): Promise<void> {
     const { token, record } = createToken(demoPrincipal);
     controller = await startController({ configuration, tokens: [record], logger }, stopping);
     process.stdout.write(introduction({ controller, repository, token }));
-    const merging = setTimeout(
-      () => void mergeCheckout(repository, controller, logger),
-      mergeAfterMilliseconds,
-    );
+    const merging = setTimeout(() => {
+      merged = mergeCheckout(repository, controller, logger).catch((error: unknown) => {
+        // Of a demo that ends, its Git and its folder are gone.
+        if (!stopping.aborted) logger.error({ err: error }, 'the demo could not merge');
+      });
+    }, mergeAfterMilliseconds);
     await whenAborted(stopping);
     clearTimeout(merging);
   } finally {
     await controller?.stop();
+    await merged;
     logger.info('ended');
     await simulator.stop();
     await rm(folder, { recursive: true, force: true });

@@ -29,7 +29,7 @@ export function stopSignal(logger: Logger): AbortSignal {
     end({ signal });
   };
   for (const name of signals) process.once(name, onSignal);
-  onLauncherLoss(() => end({ cause: 'the process that started this one has ended' }));
+  onLauncherLoss(() => end({ cause: 'the process that started this one ends, or has ended' }));
   return stopping.signal;
 }
 
