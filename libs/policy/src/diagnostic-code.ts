@@ -18,6 +18,7 @@ export type ReadingCode =
 export type DocumentCode =
   | 'CrossingBounds'
   | 'DeprecatedVersion'
+  | 'DuplicateMetric'
   | 'DuplicateName'
   | 'Forbidden'
   | 'IgnoredValue'

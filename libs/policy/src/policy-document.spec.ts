@@ -154,3 +154,66 @@ describe('a section that the type of a metric does not name', () => {
     ]);
   });
 });
+
+describe('what is valid and hardly meant', () => {
+  const native = (spec: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  minReplicas: 2
+  maxReplicas: 5
+  ${spec}
+`;
+  const metric = (name: string, target: string): string =>
+    `{ type: Resource, resource: { name: ${name}, target: { ${target} } } }`;
+  const twice = metric('cpu', 'type: Utilization, averageUtilization: 60');
+  const again = metric('cpu', 'type: Utilization, averageUtilization: 80');
+  const duplicate = (column: number, line = 8): string =>
+    `${line}:${column} DuplicateMetric this is the metric of metrics[0] once more (leave one of the two out: they read the same values, and are compared with one kind of target)`;
+  const outside = 'it is the count of the disabled policy, for which the bounds do not count';
+
+  it.each([
+    {
+      name: 'a fixed count above the maximum',
+      text: native('replicas: 9'),
+      want: [`8:3 CrossingBounds replicas 9 is above maxReplicas (5) (${outside})`],
+    },
+    {
+      name: 'a fixed count below the minimum',
+      text: native('replicas: 1'),
+      want: [`8:3 CrossingBounds replicas 1 is below minReplicas (2) (${outside})`],
+    },
+    { name: 'a fixed count at a bound', text: native('replicas: 5'), want: [] },
+    {
+      name: 'a metric twice',
+      text: native(`metrics: [${twice}, ${again}]`),
+      want: [expect.stringContaining(duplicate(0).slice(4))],
+    },
+    {
+      name: 'a metric twice in an HPA',
+      text: hpa('', `, metrics: [${twice}, ${again}]`),
+      want: [expect.stringContaining(duplicate(0).slice(4))],
+    },
+    {
+      name: 'a metric with another type of target, and another metric',
+      text: native(
+        `metrics: [${twice}, ${metric('cpu', 'type: AverageValue, averageValue: 1')}, ${twice.replace('cpu', 'memory')}]`,
+      ),
+      want: [],
+    },
+  ])('is a warning: $name', ({ text, want }) => expect(found(text)).toEqual(want));
+
+  it.each([
+    {
+      name: 'an interval in seconds',
+      text: native('interval: 15'),
+      want: '8:3 InvalidType interval must be a string, is a number: 15 (write it with its unit, such as 15s)',
+    },
+    {
+      name: 'a freeze that seconds are too short for',
+      text: native("freeze: [{ name: f, cron: '0 0 * * *', timeZone: UTC, direction: Up, duration: 8 }]"),
+      want: '8:72 InvalidType duration must be a string, is a number: 8 (write it with its unit, such as 8m)',
+    },
+  ])('is told the unit of $name', ({ text, want }) => expect(found(text)).toEqual([want]));
+});

@@ -1,8 +1,9 @@
-import { decide, type Decision, parseDecideInput } from '#decision';
+import { decide, type Decision, decisionSchemas, parseDecideInput } from '#decision';
 import { isJsonObject, type JsonObject, namespacedName, ok } from '#kernel';
 import { type EffectivePolicy, type PolicyTest, type PolicyTestCase, readPolicyTest, suggest } from '#policy';
 import type { RepositoryDocument } from '#repository';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
+import { findUnknownField } from './find-unknown-field.ts';
 import { matchExpected } from './match-expected.ts';
 
 /** A place in a file of the tree. */
@@ -104,12 +105,16 @@ function runCase({ document, test, policy }: Subject, index: number): CaseResult
   return { name: given.name, failures, decision: decided };
 }
 
+const inputSchema = decisionSchemas['decide-input'] ?? {};
+
 /** Decides on a case's observation, or says where the input is wrong. */
 function decideCase(
   { settings }: PolicyTest,
   { observation, memory }: PolicyTestCase,
   policy: EffectivePolicy,
 ): Decision | { readonly message: string; readonly path: readonly (string | number)[] } {
+  const unknown = findUnknownField({ settings, observation, memory }, inputSchema);
+  if (unknown !== undefined) return unknown;
   const input = parseDecideInput({ policy: {}, settings, observation, memory }, () => ok(policy));
   if (input.ok) return decide(input.value).decision;
   const { code, message, path } = input.error;

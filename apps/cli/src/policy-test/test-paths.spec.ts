@@ -62,6 +62,36 @@ describe('plimsoll test', () => {
     expect(stdout).toMatch(/web\.test\.yaml:12:7 spec\.cases\[0\]\.expects/);
   });
 
+  it.each([
+    {
+      name: 'an empty expect',
+      from: /expect:\n.*\n/,
+      to: 'expect: {}\n',
+      want: 'web.test.yaml:12:7\n      expect must name a field of the decision',
+    },
+    {
+      name: 'a misspelt field of the observation',
+      from: 'metrics: [',
+      to: 'podz: []\n        metrics: [',
+      want: '"podz" is no field here (did you mean pods?)',
+    },
+    {
+      name: 'a misspelt field within it',
+      from: '[{values:',
+      to: '[{value: 1, valuez:',
+      want: '11:30 spec.cases[0].observation.metrics[0].valuez',
+    },
+    {
+      name: 'a misspelt field of the memory',
+      from: 'expect:',
+      to: 'memory: {lastScaleTimes: x}\n      expect:',
+      want: '"lastScaleTimes" is no field here (did you mean lastScaleTime?)',
+    },
+  ])('fails with $name', ({ from, to, want }) => {
+    const { status, stdout } = run({ 'web.test.yaml': test(6).replace(from, to) });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining(want) });
+  });
+
   it('fails where a file of tests is no YAML', () => {
     const { status, stdout } = run({ 'web.test.yaml': `${test(6)}\n  - }: [` });
     expect({ status, isTold: /Syntax/.test(stdout) }).toEqual({ status: 1, isTold: true });

@@ -91,6 +91,7 @@ describe('plimsoll validate', () => {
   it('lists what is read, and each file left out with its reason', () => {
     write('a.yaml', policy('a'));
     write('b.yaml', 'kind: Deployment\n');
+    write('kustomization.yaml', 'resources: [a.yaml]\n');
     write('chart/Chart.yaml', 'name: x\n');
     write('chart/templates/c.yaml', policy('c'));
     write('.github/d.yaml', policy('d'));
@@ -102,6 +103,7 @@ describe('plimsoll validate', () => {
       const file = files.find((each) => each.file.endsWith(`/${name}`));
       return file?.isRead === true ? 'read' : file?.reason;
     };
+    expect(reasonOf('kustomization.yaml')).toBe('no policy, but read as a kustomization');
     expect(reasonOf('linked-folder')).toBe('a symbolic link');
     const names = ['a.yaml', 'b.yaml', 'c.yaml', 'd.yaml', 'e.yaml', 'link.yaml'];
     expect(names.map(reasonOf)).toEqual([

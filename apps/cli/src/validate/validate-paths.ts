@@ -166,7 +166,7 @@ function reportPart(
   const lookedAt = selected.filter(({ status }) => isLookedAt(status)).length;
   const files = selected.map(({ path, status }): ReportedFile => {
     const isRead = status === 'Read' || status === 'Unreadable';
-    return { file: shown(path), isRead, reason: isRead ? '' : reasonText(status) };
+    return { file: shown(path), isRead, reason: isRead ? '' : reasonText(status, path) };
   });
   const policies = reading.documents.filter(({ role, file }) => role === 'Policy' && isSelected(file)).length;
   const untaken = reading.untaken.filter(({ file }) => isSelected(file)).map(({ reason }) => reason);
@@ -216,8 +216,13 @@ const reasons: Readonly<Record<string, string>> = {
   NotYaml: 'its name ends neither in .yaml nor in .yml',
 };
 
-function reasonText(status: string): string {
+function reasonText(status: string, path: string): string {
+  if (status === 'Other' && isKustomization(path)) return 'no policy, but read as a kustomization';
   return reasons[status] ?? status;
+}
+
+function isKustomization(path: string): boolean {
+  return /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path);
 }
 
 function reported(diagnostic: TenantDiagnostic, shown: (file: string) => string): ReportedDiagnostic {

@@ -4,7 +4,7 @@ import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '.
 import type { Fields } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { hpaBehavior, readBehavior, watermarkBehavior, type WrittenBehavior } from '../rules/behavior.ts';
-import { type Bounds, checkZeroMinimum, readBounds } from '../rules/bounds.ts';
+import { type Bounds, checkZeroMinimum, readBounds, warnOutsideBounds } from '../rules/bounds.ts';
 import { readDuration } from '../rules/durations.ts';
 import { readMetadata } from '../rules/metadata.ts';
 import { allowsZero, type ReadMetrics } from '../rules/metric-list.ts';
@@ -115,6 +115,7 @@ type General = Pick<
 
 function readGeneral(spec: Fields, bounds: Bounds): General {
   const replicas = spec.int32('replicas', bounds.minReplicas === 0 ? known.replicas : { minimum: 1 });
+  if (replicas !== undefined) warnOutsideBounds(spec, replicas, bounds);
   return {
     actuation: spec.word('actuation', known.actuation.enum) ?? 'Scale',
     enabled: spec.boolean('enabled') ?? true,

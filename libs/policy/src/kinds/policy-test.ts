@@ -63,6 +63,10 @@ function readCase(item: Item, names: Set<string>): PolicyTestCase | undefined {
   const name = readCaseName(fields, names);
   const observation = fields.requires('observation') ? readObject(fields, 'observation') : undefined;
   const expect = fields.requires('expect') ? readObject(fields, 'expect') : undefined;
+  if (expect !== undefined && Object.keys(expect).length === 0) {
+    const message = 'expect must name a field of the decision: an empty one is met by every decision';
+    fields.report('expect', { code: 'Required', message, hint: 'such as desiredReplicas or action' });
+  }
   const memory = readObject(fields, 'memory') ?? {};
   if (name === undefined || observation === undefined || expect === undefined) return undefined;
   return { name, observation, memory, expect };

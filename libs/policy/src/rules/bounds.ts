@@ -20,6 +20,21 @@ export function readBounds(spec: Fields): Bounds {
   return { minReplicas, maxReplicas };
 }
 
+/** Warns of a fixed count outside the bounds: a disabled policy is brought to it as it stands. */
+export function warnOutsideBounds(
+  spec: Fields,
+  replicas: number,
+  { minReplicas = 0, maxReplicas = replicas }: Bounds,
+): void {
+  const report = (bound: string): void => {
+    const message = `replicas ${replicas} is ${bound}`;
+    const hint = 'it is the count of the disabled policy, for which the bounds do not count';
+    spec.report('replicas', { severity: 'warning', code: 'CrossingBounds', message, hint });
+  };
+  if (replicas > maxReplicas) report(`above maxReplicas (${maxReplicas})`);
+  else if (replicas < minReplicas) report(`below minReplicas (${minReplicas})`);
+}
+
 /** A minimum of 0 needs a metric that does not vanish with the last pod. */
 export function checkZeroMinimum(
   spec: Fields,

@@ -1,5 +1,5 @@
 import type { Fields } from '../reading/fields.ts';
-import { hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
+import { hasPlaceholder, placeholderLeft, wrongType } from '../reading/fields.ts';
 import { showValue } from '../reading/show-value.ts';
 import type { DurationRule } from '../schema/parts.ts';
 
@@ -7,6 +7,11 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d:
 
 /** Reads a duration such as `15s` or `5h`: one whole number and one unit. In seconds. */
 export function readDuration(fields: Fields, name: string, rule: DurationRule): number | undefined {
+  const value = fields.raw(name);
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    fields.report(name, { ...wrongType(name, value, 'a string'), hint: unitHint(value, rule) });
+    return undefined;
+  }
   const text = fields.string(name);
   if (text === undefined) return undefined;
   const seconds = durationSeconds(text, rule.units);
@@ -17,13 +22,23 @@ export function readDuration(fields: Fields, name: string, rule: DurationRule): 
     fields.report(name, hasPlaceholder(text) ? placeholderLeft(name, text) : finding);
     return undefined;
   }
-  const isInRange = seconds >= secondsOf(min) && seconds <= secondsOf(max);
-  if (isInRange) return seconds;
+  if (isWithin(seconds, rule)) return seconds;
   fields.report(name, {
     code: 'OutOfRange',
     message: `${name} must be ${min} to ${max}, is ${showValue(text)}`,
   });
   return undefined;
+}
+
+/** What a number without a unit becomes with the smallest unit that brings it within the bounds. */
+function unitHint(value: number | bigint, rule: DurationRule): string {
+  const written = Array.from(rule.units).map((unit) => `${value}${unit}`);
+  const meant = written.find((each) => isWithin(durationSeconds(each, rule.units) ?? 0, rule));
+  return `write it with its unit, such as ${meant ?? `${rule.min} or ${rule.max}`}`;
+}
+
+function isWithin(seconds: number, { min, max }: DurationRule): boolean {
+  return seconds >= secondsOf(min) && seconds <= secondsOf(max);
 }
 
 function unitList(units: string): string {

@@ -1,6 +1,7 @@
+import { canonicalJson, type Json } from '#kernel';
 import type { MetricSpec } from '../model/metric-spec.ts';
 import { type Fields, type Item, readMap } from '../reading/fields.ts';
-import { structureOnly } from '../reading/place.ts';
+import { type Finding, structureOnly } from '../reading/place.ts';
 import { metricSchemas, type sourceSchemas } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import { type MetricDialect, type MetricSourceType, readTypeWord } from './metric-target.ts';
@@ -46,14 +47,39 @@ export function readMetricItems(
 ): ReadMetrics {
   const types: (MetricSourceType | undefined)[] = [];
   const metrics: MetricSpec[] = [];
+  const places = new Map<string, string | number>();
   for (const item of items) {
     const fields = readMap(item, metricFields[dialect]);
     const type = fields === undefined ? undefined : readType(fields, dialect);
     const metric = fields === undefined ? undefined : readMetric(fields, type, { dialect, readSource });
     types.push(type);
-    if (metric !== undefined) metrics.push(metric);
+    if (metric === undefined) continue;
+    // Most policies have one metric, and need no identity of it.
+    if (items.length > 1) warnOfSame(item, metric, places);
+    metrics.push(metric);
   }
   return { metrics, types };
+}
+
+function warnOfSame(item: Item, metric: MetricSpec, places: Map<string, string | number>): void {
+  const identity = identityOf(metric);
+  const first = places.get(identity);
+  if (first === undefined) places.set(identity, item.place.key);
+  else item.place.report(sameMetric(first));
+}
+
+/** What a metric measures, and the type of its target: two of them may differ only in how much of it is wanted. */
+function identityOf({ target, ...metric }: MetricSpec): string {
+  return canonicalJson(JSON.parse(JSON.stringify({ ...metric, targetDocument: target.type })) as Json);
+}
+
+function sameMetric(first: string | number): Finding {
+  return {
+    severity: 'warning',
+    code: 'DuplicateMetric',
+    message: `this is the metric of metrics[${first}] once more`,
+    hint: 'leave one of the two out: they read the same values, and are compared with one kind of target',
+  };
 }
 
 /** Whether a policy with these metrics may have a minimum of 0: one of them does not vanish with the last pod. */

@@ -53,7 +53,7 @@ export const policyTestCaseSchema = map(
     name: text('Unique in the document.', { minLength: 1 }),
     observation: { ...anything, description: 'As in the decision contract.' },
     memory: anything,
-    expect: { ...anything, description: 'Fields of the decision that must be so.' },
+    expect: { ...anything, minProperties: 1, description: 'Fields of the decision that must be so.' },
   },
   { required: ['name', 'observation', 'expect'] },
 );
