@@ -76,8 +76,8 @@ export function aPod(
 }
 
 /** A Deployment whose selector is `app=checkout`. */
-export function aDeployment(name: string, replicas = 2): NewObject {
-  const labels = { app: 'checkout' };
+export function aDeployment(name: string, replicas = 2, app = 'checkout'): NewObject {
+  const labels = { app };
   const containers = [{ name: 'application', image: 'none' }];
   return {
     apiVersion: 'apps/v1',

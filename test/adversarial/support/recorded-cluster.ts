@@ -114,7 +114,7 @@ export class RecordedCluster {
       this.#made.push({ target: name, uid, from, to, manager: this.#writer, resourceVersion });
     });
     for (const name of names) {
-      simulator.objects.create(aDeployment(name, 4));
+      simulator.objects.create(aDeployment(name, 4, name));
       this.wants(name, 4);
     }
     this.#putInForce();
@@ -162,7 +162,7 @@ export class RecordedCluster {
   async remake(name: Name, replicas: number): Promise<void> {
     await this.#reached(name);
     this.#simulator.objects.delete(deploymentOf(name));
-    this.#simulator.objects.create(aDeployment(name, replicas));
+    this.#simulator.objects.create(aDeployment(name, replicas, name));
   }
 
   #putInForce(): void {
