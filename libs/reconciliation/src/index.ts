@@ -49,6 +49,6 @@ export type {
   ScaleWriteOutcome,
 } from './ports/scale.port.ts';
 export type { WindowsPort } from './ports/windows.port.ts';
-export { Reconciler, type ReconcilerParts } from './reconciler.ts';
+export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
 export type { ControllerMode } from './write/plan-write.ts';

@@ -28,7 +28,7 @@ const passesPerTurn = 64;
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;
 
-export interface ReconcilerParts {
+export interface ReconcilerDependencies {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
 }
@@ -43,7 +43,7 @@ interface DuePass {
  * calls {@link Reconciler.sweep} about once a second and never waits for the last sweep before the next.
  */
 export class Reconciler {
-  readonly #parts: ReconcilerParts;
+  readonly #dependencies: ReconcilerDependencies;
   readonly #runtimes = new PolicyRuntimes();
   readonly #claims = new PodClaims();
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
@@ -63,10 +63,10 @@ export class Reconciler {
   #unsubscribe: () => void = () => undefined;
   #onHastened: () => void = () => undefined;
 
-  constructor(parts: ReconcilerParts) {
-    this.#parts = parts;
-    this.#semaphore = new Semaphore(parts.options.concurrency);
-    this.#dueTimes = new DueTimes(parts.options);
+  constructor(dependencies: ReconcilerDependencies) {
+    this.#dependencies = dependencies;
+    this.#semaphore = new Semaphore(dependencies.options.concurrency);
+    this.#dueTimes = new DueTimes(dependencies.options);
   }
 
   /**
@@ -76,10 +76,10 @@ export class Reconciler {
    * @throws AdapterError when the ledger cannot be read: without its record nothing may be decided.
    */
   async restore(): Promise<void> {
-    const { ports } = this.#parts;
+    const { ports } = this.#dependencies;
     this.#adoptActivePolicies();
-    const parts = { ports, options: this.#parts.options, semaphore: this.#semaphore };
-    const { unclaimed, departed } = await restorePolicies(parts, this.#runtimes);
+    const shared = { ports, options: this.#dependencies.options, semaphore: this.#semaphore };
+    const { unclaimed, departed } = await restorePolicies(shared, this.#runtimes);
     this.#unclaimed = unclaimed;
     for (const state of departed) this.#departed.add(state);
     const { replicaChanges } = ports;
@@ -97,23 +97,23 @@ export class Reconciler {
 
   /** Runs the passes that are due now; resolves when they have ended, which each does within the pass timeout. */
   async sweep(): Promise<void> {
-    this.#parts.ports.clock.noteWork('sweep');
+    this.#dependencies.ports.clock.noteWork('sweep');
     this.#adoptActivePolicies();
-    const now = this.#parts.ports.clock.monotonicMilliseconds();
+    const now = this.#dependencies.ports.clock.monotonicMilliseconds();
     if (this.#orphanReports.takeDue(now))
-      this.#orphanReports.report(this.#parts.ports.log, this.listOrphanedHpas());
+      this.#orphanReports.report(this.#dependencies.ports.log, this.listOrphanedHpas());
     const letGo = this.#departed.takeDue(now).map((state) => this.#track(this.#letGo(state)));
     await Promise.all([this.#completeLeaves(), this.#runDue(), ...letGo]);
   }
 
   async #runDue(): Promise<void> {
     if (this.#isEnding) return;
-    const { clock, metrics } = this.#parts.ports;
+    const { clock, metrics } = this.#dependencies.ports;
     const now = clock.monotonicMilliseconds();
     const due = [...this.#takeDue(now), ...this.#takeExpired(now)];
     if (due.length === 0) return;
     for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace)))
-      this.#autoscalerClaims.refresh(this.#parts.ports, namespace);
+      this.#autoscalerClaims.refresh(this.#dependencies.ports, namespace);
 
     const tick = metrics.openTick();
     const passes: Promise<void>[] = [];
@@ -131,7 +131,7 @@ export class Reconciler {
       this.#leaving.has(key) ||
       this.#departed.has(key) ||
       this.#unclaimed.has(key);
-    return orphanedHpas(this.#parts.ports.nativeAutoscalers.listOwned(), isExplained);
+    return orphanedHpas(this.#dependencies.ports.nativeAutoscalers.listOwned(), isExplained);
   }
 
   /**
@@ -143,18 +143,18 @@ export class Reconciler {
     this.#isEnding = true;
     for (const deadline of this.#deadlines) deadline.shorten(shutdownMilliseconds, 'the process is ending');
     await Promise.allSettled(this.#running);
-    await sealAll(this.#parts.ports, this.#runtimes.all());
+    await sealAll(this.#dependencies.ports, this.#runtimes.all());
   }
 
   async #run({ runtime, isEarly }: DuePass, metrics: MetricsTick): Promise<void> {
-    const { ports, options } = this.#parts;
+    const { ports, options } = this.#dependencies;
     ports.clock.noteWork(`pass of ${runtime.key}`);
     runtime.beginPass();
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
     this.#deadlines.add(deadline);
     try {
       await runPass({
-        ...this.#parts,
+        ...this.#dependencies,
         runtime,
         versionEnd: () => {
           this.#adoptActivePolicies();
@@ -187,7 +187,7 @@ export class Reconciler {
 
   /** Our own writes start no pass, and neither do native scalings, which the policy's HPA makes. */
   #noteChange(change: ReplicaChange): void {
-    const now = this.#parts.ports.clock.monotonicMilliseconds();
+    const now = this.#dependencies.ports.clock.monotonicMilliseconds();
     this.#leaving.noteChange(change, now);
     const runtime = this.#runtimes.ofTarget(change.target);
     if (runtime === undefined) return;
@@ -197,13 +197,13 @@ export class Reconciler {
 
   #hasten(runtime: PolicyRuntime | undefined): void {
     if (runtime === undefined) return;
-    this.#dueTimes.hasten(runtime.key, this.#parts.ports.clock.monotonicMilliseconds());
+    this.#dueTimes.hasten(runtime.key, this.#dependencies.ports.clock.monotonicMilliseconds());
     this.#onHastened();
   }
 
   /** A pass when a window begins or ends. */
   #awaitWindow({ key, active }: PolicyRuntime): void {
-    const { clock, windows } = this.#parts.ports;
+    const { clock, windows } = this.#dependencies.ports;
     const milliseconds = untilNextWindow(windows, active, clock.now());
     if (milliseconds !== null) this.#dueTimes.hasten(key, clock.monotonicMilliseconds() + milliseconds);
   }
@@ -235,8 +235,10 @@ export class Reconciler {
   #takeExpired(now: number): readonly DuePass[] {
     if (this.#hasSwept) return [];
     this.#hasSwept = true;
-    for (const runtime of this.#runtimes.all())
-      if (hasExpiredHpa(this.#parts.ports, runtime.active.policy)) this.#dueTimes.hasten(runtime.key, now);
+    for (const runtime of this.#runtimes.all()) {
+      if (hasExpiredHpa(this.#dependencies.ports, runtime.active.policy))
+        this.#dueTimes.hasten(runtime.key, now);
+    }
     return this.#takeDue(now);
   }
 
@@ -251,7 +253,7 @@ export class Reconciler {
   }
 
   #adoptActivePolicies(): void {
-    const { ports } = this.#parts;
+    const { ports } = this.#dependencies;
     const { added, left } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
     for (const leaving of left) {
       this.#releaseClaims(leaving.runtime);
@@ -263,14 +265,14 @@ export class Reconciler {
   /** Completes the records of policies that left, and runs those that waited for them. */
   async #completeLeaves(): Promise<void> {
     if (this.#isEnding) return;
-    const due = this.#leaving.takeDue(this.#parts.ports.clock.monotonicMilliseconds());
+    const due = this.#leaving.takeDue(this.#dependencies.ports.clock.monotonicMilliseconds());
     if (due.length === 0) return;
     await Promise.all(due.map((leaving) => this.#track(this.#completeLeave(leaving))));
     await this.#runDue();
   }
 
   async #completeLeave(leaving: LeavingPolicy): Promise<void> {
-    const { ports, options } = this.#parts;
+    const { ports, options } = this.#dependencies;
     const { runtime } = leaving;
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
     this.#deadlines.add(deadline);
@@ -287,7 +289,7 @@ export class Reconciler {
   }
 
   #putOffLeave(leaving: LeavingPolicy, waitsFor: string): void {
-    const { clock, log } = this.#parts.ports;
+    const { clock, log } = this.#dependencies.ports;
     const { key } = leaving.runtime;
     const isNews = leaving.waitsFor === null;
     this.#leaving.putOff(leaving, { now: clock.monotonicMilliseconds(), waitsFor });
@@ -308,7 +310,7 @@ export class Reconciler {
 
   /** While it runs, a policy that comes back under the name does not begin. */
   async #letGo(state: PolicyState): Promise<void> {
-    const { ports, options } = this.#parts;
+    const { ports, options } = this.#dependencies;
     const key = namespacedName(state.policy);
     this.#lettingGo.add(key);
     const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
