@@ -1,8 +1,9 @@
-import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { namespacedName } from '#kernel';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { RoleMutation } from '../auth/role-mutation.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
@@ -50,9 +51,8 @@ export class SourcesResolver {
     return version === undefined ? null : toPolicyVersion(version);
   }
 
-  @Roles('operator')
+  @RoleMutation('operator', () => SyncResult, 'Looks at a source now.')
   @OperatorAction('SyncSource')
-  @Mutation(() => SyncResult, { description: 'Looks at a source now. Role operator.' })
   async syncNow(
     @Args('source', text) source: string,
     @Context() { principal }: RequestContext,
@@ -60,11 +60,12 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.sync({ principal, source }));
   }
 
-  @Roles('approver')
+  @RoleMutation(
+    'approver',
+    () => SyncResult,
+    'Approves exactly one hold; who took part in it, or rejected it, may not.',
+  )
   @OperatorAction('ApproveHold')
-  @Mutation(() => SyncResult, {
-    description: 'Approves exactly one hold. Role approver, not a participant, nor who rejected it.',
-  })
   async approveHold(
     @Args() args: HoldArguments,
     @Context() { principal }: RequestContext,
@@ -72,17 +73,15 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.approve({ principal, ...args }));
   }
 
-  @Roles('approver')
+  @RoleMutation('approver', () => Boolean, 'Rejects one hold: what is in force stays.')
   @OperatorAction('RejectHold')
-  @Mutation(() => Boolean, { description: 'Rejects one hold: what is in force stays. Role approver.' })
   async rejectHold(@Args() args: HoldArguments, @Context() { principal }: RequestContext): Promise<boolean> {
     await this.#actions.reject({ principal, ...args });
     return true;
   }
 
-  @Roles('approver')
+  @RoleMutation('approver', () => SyncResult, 'Takes a policy out of force, its count kept.')
   @OperatorAction('ReleasePolicy')
-  @Mutation(() => SyncResult, { description: 'Takes a policy out of force, its count kept. Role approver.' })
   async releasePolicy(
     @Args() args: ReleaseArguments,
     @Context() { principal }: RequestContext,
@@ -93,12 +92,12 @@ export class SourcesResolver {
     );
   }
 
-  @Roles('operator')
+  @RoleMutation(
+    'operator',
+    () => SyncResult,
+    'Puts an earlier revision in force, also while Git is down, and holds the source there.',
+  )
   @OperatorAction('RollBackSource')
-  @Mutation(() => SyncResult, {
-    description:
-      'Puts an earlier revision in force, also while Git is down, and holds the source there. Role operator.',
-  })
   async rollBackSource(
     @Args() args: RollBackArguments,
     @Context() { principal }: RequestContext,
@@ -106,11 +105,8 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.rollBack({ principal, ...args }));
   }
 
-  @Roles('approver')
+  @RoleMutation('approver', () => SyncResult, 'Lets a source follow its ref again after a rollback.')
   @OperatorAction('ResumeSource')
-  @Mutation(() => SyncResult, {
-    description: 'Lets a source follow its ref again after a rollback. Role approver.',
-  })
   async resumeSource(
     @Args() args: SourceArguments,
     @Context() { principal }: RequestContext,
@@ -118,11 +114,12 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.resume({ principal, ...args }));
   }
 
-  @Roles('approver')
+  @RoleMutation(
+    'approver',
+    () => SyncResult,
+    'Takes back the release of a policy: its document counts again.',
+  )
   @OperatorAction('ResumeSource')
-  @Mutation(() => SyncResult, {
-    description: 'Takes back the release of a policy: its document counts again. Role approver.',
-  })
   async resumePolicy(
     @Args() args: ReleaseArguments,
     @Context() { principal }: RequestContext,
