@@ -113,6 +113,27 @@ describe('a crash between the intent and the outcome', () => {
       memoryIfWritten: null,
     });
   });
+
+  it('the policy left meanwhile, and its target cannot be read at the start: its intent is resolved once it can', async () => {
+    const world = new World();
+    const checkout = wanting(world);
+    world.scale.faults.push({ kind: 'Hangs', taken: 'Yes' });
+    void (await world.start()).sweep();
+    await flushMicrotasks();
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    world.scale.breakReads(scaleTargetOf(checkout.policy), 'connection refused');
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    expect(scalingKinds(world)).toEqual(['ScalingIntent']);
+    expect(world.ledger.states.size).toBe(1);
+    world.scale.mend(scaleTargetOf(checkout.policy));
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(scalingKinds(world)).toEqual(['ScalingIntent', 'ScalingEvent']);
+    expect(world.ledger.states.size).toBe(0);
+    expect(world.scale.writes).toHaveLength(1);
+  });
 });
 
 describe('a write that goes wrong', () => {

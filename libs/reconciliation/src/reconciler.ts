@@ -319,7 +319,7 @@ export class Reconciler {
       const left = await letGo({ ports, options, semaphore: this.#semaphore, deadline }, state);
       this.#departed.replace(key, left);
     } catch (error) {
-      const text = `${key}  its HPA could not be let go of yet: ${messageOf(error)}`;
+      const text = `${key}  left, and could not be let go of yet: ${messageOf(error)}`;
       ports.log.write({ level: 'warn', text, fields: { policy: key } });
     } finally {
       deadline.clear();

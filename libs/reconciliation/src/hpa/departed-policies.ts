@@ -3,12 +3,12 @@ import type { PolicyState } from '#ledger';
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
 import { sealedHpa } from './follow-hpa.ts';
 
-/** Between two attempts to let go of an HPA, in milliseconds: until the departure is recorded, or the API server answers. */
+/** Between two attempts to let go of one, in milliseconds: until the departure is recorded, or the API server answers. */
 const retryMilliseconds = 15_000;
 
 /**
- * Policies that are not in force any more and whose HPA is still to be let go of. Their states stay in `policy_state`
- * until then.
+ * Policies that are not in force any more and whose HPA is still to be let go of, or whose write has no outcome yet.
+ * Their states stay in `policy_state` until then.
  */
 export class DepartedPolicies {
   readonly #states = new Map<string, { state: PolicyState; dueAt: number }>();

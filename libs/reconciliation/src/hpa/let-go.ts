@@ -21,9 +21,9 @@ type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
 const keeping: ReadonlySet<PolicyDeparture> = new Set(['Kept', 'Released']);
 
 /**
- * Lets go of the HPA of a policy that is not in force any more: deletes it where the record says that the policy was
- * pruned, keeps it where it was released, and forgets the policy's state then. While the record does not say how it left,
- * nothing is done.
+ * Lets go of a policy that is not in force any more: finds out what became of its write, then deletes its HPA where the
+ * record says that the policy was pruned, keeps it where it was released, and forgets the policy's state then. While the
+ * record does not say how it left, nothing is done.
  *
  * @returns the policy's state as it is stored now; null: it is done
  * @throws DeadlineExceeded; AdapterError when the ledger cannot be read

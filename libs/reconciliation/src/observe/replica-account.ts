@@ -152,7 +152,6 @@ interface Position extends AccountedReplicas {
 }
 
 /** Where the watch is behind, what it reported without a gap is certain, and the rest is left to a later pass. */
-/** Where the watch is behind, what it reported without a gap is certain, and the rest is left to a later pass. */
 function accountForReported(before: Position, items: readonly Item[]): Accounting {
   let at = before;
   const certain: Item[] = [];

@@ -5,7 +5,7 @@ import { Deadline } from '../pass/deadline.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
 import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pending-write.ts';
-import { resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
+import { findPendingIntent, resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
 import { forgetPolicy, keepDeparted } from './seal-runs.ts';
 
 /** What a restart works with. */
@@ -24,10 +24,11 @@ export interface RestoredStates {
 
 /**
  * Restores every policy's memory and open run, and gives every intent without outcome its one outcome. One that cannot
- * be resolved now (the API server does not answer) stays pending: its policy's passes try again before anything else.
+ * be resolved now (the API server does not answer) stays pending: its policy's passes, or for one that left what lets go
+ * of it, try again before anything else.
  *
  * @returns the states of policies that are not in force: some may come into force later, when their source has been
- *   read, and some left and have an HPA yet.
+ *   read, and some left and have an HPA yet, or a write that is in doubt.
  */
 export async function restorePolicies(
   restoring: Restoring,
@@ -58,7 +59,8 @@ export async function restorePolicies(
   for (const [key, state] of states) {
     if (!(await hasLeft(restoring, state))) continue;
     states.delete(key);
-    if (hasHpa(state)) departed.push(await keepDeparted(restoring.ports, state));
+    if (await isInDoubt(restoring, state)) departed.push(state);
+    else if (hasHpa(state)) departed.push(await keepDeparted(restoring.ports, state));
     else await forgetPolicy(restoring.ports, state);
   }
   return { unclaimed: states, departed };
@@ -69,6 +71,12 @@ async function hasLeft({ ports }: Restoring, { policy }: PolicyState): Promise<b
   const stream = policyStream(policy);
   const change = await ports.ledger.newestEntry({ stream, kind: 'PolicyChange' });
   return change !== null && change.payload.after === null;
+}
+
+/** Whether a write of the policy has no outcome yet; what it may have done to the memory is in the state alone. */
+async function isInDoubt({ ports, options }: Restoring, { policy }: PolicyState): Promise<boolean> {
+  if (!managesNamespace(options, policy.namespace)) return false;
+  return (await findPendingIntent(ports, policyStream(policy))) !== null;
 }
 
 async function resolveIntentAtStart(
