@@ -127,6 +127,11 @@ describe('readConfiguration', () => {
       want: 'sources.0.interval: a duration is',
     },
     {
+      name: 'a duration that is a number',
+      text: minimal.replace('git"}', 'git", interval: 15}'),
+      want: 'sources.0.interval: a duration is a whole number of s, m or h, such as 15s \\(is 15\\)',
+    },
+    {
       name: 'two sources of one name',
       text: `${minimal}  - {name: policies, url: "https://git.example.com/other.git"}\n`,
       want: 'plimsoll.yaml:6:12: sources.1.name: is the name of another one, too .is "policies".',

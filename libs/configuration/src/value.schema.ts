@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
+const durationForm = 'a duration is a whole number of s, m or h, such as 15s';
+
 /** `15s`, `5m`, `1h`: a whole number of seconds, minutes or hours, 1 second to 1 day; seconds inside. */
 export const duration = z
-  .string()
-  .regex(/^[1-9][0-9]*[smh]$/, 'a duration is a whole number of s, m or h, such as 15s')
+  .string({ error: durationForm })
+  .regex(/^[1-9][0-9]*[smh]$/, durationForm)
   .transform(secondsOf)
   .refine((seconds) => seconds <= 86_400, 'a duration is at most 24h');
 

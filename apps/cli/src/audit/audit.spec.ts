@@ -358,6 +358,21 @@ describe('plimsoll audit verify', () => {
       },
       want: 'this is no complete export',
     },
+    {
+      name: 'a file in the place of a folder',
+      given: (folder) => {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, '');
+      },
+      want: 'is no folder, as an export is',
+    },
+    {
+      name: 'nothing at all',
+      given: (folder) => {
+        rmSync(folder, { recursive: true });
+      },
+      want: 'there is no such export',
+    },
   ])('refuses $name', async ({ given, want }) => {
     const folder = await aCopy();
     given(folder);

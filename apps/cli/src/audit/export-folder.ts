@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { lstat, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -69,6 +69,7 @@ export type ExportProgress = z.infer<typeof progressForm>;
 
 /** @throws UnusableError where there is none, or where it is not understood. */
 export async function readManifest(folder: string): Promise<Manifest> {
+  await mustBeFolder(folder);
   if (await exists(join(folder, progressName))) {
     throw new UnusableError(
       `${folder}: the export is not complete; "plimsoll audit export --resume" goes on with it`,
@@ -162,6 +163,12 @@ async function readJson(file: string): Promise<unknown> {
     if (codeOf(error) === 'ENOENT') throw new UnusableError(`${file} is missing: this is no complete export`);
     throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
   }
+}
+
+async function mustBeFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (found === null) throw new UnusableError(`${folder}: there is no such export`);
+  if (!found.isDirectory()) throw new UnusableError(`${folder} is no folder, as an export is`);
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -38,7 +38,8 @@ export function loadKubeconfig(source: ConnectionSource): LoadedKubeconfig {
   try {
     readInto(kubeConfig, source);
   } catch (error) {
-    throw invalidKubeconfig(messageOf(error));
+    const name = source.kind === 'Kubeconfig' ? `kubeconfig ${source.path}: ` : '';
+    throw invalidKubeconfig(`${name}${messageOf(error)}`);
   }
   if (source.kind === 'Kubeconfig' && source.context !== undefined) {
     if (kubeConfig.getContextObject(source.context) === null)
