@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { CommitInfo, SyncOutcome } from '#git-sync';
+import type { CommitInfo, Participants, SyncOutcome } from '#git-sync';
+import { AdapterError } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
@@ -27,10 +28,16 @@ const unused = (): never => {
   throw new Error('not asked for');
 };
 
+const participants = (): Promise<Participants> =>
+  Promise.resolve({ commits: [aCommit('b'), aCommit('a')], signers: [], areAuthorsKnown: true });
+const closed = (): Promise<never> =>
+  Promise.reject(new AdapterError({ code: 'Closed', message: 'the process is ending', retryable: true }));
+
 it.each([
-  { name: 'the author of a pull request in it', forgeLogin: 'Pat', want: 'SelfApproval' },
-  { name: 'another person', forgeLogin: 'ada', want: 'active' },
-])('an approval by $name: $want', async ({ forgeLogin, want }) => {
+  { name: 'the author of a pull request in it', forgeLogin: 'Pat', load: participants, want: 'SelfApproval' },
+  { name: 'another person', forgeLogin: 'ada', load: participants, want: 'active' },
+  { name: 'another person while the process ends', forgeLogin: 'ada', load: closed, want: 'NotActive' },
+])('an approval by $name: $want', async ({ forgeLogin, load, want }) => {
   const ledger = new InMemoryLedger();
   const hold = {
     scope: { kind: 'Source' },
@@ -56,8 +63,7 @@ it.each([
           unknownApprovers: 'Refused',
         },
       ],
-      participants: () =>
-        Promise.resolve({ commits: [aCommit('b'), aCommit('a')], signers: [], areAuthorsKnown: true }),
+      participants: load,
       approve: () => Promise.resolve(outcome),
       sync: unused,
       reject: unused,

@@ -138,7 +138,7 @@ export class AdminActions {
       await action.check?.(principal);
     } catch (error) {
       await this.#recordRefusal(action, { principal, error });
-      throw error;
+      refuseAtEnd(error);
     }
     await this.#recordAccepted(action, { principal, reason });
     return run({ ...requesterOf(principal), reason }).catch(refuseAtEnd);
