@@ -102,4 +102,30 @@ describe('the start', () => {
     await expect(startUp.onModuleDestroy()).rejects.toThrow('passes did not close within 500 ms');
     expect(closed).toEqual(['database']);
   });
+
+  it('names every step that could not be closed, and why', async () => {
+    const broken = (name: string): StartStep => ({
+      name,
+      open: () => undefined,
+      close: () => Promise.reject(new Error(`${name} is locked`)),
+    });
+    const startUp = new StartUp([broken('database'), broken('epoch')]);
+    await startUp.onApplicationBootstrap();
+    await expect(startUp.onModuleDestroy()).rejects.toThrow(
+      'epoch could not be closed: epoch is locked; database could not be closed: database is locked',
+    );
+  });
+
+  it('says why it failed, also where what was opened cannot be closed', async () => {
+    const broken: StartStep = {
+      name: 'cluster',
+      open: () => {
+        throw new Error('the API server is away');
+      },
+      close: () => Promise.reject(new Error('it hangs')),
+    };
+    const startUp = new StartUp([broken]);
+    await expect(startUp.onApplicationBootstrap()).rejects.toThrow('the API server is away');
+    await expect(startUp.onModuleDestroy()).rejects.toThrow('cluster could not be closed: it hangs');
+  });
 });

@@ -1,4 +1,5 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { messageOf } from '#kernel';
 import type { StartStep } from './start-step.ts';
 
 /** What a step that names no limit has to close in. */
@@ -27,7 +28,7 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
     this.#steps = steps;
   }
 
-  /** @throws what a step failed with, after everything that was opened is closed again. */
+  /** @throws what a step failed with, after everything that was opened is closed again, as far as it can be. */
   async onApplicationBootstrap(): Promise<void> {
     this.#starting = this.#open();
     await this.#starting;
@@ -38,7 +39,11 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
     this.#ending.abort(new Error('the controller is ending'));
   }
 
-  /** Ends a start under way, then closes everything; once, however often it is called. */
+  /**
+   * Ends a start under way, then closes everything; once, however often it is called.
+   *
+   * @throws AggregateError of what could not be closed, which Nest logs.
+   */
   async onModuleDestroy(): Promise<void> {
     this.end();
     await this.#starting?.catch(() => undefined);
@@ -53,7 +58,8 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
         await step.open(this.#ending.signal);
       }
     } catch (error) {
-      await this.#close();
+      // What cannot be closed must not hide why the start failed; the destroy hook throws it again.
+      await this.#close().catch(() => undefined);
       throw error;
     }
   }
@@ -63,7 +69,7 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
     return this.#closing;
   }
 
-  /** A step that cannot be closed, or hangs, keeps none from being closed; the first failure is thrown at the end. */
+  /** A step that cannot be closed, or hangs, keeps none from being closed; all failures are thrown at the end. */
   async #closeAll(): Promise<void> {
     const failures: unknown[] = [];
     const end = performance.now() + closingMilliseconds;
@@ -74,11 +80,11 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw failures[0];
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
   }
 }
 
-/** @throws Error naming the step that did not close in its time, or what closing it failed with. */
+/** @throws Error naming the step that did not close in its time, or could not be closed. */
 async function closeWithin(
   { name, close, closeMilliseconds = stepMilliseconds }: StartStep,
   leftMilliseconds: number,
@@ -91,7 +97,12 @@ async function closeWithin(
     milliseconds,
   );
   try {
-    await Promise.race([close(), late]);
+    await Promise.race([
+      close().catch((error: unknown) => {
+        throw new Error(`${name} could not be closed: ${messageOf(error)}`, { cause: error });
+      }),
+      late,
+    ]);
   } finally {
     clearTimeout(timer);
   }
