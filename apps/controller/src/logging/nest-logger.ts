@@ -20,10 +20,15 @@ export class NestLogger implements LoggerService {
   error(message: unknown, ...details: readonly unknown[]): void {
     // What Nest caught while it started is thrown as well, and reported where it is caught.
     if (details.at(-1) === 'ExceptionHandler') return;
-    this.#logger.error({ framework: message, details }, 'framework error');
+    this.#logger.error(failureFields(message, details), 'framework error');
   }
 
-  fatal(message: unknown): void {
-    this.#logger.fatal({ framework: message }, 'framework failure');
+  fatal(message: unknown, ...details: readonly unknown[]): void {
+    this.#logger.fatal(failureFields(message, details), 'framework failure');
   }
+}
+
+/** Nest logs a text with its details, or what was thrown: of an Error as any other field JSON would keep nothing. */
+function failureFields(message: unknown, details: readonly unknown[]): object {
+  return typeof message === 'string' ? { framework: message, details } : { err: message };
 }
