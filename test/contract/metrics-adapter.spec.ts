@@ -211,16 +211,16 @@ describe('custom and external metrics', () => {
         controller.signal,
       ),
     );
-    const before = performance.now();
+    let ended = 0;
+    const ends = hanging.map((fetching) => fetching.finally(() => (ended += 1)));
     const [entry] = await tick.fetchMetrics(
       { namespace: 'shop', selector: 'app=checkout', metrics: [cpu] },
       never,
     );
     expect(entry?.pods).toHaveLength(2);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(ended).toBe(0);
     controller.abort(new Error('the pass is over'));
-    for (const result of await Promise.allSettled(hanging))
-      expect(result).toMatchObject({ status: 'rejected' });
+    for (const result of await Promise.allSettled(ends)) expect(result).toMatchObject({ status: 'rejected' });
   });
 });
 
