@@ -242,26 +242,16 @@ describe('TLS of a recommender', () => {
       tls: { caFile: 'ca.crt', serverName: 'other.example' },
       want: 'not reachable (ERR_TLS_CERT_ALTNAME_INVALID)',
     },
-    {
-      name: 'a file that is none',
-      tls: { caFile: 'gone.crt' },
-      want: '"gone.crt" cannot be read: no file below the configured folder',
-    },
-    {
-      name: 'a file outside the folder',
-      tls: { caFile: '../outside.crt' },
-      want: '"../outside.crt" cannot be read: no file below the configured folder',
-    },
-    {
-      name: 'a link that leads outside',
-      tls: { caFile: 'link.crt' },
-      want: '"link.crt" cannot be read: no file below the configured folder',
-    },
-    {
-      name: 'the folder itself',
-      tls: { caFile: '.' },
-      want: '"." cannot be read: no file below the configured folder',
-    },
+    ...[
+      { name: 'a file that is none', caFile: 'gone.crt' },
+      { name: 'a file outside the folder', caFile: '../outside.crt' },
+      { name: 'a link that leads outside', caFile: 'link.crt' },
+      { name: 'the folder itself', caFile: '.' },
+    ].map(({ name, caFile }) => ({
+      name,
+      tls: { caFile },
+      want: `"${caFile}" cannot be read: no file below the configured folder`,
+    })),
     {
       name: 'a file without a certificate',
       tls: { caFile: 'none.crt' },

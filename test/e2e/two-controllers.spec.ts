@@ -100,11 +100,15 @@ describe('two controllers on one PostgreSQL', () => {
     const found = await controller.query<ScalingEvents>(scalingEvents);
     return found.scalingEvents.edges.map(({ node }) => [node.from, node.to] as const).toReversed();
   };
-  const untilEvents = (controller: ControllerProcess, want: readonly (readonly [number, number])[]) =>
-    soon('the scaling events', async () => {
-      const found = await events(controller);
-      return found.length >= want.length ? found : undefined;
+  /** Waits for a change from each count to the next, and wants no other. */
+  const expectScaled = async (controller: ControllerProcess, counts: readonly number[]): Promise<void> => {
+    const want = counts.slice(1).map((to, index) => [counts[index], to]);
+    const found = await soon('the scaling events', async () => {
+      const recorded = await events(controller);
+      return recorded.length >= want.length ? recorded : undefined;
     });
+    expect(found).toEqual(want);
+  };
   /** What passes within fifteen seconds without a renewal. */
   const expireFences = async (): Promise<void> => {
     await database.query('UPDATE ledger_epoch SET renewed_at = renewed_at - 15000');
@@ -135,15 +139,7 @@ describe('two controllers on one PostgreSQL', () => {
     await scaleTo(1_660, 6);
     await second.stop();
     await scaleTo(2_240, 8);
-    expect(
-      await untilEvents(first, [
-        [4, 6],
-        [6, 8],
-      ]),
-    ).toEqual([
-      [4, 6],
-      [6, 8],
-    ]);
+    await expectScaled(first, [4, 6, 8]);
     expect(await heldBy()).toEqual(before);
     expect(await readiness(first)).toMatchObject({ status: 200, role: 'active' });
   });
@@ -153,37 +149,24 @@ describe('two controllers on one PostgreSQL', () => {
     await scaleTo(1_660, 6);
     const second = await start('second', 'Listening');
     expect(await untilRole(second, 'standby')).toMatchObject({ status: 200 });
-    await untilEvents(first, [[4, 6]]);
+    await expectScaled(first, [4, 6]);
     await first.kill();
     await expireFences();
     await untilRole(second, 'active');
     await scaleTo(2_240, 8);
     const third = await start('third', 'Listening');
     await untilRole(third, 'standby');
-    await untilEvents(second, [
-      [4, 6],
-      [6, 8],
-    ]);
+    await expectScaled(second, [4, 6, 8]);
     expect(await second.stop()).toBe(0);
     await untilRole(third, 'active');
     await scaleTo(2_840, 10);
-    expect(
-      await untilEvents(third, [
-        [4, 6],
-        [6, 8],
-        [8, 10],
-      ]),
-    ).toEqual([
-      [4, 6],
-      [6, 8],
-      [8, 10],
-    ]);
+    await expectScaled(third, [4, 6, 8, 10]);
   });
 
   it('are never both active: one that was stopped for too long is fenced, and competes again', async () => {
     const first = await start('first', 'LookedAt');
     await scaleTo(1_660, 6);
-    await untilEvents(first, [[4, 6]]);
+    await expectScaled(first, [4, 6]);
     const second = await start('second', 'Listening');
     await untilRole(second, 'standby');
     process.kill(first.pid, 'SIGSTOP');
@@ -197,29 +180,11 @@ describe('two controllers on one PostgreSQL', () => {
     });
     await scaleTo(2_240, 8);
     expect(await heldBy()).toEqual(held);
-    expect(
-      await untilEvents(second, [
-        [4, 6],
-        [6, 8],
-      ]),
-    ).toEqual([
-      [4, 6],
-      [6, 8],
-    ]);
+    await expectScaled(second, [4, 6, 8]);
     expect(await second.stop()).toBe(0);
     await untilRole(first, 'active');
     await scaleTo(2_840, 10);
-    expect(
-      await untilEvents(first, [
-        [4, 6],
-        [6, 8],
-        [8, 10],
-      ]),
-    ).toEqual([
-      [4, 6],
-      [6, 8],
-      [8, 10],
-    ]);
+    await expectScaled(first, [4, 6, 8, 10]);
     const versions = await database.query(
       "SELECT count(*) AS versions FROM policy_version WHERE name = 'checkout' AND valid_to IS NULL",
     );

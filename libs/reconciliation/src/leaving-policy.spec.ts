@@ -78,10 +78,18 @@ const events: readonly {
   },
 ];
 
+type Reach = (world: World, until: Promise<unknown>) => void;
+
+/** The write of the pass is carried out before or after it waited, and its answer may be lost. */
+const holdWrite =
+  (taken: 'Before' | 'After', answer: 'Given' | 'Lost'): Reach =>
+  (world, until) =>
+    world.scale.faults.push({ kind: 'Waits', until, taken, answer });
+
 /** Where in its pass the policy is then; the pass goes on at the end of `until`. */
 const moments: readonly {
   readonly moment: string;
-  readonly reach: (world: World, until: Promise<unknown>) => void;
+  readonly reach: Reach;
   readonly meanwhile?: (world: World) => void;
   /** What of the write of the pass is made all the same. */
   readonly made: readonly string[];
@@ -102,33 +110,28 @@ const moments: readonly {
   },
   {
     moment: 'before its write arrives',
-    reach: (world, until) =>
-      world.scale.faults.push({ kind: 'Waits', until, taken: 'After', answer: 'Given' }),
+    reach: holdWrite('After', 'Given'),
     made: ['a 4 → 8'],
   },
   {
     moment: 'before its write is answered',
-    reach: (world, until) =>
-      world.scale.faults.push({ kind: 'Waits', until, taken: 'Before', answer: 'Given' }),
+    reach: holdWrite('Before', 'Given'),
     made: ['a 4 → 8'],
   },
   {
     moment: 'before its write is found to be overtaken',
-    reach: (world, until) =>
-      world.scale.faults.push({ kind: 'Waits', until, taken: 'After', answer: 'Given' }),
+    reach: holdWrite('After', 'Given'),
     meanwhile: (world) => world.scale.set(deployment('a'), 5, { manager: 'ada' }),
     made: ['a 4 → 5'],
   },
   {
     moment: 'before the answer to its write is lost',
-    reach: (world, until) =>
-      world.scale.faults.push({ kind: 'Waits', until, taken: 'Before', answer: 'Lost' }),
+    reach: holdWrite('Before', 'Lost'),
     made: ['a 4 → 8'],
   },
   {
     moment: 'before its write is lost',
-    reach: (world, until) =>
-      world.scale.faults.push({ kind: 'Waits', until, taken: 'After', answer: 'Lost' }),
+    reach: holdWrite('After', 'Lost'),
     made: ['a 4 → 8'],
   },
 ];

@@ -77,7 +77,7 @@ function expectSameLines(before: string, after: string): void {
   }
 }
 
-/** No comment twice, and none lost of what stays. */
+/** No comment twice, and none that was not there: {@link expectSameLines} sees those that are lost. */
 function expectComments(before: string, after: string): void {
   const texts = (text: string): readonly string[] => text.match(/#(?:  above|behind) \d+\./g) ?? [];
   const written = texts(after);
