@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import type { ScalingEventPayload } from '#ledger';
 import type { NewObject } from '#simulator';
-import { type ControllerProcess, startControllerProcess } from '../e2e/support/controller-process.ts';
 import { type ShopWorld, startShopWorld } from '../e2e/support/shop-world.ts';
 import { soon } from '../e2e/support/soon.ts';
 import { SeededRandom } from './support/seeded-random.ts';
@@ -56,16 +55,13 @@ const faults = ['Slow', 'Unanswered'] as const;
 
 describe('a policy that leaves while its write is under way', () => {
   let world: ShopWorld | undefined;
-  let controller: ControllerProcess | undefined;
 
-  afterEach(async () => {
-    await controller?.kill();
-    await world?.stop();
-  });
+  afterEach(() => world?.stop());
 
   it.each(seeds)("leaves a record that is the API server's own: seed %i", async (seed) => {
+    world = await startShopWorld();
     const random = new SeededRandom(seed);
-    const { simulator, repository, proxy, folder, configuration } = (world = await startShopWorld());
+    const { simulator, repository, proxy, folder } = world;
     const made: string[] = [];
     const setLoad = (name: string, replicas: number): void =>
       simulator.load.setWorkload(
@@ -89,7 +85,7 @@ describe('a policy that leaves while its write is under way', () => {
     // The commit changes every target, and waits for nobody.
     const blastRadius = { targets: 1_000, percent: 100 };
     const source = { name: 'policies', url: repository.url, interval: '1s', blastRadius };
-    controller = await startControllerProcess(folder, { ...configuration, sources: [source] });
+    const controller = await world.startController({ sources: [source] });
     const ledger = new Database(join(folder, 'ledger.db'), { readonly: true });
     const payloads = (kind: string): readonly unknown[] =>
       (

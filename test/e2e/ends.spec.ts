@@ -1,39 +1,27 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import {
-  type ControllerProcess,
-  startControllerProcess,
-  type StartOptions,
-} from './support/controller-process.ts';
+import type { ControllerProcess } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 
 jest.setTimeout(120_000);
 
 let world: ShopWorld;
-let controller: ControllerProcess | undefined;
 
 beforeEach(async () => {
   world = await startShopWorld();
   world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
 });
-afterEach(async () => {
-  await controller?.kill();
-  await world.stop();
-});
+afterEach(() => world.stop());
 
-const start = async (options: StartOptions): Promise<ControllerProcess> => {
-  controller = await startControllerProcess(world.folder, world.configuration, options);
-  return controller;
-};
-const lastMessage = (): unknown => controller?.log.at(-1)?.['msg'];
+const lastMessage = ({ log }: ControllerProcess): unknown => log.at(-1)?.['msg'];
 
 it('ends at once while its first sync runs', async () => {
-  const running = await start({ until: 'Serving' });
+  const running = await world.startController({}, { until: 'Serving' });
   await expect(running.stop()).resolves.toBe(0);
-  expect(lastMessage()).toBe('ended');
+  expect(lastMessage(running)).toBe('ended');
 });
 
 it('ends at once while a sync that was asked for runs', async () => {
-  const running = await start({});
+  const running = await world.startController();
   world.repository.commit('Change it', {
     'shop/checkout.yaml': policyText.replace('maxReplicas: 12', 'maxReplicas: 13'),
   });
@@ -42,7 +30,7 @@ it('ends at once while a sync that was asked for runs', async () => {
     .catch((error: unknown) => error);
   await expect(running.stop()).resolves.toBe(0);
   await asked;
-  expect(lastMessage()).toBe('ended');
+  expect(lastMessage(running)).toBe('ended');
   expect(running.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
@@ -52,15 +40,15 @@ it.each([
   { by: 'npm', signal: 'SIGKILL' },
   { by: 'npm', signal: 'SIGTERM' },
 ] as const)('ends cleanly where $signal ends its $by', async ({ by, signal }) => {
-  const running = await start({ by });
+  const running = await world.startController({}, { by });
   process.kill(running.pid, signal);
   await running.whenAllEnded();
-  expect(lastMessage()).toBe('ended');
+  expect(lastMessage(running)).toBe('ended');
 });
 
 it('takes a signal to its whole group for one request to end', async () => {
-  const running = await start({ by: 'launcher', ownGroup: true });
+  const running = await world.startController({}, { by: 'launcher', ownGroup: true });
   process.kill(-running.pid, 'SIGINT');
   await running.whenAllEnded();
-  expect(lastMessage()).toBe('ended');
+  expect(lastMessage(running)).toBe('ended');
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import type { ControllerProcess } from './support/controller-process.ts';
 import type { ProxiedRequest } from './support/holding-proxy.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
@@ -43,20 +43,12 @@ interface ScalingEvents {
 
 describe('a native HPA of the built controller', () => {
   let world: ShopWorld;
-  let controller: ControllerProcess | undefined;
 
   beforeEach(async () => {
     world = await startShopWorld();
   });
-  afterEach(async () => {
-    await controller?.kill();
-    await world.stop();
-  });
+  afterEach(() => world.stop());
 
-  const start = async (): Promise<ControllerProcess> => {
-    controller = await startControllerProcess(world.folder, world.configuration);
-    return controller;
-  };
   const specOf = (): Record<string, unknown> | undefined => {
     const spec = world.simulator.objects.find(hpa)?.['spec'];
     return spec === undefined ? undefined : (spec as Record<string, unknown>);
@@ -73,7 +65,7 @@ describe('a native HPA of the built controller', () => {
     });
 
   it('is made, kept from drifting, accounted for, and deleted with its policy', async () => {
-    const running = await start();
+    const running = await world.startController();
     world.repository.commit('Natively', { [file]: rendered, 'shop/web.yaml': other });
     await untilActuated(running, 1);
     expect(specOf()).toMatchObject({ minReplicas: 2, maxReplicas: 12 });
@@ -122,12 +114,12 @@ describe('a native HPA of the built controller', () => {
       method === 'POST' && path.includes('/horizontalpodautoscalers');
     if (applied) world.proxy.holdAnswers(isHpaWrite);
     else world.proxy.holdRequests(isHpaWrite);
-    const first = await start();
+    const first = await world.startController();
     world.repository.commit('Natively', { [file]: rendered, 'shop/web.yaml': other });
     await world.proxy.whenHeld();
     await first.kill();
     world.proxy.release();
-    const second = await start();
+    const second = await world.startController();
     const made = await untilActuated(second, want.length);
     expect(made.map(({ verb, result }) => `${verb} ${result}`)).toEqual(want);
     expect(specOf()).toMatchObject({ maxReplicas: 12 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createCertificateAuthority } from '../control-plane/pki/certificate-authority.ts';
 import { aDefinition } from '../support/simulated-kubernetes.ts';
-import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import type { ControllerProcess } from './support/controller-process.ts';
 import { type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -48,7 +48,6 @@ spec:
 
 describe('a WatermarkPodAutoscaler document with a recommender and lifecycle control', () => {
   let world: ShopWorld;
-  let controller: ControllerProcess | undefined;
   let recommender: Server;
   /** What the recommender was asked, in order. */
   let asked: unknown[];
@@ -64,20 +63,17 @@ describe('a WatermarkPodAutoscaler document with a recommender and lifecycle con
     await writeFile(join(folder, 'client.key'), client.privateKey);
   });
   afterEach(async () => {
-    await controller?.kill();
+    await world.stop();
     recommender.closeAllConnections();
     recommender.close();
-    await world.stop();
   });
 
   it('waits for its monitor, asks over TLS, and scales as it answers', async () => {
     const host = `127.0.0.1:${(recommender.address() as AddressInfo).port}`;
-    const running = await startControllerProcess(world.folder, {
-      ...world.configuration,
+    const running = await world.startController({
       recommenderHosts: [host],
       recommenderTlsFolder: join(world.folder, 'tls'),
     });
-    controller = running;
     const definition = { group: 'datadoghq.com', version: 'v1alpha1' };
     world.simulator.objects.create(aDefinition('DatadogMonitor', definition));
     setMonitor('Alert');

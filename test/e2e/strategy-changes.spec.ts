@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import type { ControllerProcess } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -28,20 +28,12 @@ interface Change {
 
 describe('strategy changes of the built controller', () => {
   let world: ShopWorld;
-  let controller: ControllerProcess | undefined;
 
   beforeEach(async () => {
     world = await startShopWorld();
   });
-  afterEach(async () => {
-    await controller?.kill();
-    await world.stop();
-  });
+  afterEach(() => world.stop());
 
-  const start = async (changes: object = {}): Promise<ControllerProcess> => {
-    controller = await startControllerProcess(world.folder, { ...world.configuration, ...changes });
-    return controller;
-  };
   /** Oldest first. */
   const recorded = async (running: ControllerProcess): Promise<readonly Change[]> =>
     (await running.query<Answer>(question)).strategyChanges.edges.map(({ node }) => node).toReversed();
@@ -62,7 +54,7 @@ describe('strategy changes of the built controller', () => {
     soon(`${count} events`, () => (messages().length >= count ? messages() : undefined));
 
   it('are entries with their commit and events on the target, and neither comes again after a restart', async () => {
-    const first = await start();
+    const first = await world.startController();
     const added = world.repository.commit('Add checkout policy', { [file]: policyText });
     await untilRecorded(first, 1);
     const narrowed = world.repository.commit('Narrow it', {
@@ -105,10 +97,10 @@ describe('strategy changes of the built controller', () => {
       });
     }
     expect(await first.stop()).toBe(0);
-    const second = await start();
+    const second = await world.startController();
     await untilDecided(second);
     await second.kill();
-    const third = await start();
+    const third = await world.startController();
     await untilDecided(third);
     expect(await recorded(third)).toEqual(changes);
     expect(messages()).toEqual(reported);
@@ -116,7 +108,7 @@ describe('strategy changes of the built controller', () => {
   });
 
   it('of algorithm, actuation and enabled are reported too, and a gate that closes names no commit', async () => {
-    const first = await start();
+    const first = await world.startController();
     world.repository.commit('Add', { [file]: withLines(policyText, byOwner) });
     await untilRecorded(first, 1);
     const text = policyText.replace(
@@ -135,7 +127,7 @@ describe('strategy changes of the built controller', () => {
     await untilRecorded(first, 9);
     expect(await first.stop()).toBe(0);
     const settings = { ...settingsOf(world), featureGates: { SelectionStrategy: false } };
-    const second = await start({ settings });
+    const second = await world.startController({ settings });
     const changes = await untilRecorded(second, 10);
     expect(
       changes.map(

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -33,20 +32,12 @@ interface Connection<T> {
 
 describe('a controller that is killed between a change and its entries', () => {
   let world: ShopWorld;
-  let controller: ControllerProcess | undefined;
 
   beforeEach(async () => {
     world = await startShopWorld();
   });
-  afterEach(async () => {
-    await controller?.kill();
-    await world.stop();
-  });
+  afterEach(() => world.stop());
 
-  const start = async (): Promise<ControllerProcess> => {
-    controller = await startControllerProcess(world.folder, world.configuration);
-    return controller;
-  };
   const onDatabase = (sql: string): void => {
     const database = new Database(join(world.folder, 'ledger.db'));
     database.exec(sql);
@@ -54,7 +45,7 @@ describe('a controller that is killed between a change and its entries', () => {
   };
 
   it('records it after the next start, once, before the next change', async () => {
-    const first = await start();
+    const first = await world.startController();
     onDatabase(refusal);
     const added = world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     await soon('the refusal', async () => {
@@ -71,7 +62,7 @@ describe('a controller that is killed between a change and its entries', () => {
     const raised = world.repository.commit('Raise the bound', {
       'shop/checkout.yaml': policyText.replace('maxReplicas: 12', 'maxReplicas: 14'),
     });
-    const second = await start();
+    const second = await world.startController();
     const recorded = await soon('both changes', async () => {
       const answer = await second.query<Answer>(query);
       return answer.policyChanges.edges.length >= 2 ? answer : undefined;

@@ -26,6 +26,8 @@ spec:
     - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
 `;
 
+const statusMade = { status: 201, body: { id: 1 } };
+
 const policyQuery = `{ policy(namespace: "shop", name: "checkout") {
   maxReplicas
   origin { commit { hash pullRequest { number author approvers verified } } }
@@ -105,28 +107,26 @@ describe('a push reported by a webhook', () => {
       .filter(({ method, path }) => method === 'POST' && path === `/repos/platform/policies/statuses/${hash}`)
       .map(({ body }) => body);
   const allowStatus = (hash: string): void =>
-    forge.answer(`POST /repos/platform/policies/statuses/${hash}`, { status: 201, body: { id: 1 } });
+    forge.answer(`POST /repos/platform/policies/statuses/${hash}`, statusMade);
 
   it('puts the policy in force, reports to the forge, and knows who allowed it', async () => {
     const hash = repository.commit('Add the checkout policy (#12)', { 'shop/checkout.yaml': policyText(12) });
-    allowStatus(hash);
-    forge.answer(`GET /repos/platform/policies/commits/${hash}/pulls`, {
-      body: [
-        {
-          number: 12,
-          user: { login: 'alex' },
-          base: { ref: 'main' },
-          merge_commit_sha: hash,
-          merged_at: '2026-11-21T12:00:00Z',
-        },
-      ],
+    const answered = Promise.withResolvers<undefined>();
+    // The sender of the push must not wait for what the forge is asked or told on account of it.
+    forge.answer(`POST /repos/platform/policies/statuses/${hash}`, async () => {
+      await answered.promise;
+      return statusMade;
+    });
+    forge.answer(`GET /repos/platform/policies/commits/${hash}/pulls`, async () => {
+      await answered.promise;
+      const merged = { merge_commit_sha: hash, merged_at: '2026-11-21T12:00:00Z' };
+      return { body: [{ number: 12, user: { login: 'alex' }, base: { ref: 'main' }, ...merged }] };
     });
     forge.answer('GET /repos/platform/policies/pulls/12/reviews', {
       body: [{ user: { login: 'ada' }, state: 'APPROVED', submitted_at: '2026-11-21T11:00:00Z' }],
     });
-    const begun = performance.now();
     const answer = await push(hash);
-    const answeredMilliseconds = performance.now() - begun;
+    answered.resolve(undefined);
     expect([answer.status, await answer.json()]).toEqual([202, { result: 'Started' }]);
     await inForce(hash);
     const allowed = await soon('who allowed it', async () => {
@@ -140,7 +140,6 @@ describe('a push reported by a webhook', () => {
       { state: 'pending', context: 'plimsoll/e2e/policies', description: 'being judged' },
       expect.objectContaining({ state: 'success', context: 'plimsoll/e2e/policies' }),
     ]);
-    expect(answeredMilliseconds).toBeLessThan(2_000);
 
     const again = await push(hash);
     expect([again.status, await again.json()]).toEqual([200, { result: 'Duplicate' }]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import type { ControllerProcess } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -20,15 +20,11 @@ interface ScalingEventNode {
 
 describe('the whole path', () => {
   let world: ShopWorld;
-  let controller: ControllerProcess | undefined;
 
   beforeEach(async () => {
     world = await startShopWorld();
   });
-  afterEach(async () => {
-    await controller?.kill();
-    await world.stop();
-  });
+  afterEach(() => world.stop());
 
   const replicas = (): number => {
     const found = world.simulator.objects.find({
@@ -47,15 +43,11 @@ describe('the whole path', () => {
     );
   const untilReplicas = (count: number): Promise<true> =>
     soon(`${count} replicas`, () => replicas() === count || undefined);
-  const start = async (): Promise<ControllerProcess> => {
-    controller = await startControllerProcess(world.folder, world.configuration);
-    return controller;
-  };
   const events = async (running: ControllerProcess): Promise<readonly ScalingEventNode[]> =>
     (await running.query<ScalingEvents>(scalingEvents)).scalingEvents.edges.map(({ node }) => node);
 
   it('turns a commit into replicas, and says why and who allowed it', async () => {
-    const running = await start();
+    const running = await world.startController();
     const hash = world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     setLoad(1_660);
     await untilReplicas(6);
@@ -91,7 +83,7 @@ describe('the whole path', () => {
     { name: 'a write that was made', applied: true },
     { name: 'a write that was not made', applied: false },
   ])('killed between intent and outcome, records $name exactly once', async ({ applied }) => {
-    const first = await start();
+    const first = await world.startController();
     world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     const isScaleWrite = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
       method !== 'GET' && path.includes('/deployments/checkout/scale');
@@ -106,7 +98,7 @@ describe('the whole path', () => {
     expect(replicas()).toBe(applied ? 6 : 4);
     await first.kill();
     world.proxy.release();
-    const second = await start();
+    const second = await world.startController();
     await untilReplicas(6);
     const recorded = await soon('the scaling event', async () => {
       const all = await events(second);
@@ -118,7 +110,7 @@ describe('the whole path', () => {
   });
 
   it('leaves everything as it was when a file is broken, and says where', async () => {
-    const running = await start();
+    const running = await world.startController();
     world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     setLoad(1_660);
     await untilReplicas(6);
@@ -145,14 +137,14 @@ describe('the whole path', () => {
   });
 
   it('does not forget a stabilisation window over a restart', async () => {
-    const first = await start();
+    const first = await world.startController();
     world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     setLoad(1_660);
     await untilReplicas(6);
     await passes(first, 2);
     expect(await first.stop()).toBe(0);
     setLoad(300);
-    const second = await start();
+    const second = await world.startController();
     await passes(second, 4);
     expect(replicas()).toBe(6);
     const { policy } = await second.query<{ readonly policy: PolicyAnswer }>(policyQuery);

@@ -17,15 +17,14 @@ export interface ForgeAnswer {
   readonly body?: unknown;
 }
 
+type Answerer = (request: ForgeRequestSeen) => ForgeAnswer | Promise<ForgeAnswer>;
+
 /** A forge's API on loopback, which answers as its public documentation says. */
 export interface ForgeServer {
   readonly url: string;
   readonly requests: readonly ForgeRequestSeen[];
   /** From now on: `answer('GET /repos/a/b/pulls', …)`; the query does not count. The default is 404. */
-  readonly answer: (
-    route: string,
-    answer: ForgeAnswer | ((request: ForgeRequestSeen) => ForgeAnswer),
-  ) => void;
+  readonly answer: (route: string, answer: ForgeAnswer | Answerer) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -35,9 +34,9 @@ export async function startForgeServer(credential: {
   readonly value: () => string;
 }): Promise<ForgeServer> {
   const requests: ForgeRequestSeen[] = [];
-  const answers = new Map<string, (request: ForgeRequestSeen) => ForgeAnswer>();
+  const answers = new Map<string, Answerer>();
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       const { method = 'GET', url = '/', headers } = request;
       const seen = { method, path: url, body, headers };
       requests.push(seen);
@@ -46,7 +45,7 @@ export async function startForgeServer(credential: {
         return;
       }
       const answer = answers.get(`${method} ${url.split('?', 1)[0] ?? ''}`);
-      send(response, answer?.(seen) ?? { status: 404, body: { message: 'Not Found' } });
+      send(response, (await answer?.(seen)) ?? { status: 404, body: { message: 'Not Found' } });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -77,10 +77,17 @@ describe('a policy whose writes are undone', () => {
   });
 
   it('is not contested by those who scale further', async () => {
-    for (const replicas of [7, 8, 9, 10]) {
+    for (const replicas of [5, 7, 9]) {
+      world.proposes(checkout, replicas);
       await world.pass(reconciler);
-      world.scale.set(scaleTargetOf(checkout.policy), replicas, { manager: 'kubectl' });
+      world.scale.set(scaleTargetOf(checkout.policy), replicas + 1, { manager: 'kubectl' });
     }
+    await world.pass(reconciler);
+    expect(world.scale.writes.slice(0, 3)).toMatchObject([
+      { from: 4, to: 5 },
+      { from: 6, to: 7 },
+      { from: 8, to: 9 },
+    ]);
     expect(condition()).toBeUndefined();
   });
 });

@@ -263,11 +263,11 @@ describe('an HPA that is not ours', () => {
 });
 
 describe('an API server that does not support what is rendered', () => {
-  const dropTolerance = (spec: JsonObject): JsonObject => ({ ...spec, maxReplicas: 10 });
+  const keepMaximum = (spec: JsonObject): JsonObject => ({ ...spec, maxReplicas: 10 });
 
   it('is told in every pass, and is not written to again until the policy or it changes', async () => {
     const { world, checkout, reconciler } = await aRenderedPolicy({ maxReplicas: 12 });
-    world.nativeAutoscalers.keep = dropTolerance;
+    world.nativeAutoscalers.keep = keepMaximum;
     await passes(world, reconciler, 2);
     await passes(world, await world.start(), 2);
     expect(world.reports.outcomesOf(key)).toEqual(['Stalled/FieldNotSupported', 'Stalled/FieldNotSupported']);
@@ -302,7 +302,7 @@ describe('an API server that does not support what is rendered', () => {
 
   it('is written to again where somebody edits the HPA', async () => {
     const { world, reconciler } = await aRenderedPolicy({ maxReplicas: 12 });
-    world.nativeAutoscalers.keep = dropTolerance;
+    world.nativeAutoscalers.keep = keepMaximum;
     await passes(world, reconciler, 2);
     world.nativeAutoscalers.editAs('kubectl-edit', hpaName, { minReplicas: 7 });
     await passes(world, reconciler, 3);

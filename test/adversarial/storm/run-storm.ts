@@ -69,10 +69,11 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
     const accident = accidentOf(world, write);
     if (accident !== undefined) accidents.push(accident);
   });
+  let watch: Watch | undefined;
   try {
     const storm: Storm = { world, controller, random: new Random(options.seed) };
     await controller.start();
-    const watch = watchController(controller);
+    watch = watchController(controller);
     const counts = await blow(storm, options);
     const unconverged = await comeToRest(storm);
     const watched = await watch.end();
@@ -109,6 +110,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
       errors: controller.errors,
     };
   } finally {
+    await watch?.end();
     await controller.kill().catch(() => undefined);
     await world.stop();
   }
@@ -121,12 +123,17 @@ function accidentOf(world: StormWorld, { workload, manager, from, to }: ReplicaW
   return `${workload}: ${from} → ${to}, where the load of the last minutes allows no fewer than ${fewest}`;
 }
 
-/** Starts disturbances until the time is over, and waits for the last. */
+/**
+ * Starts disturbances until the time is over, and waits for the last.
+ *
+ * @throws what the first of them failed with; no other begins after it.
+ */
 async function blow(storm: Storm, options: StormOptions): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const underWay = new Map<Disturbance, Promise<void>>();
+  const failures: unknown[] = [];
   const end = performance.now() + options.seconds * 1_000;
-  while (performance.now() < end) {
+  while (performance.now() < end && failures.length === 0) {
     await sleep(50 + storm.random.below(1_000));
     const next = pickWeighted(storm.random);
     const isProcessBusy = [...underWay.keys()].some(({ isOfProcess }) => isOfProcess === true);
@@ -136,10 +143,14 @@ async function blow(storm: Storm, options: StormOptions): Promise<Record<string,
     options.onProgress?.(next.name);
     underWay.set(
       next,
-      next.run(storm).finally(() => underWay.delete(next)),
+      next
+        .run(storm)
+        .catch((error: unknown) => failures.push(error))
+        .then(() => void underWay.delete(next)),
     );
   }
   await Promise.all(underWay.values());
+  if (failures.length > 0) throw failures[0];
   return counts;
 }
 
@@ -176,10 +187,12 @@ async function comeToRest({ world, controller }: Storm): Promise<readonly string
   }
 }
 
-/** Probes health and memory all the while. */
-function watchController(controller: StormedController): {
+interface Watch {
   readonly end: () => Promise<Pick<StormReport, 'healthProbes' | 'healthMilliseconds' | 'residentMebibytes'>>;
-} {
+}
+
+/** Probes health and memory until it is ended. */
+function watchController(controller: StormedController): Watch {
   const ending = new AbortController();
   const resident: number[] = [];
   const repeat = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {

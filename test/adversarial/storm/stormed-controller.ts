@@ -9,6 +9,9 @@ const clockOffset = pathToFileURL(join(import.meta.dirname, 'clock-offset.mjs'))
 /** How long an answer of `/healthz` is waited for before it counts as none. */
 const healthTimeoutMilliseconds = 10_000;
 
+/** A database lock and faults of the API end within seconds: what fails more often in a row does not start at all. */
+const maximumStarts = 20;
+
 /** The built controller, killed, paused and started again as the storm wants. */
 export class StormedController {
   readonly #world: StormWorld;
@@ -43,9 +46,13 @@ export class StormedController {
     return this.#errors;
   }
 
-  /** Starts it again and again, as a kubelet would, until it serves; each failed start must end by itself. */
+  /**
+   * Starts it again and again, as a kubelet would, until it serves; each failed start must end by itself.
+   *
+   * @throws Error where twenty in a row fail, or one does not end by itself.
+   */
   async start(): Promise<void> {
-    for (;;) {
+    for (let left = maximumStarts; ; left -= 1) {
       this.#starts += 1;
       try {
         this.#process = await startControllerProcess(this.#world.folder, this.#world.configuration, {
@@ -55,7 +62,7 @@ export class StormedController {
         this.#readLines = 0;
         return;
       } catch (error) {
-        if (!String(error).includes('the controller ended with 1')) throw error;
+        if (left === 1 || !String(error).includes('the controller ended with 1')) throw error;
       }
     }
   }

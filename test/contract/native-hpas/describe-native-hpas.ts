@@ -19,11 +19,9 @@ import {
 import { eventually } from '../../control-plane/poll.ts';
 import { type ApiConnection, connectWith } from '../kubernetes-api/api-connection.ts';
 
-/** A cluster that policies are rendered into. */
+/** A cluster that policies are rendered into, and that deletes what an owner leaves behind. */
 export interface NativeHpaCluster {
   readonly kubeconfig: string;
-  /** Whether what an owner leaves behind is deleted. */
-  readonly collectsGarbage: boolean;
   readonly stop: () => Promise<void>;
 }
 
@@ -158,7 +156,6 @@ export function describeNativeHpas(name: string, start: () => Promise<NativeHpaC
     );
 
     it('go with their target, and come anew with a new one', async () => {
-      if (!cluster.collectsGarbage) return;
       await fleet.createTarget();
       fleet.put(aDocument({}));
       await fleet.start();

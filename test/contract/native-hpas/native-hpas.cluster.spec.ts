@@ -5,5 +5,5 @@ import { describeNativeHpas } from './describe-native-hpas.ts';
 describeNativeHpas('a real control plane', async () => {
   const cluster = await startControlPlane({ components: ['kube-controller-manager'] });
   const kubeconfig = readFileSync(cluster.kubeconfigPath, 'utf8');
-  return { kubeconfig, collectsGarbage: true, stop: () => cluster.stop() };
+  return { kubeconfig, stop: () => cluster.stop() };
 });

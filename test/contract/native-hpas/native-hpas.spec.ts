@@ -3,5 +3,5 @@ import { describeNativeHpas } from './describe-native-hpas.ts';
 
 describeNativeHpas('the simulator', async () => {
   const simulator = await startSimulator();
-  return { kubeconfig: simulator.kubeconfigYaml, collectsGarbage: true, stop: () => simulator.stop() };
+  return { kubeconfig: simulator.kubeconfigYaml, stop: () => simulator.stop() };
 });

@@ -58,6 +58,8 @@ export interface StartOptions {
 /**
  * Starts the controller on a configuration (without listen, auth and log, which are filled in), and waits until every
  * source was looked at once; with `Serving`, until it carries policies out; with `Listening`, until its API answers.
+ *
+ * @throws Error with the end of its output where it ends or takes too long; it does not run on.
  */
 export async function startControllerProcess(
   folder: string,
@@ -88,8 +90,13 @@ export async function startControllerProcess(
   });
   const allEnded = once(child, 'close');
   const log: LogEntry[] = [];
-  await waitForLog(child, log, until === 'Listening' ? listening : 'carrying out policies');
-  if (until === 'LookedAt') await waitForFirstLooks(urlIn(log));
+  try {
+    await waitForLog(child, log, until === 'Listening' ? listening : 'carrying out policies');
+    if (until === 'LookedAt') await waitForFirstLooks(urlIn(log));
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
   return {
     pid: child.pid ?? 0,
     get url() {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '#simulator';
+import { type ControllerProcess, startControllerProcess, type StartOptions } from './controller-process.ts';
 import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts';
 import { createPolicyRepository, type PolicyRepository } from './policy-repository.ts';
 
@@ -42,6 +43,8 @@ export interface ShopWorld {
   readonly proxy: HoldingProxy;
   readonly repository: PolicyRepository;
   readonly configuration: object;
+  /** Starts the built controller on the configuration, changed; it is killed when the world stops. */
+  readonly startController: (changes?: object, options?: StartOptions) => Promise<ControllerProcess>;
   readonly stop: () => Promise<void>;
 }
 
@@ -74,10 +77,20 @@ export async function startShopWorld(): Promise<ShopWorld> {
     database: { url: `sqlite:${join(folder, 'ledger.db')}` },
     settings: { cpuInitializationPeriodSeconds: 0, initialReadinessDelaySeconds: 0 },
   };
+  const controllers: ControllerProcess[] = [];
+  const startController = async (
+    changes: object = {},
+    options: StartOptions = {},
+  ): Promise<ControllerProcess> => {
+    const controller = await startControllerProcess(folder, { ...configuration, ...changes }, options);
+    controllers.push(controller);
+    return controller;
+  };
   const stop = async (): Promise<void> => {
+    await Promise.all(controllers.map((controller) => controller.kill()));
     await proxy.stop();
     await simulator.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { folder, simulator, proxy, repository, configuration, stop };
+  return { folder, simulator, proxy, repository, configuration, startController, stop };
 }

@@ -191,6 +191,7 @@ describe('ReplicaAccount', () => {
       replicas.note(seen(4 + (index % 2), 5 - (index % 2), String(10 + index)));
     const { changes } = replicas.accountFor(scale(4, '1009'), 'CaughtUp');
     expect(changes.length).toBeLessThanOrEqual(256);
+    expect(changes.reduce((count, { from, to }) => count + to - from, 4)).toBe(4);
     expect(changes.at(-1)?.to).toBe(4);
   });
 });
