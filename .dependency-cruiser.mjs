@@ -21,6 +21,7 @@ const mayImport = {
   'adapter-git': ports,
   'adapter-kubernetes': ports,
   'adapter-metrics': ports,
+  'adapter-parser': ports,
   'adapter-sql': ports,
   simulator: ['kernel'],
 };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { GitAdapter } from '#adapter-git';
+import { ParserPool } from '#adapter-parser';
 import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
 import {
   ActivePolicySet,
@@ -19,7 +20,6 @@ import { HeldFences, LedgerWriter, sourceScope } from '#ledger';
 import { defaultRepositoryLimits } from '#repository';
 import { systemClock } from '../../apps/controller/src/configuration/system-clock.ts';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
-import { ParserPool } from '../../apps/controller/src/git-sync/parsing/parser-pool.ts';
 import type { Bench, BenchResult } from './bench.ts';
 import { takeFence } from './take-fence.ts';
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GitAdapter } from '#adapter-git';
+import { ParserPool } from '#adapter-parser';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
@@ -13,7 +14,6 @@ import {
 import { ForgeModule } from './forge/forge.module.ts';
 import { ForgeTasks } from './forge/forge-tasks.ts';
 import { GitSyncModule, policySyncToken } from './git-sync/git-sync.module.ts';
-import { ParserPool } from './git-sync/parsing/parser-pool.ts';
 import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { HttpListener } from './http/http-listener.ts';

@@ -1,16 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ParserPool, type ParserPoolSettings } from '#adapter-parser';
+import { misbehavingParser } from '#adapter-parser/testing';
 import { policyYaml } from '#git-sync/testing';
-import {
-  ParserPool,
-  type ParserPoolSettings,
-} from '../../../apps/controller/src/git-sync/parsing/parser-pool.ts';
 import { SyncBench } from './support/sync-bench.ts';
-
-/** Its threads die of `die.yaml`. */
-const misbehaving = new URL(
-  '../../../apps/controller/src/git-sync/parsing/testing/misbehaving-worker.ts',
-  import.meta.url,
-);
 
 describe('a source whose files are parsed in threads', () => {
   let bench: SyncBench;
@@ -48,7 +40,7 @@ describe('a source whose files are parsed in threads', () => {
   it('keeps a policy whose file kills every thread, names the file, and tries again', async () => {
     await bench.origin.commit('Good', { 'a.yaml': policyYaml('a'), 'die.yaml': policyYaml('die') });
     await bench.sync.sync();
-    parseIn({ module: misbehaving });
+    parseIn({ module: misbehavingParser });
     // Nothing in it names a policy any more: it is the policy in force that makes it an error.
     await bench.origin.commit('Change', { 'a.yaml': policyYaml('a', { max: 12 }), 'die.yaml': 'a: 1\n' });
     const outcome = await bench.sync.sync();
@@ -82,7 +74,7 @@ describe('a source whose files are parsed in threads', () => {
   ])('keeps a policy whose $what kills every thread, and tries again', async ({ file, text, at, beside }) => {
     await bench.origin.commit('Good', { [at]: policyYaml('a'), [file]: text, ...beside });
     expect((await bench.sync.sync()).result).toBe('active');
-    parseIn({ module: misbehaving });
+    parseIn({ module: misbehavingParser });
     await bench.origin.commit('Change', { [at]: policyYaml('a', { max: 12 }), [file]: `${text}# changed\n` });
     const outcome = await bench.sync.sync();
     expect(outcome.result).toBe('rejected');
@@ -93,7 +85,7 @@ describe('a source whose files are parsed in threads', () => {
   });
 
   it('says of which objects of Flux it is not known what they deploy', async () => {
-    parseIn({ module: misbehaving });
+    parseIn({ module: misbehavingParser });
     const object = 'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n';
     await bench.origin.commit('Both', { 'a.yaml': policyYaml('a'), 'die/flux.yaml': object });
     const { diagnostics } = await bench.sync.sync();
@@ -103,7 +95,7 @@ describe('a source whose files are parsed in threads', () => {
   });
 
   it('comes in force beside a file of others that kills every thread, with a warning', async () => {
-    parseIn({ module: misbehaving });
+    parseIn({ module: misbehavingParser });
     await bench.origin.commit('Both', {
       'a.yaml': policyYaml('a'),
       'die.yaml': '# see autoscaling/v2\na: 1\n',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { GitAdapter } from '#adapter-git';
+import { ParserPool } from '#adapter-parser';
 import type { SyncJournalPort } from '#git-sync';
 import { LedgerWriter } from '#ledger';
 import type { ActivePoliciesPort } from '#reconciliation';
@@ -14,7 +15,6 @@ import { ProcessFences } from '../ledger/process-fences.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
-import { ParserPool } from './parsing/parser-pool.ts';
 import { createPolicySync, type PolicySync } from './policy-sync.ts';
 
 export const syncJournalToken = portToken<SyncJournalPort>('SyncJournal');

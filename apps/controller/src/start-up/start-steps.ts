@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { GitAdapter } from '#adapter-git';
+import type { ParserPool } from '#adapter-parser';
 import type { Configuration } from '#configuration';
 import type { RevisionStorePort } from '#git-sync';
 import {
@@ -14,7 +15,6 @@ import type { ClockPort } from '#reconciliation';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import type { ForgeTasks } from '../forge/forge-tasks.ts';
-import type { ParserPool } from '../git-sync/parsing/parser-pool.ts';
 import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { AppendRetry } from '../ledger/append-retry.ts';

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ParsedFile } from '#git-sync';
 import { type PolicyFileSource, readPolicyFile } from '#policy';
 import { ParserPool, type ParserPoolSettings } from './parser-pool.ts';
+import { misbehavingParser } from './testing/index.ts';
 
-const misbehaving = new URL('./testing/misbehaving-worker.ts', import.meta.url);
 const pools: ParserPool[] = [];
 
 /** Real threads, started for files of any size. */
@@ -65,7 +65,7 @@ describe('parsing in threads', () => {
   ])(
     'fails only the file that $name',
     async ({ file, reason }) => {
-      const pool = aPool({ module: misbehaving, timeoutMilliseconds: 2_000 });
+      const pool = aPool({ module: misbehavingParser, timeoutMilliseconds: 2_000 });
       const [bad, good] = await Promise.all([
         pool.parse([policy('a'), policy(file), policy('b')]),
         pool.parse([policy('c')]),
@@ -84,7 +84,7 @@ describe('parsing in threads', () => {
   }, 60_000);
 
   it('does not try for ever where many files of a batch fail', async () => {
-    const pool = aPool({ module: misbehaving });
+    const pool = aPool({ module: misbehavingParser });
     const batch = [policy('a'), ...Array.from({ length: 5 }, () => policy('die'))];
     const answers = await pool.parse(batch);
     const given = '3 files beside it could not be parsed, and it was not tried';
@@ -98,7 +98,7 @@ describe('parsing in threads', () => {
   }, 60_000);
 
   it('is closed while it is busy: what is under way and what waits is rejected', async () => {
-    const pool = aPool({ module: misbehaving });
+    const pool = aPool({ module: misbehavingParser });
     const batches = [pool.parse([policy('hang')]), pool.parse([policy('a')])];
     const ended = Promise.allSettled(batches);
     await pool.close();

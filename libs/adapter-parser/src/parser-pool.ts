@@ -180,7 +180,7 @@ function parsed<T extends BatchAnswer[number]>(answers: BatchAnswer): readonly P
 }
 
 function closed(): AdapterError {
-  return new AdapterError({ code: 'Closed', message: 'the controller is shutting down', retryable: true });
+  return new AdapterError({ code: 'Closed', message: 'the parser was closed', retryable: true });
 }
 
 function busy(): AdapterError {

@@ -1,0 +1,1 @@
+export { ParserPool, type ParserPoolSettings } from './parser-pool.ts';
