@@ -1,23 +1,20 @@
-import { messageOf, namespacedName, Semaphore } from '#kernel';
-import type { PolicyState } from '#ledger';
+import { Semaphore } from '#kernel';
 import type { ActivePolicy } from './active-policy.ts';
-import { DepartedPolicies } from './hpa/departed-policies.ts';
+import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
-import { letGo } from './hpa/let-go.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
-import { Deadline } from './pass/deadline.ts';
 import { DueTimes } from './pass/due-times.ts';
-import { LeavingPolicies, type LeavingPolicy } from './pass/leaving-policies.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
+import { RunningWork } from './pass/running-work.ts';
+import type { VersionEnd } from './pass/version-end.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import type { WindowsPort } from './ports/windows.port.ts';
-import { completeLeave } from './record/complete-leave.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
@@ -49,16 +46,10 @@ export class Reconciler {
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
   readonly #semaphore: Semaphore;
   readonly #dueTimes: DueTimes;
-  readonly #running = new Set<Promise<unknown>>();
-  readonly #deadlines = new Set<Deadline>();
-  /** States of policies that are not in force yet. */
-  #unclaimed = new Map<string, PolicyState>();
-  readonly #departed = new DepartedPolicies();
+  readonly #work: RunningWork;
+  readonly #handover: Handover;
   readonly #orphanReports = new OrphanReports();
   #hasSwept = false;
-  readonly #leaving = new LeavingPolicies();
-  /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
-  readonly #lettingGo = new Set<string>();
   #isEnding = false;
   #unsubscribe: () => void = () => undefined;
   #onHastened: () => void = () => undefined;
@@ -67,6 +58,9 @@ export class Reconciler {
     this.#dependencies = dependencies;
     this.#semaphore = new Semaphore(dependencies.options.concurrency);
     this.#dueTimes = new DueTimes(dependencies.options);
+    this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
+    const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
+    this.#handover = new Handover({ ...dependencies, ...shared });
   }
 
   /**
@@ -78,10 +72,8 @@ export class Reconciler {
   async restore(): Promise<void> {
     const { ports } = this.#dependencies;
     this.#adoptActivePolicies();
-    const shared = { ports, options: this.#dependencies.options, semaphore: this.#semaphore };
-    const { unclaimed, departed } = await restorePolicies(shared, this.#runtimes);
-    this.#unclaimed = unclaimed;
-    for (const state of departed) this.#departed.add(state);
+    const restoring = { ...this.#dependencies, semaphore: this.#semaphore };
+    this.#handover.restore(await restorePolicies(restoring, this.#runtimes));
     const { replicaChanges } = ports;
     const ends = [
       replicaChanges.subscribe((change) => this.#noteChange(change)),
@@ -102,8 +94,7 @@ export class Reconciler {
     const now = this.#dependencies.ports.clock.monotonicMilliseconds();
     if (this.#orphanReports.takeDue(now))
       this.#orphanReports.report(this.#dependencies.ports.log, this.listOrphanedHpas());
-    const letGo = this.#departed.takeDue(now).map((state) => this.#track(this.#letGo(state)));
-    await Promise.all([this.#completeLeaves(), this.#runDue(), ...letGo]);
+    await Promise.all([this.#handover.letGoDue(), this.#completeLeaves(), this.#runDue()]);
   }
 
   async #runDue(): Promise<void> {
@@ -119,7 +110,7 @@ export class Reconciler {
     const passes: Promise<void>[] = [];
     for (const [index, pass] of due.entries()) {
       if (index > 0 && index % passesPerTurn === 0) await clock.nextTurn();
-      passes.push(this.#track(this.#run(pass, tick)));
+      passes.push(this.#run(pass, tick));
     }
     await Promise.all(passes);
   }
@@ -127,10 +118,7 @@ export class Reconciler {
   /** The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving. */
   listOrphanedHpas(): readonly OwnedAutoscaler[] {
     const isExplained = (key: string): boolean =>
-      this.#runtimes.get(key) !== undefined ||
-      this.#leaving.has(key) ||
-      this.#departed.has(key) ||
-      this.#unclaimed.has(key);
+      this.#runtimes.get(key) !== undefined || this.#handover.has(key);
     return orphanedHpas(this.#dependencies.ports.nativeAutoscalers.listOwned(), isExplained);
   }
 
@@ -141,33 +129,23 @@ export class Reconciler {
   async shutdown(): Promise<void> {
     this.#unsubscribe();
     this.#isEnding = true;
-    for (const deadline of this.#deadlines) deadline.shorten(shutdownMilliseconds, 'the process is ending');
-    await Promise.allSettled(this.#running);
+    await this.#work.end(shutdownMilliseconds, 'the process is ending');
     await sealAll(this.#dependencies.ports, this.#runtimes.all());
   }
 
   async #run({ runtime, isEarly }: DuePass, metrics: MetricsTick): Promise<void> {
-    const { ports, options } = this.#dependencies;
-    ports.clock.noteWork(`pass of ${runtime.key}`);
+    this.#dependencies.ports.clock.noteWork(`pass of ${runtime.key}`);
     runtime.beginPass();
-    const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
-    this.#deadlines.add(deadline);
+    const versionEnd = (): VersionEnd | null => {
+      this.#adoptActivePolicies();
+      return runtime.versionEnd;
+    };
+    const shared = { ...this.#dependencies, claims: this.#claims, semaphore: this.#semaphore, metrics };
     try {
-      await runPass({
-        ...this.#dependencies,
-        runtime,
-        versionEnd: () => {
-          this.#adoptActivePolicies();
-          return runtime.versionEnd;
-        },
-        claims: this.#claims,
-        semaphore: this.#semaphore,
-        deadline,
-        isEarly,
-        metrics,
+      await this.#work.run(async (deadline) => {
+        await runPass({ ...shared, runtime, versionEnd, deadline, isEarly });
       });
     } finally {
-      this.#deadlines.delete(deadline);
       runtime.endPass();
     }
     if (this.#runtimes.get(runtime.key) === runtime) {
@@ -188,7 +166,7 @@ export class Reconciler {
   /** Our own writes start no pass, and neither do native scalings, which the policy's HPA makes. */
   #noteChange(change: ReplicaChange): void {
     const now = this.#dependencies.ports.clock.monotonicMilliseconds();
-    this.#leaving.noteChange(change, now);
+    this.#handover.noteChange(change, now);
     const runtime = this.#runtimes.ofTarget(change.target);
     if (runtime === undefined) return;
     const isOwn = runtime.noteChange(change, now);
@@ -208,15 +186,8 @@ export class Reconciler {
     if (milliseconds !== null) this.#dueTimes.hasten(key, clock.monotonicMilliseconds() + milliseconds);
   }
 
-  #track(pass: Promise<void>): Promise<void> {
-    this.#running.add(pass);
-    return pass.finally(() => this.#running.delete(pass));
-  }
-
   #takeDue(now: number): readonly DuePass[] {
-    const begun = this.#runtimes
-      .all()
-      .filter((runtime) => !this.#lettingGo.has(runtime.key) && !this.#leaving.isAwaitedBy(runtime));
+    const begun = this.#runtimes.all().filter((runtime) => !this.#handover.isAwaitedBy(runtime));
     const scheduled = begun.map(({ key, active }) => ({
       key,
       intervalSeconds: active.policy.intervalSeconds,
@@ -242,93 +213,23 @@ export class Reconciler {
     return this.#takeDue(now);
   }
 
-  #welcome(runtime: PolicyRuntime): void {
-    this.#claims.expect(runtime.key, runtime.active.policy.namespace);
-    // Its HPA is being let go of: what is left of it then, it begins with.
-    if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
-    const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);
-    if (state === undefined) return;
-    this.#unclaimed.delete(runtime.key);
-    runtime.restore(state);
-  }
-
   #adoptActivePolicies(): void {
     const { ports } = this.#dependencies;
     const { added, left } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
     for (const leaving of left) {
       this.#releaseClaims(leaving.runtime);
-      this.#leaving.add(leaving);
+      this.#handover.add(leaving);
     }
-    for (const runtime of added) this.#welcome(runtime);
+    for (const runtime of added) {
+      this.#claims.expect(runtime.key, runtime.active.policy.namespace);
+      this.#handover.welcome(runtime);
+    }
   }
 
   /** Completes the records of policies that left, and runs those that waited for them. */
   async #completeLeaves(): Promise<void> {
     if (this.#isEnding) return;
-    const due = this.#leaving.takeDue(this.#dependencies.ports.clock.monotonicMilliseconds());
-    if (due.length === 0) return;
-    await Promise.all(due.map((leaving) => this.#track(this.#completeLeave(leaving))));
-    await this.#runDue();
-  }
-
-  async #completeLeave(leaving: LeavingPolicy): Promise<void> {
-    const { ports, options } = this.#dependencies;
-    const { runtime } = leaving;
-    const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
-    this.#deadlines.add(deadline);
-    const pass = { ports, options, runtime, semaphore: this.#semaphore, deadline };
-    try {
-      const waitsFor = await completeLeave(pass, leaving, (left) => this.#endLeave(leaving, left));
-      if (waitsFor !== null) this.#putOffLeave(leaving, waitsFor);
-    } catch (error) {
-      this.#putOffLeave(leaving, messageOf(error));
-    } finally {
-      deadline.clear();
-      this.#deadlines.delete(deadline);
-    }
-  }
-
-  #putOffLeave(leaving: LeavingPolicy, waitsFor: string): void {
-    const { clock, log } = this.#dependencies.ports;
-    const { key } = leaving.runtime;
-    const isNews = leaving.waitsFor === null;
-    this.#leaving.putOff(leaving, { now: clock.monotonicMilliseconds(), waitsFor });
-    const text = `${key}  left, and its record is not complete yet: ${waitsFor}`;
-    if (isNews) log.write({ level: 'warn', text, fields: { policy: key } });
-  }
-
-  /** Hands on what others go on with: the account of the target, and the state of the policy. */
-  #endLeave(leaving: LeavingPolicy, left: PolicyState | null): void {
-    const { runtime, successor } = leaving;
-    const next = this.#leaving.finish(leaving) ?? this.#runtimes.ofTarget(runtime.target);
-    next?.replicas.restore(runtime.replicas.accounted);
-    if (left === null) return;
-    const heir = successor ?? this.#runtimes.get(runtime.key);
-    if (heir === undefined) this.#departed.add(left);
-    else heir.restore(left);
-  }
-
-  /** While it runs, a policy that comes back under the name does not begin. */
-  async #letGo(state: PolicyState): Promise<void> {
-    const { ports, options } = this.#dependencies;
-    const key = namespacedName(state.policy);
-    this.#lettingGo.add(key);
-    const deadline = new Deadline(ports.clock, options.passTimeoutMilliseconds);
-    this.#deadlines.add(deadline);
-    try {
-      const left = await letGo({ ports, options, semaphore: this.#semaphore, deadline }, state);
-      this.#departed.replace(key, left);
-    } catch (error) {
-      const text = `${key}  left, and could not be let go of yet: ${messageOf(error)}`;
-      ports.log.write({ level: 'warn', text, fields: { policy: key } });
-    } finally {
-      deadline.clear();
-      this.#deadlines.delete(deadline);
-      this.#lettingGo.delete(key);
-    }
-    const back = this.#runtimes.get(key);
-    const known = back === undefined ? undefined : this.#departed.take(key);
-    if (known !== undefined) back?.restore(known);
+    if (await this.#handover.completeDue()) await this.#runDue();
   }
 }
 

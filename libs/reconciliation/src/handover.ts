@@ -1,0 +1,144 @@
+import { messageOf, namespacedName, type Semaphore } from '#kernel';
+import type { PolicyState } from '#ledger';
+import { DepartedPolicies } from './hpa/departed-policies.ts';
+import { letGo } from './hpa/let-go.ts';
+import type { Deadline } from './pass/deadline.ts';
+import { LeavingPolicies, type LeavingPolicy } from './pass/leaving-policies.ts';
+import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+import type { PolicyRuntime } from './pass/policy-runtime.ts';
+import type { LeftPolicy, PolicyRuntimes } from './pass/policy-runtimes.ts';
+import type { RunningWork } from './pass/running-work.ts';
+import type { ReplicaChange } from './ports/replica-changes.port.ts';
+import { completeLeave } from './record/complete-leave.ts';
+import type { RestoredStates } from './record/restore-policies.ts';
+
+/** What a handover works with, shared with the passes. */
+export interface HandoverDependencies {
+  readonly ports: ReconcilePorts;
+  readonly options: ReconcileOptions;
+  readonly runtimes: PolicyRuntimes;
+  readonly semaphore: Semaphore;
+  readonly work: RunningWork;
+}
+
+/**
+ * What comes after policies that left: their records are completed, their HPAs let go of, and their states handed to the
+ * policies that go on under their names or on their targets. Until then those do not begin.
+ */
+export class Handover {
+  readonly #dependencies: HandoverDependencies;
+  readonly #leaving = new LeavingPolicies();
+  readonly #departed = new DepartedPolicies();
+  /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
+  readonly #lettingGo = new Set<string>();
+  /** States of policies that are not in force yet. */
+  #unclaimed = new Map<string, PolicyState>();
+
+  constructor(dependencies: HandoverDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Takes the states of policies that are not in force at the start. */
+  restore({ unclaimed, departed }: RestoredStates): void {
+    this.#unclaimed = unclaimed;
+    for (const state of departed) this.#departed.add(state);
+  }
+
+  /** Takes a policy that left its target. */
+  add(left: LeftPolicy): void {
+    this.#leaving.add(left);
+  }
+
+  /** Gives a policy that came into force the state that it goes on from, if there is one. */
+  welcome(runtime: PolicyRuntime): void {
+    // Its HPA is being let go of: what is left of it then, it begins with.
+    if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
+    const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);
+    if (state === undefined) return;
+    this.#unclaimed.delete(runtime.key);
+    runtime.restore(state);
+  }
+
+  /** Whether a policy must not begin yet: one of its name or of its target has not left, or is being let go of. */
+  isAwaitedBy(runtime: PolicyRuntime): boolean {
+    return this.#lettingGo.has(runtime.key) || this.#leaving.isAwaitedBy(runtime);
+  }
+
+  /** Whether a policy of the name is leaving, has an HPA to be let go of, or may come into force yet. */
+  has(key: string): boolean {
+    return this.#leaving.has(key) || this.#departed.has(key) || this.#unclaimed.has(key);
+  }
+
+  /** Gives a change to those that are leaving its target, at `now` in milliseconds of a clock that never goes back. */
+  noteChange(change: ReplicaChange, now: number): void {
+    this.#leaving.noteChange(change, now);
+  }
+
+  /**
+   * Completes the records that are due, each within the pass timeout.
+   *
+   * @returns whether any was due: policies that waited for them may begin now
+   */
+  async completeDue(): Promise<boolean> {
+    const { ports, work } = this.#dependencies;
+    const due = this.#leaving.takeDue(ports.clock.monotonicMilliseconds());
+    await Promise.all(due.map((leaving) => work.run((deadline) => this.#completeLeave(leaving, deadline))));
+    return due.length > 0;
+  }
+
+  /** Lets go of the policies that are due, each within the pass timeout. */
+  async letGoDue(): Promise<void> {
+    const { ports, work } = this.#dependencies;
+    const due = this.#departed.takeDue(ports.clock.monotonicMilliseconds());
+    await Promise.all(due.map((state) => work.run((deadline) => this.#letGo(state, deadline))));
+  }
+
+  async #completeLeave(leaving: LeavingPolicy, deadline: Deadline): Promise<void> {
+    const pass = { ...this.#dependencies, runtime: leaving.runtime, deadline };
+    try {
+      const waitsFor = await completeLeave(pass, leaving, (left) => this.#endLeave(leaving, left));
+      if (waitsFor !== null) this.#putOffLeave(leaving, waitsFor);
+    } catch (error) {
+      this.#putOffLeave(leaving, messageOf(error));
+    }
+  }
+
+  #putOffLeave(leaving: LeavingPolicy, waitsFor: string): void {
+    const { clock, log } = this.#dependencies.ports;
+    const { key } = leaving.runtime;
+    const isNews = leaving.waitsFor === null;
+    this.#leaving.putOff(leaving, { now: clock.monotonicMilliseconds(), waitsFor });
+    const text = `${key}  left, and its record is not complete yet: ${waitsFor}`;
+    if (isNews) log.write({ level: 'warn', text, fields: { policy: key } });
+  }
+
+  /** Hands on what others go on with: the account of the target, and the state of the policy. */
+  #endLeave(leaving: LeavingPolicy, left: PolicyState | null): void {
+    const { runtimes } = this.#dependencies;
+    const { runtime, successor } = leaving;
+    const next = this.#leaving.finish(leaving) ?? runtimes.ofTarget(runtime.target);
+    next?.replicas.restore(runtime.replicas.accounted);
+    if (left === null) return;
+    const heir = successor ?? runtimes.get(runtime.key);
+    if (heir === undefined) this.#departed.add(left);
+    else heir.restore(left);
+  }
+
+  /** While it runs, a policy that comes back under the name does not begin. */
+  async #letGo(state: PolicyState, deadline: Deadline): Promise<void> {
+    const { ports, runtimes } = this.#dependencies;
+    const key = namespacedName(state.policy);
+    this.#lettingGo.add(key);
+    try {
+      this.#departed.replace(key, await letGo({ ...this.#dependencies, deadline }, state));
+    } catch (error) {
+      const text = `${key}  left, and could not be let go of yet: ${messageOf(error)}`;
+      ports.log.write({ level: 'warn', text, fields: { policy: key } });
+    } finally {
+      this.#lettingGo.delete(key);
+    }
+    const back = runtimes.get(key);
+    const known = back === undefined ? undefined : this.#departed.take(key);
+    if (known !== undefined) back?.restore(known);
+  }
+}
