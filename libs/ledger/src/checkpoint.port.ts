@@ -14,12 +14,10 @@ export interface CheckpointPort {
   ledgerId(): Promise<string>;
   /** The last note that was saved; `null`: none. */
   lastNote(): Promise<string | null>;
-  /**
-   * Takes over the heads of all streams as of one moment.
-   *
-   * @returns the streams whose heads differ from those of the last time, at most two of them
-   */
-  seal(fence: Fence): Promise<readonly StreamHead[]>;
+  /** The streams whose heads differ from those that were taken over last; at most two of them. */
+  unsealedHeads(): Promise<readonly StreamHead[]>;
+  /** Takes over the heads of all streams as of one moment. */
+  seal(fence: Fence): Promise<void>;
   /** The heads that were taken over last, in the order of the UTF-8 bytes of their names. */
   sealedHeads(page: NamedPage): Promise<readonly StreamHead[]>;
   /** Saves the note over the heads that were taken over last. */

@@ -9,6 +9,7 @@ import {
   adminStream,
   type CheckpointPort,
   exportedHead,
+  type Fence,
   fenceExpirySeconds,
   generateSigningKey,
   HeldFences,
@@ -45,6 +46,7 @@ interface World {
   readonly database: LedgerDatabase;
   readonly place: string;
   readonly port: SqlCheckpoints;
+  readonly fence: Fence;
   readonly checkpointer: (change?: Partial<CheckpointerOptions>) => Checkpointer;
   /** Lets the time come at which the next checkpoint is made, and waits until it is. */
   readonly turn: () => Promise<void>;
@@ -76,6 +78,7 @@ async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
     database,
     place,
     port,
+    fence,
     warnings,
     checkpointer: (change = {}) =>
       (made = new Checkpointer({
@@ -112,6 +115,16 @@ async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
       appended(await writer.append({ drafts: [anEventDraft({}, timeAfter(seconds))] }));
     },
   };
+}
+
+async function rootOfSealed({ port }: World): Promise<string> {
+  const tree = new MerkleRoot();
+  for (const head of await port.sealedHeads({ limit: 10 })) tree.add(merkleLeaf(exportedHead(head)));
+  return Buffer.from(tree.root).toString('hex');
+}
+
+async function rootOfLastNote({ port }: World): Promise<string | undefined> {
+  return parseCheckpointNote((await port.lastNote()) ?? '')?.body.root;
 }
 
 describe.each([
@@ -176,6 +189,31 @@ describe.each([
     await world.database.close();
   });
 
+  it('are over the heads that were taken over last, however often nothing is new', async () => {
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    await world.append(1);
+    for (let round = 0; round < 3; round += 1) await world.turn();
+    await checkpointer.stop();
+    expect(await rootOfSealed(world)).toBe(await rootOfLastNote(world));
+    await world.database.close();
+  });
+
+  it('follow heads that a crash left without a note, though nothing is new', async () => {
+    await world.append(1);
+    await world.port.seal(world.fence);
+    for (let start = 0; start < 2; start += 1) {
+      const checkpointer = world.checkpointer();
+      await checkpointer.start();
+      await world.turn();
+      expect(await world.notes()).toHaveLength(start + 1);
+      expect(await rootOfSealed(world)).toBe(await rootOfLastNote(world));
+      // What the checkpoint itself appended.
+      await world.port.seal(world.fence);
+    }
+    await world.database.close();
+  });
+
   it('are appended to the file', async () => {
     const checkpointer = world.checkpointer();
     await checkpointer.start();
@@ -195,6 +233,7 @@ describe.each([
     const broken: CheckpointPort = {
       ledgerId: () => port.ledgerId(),
       lastNote: () => port.lastNote(),
+      unsealedHeads: () => port.unsealedHeads(),
       seal: (fence) => port.seal(fence),
       sealedHeads: (page) => port.sealedHeads(page),
       saveNote: () => Promise.reject(new Error('the process was killed')),

@@ -60,6 +60,8 @@ export class Checkpointer {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** Whether the heads that were taken over last are those that the last note covers; after a crash they may be later. */
+  #isNoteOfHeads = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
@@ -129,25 +131,51 @@ export class Checkpointer {
     const { port, fences } = this.#options;
     const fence = fences.of(administrationScope);
     const last = await this.#lastRecorded();
-    const changed = await port.seal(fence);
-    // The entry of the last checkpoint is no reason for another.
-    const isNew = changed.some(({ stream, seq }) => stream !== adminStream || seq !== last?.entry.seq);
-    // A note that was recorded and not saved, as in a crash, is followed by the next.
-    if (!isNew && (last?.note ?? null) === (await port.lastNote())) return;
+    if (!(await this.#isDue(last))) return;
+    this.#isNoteOfHeads = false;
+    await port.seal(fence);
     const note = await this.#sign(key, last);
     await this.#record(note, (last?.number ?? 0n) + 1n);
     await port.saveNote(note, fence);
+    this.#isNoteOfHeads = true;
     const { outputFile } = this.#options.configuration.checkpoints;
     if (outputFile !== undefined) await appendFile(outputFile, `${note}\n`, { mode: 0o644, flush: true });
   }
 
+  /** Whether something is new beside the entry of the last checkpoint, or what was begun has to be completed. */
+  async #isDue(last: Recorded | null): Promise<boolean> {
+    const unsealed = await this.#options.port.unsealedHeads();
+    if (unsealed.some(({ stream, seq }) => stream !== adminStream || seq !== last?.entry.seq)) return true;
+    this.#isNoteOfHeads ||= await this.#coversSealedHeads(last);
+    return !this.#isNoteOfHeads;
+  }
+
+  /** Whether the last note was saved, and no crash has left heads without one since. */
+  async #coversSealedHeads(last: Recorded | null): Promise<boolean> {
+    const { root, streams } = await this.#rootOfSealedHeads();
+    const saved = await this.#options.port.lastNote();
+    if (saved === null) return last === null && streams === 0n;
+    return saved === last?.note && parseCheckpointNote(saved)?.body.root === root;
+  }
+
   async #sign(key: SigningKey, last: Recorded | null): Promise<string> {
     const { port, clock, configuration } = this.#options;
+    const body: CheckpointBody = {
+      origin: checkpointOrigin(configuration.cluster.name, await port.ledgerId()),
+      number: (last?.number ?? 0n) + 1n,
+      previous: last === null ? genesisHash : noteHash(last.note),
+      ...(await this.#rootOfSealedHeads()),
+      time: clock.now(),
+    };
+    return signNote(checkpointBodyText(body), body.origin, key);
+  }
+
+  async #rootOfSealedHeads(): Promise<Pick<CheckpointBody, 'streams' | 'entries' | 'root'>> {
     const tree = new MerkleRoot();
     let entries = 0n;
     let after = '';
     for (;;) {
-      const heads = await port.sealedHeads({ after, limit: maximumPageLimit });
+      const heads = await this.#options.port.sealedHeads({ after, limit: maximumPageLimit });
       for (const head of heads) {
         tree.add(merkleLeaf(exportedHead(head)));
         entries += head.seq;
@@ -155,16 +183,7 @@ export class Checkpointer {
       }
       if (heads.length < maximumPageLimit) break;
     }
-    const body: CheckpointBody = {
-      origin: checkpointOrigin(configuration.cluster.name, await port.ledgerId()),
-      number: (last?.number ?? 0n) + 1n,
-      previous: last === null ? genesisHash : noteHash(last.note),
-      streams: BigInt(tree.size),
-      entries,
-      root: Buffer.from(tree.root).toString('hex'),
-      time: clock.now(),
-    };
-    return signNote(checkpointBodyText(body), body.origin, key);
+    return { streams: BigInt(tree.size), entries, root: Buffer.from(tree.root).toString('hex') };
   }
 
   async #record(note: string, number: bigint): Promise<void> {

@@ -25,14 +25,17 @@ export class SqlCheckpoints implements CheckpointPort {
     return row === undefined ? null : textOf(row, 'last_note');
   }
 
-  async seal(fence: Fence): Promise<readonly StreamHead[]> {
+  async unsealedHeads(): Promise<readonly StreamHead[]> {
     const changed = await this.#database.query({
       sql: `SELECT stream_head.stream, stream_head.seq, stream_head.hash FROM stream_head
         LEFT JOIN sealed_head ON sealed_head.stream = stream_head.stream
         WHERE sealed_head.seq IS NULL OR sealed_head.seq <> stream_head.seq LIMIT 2`,
     });
-    if (changed.length > 0) await this.#write(fence, sealHeads);
     return changed.map(headOf);
+  }
+
+  seal(fence: Fence): Promise<void> {
+    return this.#write(fence, sealHeads);
   }
 
   async sealedHeads({ after = '', limit }: NamedPage): Promise<readonly StreamHead[]> {
