@@ -6,22 +6,24 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { openLedgerDatabase } from '#adapter-sql';
-import { LedgerWriter, parseCheckpointNote, parseSigningKey, signNote } from '#ledger';
+import { LedgerReader, openLedgerDatabase } from '#adapter-sql';
+import { adminStream, LedgerWriter, parseCheckpointNote, parseSigningKey, signNote } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { checkoutStream, fillLedger, sealLedger } from '../../../../test/support/audited-ledger.ts';
 import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { maxLineBytes } from '../decision/read-lines.ts';
 import { aTerminal, type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
 import { type ExportArguments, exportLedger } from './export-ledger.ts';
-import type { Witnesses } from './verify-checkpoint.ts';
+import { RecordedNote, type Witnesses } from './verify-checkpoint.ts';
 import { verifyExport } from './verify-export.ts';
 
 let tree: FileTree;
@@ -192,6 +194,20 @@ describe('plimsoll audit export', () => {
     expect(readdirSync(interrupted)).toEqual(readdirSync(complete));
     // Nothing is left to be done.
     await anExport({ ...filter, output: interrupted, resume: true });
+    await expect(anExport({ output: interrupted, resume: true })).rejects.toThrow('another filter');
+  });
+
+  it('is made before its heads are read, so that it lacks no checkpoint that was signed before', async () => {
+    let readAt = 0;
+    const reading = jest.spyOn(LedgerReader.prototype, 'lastNote').mockImplementationOnce(async () => {
+      readAt = Date.now();
+      while (Date.now() === readAt) await nextTurn();
+      return null;
+    });
+    const folder = await anExport();
+    reading.mockRestore();
+    const { madeAt } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { madeAt: string };
+    expect(Date.parse(madeAt)).toBeLessThanOrEqual(readAt);
   });
 
   it.each<{ name: string; given: () => Partial<ExportArguments>; want: string }>([
@@ -218,6 +234,11 @@ describe('plimsoll audit export', () => {
         return { database: `sqlite:${at('old.db')}` };
       },
       want: 'AddEntryFormat1795290000000 is missing',
+    },
+    {
+      name: 'a password of a file',
+      given: () => ({ passwordFile: at('ledger.db') }),
+      want: '--password-file is for a postgres:// URL',
     },
     {
       name: 'a URL of neither database',
@@ -475,6 +496,37 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
     });
   });
 
+  it('reads no more of a checkpoint than one may have', async () => {
+    const padded = at('padded');
+    await cp(sealed, padded, { recursive: true });
+    // More than a text may have; the file has holes.
+    truncateSync(join(padded, 'checkpoint.note'), 1024 ** 3);
+    expect(await verify(padded)).toMatchObject({
+      status: 1,
+      report: { fault: { code: 'UnreadableCheckpoint' } },
+    });
+  });
+
+  it.each(['null', '{"number":', '[]'])(
+    'takes no note from a checkpoint whose payload is %s',
+    (payloadText) => {
+      const text = readFileSync(join(sealed, 'checkpoint.note'), 'utf8');
+      const recorded = new RecordedNote({ key: null, other: { text, note: parseCheckpointNote(text)! } });
+      recorded.look({
+        stream: adminStream,
+        seq: 1n,
+        kind: 'Checkpoint',
+        format: 2,
+        cluster: 'test',
+        time: timeAfter(0),
+        previousHash: '0'.repeat(64),
+        hash: '0'.repeat(64),
+        payloadText,
+      });
+      expect(recorded.note).toBeNull();
+    },
+  );
+
   it.each<{ name: string; given: () => Witnesses; want: string }>([
     {
       name: 'a key of another algorithm',
@@ -494,6 +546,18 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
       name: 'a checkpoint of another ledger',
       given: () => ({
         checkpoint: signed((body) => body.replace(/^plimsoll.*$/m, `plimsoll/test/${'0'.repeat(32)}`)),
+      }),
+      want: 'the checkpoint is of plimsoll/test/0000',
+    },
+    {
+      name: 'a later checkpoint of another ledger',
+      given: () => ({
+        checkpoint: signed((body) =>
+          body
+            .replace(/^plimsoll.*$/m, `plimsoll/test/${'0'.repeat(32)}`)
+            .replace('checkpoint 3', 'checkpoint 4')
+            .replace(/^time .*$/m, `time ${timeAfter(9)}`),
+        ),
       }),
       want: 'the checkpoint is of plimsoll/test/0000',
     },

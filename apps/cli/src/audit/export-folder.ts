@@ -104,15 +104,22 @@ export async function writeDocument(folder: string, name: string, document: Json
 }
 
 /**
- * Opens a file of the export itself: no link, device or folder of that name. `null` where there is none.
+ * Opens a file of the export itself: no link, device or folder of that name. `null` where there is none. Of a file with
+ * more than `maximumBytes` one byte more than these is read.
  *
  * @throws UnusableError
  */
-export async function openExportFile(folder: string, name: string): Promise<Readable | null> {
+export async function openExportFile(
+  folder: string,
+  name: string,
+  maximumBytes = Infinity,
+): Promise<Readable | null> {
   const file = join(folder, name);
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await handle.stat()).isFile()) return handle.createReadStream({ highWaterMark: chunkBytes });
+    if ((await handle.stat()).isFile())
+      return handle.createReadStream({ highWaterMark: chunkBytes, end: maximumBytes });
+
     await handle.close();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LedgerReader } from '#adapter-sql';
+import { LedgerReader, parseDatabaseUrl } from '#adapter-sql';
 import { AdapterError, messageOf } from '#kernel';
 import {
   exportedEntry,
@@ -32,6 +32,7 @@ import {
   manifestOf,
   openExportFile,
   progressName,
+  readManifest,
   readProgress,
   writeDocument,
 } from './export-folder.ts';
@@ -75,8 +76,9 @@ export async function exportLedger(
       begun ?? (await exportHeads({ reader, folder, filter, database: withoutPassword(options.database) }));
     const progress = new EntryProgress('exported', terminal);
     const files = new EntryFiles({ folder, start, bytesPerFile });
-    const last = await exportEntries({ reader, folder, start, files, progress });
-    progress.end();
+    const last = await exportEntries({ reader, folder, start, files, progress }).finally(() =>
+      progress.end(),
+    );
     const manifest = manifestOf(last);
     await writeDocument(folder, manifestName, manifest);
     await rm(join(folder, progressName));
@@ -104,18 +106,25 @@ async function prepareFolder(
   if (names.length === 0) return null;
   if (!resume)
     throw new UnusableError(`${output} is not empty; --resume goes on with an export that was interrupted`);
-  if (names.includes(manifestName) && !names.includes(progressName)) return 'Complete';
+  if (names.includes(manifestName) && !names.includes(progressName)) {
+    requireSameFilter(output, (await readManifest(output)).filter, filter);
+    return 'Complete';
+  }
   const progress = await readProgress(output);
   if (progress === null) {
     // An export that was interrupted before it had the heads has nothing to go on with.
     if (names.every((name) => beforeProgress.has(name))) return null;
     throw new UnusableError(`${output} is not empty, and no export`);
   }
-  if (JSON.stringify(progress.filter) !== JSON.stringify(filter))
-    throw new UnusableError(`${output} was begun with another filter: ${JSON.stringify(progress.filter)}`);
+  requireSameFilter(output, progress.filter, filter);
   if (progress.database !== withoutPassword(database))
     throw new UnusableError(`${output} was begun from ${progress.database}`);
   return progress;
+}
+
+function requireSameFilter(output: string, begun: ExportFilter, wanted: ExportFilter): void {
+  if (JSON.stringify(begun) !== JSON.stringify(wanted))
+    throw new UnusableError(`${output} was begun with another filter: ${JSON.stringify(begun)}`);
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {
@@ -137,7 +146,8 @@ async function openReader({ database, passwordFile }: ExportArguments): Promise<
 
 async function withPassword(url: string, file: string | undefined): Promise<string> {
   if (file === undefined) return url;
-  if (!URL.canParse(url)) throw new UnusableError('--password-file is for a postgres:// URL');
+  if (parseDatabaseUrl(url).dialect === 'sqlite')
+    throw new UnusableError('--password-file is for a postgres:// URL');
   const parsed = new URL(url);
   try {
     parsed.password = (await readFile(file, 'utf8')).trim();
@@ -166,6 +176,8 @@ async function exportHeads({
   readonly database: string;
 }): Promise<ExportProgress> {
   for (let attempt = 1; ; attempt += 1) {
+    // Before the snapshot: every checkpoint that was signed until then is in it.
+    const madeAt = new Date().toISOString();
     const streams = await reader.inSnapshot(() => exportSnapshot({ reader, folder, filter }));
     if (streams === null && attempt < checkpointAttempts) {
       await delay(checkpointDelayMilliseconds);
@@ -173,7 +185,7 @@ async function exportHeads({
     }
     if (streams === null)
       throw new UnusableError('the last checkpoint does not fit the heads that it covers');
-    const progress = { ...beginning({ database, madeAt: new Date().toISOString(), filter }), streams };
+    const progress = { ...beginning({ database, madeAt, filter }), streams };
     await writeDocument(folder, progressName, progress);
     return progress;
   }

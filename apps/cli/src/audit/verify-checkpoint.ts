@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { messageOf } from '#kernel';
+import { isJsonObject, type Json, type JsonObject, messageOf } from '#kernel';
 import {
   adminStream,
   type CheckpointBody,
@@ -38,12 +38,15 @@ export interface ReadNote {
 /** The longest file of checkpoints that is read: those of two years. */
 const maximumCheckpointBytes = 512 * 1024 * 1024;
 
+/** Of the checkpoint of an export, which has less than 1 kB. */
+const maximumNoteBytes = 64 * 1024;
+
 /** The checkpoint of an export; `null`: it has none. */
 export async function readCheckpoint(folder: string): Promise<ReadNote | ExportFault | null> {
-  const input = await openExportFile(folder, noteName);
+  const input = await openExportFile(folder, noteName, maximumNoteBytes);
   if (input === null) return null;
   const content = await text(input);
-  const note = parseCheckpointNote(content);
+  const note = content.length > maximumNoteBytes ? null : parseCheckpointNote(content);
   return note === null
     ? checkpointFault('UnreadableCheckpoint', 'this is no checkpoint')
     : { text: content, note };
@@ -173,7 +176,7 @@ async function readOr<T>(file: string, parse: (content: string) => T): Promise<T
 }
 
 function lastNoteOf(content: string): ReadNote {
-  const start = Math.max(0, content.lastIndexOf('\n\nplimsoll/') + 1);
+  const start = content.lastIndexOf('\n\nplimsoll/') + 1;
   const trimmed = `${content.slice(start).trim()}\n`;
   const note = parseCheckpointNote(trimmed);
   if (note === null) throw new Error('this is no checkpoint');
@@ -192,12 +195,19 @@ export class RecordedNote {
   readonly look = (entry: UnverifiedEntry): void => {
     if (this.#number === null || entry.kind !== 'Checkpoint' || entry.stream !== adminStream) return;
     if (!('payloadText' in entry)) return;
-    const { number, note } = JSON.parse(entry.payloadText) as {
-      readonly number?: unknown;
-      readonly note?: unknown;
-    };
+    const { number, note } = membersOf(entry.payloadText);
     if (number === String(this.#number) && typeof note === 'string') this.note = note;
   };
+}
+
+/** Of a JSON object; a payload may be anything, as long as it gives its hash. */
+function membersOf(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 /**
@@ -210,6 +220,7 @@ export function judgeOrigin({ own, witness: { key, other }, recorded, madeAt }: 
     return checkpointFault('WrongSignature', `checkpoint ${own.note.body.number} is not signed with the key`);
   const bySignature = own !== null && key !== null ? 'Proven' : 'Consistent';
   if (other === null) return bySignature;
+  requireSameLedger(own, other);
   if (isMissing(own, other, madeAt)) return missing(other);
   return (own === null ? null : compare(own, other, recorded)) ?? bySignature;
 }
@@ -225,12 +236,15 @@ export interface Origin {
   readonly madeAt: string;
 }
 
+function requireSameLedger(own: ReadNote | null, { note: other }: ReadNote): void {
+  const origin = own?.note.body.origin;
+  if (origin !== undefined && origin !== other.body.origin)
+    throw new UnusableError(`the checkpoint is of ${other.body.origin}, the export of ${origin}`);
+}
+
 /** `null`: neither the same nor contradictory. */
 function compare(own: ReadNote, other: ReadNote, recorded: string | null): 'Proven' | ExportFault | null {
-  const { origin, number } = own.note.body;
-  if (origin !== other.note.body.origin)
-    throw new UnusableError(`the checkpoint is of ${other.note.body.origin}, the export of ${origin}`);
-  const isSameNumber = number === other.note.body.number;
+  const isSameNumber = own.note.body.number === other.note.body.number;
   const here = isSameNumber ? own.text : recorded;
   if (here === null) return null;
   if (parseCheckpointNote(here)?.bodyText === other.note.bodyText) return isSameNumber ? 'Proven' : null;

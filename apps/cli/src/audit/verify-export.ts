@@ -6,7 +6,7 @@ import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import type { ExportFilter } from './export-filter.ts';
-import { headsName, type Manifest, openExportFile, readManifest } from './export-folder.ts';
+import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
 import {
   judgeOrigin,
   readCheckpoint,
@@ -70,8 +70,7 @@ async function verified(
       progress.add(1);
       recorded.look(entry);
     },
-  });
-  progress.end();
+  }).finally(() => progress.end());
   if ('code' in counts) return counts;
   const fault = countFault(manifest, counts);
   if (fault !== null) return fault;
@@ -123,7 +122,7 @@ function countFault(manifest: Manifest, { entries, streams }: EntryCounts): Expo
     stream: null,
     seq: null,
     message: `the manifest counts ${manifest.entries} entries of ${manifest.streams} streams, there are ${entries} of ${streams}`,
-    file: 'manifest.json',
+    file: manifestName,
     line: null,
   };
 }

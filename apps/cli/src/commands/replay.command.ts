@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { runCommand } from '../run-command.ts';
+import { UnusableError } from '../unusable-error.ts';
 
 const help = `
 EXPORT is the folder that "plimsoll audit export" wrote. Otherwise each line that is read is a
@@ -30,6 +31,8 @@ export function registerReplayCommand(program: Command): void {
     .addHelpText('after', help)
     .action((folder: string | undefined, { file, allowEmpty }: { file?: string; allowEmpty?: boolean }) =>
       runCommand(async ({ input, output }) => {
+        if (folder !== undefined && file !== undefined)
+          throw new UnusableError('name the folder of an export or --file, not both');
         const [{ openExport }, { openInput }, { replayLines }] = await Promise.all([
           import('../audit/export-folder.ts'),
           import('../decision/open-input.ts'),
