@@ -11,6 +11,7 @@ import { AddAccountedReplicas1795286400000 } from './1795286400000-add-accounted
 import { AddEntryFormat1795290000000 } from './1795290000000-add-entry-format.ts';
 import { AddCheckpoints1795293600000 } from './1795293600000-add-checkpoints.ts';
 import { KeepEntries1795297200000 } from './1795297200000-keep-entries.ts';
+import { AddPolicyConditions1795300800000 } from './1795300800000-add-policy-conditions.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddEntryFormat1795290000000,
   AddCheckpoints1795293600000,
   KeepEntries1795297200000,
+  AddPolicyConditions1795300800000,
 ];

@@ -9,6 +9,7 @@ import {
   maximumBatchEntries,
   outcomeUnknown,
   type PolicyState,
+  type RecordedConditions,
 } from './ledger.port.ts';
 import type { PolicyKey } from './stream-name.ts';
 
@@ -26,6 +27,7 @@ export interface AppendRequest {
   readonly drafts: readonly EntryDraft[];
   /** A function where a state refers to an entry of this request. */
   readonly states?: readonly PolicyState[] | ((appended: readonly ChainedEntry[]) => readonly PolicyState[]);
+  readonly conditions?: readonly RecordedConditions[];
   readonly forget?: readonly PolicyKey[];
 }
 
@@ -183,7 +185,7 @@ export class AppendQueue {
   #takeGroup(): readonly Waiting[] {
     let entries = 0;
     const fits = this.#queue.findIndex(({ request }) => {
-      entries += request.drafts.length + stateCount(request);
+      entries += request.drafts.length + stateCount(request) + (request.conditions?.length ?? 0);
       return entries > maximumBatchEntries;
     });
     return this.#queue.splice(0, fits === -1 ? this.#queue.length : Math.max(1, fits));
@@ -278,6 +280,7 @@ export class AppendQueue {
       before: [...heads.after.keys()].flatMap((stream) => heads.before.get(stream) ?? []),
       after: [...heads.after.values()],
       states: group.flatMap(({ request }, index) => statesOf(request, links[index]?.entries ?? [])),
+      conditions: group.flatMap(({ request }) => request.conditions ?? []),
       forget: group.flatMap(({ request }) => request.forget ?? []),
     };
   }

@@ -78,6 +78,7 @@ export {
   type NamedPage,
   outcomeUnknown,
   type PolicyState,
+  type RecordedConditions,
   type RecordedHpa,
   type RecordedStrategy,
   type UnsupportedHpa,

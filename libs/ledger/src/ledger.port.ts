@@ -1,4 +1,4 @@
-import type { Decision, Memory } from '#decision';
+import type { Condition, Decision, Memory } from '#decision';
 import type { Result } from '#kernel';
 import type { EntryCursor } from './cursor.ts';
 import type { ChainedEntry, EntryOf, LedgerEntry, StreamHead } from './entry.ts';
@@ -100,6 +100,13 @@ export interface LastDecision {
   readonly decision: Decision;
 }
 
+/** What people see of a policy, with the times of the last transitions: one mutable row per policy, outside the chain. */
+export interface RecordedConditions {
+  readonly policy: PolicyKey;
+  /** Empty: the policy left, and has none any more. */
+  readonly conditions: readonly Condition[];
+}
+
 /** What becomes durable as a whole or not at all. */
 export interface AppendBatch {
   /**
@@ -116,7 +123,8 @@ export interface AppendBatch {
   /** Their heads after the batch; the same streams in the same order. */
   readonly after: readonly StreamHead[];
   readonly states: readonly PolicyState[];
-  /** Pruned policies, whose states are deleted. */
+  readonly conditions: readonly RecordedConditions[];
+  /** Pruned policies, whose states and conditions are deleted. */
   readonly forget: readonly PolicyKey[];
 }
 
@@ -201,4 +209,6 @@ export interface LedgerPort {
   pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]>;
   /** The states of all policies, by stream name. */
   policyStates(page: NamedPage): Promise<readonly PolicyState[]>;
+  /** The conditions of all policies that have any, by stream name. */
+  policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]>;
 }

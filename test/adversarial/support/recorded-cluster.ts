@@ -390,6 +390,7 @@ function bound(ledger: InMemoryLedger): Omit<LedgerPort, 'append'> {
     streamEntries: (page) => ledger.streamEntries(page),
     pendingIntents: (page) => ledger.pendingIntents(page),
     policyStates: (page) => ledger.policyStates(page),
+    policyConditions: (page) => ledger.policyConditions(page),
   };
 }
 

@@ -3,7 +3,14 @@ import type { EmptyLedger } from './ledger-contract.ts';
 
 /** Brings a migrated database back to its first day. */
 async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {
-  const tables = ['ledger_entry', 'stream_head', 'ledger_epoch', 'pending_intent', 'policy_state'];
+  const tables = [
+    'ledger_entry',
+    'stream_head',
+    'ledger_epoch',
+    'pending_intent',
+    'policy_state',
+    'policy_conditions',
+  ];
   const { off, on } = await keepingEntries(sql);
   const emptying = tables.map((table) => ({ sql: `DELETE FROM ${table}` }));
   await sql.transaction([off, ...emptying, on]);

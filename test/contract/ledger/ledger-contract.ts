@@ -13,7 +13,9 @@ import {
   type LedgerEntry,
   type LedgerPort,
   LedgerWriter,
+  type PolicyKey,
   policyStream,
+  type RecordedConditions,
   shardScope,
   sourceScope,
   verifyStream,
@@ -103,7 +105,15 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         const before = [emptyHead(stream)];
         const other = { ...first!, hash: '2'.repeat(64) };
         const after = [{ stream, seq: 1n, hash: other.hash }];
-        const batch = { id: 'a', fences: [fence], before, after, states: [aState(cart)], forget: [] };
+        const batch = {
+          id: 'a',
+          fences: [fence],
+          before,
+          after,
+          states: [aState(cart)],
+          conditions: [],
+          forget: [],
+        };
         expect(await port.append({ ...batch, entries: [other] })).toEqual({
           ok: false,
           error: { code: 'HeadMoved' },
@@ -139,14 +149,18 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         const { entries, heads } = link.ok ? link.value : { entries: [], heads: new Map() };
         const batch = { id: 'a', fences: [fence], entries, before: [head], after: [...heads.values()] };
         const states = [aState(checkout)];
-        for (let attempt = 0; attempt < 3; attempt += 1)
-          expect(await port.append({ ...batch, states, forget: [] })).toEqual({ ok: true, value: undefined });
+        for (let attempt = 0; attempt < 3; attempt += 1) {
+          expect(await port.append({ ...batch, states, conditions: [], forget: [] })).toEqual({
+            ok: true,
+            value: undefined,
+          });
+        }
         expect(await all()).toHaveLength(2);
         const refused = { ok: false, error: { code: 'HeadMoved' } };
-        expect(await port.append({ ...batch, id: 'b', states, forget: [] })).toEqual(refused);
+        expect(await port.append({ ...batch, id: 'b', states, conditions: [], forget: [] })).toEqual(refused);
         await age(fenceExpirySeconds);
         await takeFence(fences, { holder: 'successor' });
-        expect(await port.append({ ...batch, states, forget: [] })).toMatchObject({
+        expect(await port.append({ ...batch, states, conditions: [], forget: [] })).toMatchObject({
           error: { code: 'Fenced' },
         });
         expect(await all()).toHaveLength(2);
@@ -358,6 +372,34 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
         expect(await port.policyStates({ limit: 1 })).toEqual([aState(cart)]);
         expect(await port.policyStates({ limit: 1, after: policyStream(cart) })).toEqual([aState(checkout)]);
+      });
+    });
+
+    describe('policy conditions', () => {
+      const conditionsOf = (policy: PolicyKey, reason = 'Unchanged'): RecordedConditions => {
+        const ready = { type: 'Ready', status: 'True', reason, message: 'works' } as const;
+        return { policy, conditions: [{ ...ready, lastTransitionTime: timeAfter(1) }] };
+      };
+
+      it('keeps the last of each policy, apart from its state', async () => {
+        appended(await writer.append({ drafts: [], conditions: [conditionsOf(cart)] }));
+        const twice = [conditionsOf(checkout, 'DryRun'), conditionsOf(checkout)];
+        appended(await writer.append({ drafts: [], conditions: twice }));
+        expect(await port.policyConditions({ limit: 1 })).toEqual([conditionsOf(cart)]);
+        const after = policyStream(cart);
+        expect(await port.policyConditions({ limit: 10, after })).toEqual([conditionsOf(checkout)]);
+        expect(await port.policyStates({ limit: 10 })).toEqual([]);
+      });
+
+      it('forgets those of a policy that was pruned, and those of one that has none any more', async () => {
+        const conditions = [conditionsOf(cart), conditionsOf(checkout)];
+        appended(await writer.append({ drafts: [], conditions, states: [aState(checkout)] }));
+        appended(await writer.append({ drafts: [], forget: [cart] }));
+        expect(await port.policyConditions({ limit: 10 })).toEqual([conditionsOf(checkout)]);
+        const none = { policy: checkout, conditions: [] };
+        appended(await writer.append({ drafts: [], conditions: [none] }));
+        expect(await port.policyConditions({ limit: 10 })).toEqual([]);
+        expect(await port.policyStates({ limit: 10 })).toEqual([aState(checkout)]);
       });
     });
 

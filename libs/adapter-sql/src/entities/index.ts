@@ -5,6 +5,7 @@ import { commitApprovalEntity } from './commit-approval.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
 import { pendingIntentEntity } from './pending-intent.entity.ts';
+import { policyConditionsEntity } from './policy-conditions.entity.ts';
 import { policyStateEntity } from './policy-state.entity.ts';
 import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
@@ -17,6 +18,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     ledgerEpochEntity(dialect),
     pendingIntentEntity(dialect),
     policyStateEntity(dialect),
+    policyConditionsEntity(dialect),
     syncSourceEntity(dialect),
     revisionEntity(dialect),
     policyVersionEntity(dialect),

@@ -3,7 +3,9 @@ import {
   type ChainedEntry,
   isIntent,
   parseEntryId,
+  type PolicyKey,
   policyStream,
+  type RecordedConditions,
   type StreamHead,
 } from '#ledger';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
@@ -23,7 +25,9 @@ export function appendStatements(dialect: SqlDialect, batch: AppendBatch): reado
     ...manyRows(sql.closeIntent, closedIntents(batch.entries), 'IntentNotPending'),
     ...manyRows(sql.openIntent, openedIntents(batch.entries), 'IntentPending'),
     ...manyRows(sql.upsertState, stateRows(batch), 'HeadMoved'),
-    ...forgotten(sql.forgetState, batch),
+    ...manyRows(sql.upsertConditions, conditionRows(batch), 'HeadMoved'),
+    ...forgotten(sql.forgetConditions, [...batch.forget, ...withoutConditions(batch)]),
+    ...forgotten(sql.forgetState, batch.forget),
   ];
 }
 
@@ -37,6 +41,8 @@ interface AppendSql {
   readonly openIntent: string;
   readonly upsertState: string;
   readonly forgetState: string;
+  readonly upsertConditions: string;
+  readonly forgetConditions: string;
 }
 
 const entryColumns =
@@ -48,6 +54,8 @@ const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memor
   memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
   last_decision = excluded.last_decision, strategy = excluded.strategy, account = excluded.account, updated_at = excluded.updated_at`;
 
+const replaceConditions = 'ON CONFLICT (stream) DO UPDATE SET conditions = excluded.conditions';
+
 const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -58,6 +66,8 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
     upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
+    upsertConditions: `INSERT INTO policy_conditions (stream, conditions) VALUES (?, ?) ${replaceConditions}`,
+    forgetConditions: 'DELETE FROM policy_conditions WHERE stream = ?',
   },
   postgres: {
     beginStream: `INSERT INTO stream_head (stream, seq, hash)
@@ -80,6 +90,9 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     upsertState: `INSERT INTO policy_state (${stateColumns}) SELECT * FROM
       unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ANY (?::text[])',
+    upsertConditions: `INSERT INTO policy_conditions (stream, conditions)
+      SELECT * FROM unnest(?::text[], ?::text[]) ${replaceConditions}`,
+    forgetConditions: 'DELETE FROM policy_conditions WHERE stream = ANY (?::text[])',
   },
 };
 
@@ -168,6 +181,20 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
   return [...rows.values()];
 }
 
-function forgotten(sql: string, { forget }: AppendBatch): readonly SqlStatement[] {
-  return forget.length === 0 ? [] : [{ sql, rows: forget.map((policy) => [policyStream(policy)]) }];
+function conditionRows(batch: AppendBatch): readonly Row[] {
+  const kept = lastConditions(batch).filter(({ conditions }) => conditions.length > 0);
+  return kept.map(({ policy, conditions }) => [policyStream(policy), JSON.stringify(conditions)]);
+}
+
+function withoutConditions(batch: AppendBatch): readonly PolicyKey[] {
+  return lastConditions(batch).flatMap(({ policy, conditions }) => (conditions.length === 0 ? [policy] : []));
+}
+
+/** The last conditions of a policy win, as its last state does. */
+function lastConditions({ conditions }: AppendBatch): readonly RecordedConditions[] {
+  return [...new Map(conditions.map((recorded) => [policyStream(recorded.policy), recorded])).values()];
+}
+
+function forgotten(sql: string, policies: readonly PolicyKey[]): readonly SqlStatement[] {
+  return policies.length === 0 ? [] : [{ sql, rows: policies.map((policy) => [policyStream(policy)]) }];
 }

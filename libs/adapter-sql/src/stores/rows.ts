@@ -1,4 +1,4 @@
-import type { LedgerEntry, PolicyState, StreamHead } from '#ledger';
+import type { LedgerEntry, PolicyState, RecordedConditions, StreamHead } from '#ledger';
 import { policyOfStream } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlRow, SqlValue } from '../sql-database.ts';
@@ -49,6 +49,12 @@ export function stateOf(row: SqlRow): PolicyState {
     account: jsonOf(row, 'account'),
     updatedAt: textOf(row, 'updated_at'),
   } as PolicyState;
+}
+
+export function conditionsOf(row: SqlRow): RecordedConditions {
+  const policy = policyOfStream(textOf(row, 'stream'));
+  if (policy === null) throw unexpected('stream', row['stream']);
+  return { policy, conditions: jsonOf(row, 'conditions') } as RecordedConditions;
 }
 
 function jsonOf(row: SqlRow, column: string): unknown {

@@ -14,13 +14,14 @@ import {
   maximumPageLimit,
   type NamedPage,
   type PolicyState,
+  type RecordedConditions,
   type StreamHead,
 } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
 import { entryStatement, selectEntry, selectNewest } from './entry-statement.ts';
-import { bigintOf, entryOf, headOf, stateOf } from './rows.ts';
+import { bigintOf, conditionsOf, entryOf, headOf, stateOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -139,6 +140,11 @@ export class SqlLedger implements LedgerPort {
   async policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
     const rows = await this.#byName('SELECT * FROM policy_state', page);
     return rows.map(stateOf);
+  }
+
+  async policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]> {
+    const rows = await this.#byName('SELECT * FROM policy_conditions', page);
+    return rows.map(conditionsOf);
   }
 
   #byName(select: string, { after = '', limit }: NamedPage): Promise<readonly SqlRow[]> {

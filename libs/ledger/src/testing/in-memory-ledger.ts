@@ -12,6 +12,7 @@ import type {
   ListedEntry,
   NamedPage,
   PolicyState,
+  RecordedConditions,
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
 import { policyStream } from '../stream-name.ts';
@@ -31,6 +32,8 @@ export class InMemoryLedger implements LedgerPort {
   readonly entriesInOrder: ChainedEntry[] = [];
   /** By stream name. */
   readonly states = new Map<string, PolicyState>();
+  /** By stream name. */
+  readonly conditions = new Map<string, RecordedConditions>();
   /** The size of each batch that was stored. */
   readonly batches: { readonly entries: number; readonly states: number }[] = [];
   /** Faults of the coming appends, in order; `null` is none. */
@@ -138,17 +141,29 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(structuredClone(pageByName(this.states, page)));
   }
 
+  policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]> {
+    return Promise.resolve(structuredClone(pageByName(this.conditions, page)));
+  }
+
   #isStored({ id, fences }: AppendBatch): boolean {
     return fences.every((fence) => this.fences.isInForce(fence) && this.#lastAppends.get(fence.scope) === id);
   }
 
-  #store({ id, fences, entries, after, states, forget }: AppendBatch): void {
+  #store({ id, fences, entries, after, states, conditions, forget }: AppendBatch): void {
     for (const { scope } of fences) this.#lastAppends.set(scope, id);
     this.entriesInOrder.push(...entries);
     for (const head of after) this.#heads.set(head.stream, head);
     this.#trackIntents(entries);
     for (const state of states) this.states.set(policyStream(state.policy), structuredClone(state));
-    for (const policy of forget) this.states.delete(policyStream(policy));
+    for (const recorded of conditions) {
+      const stream = policyStream(recorded.policy);
+      if (recorded.conditions.length === 0) this.conditions.delete(stream);
+      else this.conditions.set(stream, structuredClone(recorded));
+    }
+    for (const policy of forget) {
+      this.states.delete(policyStream(policy));
+      this.conditions.delete(policyStream(policy));
+    }
     this.batches.push({ entries: entries.length, states: states.length });
   }
 

@@ -144,6 +144,7 @@ export class World {
       streamEntries: (page) => ledger.streamEntries(page),
       pendingIntents: (page) => ledger.pendingIntents(page),
       policyStates: (page) => ledger.policyStates(page),
+      policyConditions: (page) => ledger.policyConditions(page),
     };
   }
 
