@@ -6,6 +6,7 @@ import { registerDecideCommand } from './commands/decide.command.ts';
 import { registerDiffCommand } from './commands/diff.command.ts';
 import { registerExplainCommand } from './commands/explain.command.ts';
 import { registerImportCommand } from './commands/import.command.ts';
+import { registerRbacCommand } from './commands/rbac.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
 import { registerValidateCommand } from './commands/validate.command.ts';
@@ -21,6 +22,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerReplayCommand,
   registerExplainCommand,
   registerAuditCommand,
+  registerRbacCommand,
 ];
 
 const exitCodes = `

@@ -61,7 +61,8 @@ export function readSourceOptions(given: SourceArguments, environment: Environme
   };
 }
 
-function loadConfiguration(file: string, environment: Environment): Configuration {
+/** Reads a configuration as the controller reads it. @throws UnusableError naming all that is wrong. */
+export function loadConfiguration(file: string, environment: Environment): Configuration {
   return valueOf(readConfiguration({ file: { name: file, text: loadText(file) }, environment }));
 }
 
