@@ -1,8 +1,13 @@
 /** One measured case; the other keys say which. Times are in nanoseconds, sizes in bytes. */
 export type BenchResult = Readonly<Record<string, string | number>> & { readonly case: string };
 
+/** What the command line chooses; a bench takes what its description names, and has a default for each. */
+export type BenchOptions = Readonly<
+  Partial<Record<'policies' | 'half' | 'cases' | 'sweeps', string | undefined>>
+>;
+
 /** A named set of measurements, given as they are ready. */
 export interface Bench {
   readonly description: string;
-  readonly run: () => AsyncIterable<BenchResult> | Iterable<BenchResult>;
+  readonly run: (options: BenchOptions) => AsyncIterable<BenchResult> | Iterable<BenchResult>;
 }

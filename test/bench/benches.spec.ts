@@ -12,6 +12,7 @@ describe('the benches', () => {
       'sync',
       'ledger',
       'sources',
+      'sweep',
       'webhook',
     ]);
   });

@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sync: async () => (await import('./sync.bench.ts')).syncBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
+  sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
 
@@ -14,6 +15,10 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    policies: { type: 'string' },
+    half: { type: 'string' },
+    cases: { type: 'string' },
+    sweeps: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -37,7 +42,7 @@ async function runBench(name: string): Promise<void> {
   const bench = await benches[name]?.();
   if (bench === undefined) return;
   if (!values.json) process.stdout.write(`${name}: ${bench.description}\n`);
-  for await (const result of bench.run()) {
+  for await (const result of bench.run(values)) {
     const line = values.json ? JSON.stringify(result) : describe(result);
     process.stdout.write(`${line}\n`);
   }
