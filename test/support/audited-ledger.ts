@@ -13,7 +13,7 @@ import {
   syncStream,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { Checkpointer } from '../../apps/controller/src/ledger/checkpointer.ts';
+import { Checkpointer } from '../../apps/controller/src/checkpoints/checkpointer.ts';
 import {
   aDecisionDraft,
   anEventDraft,

@@ -3,6 +3,7 @@ import { GitAdapter } from '#adapter-git';
 import { ParserPool } from '#adapter-parser';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
 import {
   clockToken,
@@ -18,7 +19,6 @@ import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { HttpListener } from './http/http-listener.ts';
 import { AppendRetry } from './ledger/append-retry.ts';
-import { Checkpointer } from './ledger/checkpointer.ts';
 import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,

@@ -1,6 +1,6 @@
 import type { ClockPort } from '#reconciliation';
+import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
-import type { Checkpointer } from '../ledger/checkpointer.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 
 /** Something that does not work, while the API still answers. */

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
+import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
-import { Checkpointer } from '../ledger/checkpointer.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';

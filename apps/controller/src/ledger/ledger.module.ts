@@ -9,6 +9,7 @@ import {
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
+import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import {
   clockToken,
   configurationToken,
@@ -17,7 +18,6 @@ import {
 } from '../configuration/configuration.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
-import { Checkpointer } from './checkpointer.ts';
 import { databaseUrl, noteNewFile } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { ProcessFences } from './process-fences.ts';

@@ -12,13 +12,13 @@ import {
   sourceScope,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import type { ForgeTasks } from '../forge/forge-tasks.ts';
 import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { AppendRetry } from '../ledger/append-retry.ts';
-import type { Checkpointer } from '../ledger/checkpointer.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
