@@ -65,7 +65,7 @@ function neverBelowPresent({ evaluation: { present } }: MetricContext, metric: V
   return {
     ...metric,
     proposal: present,
-    convergence: metric.convergence === 'Converging' ? 'NotConverging' : metric.convergence,
+    convergence: 'NotConverging',
     explain: () => [
       {
         rule: 'invalid-metric',

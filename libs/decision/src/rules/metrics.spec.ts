@@ -87,6 +87,87 @@ describe('a watermark metric', () => {
     });
     expect(decision.metrics[0]).toMatchObject({ error: null, current: { averageValue: '15m' } });
   });
+
+  it('leaves out a pod whose readiness was not observed', () => {
+    const { decision } = decideFor({
+      current: 2,
+      spec: { metrics: [cpu] },
+      observation: {
+        pods: [aPod('pod-0'), aPod('pod-1', { ready: undefined })],
+        metrics: [{ pods: [sample('pod-0', '15m'), sample('pod-1', '90m')] }],
+      },
+    });
+    expect(decision.metrics[0]).toMatchObject({
+      current: { averageValue: '15m' },
+      pods: { ready: ['pod-0'], ignored: ['pod-1'] },
+    });
+  });
+
+  it('trusts no sample beside an error', () => {
+    const { decision } = decideFor({
+      current: 1,
+      spec: { metrics: [cpu] },
+      observation: {
+        pods: [aPod('pod-0')],
+        metrics: [{ error: { reason: 'Down', message: '503' }, pods: [sample('pod-0', '15m')] }],
+      },
+    });
+    expect(decision.metrics[0]).toMatchObject({
+      error: { message: 'Down: 503' },
+      pods: { ready: [], missing: ['pod-0'] },
+    });
+  });
+
+  it('has no metrics where no pods were listed', () => {
+    const { decision } = decideFor({
+      current: 1,
+      spec: { metrics: [cpu] },
+      observation: { pods: [aPod('pod-0')], metrics: [{}] },
+    });
+    expect(decision.metrics[0]?.error?.message).toBe('no metrics returned from resource metrics API');
+  });
+});
+
+describe('a utilization', () => {
+  const target = { type: 'Utilization', averageUtilization: 60 };
+  const cpu = { type: 'Resource', resource: { name: 'cpu', target } };
+  const sample = (pod: string, value: string): object => ({
+    pod,
+    containers: [{ name: 'app', usage: { cpu: value } }],
+  });
+  const requesting = (name: string, request: string): object =>
+    aPod(name, { containers: [{ name: 'app', requests: { cpu: request } }] });
+  // Beyond 2⁵³ milli-units, where integers are divided exactly.
+  const huge = '9007199254741';
+
+  it.each([
+    { name: 'the counted pods request nothing', pods: [requesting('pod-0', '0')], usage: '5m' },
+    { name: 'they request nothing and use much', pods: [requesting('pod-0', '0')], usage: huge },
+    {
+      name: 'the requests of missing pods take away all',
+      pods: [requesting('pod-0', '100m'), requesting('pod-1', '-100m')],
+      usage: huge,
+    },
+  ])('is an invalid metric where $name', ({ pods, usage }) => {
+    const { decision } = decideFor({
+      current: pods.length,
+      spec: { metrics: [cpu] },
+      observation: { pods, metrics: [{ pods: [sample('pod-0', usage)] }] },
+    });
+    expect(decision).toMatchObject({
+      desiredReplicas: pods.length,
+      metrics: [{ error: { message: 'no metrics returned matched known pods' } }],
+    });
+  });
+
+  it('of exactly the target leaves missing pods out', () => {
+    const { decision } = decideFor({
+      current: 4,
+      spec: { metrics: [cpu] },
+      observation: { metrics: [{ pods: [sample('pod-0', '60m'), sample('pod-1', '60m')] }] },
+    });
+    expect(decision).toMatchObject({ desiredReplicas: 4, metrics: [{ proposedReplicas: 4 }] });
+  });
 });
 
 describe('a recommendation', () => {
