@@ -12,6 +12,7 @@ import { AddEntryFormat1795290000000 } from './1795290000000-add-entry-format.ts
 import { AddCheckpoints1795293600000 } from './1795293600000-add-checkpoints.ts';
 import { KeepEntries1795297200000 } from './1795297200000-keep-entries.ts';
 import { AddPolicyConditions1795300800000 } from './1795300800000-add-policy-conditions.ts';
+import { AddInterventions1795304400000 } from './1795304400000-add-interventions.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddCheckpoints1795293600000,
   KeepEntries1795297200000,
   AddPolicyConditions1795300800000,
+  AddInterventions1795304400000,
 ];

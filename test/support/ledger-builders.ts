@@ -2,6 +2,7 @@ import { contractVersion, type Decision, defaultSettings, engineVersion, type Me
 import type { Result } from '#kernel';
 import {
   type ActuationIntentPayload,
+  adminStream,
   type AppendFailure,
   type ChainedEntry,
   chainEntries,
@@ -16,6 +17,7 @@ import {
   policyStream,
   type ScalingEventPayload,
   type ScalingIntentPayload,
+  type StandingIntervention,
   type TargetReference,
 } from '#ledger';
 
@@ -198,6 +200,32 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
     account: null,
     updatedAt: timeAfter(0),
     ...given,
+  };
+}
+
+export function anActionDraft(): DraftOf<'OperatorAction'> {
+  const payload = {
+    actor: 'ada',
+    action: 'SuspendScaling',
+    outcome: 'Accepted',
+    reason: 'x',
+    arguments: {},
+  } as const;
+  return { stream: adminStream, kind: 'OperatorAction', time: timeAfter(0), payload };
+}
+
+export function aSuspension(id: string): StandingIntervention {
+  return {
+    id,
+    scope: { kind: 'Policy', ...checkout },
+    intervention: {
+      kind: 'Suspend',
+      direction: 'Down',
+      reason: 'größer \u2028 "als"',
+      actor: 'ada',
+      since: timeAfter(0),
+      expires: timeAfter(3_600),
+    },
   };
 }
 

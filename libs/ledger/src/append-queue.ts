@@ -11,6 +11,7 @@ import {
   type PolicyState,
   type RecordedConditions,
 } from './ledger.port.ts';
+import type { InterventionChanges } from './standing-intervention.ts';
 import type { PolicyKey } from './stream-name.ts';
 
 /** The maximum number of waiting requests; more means that the database is slower than the fleet. */
@@ -29,6 +30,7 @@ export interface AppendRequest {
   readonly states?: readonly PolicyState[] | ((appended: readonly ChainedEntry[]) => readonly PolicyState[]);
   readonly conditions?: readonly RecordedConditions[];
   readonly forget?: readonly PolicyKey[];
+  readonly interventions?: InterventionChanges;
 }
 
 /** Why a request was refused. Nothing of it was stored. */
@@ -282,6 +284,8 @@ export class AppendQueue {
       states: group.flatMap(({ request }, index) => statesOf(request, links[index]?.entries ?? [])),
       conditions: group.flatMap(({ request }) => request.conditions ?? []),
       forget: group.flatMap(({ request }) => request.forget ?? []),
+      begin: group.flatMap(({ request }) => request.interventions?.begin ?? []),
+      end: group.flatMap(({ request }) => request.interventions?.end ?? []),
     };
   }
 }

@@ -123,6 +123,11 @@ export type {
   TargetReference,
 } from './payloads.ts';
 export { maximumRunSeconds } from './run-length.ts';
+export type {
+  InterventionChanges,
+  InterventionScope,
+  StandingIntervention,
+} from './standing-intervention.ts';
 export {
   adminStream,
   isStreamName,

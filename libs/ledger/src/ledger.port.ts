@@ -7,6 +7,7 @@ import type { EntryKind } from './entry-kind.ts';
 import type { Fence } from './fence.port.ts';
 import type { OpenRun } from './fold-decision.ts';
 import type { HpaObservationPayload } from './payloads.ts';
+import type { StandingIntervention } from './standing-intervention.ts';
 import type { PolicyKey } from './stream-name.ts';
 
 /** The maximum number of entries that one read returns. */
@@ -126,6 +127,10 @@ export interface AppendBatch {
   readonly conditions: readonly RecordedConditions[];
   /** Pruned policies, whose states and conditions are deleted. */
   readonly forget: readonly PolicyKey[];
+  /** Interventions that begin. */
+  readonly begin: readonly StandingIntervention[];
+  /** Ids of interventions that end. */
+  readonly end: readonly string[];
 }
 
 /** Why a batch was refused. Nothing of it was stored. */
@@ -137,7 +142,9 @@ export type AppendRefusal =
   /** A policy of the batch has an intent without an outcome, which must be resolved first. */
   | { readonly code: 'IntentPending' }
   /** An outcome of the batch names an intent that has one already, or that does not exist. */
-  | { readonly code: 'IntentNotPending' };
+  | { readonly code: 'IntentNotPending' }
+  /** An intervention that the batch ends does not stand: it has ended, or never began. */
+  | { readonly code: 'InterventionEnded' };
 
 /** Selects a page of entries. */
 export interface EntryQuery {
@@ -211,4 +218,6 @@ export interface LedgerPort {
   policyStates(page: NamedPage): Promise<readonly PolicyState[]>;
   /** The conditions of all policies that have any, by stream name. */
   policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]>;
+  /** The interventions that stand, expired ones included, by id. */
+  interventions(page: NamedPage): Promise<readonly StandingIntervention[]>;
 }

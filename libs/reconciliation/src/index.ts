@@ -51,4 +51,10 @@ export type {
 export type { WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
+export {
+  type EndRequest,
+  type InterventionFailure,
+  maximumInterventions,
+  StandingInterventions,
+} from './standing-interventions.ts';
 export type { ControllerMode } from './write/plan-write.ts';

@@ -1,4 +1,5 @@
 import { Semaphore } from '#kernel';
+import type { StandingIntervention } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
@@ -10,14 +11,15 @@ import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import { RunningWork } from './pass/running-work.ts';
+import { untilNextChange } from './pass/until-next-change.ts';
 import type { VersionEnd } from './pass/version-end.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
-import type { WindowsPort } from './ports/windows.port.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
+import { isInScope } from './standing-interventions.ts';
 
 /** After so many passes have begun the loop serves whatever else waits. */
 const passesPerTurn = 64;
@@ -64,20 +66,22 @@ export class Reconciler {
   }
 
   /**
-   * Goes on where the last process stopped: memory and open runs from `policy_state`, and an outcome for every intent
-   * that has none. To be called once, before the first sweep, with the policies in force and the caches synced.
+   * Goes on where the last process stopped: memory and open runs from `policy_state`, the interventions that stand, and
+   * an outcome for every intent that has none. To be called once, before the first sweep, with the policies in force and the caches synced.
    *
    * @throws AdapterError when the ledger cannot be read: without its record nothing may be decided.
    */
   async restore(): Promise<void> {
     const { ports } = this.#dependencies;
     this.#adoptActivePolicies();
+    await ports.interventions.restore();
     const restoring = { ...this.#dependencies, semaphore: this.#semaphore };
     this.#handover.restore(await restorePolicies(restoring, this.#runtimes));
     const { replicaChanges } = ports;
     const ends = [
       replicaChanges.subscribe((change) => this.#noteChange(change)),
       replicaChanges.subscribeToSelectors((target) => this.#hasten(this.#runtimes.ofTarget(target))),
+      ports.interventions.subscribe((changed) => this.#noteIntervention(changed)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
   }
@@ -94,7 +98,13 @@ export class Reconciler {
     const now = this.#dependencies.ports.clock.monotonicMilliseconds();
     if (this.#orphanReports.takeDue(now))
       this.#orphanReports.report(this.#dependencies.ports.log, this.listOrphanedHpas());
-    await Promise.all([this.#handover.letGoDue(), this.#completeLeaves(), this.#runDue()]);
+    const { interventions } = this.#dependencies.ports;
+    await Promise.all([
+      this.#handover.letGoDue(),
+      this.#completeLeaves(),
+      this.#runDue(),
+      interventions.endExpired(),
+    ]);
   }
 
   async #runDue(): Promise<void> {
@@ -146,10 +156,10 @@ export class Reconciler {
         await runPass({ ...shared, runtime, versionEnd, deadline, isEarly });
       });
     } finally {
-      runtime.endPass();
+      if (runtime.endPass()) this.#demand([runtime]);
     }
     if (this.#runtimes.get(runtime.key) === runtime) {
-      this.#awaitWindow(runtime);
+      this.#awaitChange(runtime);
       return;
     }
     // It left while its pass ran, which may have claimed pods since.
@@ -179,10 +189,23 @@ export class Reconciler {
     this.#onHastened();
   }
 
-  /** A pass when a window begins or ends. */
-  #awaitWindow({ key, active }: PolicyRuntime): void {
-    const { clock, windows } = this.#dependencies.ports;
-    const milliseconds = untilNextWindow(windows, active, clock.now());
+  /** In force within a second: a pass that looked before must not write, and the next one waits for nothing. */
+  #noteIntervention({ scope }: StandingIntervention): void {
+    const affected = this.#runtimes.all().filter(({ active }) => isInScope(scope, active));
+    for (const runtime of affected) runtime.interrupt();
+    this.#demand(affected);
+  }
+
+  #demand(runtimes: readonly PolicyRuntime[]): void {
+    const now = this.#dependencies.ports.clock.monotonicMilliseconds();
+    for (const { key } of runtimes) this.#dueTimes.demand(key, now);
+    if (runtimes.length > 0) this.#onHastened();
+  }
+
+  /** A pass when a window begins or ends, or an intervention expires. */
+  #awaitChange({ key, active }: PolicyRuntime): void {
+    const { clock } = this.#dependencies.ports;
+    const milliseconds = untilNextChange(this.#dependencies.ports, active, clock.now());
     if (milliseconds !== null) this.#dueTimes.hasten(key, clock.monotonicMilliseconds() + milliseconds);
   }
 
@@ -230,16 +253,6 @@ export class Reconciler {
   async #completeLeaves(): Promise<void> {
     if (this.#isEnding) return;
     if (await this.#handover.completeDue()) await this.#runDue();
-  }
-}
-
-/** Most policies have no windows. A cron that cannot be read is the pass's business, which fails on it. */
-function untilNextWindow(windows: WindowsPort, { policy }: ActivePolicy, time: string): number | null {
-  if (policy.schedules.length === 0 && policy.freezes.length === 0) return null;
-  try {
-    return windows.untilNextChange(policy, time);
-  } catch {
-    return null;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type ScalingEventPayload,
 } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
-import { type ClockPort, Reconciler } from '#reconciliation';
+import { type ClockPort, Reconciler, StandingInterventions } from '#reconciliation';
 import {
   anActivePolicy,
   FakeActivePolicies,
@@ -358,6 +358,7 @@ export class RecordedCluster {
         nativeAutoscalers,
         metrics: this.#metrics,
         windows: new FakeWindows(),
+        interventions: new StandingInterventions({ ledger, writer, clock: this.#clock }),
         kubernetesEvents: new FakeKubernetesEvents(),
         ledger,
         writer,
@@ -391,6 +392,7 @@ function bound(ledger: InMemoryLedger): Omit<LedgerPort, 'append'> {
     pendingIntents: (page) => ledger.pendingIntents(page),
     policyStates: (page) => ledger.policyStates(page),
     policyConditions: (page) => ledger.policyConditions(page),
+    interventions: (page) => ledger.interventions(page),
   };
 }
 

@@ -10,6 +10,7 @@ async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {
     'pending_intent',
     'policy_state',
     'policy_conditions',
+    'intervention',
   ];
   const { off, on } = await keepingEntries(sql);
   const emptying = tables.map((table) => ({ sql: `DELETE FROM ${table}` }));

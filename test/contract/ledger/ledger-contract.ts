@@ -24,12 +24,14 @@ import { takeFence } from '#ledger/testing';
 import {
   aDecision,
   aDecisionDraft,
+  anActionDraft,
   anActuationIntentDraft,
   anActuationOutcomeDraft,
   anEventDraft,
   anIntentDraft,
   appended,
   aState,
+  aSuspension,
   checkout,
   timeAfter,
 } from '../../support/ledger-builders.ts';
@@ -51,6 +53,7 @@ export interface LedgerUnderTest {
 
 const cart = { namespace: 'shop', name: 'cart' };
 const stream = policyStream(checkout);
+const nothingElse = { conditions: [], forget: [], begin: [], end: [] };
 
 /** What every implementation of `LedgerPort` does. */
 export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest): void {
@@ -105,15 +108,7 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         const before = [emptyHead(stream)];
         const other = { ...first!, hash: '2'.repeat(64) };
         const after = [{ stream, seq: 1n, hash: other.hash }];
-        const batch = {
-          id: 'a',
-          fences: [fence],
-          before,
-          after,
-          states: [aState(cart)],
-          conditions: [],
-          forget: [],
-        };
+        const batch = { id: 'a', fences: [fence], before, after, states: [aState(cart)], ...nothingElse };
         expect(await port.append({ ...batch, entries: [other] })).toEqual({
           ok: false,
           error: { code: 'HeadMoved' },
@@ -150,17 +145,17 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         const batch = { id: 'a', fences: [fence], entries, before: [head], after: [...heads.values()] };
         const states = [aState(checkout)];
         for (let attempt = 0; attempt < 3; attempt += 1) {
-          expect(await port.append({ ...batch, states, conditions: [], forget: [] })).toEqual({
+          expect(await port.append({ ...batch, states, ...nothingElse })).toEqual({
             ok: true,
             value: undefined,
           });
         }
         expect(await all()).toHaveLength(2);
         const refused = { ok: false, error: { code: 'HeadMoved' } };
-        expect(await port.append({ ...batch, id: 'b', states, conditions: [], forget: [] })).toEqual(refused);
+        expect(await port.append({ ...batch, id: 'b', states, ...nothingElse })).toEqual(refused);
         await age(fenceExpirySeconds);
         await takeFence(fences, { holder: 'successor' });
-        expect(await port.append({ ...batch, states, conditions: [], forget: [] })).toMatchObject({
+        expect(await port.append({ ...batch, states, ...nothingElse })).toMatchObject({
           error: { code: 'Fenced' },
         });
         expect(await all()).toHaveLength(2);
@@ -400,6 +395,39 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         appended(await writer.append({ drafts: [], conditions: [none] }));
         expect(await port.policyConditions({ limit: 10 })).toEqual([]);
         expect(await port.policyStates({ limit: 10 })).toEqual([aState(checkout)]);
+      });
+    });
+
+    describe('interventions', () => {
+      const begin = (...ids: readonly string[]) =>
+        writer.append({ drafts: [anActionDraft()], interventions: { begin: ids.map(aSuspension) } });
+      const end = (...ids: readonly string[]) =>
+        writer.append({ drafts: [anActionDraft()], interventions: { end: ids } });
+
+      it('stand from the batch that begins them to the batch that ends them', async () => {
+        appended(await begin('b', 'a'));
+        expect(await port.interventions({ limit: 10 })).toEqual([aSuspension('a'), aSuspension('b')]);
+        expect(await port.interventions({ limit: 1, after: 'a' })).toEqual([aSuspension('b')]);
+        appended(await end('a'));
+        expect(await port.interventions({ limit: 10 })).toEqual([aSuspension('b')]);
+      });
+
+      it('end once: of two that end one the second is refused as a whole', async () => {
+        appended(await begin('a'));
+        const answers = await Promise.all([end('a'), end('a')]);
+        expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+        expect(answers).toContainEqual({ ok: false, error: { code: 'InterventionEnded' } });
+        expect(await end('a', 'never')).toEqual({ ok: false, error: { code: 'InterventionEnded' } });
+        expect(await all()).toHaveLength(2);
+      });
+
+      it('neither begin nor end under a fence that was taken over', async () => {
+        appended(await begin('a'));
+        await age(fenceExpirySeconds);
+        await takeFence(fences, { holder: 'successor' });
+        for (const refused of [await begin('b'), await end('a')])
+          expect(refused).toEqual({ ok: false, error: { code: 'Fenced' } });
+        expect(await port.interventions({ limit: 10 })).toEqual([aSuspension('a')]);
       });
     });
 

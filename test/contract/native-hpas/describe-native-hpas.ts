@@ -4,7 +4,12 @@ import { isJsonObject, type JsonObject } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { parsePolicyJson } from '#policy';
-import { type ActivePolicy, type NativeAutoscalersPort, Reconciler } from '#reconciliation';
+import {
+  type ActivePolicy,
+  type NativeAutoscalersPort,
+  Reconciler,
+  StandingInterventions,
+} from '#reconciliation';
 import {
   anActivePolicy,
   FakeActivePolicies,
@@ -337,6 +342,7 @@ async function startReconciler(parts: ProcessParts): Promise<Reconciler> {
       metrics,
       recommenders,
       windows,
+      interventions: new StandingInterventions({ ledger, writer, clock }),
       ledger,
       writer,
       clock,

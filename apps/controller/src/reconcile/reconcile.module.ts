@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
-import { type LogPort, Reconciler, type WindowsPort } from '#reconciliation';
+import { type LogPort, Reconciler, StandingInterventions, type WindowsPort } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import {
   ClusterModule,
@@ -17,7 +17,7 @@ import {
 } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
-import { LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
+import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { createReconciler } from './create-reconciler.ts';
@@ -34,6 +34,11 @@ const providers = [
     toSentenceLog(logger, 'reconciled'),
   ),
   factoryProvider(
+    StandingInterventions,
+    { ledger: ledgerToken, writer: administrationWriterToken, clock: clockToken },
+    (options) => new StandingInterventions(options),
+  ),
+  factoryProvider(
     Reconciler,
     {
       configuration: configurationToken,
@@ -48,6 +53,7 @@ const providers = [
       metrics: metricsToken,
       recommenders: recommendersToken,
       windows: windowsToken,
+      interventions: StandingInterventions,
       kubernetesEvents: kubernetesEventsToken,
       ledger: ledgerToken,
       writer: LedgerWriter,

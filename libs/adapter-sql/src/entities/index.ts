@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { ledgerIdentityEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
+import { interventionEntity } from './intervention.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
 import { pendingIntentEntity } from './pending-intent.entity.ts';
@@ -19,6 +20,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     pendingIntentEntity(dialect),
     policyStateEntity(dialect),
     policyConditionsEntity(dialect),
+    interventionEntity(dialect),
     syncSourceEntity(dialect),
     revisionEntity(dialect),
     policyVersionEntity(dialect),

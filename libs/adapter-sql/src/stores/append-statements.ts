@@ -6,6 +6,7 @@ import {
   type PolicyKey,
   policyStream,
   type RecordedConditions,
+  type StandingIntervention,
   type StreamHead,
 } from '#ledger';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
@@ -28,6 +29,12 @@ export function appendStatements(dialect: SqlDialect, batch: AppendBatch): reado
     ...manyRows(sql.upsertConditions, conditionRows(batch), 'HeadMoved'),
     ...forgotten(sql.forgetConditions, [...batch.forget, ...withoutConditions(batch)]),
     ...forgotten(sql.forgetState, batch.forget),
+    ...manyRows(sql.beginIntervention, batch.begin.map(interventionRow), 'InterventionEnded'),
+    ...manyRows(
+      sql.endIntervention,
+      batch.end.map((id) => [id]),
+      'InterventionEnded',
+    ),
   ];
 }
 
@@ -43,6 +50,8 @@ interface AppendSql {
   readonly forgetState: string;
   readonly upsertConditions: string;
   readonly forgetConditions: string;
+  readonly beginIntervention: string;
+  readonly endIntervention: string;
 }
 
 const entryColumns =
@@ -68,6 +77,8 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
     upsertConditions: `INSERT INTO policy_conditions (stream, conditions) VALUES (?, ?) ${replaceConditions}`,
     forgetConditions: 'DELETE FROM policy_conditions WHERE stream = ?',
+    beginIntervention: 'INSERT INTO intervention (id, record) VALUES (?, ?)',
+    endIntervention: 'DELETE FROM intervention WHERE id = ?',
   },
   postgres: {
     beginStream: `INSERT INTO stream_head (stream, seq, hash)
@@ -93,6 +104,8 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     upsertConditions: `INSERT INTO policy_conditions (stream, conditions)
       SELECT * FROM unnest(?::text[], ?::text[]) ${replaceConditions}`,
     forgetConditions: 'DELETE FROM policy_conditions WHERE stream = ANY (?::text[])',
+    beginIntervention: 'INSERT INTO intervention (id, record) SELECT * FROM unnest(?::text[], ?::text[])',
+    endIntervention: 'DELETE FROM intervention WHERE id = ANY (?::text[])',
   },
 };
 
@@ -193,6 +206,10 @@ function withoutConditions(batch: AppendBatch): readonly PolicyKey[] {
 /** The last conditions of a policy win, as its last state does. */
 function lastConditions({ conditions }: AppendBatch): readonly RecordedConditions[] {
   return [...new Map(conditions.map((recorded) => [policyStream(recorded.policy), recorded])).values()];
+}
+
+function interventionRow(standing: StandingIntervention): Row {
+  return [standing.id, JSON.stringify(standing)];
 }
 
 function forgotten(sql: string, policies: readonly PolicyKey[]): readonly SqlStatement[] {

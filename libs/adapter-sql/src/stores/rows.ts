@@ -1,4 +1,4 @@
-import type { LedgerEntry, PolicyState, RecordedConditions, StreamHead } from '#ledger';
+import type { LedgerEntry, PolicyState, RecordedConditions, StandingIntervention, StreamHead } from '#ledger';
 import { policyOfStream } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlRow, SqlValue } from '../sql-database.ts';
@@ -55,6 +55,10 @@ export function conditionsOf(row: SqlRow): RecordedConditions {
   const policy = policyOfStream(textOf(row, 'stream'));
   if (policy === null) throw unexpected('stream', row['stream']);
   return { policy, conditions: jsonOf(row, 'conditions') } as RecordedConditions;
+}
+
+export function interventionOf(row: SqlRow): StandingIntervention {
+  return jsonOf(row, 'record') as StandingIntervention;
 }
 
 function jsonOf(row: SqlRow, column: string): unknown {

@@ -15,19 +15,21 @@ import {
   type NamedPage,
   type PolicyState,
   type RecordedConditions,
+  type StandingIntervention,
   type StreamHead,
 } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
 import { entryStatement, selectEntry, selectNewest } from './entry-statement.ts';
-import { bigintOf, conditionsOf, entryOf, headOf, stateOf } from './rows.ts';
+import { bigintOf, conditionsOf, entryOf, headOf, interventionOf, stateOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
   { code: 'HeadMoved' },
   { code: 'IntentPending' },
   { code: 'IntentNotPending' },
+  { code: 'InterventionEnded' },
 ];
 
 /** Below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */
@@ -145,6 +147,15 @@ export class SqlLedger implements LedgerPort {
   async policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]> {
     const rows = await this.#byName('SELECT * FROM policy_conditions', page);
     return rows.map(conditionsOf);
+  }
+
+  async interventions({ after = '', limit }: NamedPage): Promise<readonly StandingIntervention[]> {
+    within('limit', limit, maximumPageLimit);
+    const rows = await this.#database.query({
+      sql: `SELECT record FROM intervention WHERE id > ? ORDER BY id LIMIT ${limit}`,
+      parameters: [after],
+    });
+    return rows.map(interventionOf);
   }
 
   #byName(select: string, { after = '', limit }: NamedPage): Promise<readonly SqlRow[]> {

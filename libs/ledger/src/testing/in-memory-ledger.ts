@@ -15,6 +15,7 @@ import type {
   RecordedConditions,
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
+import type { StandingIntervention } from '../standing-intervention.ts';
 import { policyStream } from '../stream-name.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
 
@@ -34,6 +35,8 @@ export class InMemoryLedger implements LedgerPort {
   readonly states = new Map<string, PolicyState>();
   /** By stream name. */
   readonly conditions = new Map<string, RecordedConditions>();
+  /** By id. */
+  readonly standing = new Map<string, StandingIntervention>();
   /** The size of each batch that was stored. */
   readonly batches: { readonly entries: number; readonly states: number }[] = [];
   /** Faults of the coming appends, in order; `null` is none. */
@@ -145,11 +148,15 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(structuredClone(pageByName(this.conditions, page)));
   }
 
+  interventions(page: NamedPage): Promise<readonly StandingIntervention[]> {
+    return Promise.resolve(structuredClone(pageByName(this.standing, page)));
+  }
+
   #isStored({ id, fences }: AppendBatch): boolean {
     return fences.every((fence) => this.fences.isInForce(fence) && this.#lastAppends.get(fence.scope) === id);
   }
 
-  #store({ id, fences, entries, after, states, conditions, forget }: AppendBatch): void {
+  #store({ id, fences, entries, after, states, conditions, forget, begin, end }: AppendBatch): void {
     for (const { scope } of fences) this.#lastAppends.set(scope, id);
     this.entriesInOrder.push(...entries);
     for (const head of after) this.#heads.set(head.stream, head);
@@ -164,6 +171,8 @@ export class InMemoryLedger implements LedgerPort {
       this.states.delete(policyStream(policy));
       this.conditions.delete(policyStream(policy));
     }
+    for (const each of begin) this.standing.set(each.id, structuredClone(each));
+    for (const ended of end) this.standing.delete(ended);
     this.batches.push({ entries: entries.length, states: states.length });
   }
 
@@ -174,7 +183,12 @@ export class InMemoryLedger implements LedgerPort {
       return head.seq !== seq || head.hash !== hash;
     });
     if (moved) return { code: 'HeadMoved' };
-    return this.#refuseIntents(batch.entries);
+    return this.#refuseIntents(batch.entries) ?? this.#refuseEnds(batch);
+  }
+
+  #refuseEnds({ begin, end }: AppendBatch): AppendRefusal | null {
+    const standing = new Set([...this.standing.keys(), ...begin.map(({ id }) => id)]);
+    return end.every((id) => standing.delete(id)) ? null : { code: 'InterventionEnded' };
   }
 
   #refuseIntents(entries: readonly ChainedEntry[]): AppendRefusal | null {

@@ -107,12 +107,14 @@ function withScale({ ports, runtime }: Pass, scale: ScaleState, seen: Partial<Ob
   const time = ports.clock.now();
   const { specReplicas, statusReplicas, selector, uid } = scale;
   const windows = ports.windows.windowsInForce(runtime.active.policy, time);
+  const interventions = ports.interventions.actingOn(runtime.active, time);
   const observation: Observation = {
     time,
     scale: { specReplicas, statusReplicas, selector },
     target: { uid },
     ...seen,
     ...(windows.length === 0 ? {} : { windows }),
+    ...(interventions.length === 0 ? {} : { interventions }),
   };
   return { observation, scale, ...notLooked };
 }

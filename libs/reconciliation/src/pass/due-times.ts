@@ -76,6 +76,14 @@ export class DueTimes {
     if (slot !== undefined) slot.hastenedAt = Math.min(slot.hastenedAt ?? at, at);
   }
 
+  /** Makes a policy due now, however short ago it was taken. */
+  demand(key: string, now: number): void {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return;
+    slot.hastenedAt = now;
+    slot.takenAt = -Infinity;
+  }
+
   #slotOf(policy: ScheduledPolicy, tick: { readonly now: number; readonly isStart: boolean }): Slot {
     const slot = this.#slots.get(policy.key);
     if (slot?.version === policy.version) return slot;

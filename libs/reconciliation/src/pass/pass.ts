@@ -17,6 +17,7 @@ import type { RecommendersPort } from '../ports/recommenders.port.ts';
 import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
 import type { ScalePort } from '../ports/scale.port.ts';
 import type { WindowsPort } from '../ports/windows.port.ts';
+import type { StandingInterventions } from '../standing-interventions.ts';
 import type { ControllerMode } from '../write/plan-write.ts';
 import type { Deadline } from './deadline.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
@@ -35,6 +36,7 @@ export interface ReconcilePorts {
   readonly metrics: MetricsPort;
   readonly recommenders: RecommendersPort;
   readonly windows: WindowsPort;
+  readonly interventions: StandingInterventions;
   readonly kubernetesEvents: KubernetesEventsPort;
   readonly ledger: LedgerPort;
   readonly writer: LedgerWriter;
@@ -66,7 +68,7 @@ export interface Pass {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
   readonly runtime: PolicyRuntime;
-  /** Looks whether the version that the pass works with has ended; null: it is in force. */
+  /** Looks whether what the pass works with has ended; null: it is in force. */
   readonly versionEnd: () => VersionEnd | null;
   readonly claims: PodClaims;
   /** Bounds the calls to the Kubernetes API at a time, over all passes. */

@@ -37,7 +37,8 @@ export class PolicyRuntime {
   #version: VersionInForce;
   #next: VersionInForce;
   #isBusy = false;
-  #end: Exclude<VersionEnd, 'Replaced'> | null = null;
+  #end: 'Left' | 'Retargeted' | null = null;
+  #isInterrupted = false;
   #hasRestoredFallback = false;
 
   constructor(active: ActivePolicy) {
@@ -100,14 +101,15 @@ export class PolicyRuntime {
     return this.#unansweredAppend !== null;
   }
 
-  /** How the version that passes work with ended; null: it is in force. */
+  /** How what the pass under way works with ended; null: it is in force. */
   get versionEnd(): VersionEnd | null {
     if (this.#end !== null) return this.#end;
+    if (this.#isInterrupted) return 'Intervened';
     return isSameVersion(this.#version.active, this.#next.active) ? null : 'Replaced';
   }
 
   /** The policy left its target: it is not in force any more, or has another one. */
-  leave(end: Exclude<VersionEnd, 'Replaced'>): void {
+  leave(end: 'Left' | 'Retargeted'): void {
     this.#end = end;
   }
 
@@ -121,9 +123,18 @@ export class PolicyRuntime {
     this.#isBusy = true;
   }
 
-  endPass(): void {
+  /** Lets the pass under way write nothing any more: what it saw was without an intervention that began or ended. */
+  interrupt(): void {
+    this.#isInterrupted = this.#isBusy;
+  }
+
+  /** @returns whether the pass was interrupted, so that the next one is due. */
+  endPass(): boolean {
+    const isInterrupted = this.#isInterrupted;
+    this.#isInterrupted = false;
     this.#isBusy = false;
     this.#begin();
+    return isInterrupted;
   }
 
   /** Memory goes on where nothing can be stored: a window that forgets recommendations meanwhile would shrink. */

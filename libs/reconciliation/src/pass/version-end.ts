@@ -2,8 +2,11 @@ import { canonicalJson } from '#kernel';
 import type { ActivePolicy } from '../active-policy.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 
-/** How a version of a policy ends: the policy is not in force any more, has another version, or has another target. */
-export type VersionEnd = 'Left' | 'Replaced' | 'Retargeted';
+/**
+ * How what a pass works with ends: the policy is not in force any more, has another version, or has another target, or
+ * an intervention for it began or ended.
+ */
+export type VersionEnd = 'Left' | 'Replaced' | 'Retargeted' | 'Intervened';
 
 /** Whether two versions of a policy say the same. A file that moved, or a commit that left it alone, changes nothing. */
 export function isSameVersion(left: ActivePolicy, right: ActivePolicy): boolean {
@@ -29,4 +32,5 @@ const sentences: Readonly<Record<VersionEnd, string>> = {
   Left: 'the policy is not in force any more',
   Replaced: 'a new version of the policy came into force',
   Retargeted: 'the policy has another target now',
+  Intervened: 'an intervention began or ended meanwhile',
 };

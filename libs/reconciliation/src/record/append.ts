@@ -84,6 +84,8 @@ function describeRefusal(failure: AppendFailure): string {
       return 'an earlier write has no outcome yet; the next pass finds out';
     case 'IntentNotPending':
       return 'the write already has an outcome';
+    case 'InterventionEnded':
+      return 'the intervention has ended already';
     case 'InvalidEntry':
     case 'QueueFull':
     case 'TooLarge':

@@ -28,6 +28,7 @@ import type { ScalePort, ScaleQuery, ScaleWrite } from '../ports/scale.port.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
 import { Reconciler } from '../reconciler.ts';
 import { scaleTargetOf } from '../scale-target.ts';
+import { StandingInterventions } from '../standing-interventions.ts';
 import { anActivePolicy } from './a-policy.ts';
 import { reconcileOptions } from './reconcile-options.ts';
 
@@ -48,6 +49,8 @@ export class World {
   readonly clock = new FakeClock();
   readonly log = new FakeLog();
   reports = new FakePassReports();
+  /** Of the process that runs. */
+  interventions = this.#interventionsWith(null);
   replicaChanges = new FakeReplicaChanges();
   options: ReconcileOptions = reconcileOptions;
 
@@ -118,12 +121,22 @@ export class World {
       cluster: 'test',
       beforeRetry: () => new Promise((resolve) => this.clock.schedule(1_000, () => resolve(true))),
     });
+    this.interventions = this.#interventionsWith(writer);
     const reconciler = new Reconciler({
       ports: this.#portsWith(writer),
       options: this.options,
     });
     await reconciler.restore();
     return reconciler;
+  }
+
+  #interventionsWith(writer: LedgerWriter | null): StandingInterventions {
+    const { ledger, clock } = this;
+    const append: LedgerWriter['append'] = (request) => {
+      if (writer === null) throw new Error('no process runs');
+      return writer.append(request);
+    };
+    return new StandingInterventions({ ledger, writer: { append }, clock });
   }
 
   /** What a dead process asks is never answered, and never done. */
@@ -145,6 +158,7 @@ export class World {
       pendingIntents: (page) => ledger.pendingIntents(page),
       policyStates: (page) => ledger.policyStates(page),
       policyConditions: (page) => ledger.policyConditions(page),
+      interventions: (page) => ledger.interventions(page),
     };
   }
 
@@ -185,10 +199,11 @@ export class World {
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, clock, log, reports, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
-    const { competingAutoscalers } = this;
+    const { competingAutoscalers, interventions } = this;
     return {
       ...seen,
       competingAutoscalers,
+      interventions,
       metrics,
       recommenders,
       windows,

@@ -1,4 +1,5 @@
 import type { RecordedStrategy } from '#ledger';
+import { effectiveLimits, type InForce } from '../hpa/effective-limits.ts';
 import { type ActuationInput, type ActuationPlan, planActuation } from '../hpa/plan-actuation.ts';
 import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
@@ -69,8 +70,11 @@ function actuationInput({ ports, options, runtime }: Pass, { observed, strategy 
 
 function renderedOf({ scale, observation }: Observed, policy: ActuationInput['policy']): RenderedHpa | null {
   if (scale === null) return null;
-  const { time, windows, interventions } = observation;
-  return renderHpa(policy, scale.uid, { time, windows: windows ?? [], interventions: interventions ?? [] });
+  return renderHpa(policy, scale.uid, inForceAt(observation));
+}
+
+function inForceAt({ time, windows, interventions }: Observed['observation']): InForce {
+  return { time, windows: windows ?? [], interventions: interventions ?? [] };
 }
 
 function readHpa(pass: Pass): Promise<AutoscalerReading> {
@@ -135,7 +139,7 @@ function planScale(
     decision: decided.output.decision,
     mode: options.mode,
     restoreReplicas: strategy.restoreReplicas ?? null,
-    windows: observation.windows ?? [],
+    stops: effectiveLimits(runtime.active.policy, inForceAt(observation)).stops,
     rival,
     competitor,
     awaitedNeighbours,

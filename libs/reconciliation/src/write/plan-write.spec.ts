@@ -20,9 +20,7 @@ const cpu = {
 } as unknown as MetricSpec;
 const disabled = aPolicy({ enabled: false });
 const keeping = aDecision({ desiredReplicas: 4, action: 'None', reason: 'Disabled' });
-const freeze = (direction: 'Up' | 'Down' | 'Both') => [
-  { kind: 'Freeze', name: 'release', direction } as const,
-];
+const freeze = (direction: 'Up' | 'Down' | 'Both') => [{ direction, name: 'freeze "release"' }];
 
 function planFor(changes: Partial<PlanInput>): Plan {
   return planWrite({
@@ -32,7 +30,7 @@ function planFor(changes: Partial<PlanInput>): Plan {
     rival: null,
     competitor: null,
     restoreReplicas: null,
-    windows: [],
+    stops: [],
     awaitedNeighbours: [],
     missingPods: 0,
     isEarly: false,
@@ -129,12 +127,12 @@ describe('planWrite', () => {
     },
     {
       name: 'restores after a freeze of that direction',
-      given: { policy: disabled, decision: keeping, restoreReplicas: 2, windows: freeze('Down') },
+      given: { policy: disabled, decision: keeping, restoreReplicas: 2, stops: freeze('Down') },
       want: 'RestoreDelayed',
     },
     {
       name: 'restores during a freeze of the other direction',
-      given: { policy: disabled, decision: keeping, restoreReplicas: 2, windows: freeze('Up') },
+      given: { policy: disabled, decision: keeping, restoreReplicas: 2, stops: freeze('Up') },
       want: '4 → 2',
     },
     {
@@ -192,9 +190,16 @@ describe('planWrite', () => {
     {
       name: 'a pin',
       changes: {
-        decision: aDecision({ steps: [{ rule: 'override', before: 4, after: 6, because: 'pinned' }] }),
+        decision: aDecision({ reason: 'Override' }),
       },
       want: '4 → 6',
+    },
+    {
+      name: 'what metrics ask for within an override of the bounds',
+      changes: {
+        decision: aDecision({ steps: [{ rule: 'override', before: 4, after: 4, because: 'at most 9' }] }),
+      },
+      want: 'IntervalNotElapsed',
     },
     {
       name: 'the restoring of a count',

@@ -1,5 +1,6 @@
-import type { Decision, ObservedWindow } from '#decision';
+import type { Decision } from '#decision';
 import type { EffectivePolicy } from '#policy';
+import type { Stop } from '../hpa/effective-limits.ts';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
@@ -15,7 +16,8 @@ export interface PlanInput {
   readonly mode: ControllerMode;
   /** The count that a policy which was disabled has yet to restore; null: none. */
   readonly restoreReplicas: number | null;
-  readonly windows: readonly ObservedWindow[];
+  /** The freezes and suspensions in force. */
+  readonly stops: readonly Stop[];
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
   /** An autoscaler of another controller on the policy's own target. */
@@ -104,9 +106,12 @@ const notElapsed = withheld(
 );
 
 /** Limits that name no time would otherwise let a count double with each change that starts a pass. */
-function isAskedByMetrics({ policy, decision: { metrics, steps } }: PlanInput): boolean {
-  return policy.enabled && metrics.length > 0 && !steps.some(({ rule }) => rule === 'override');
+function isAskedByMetrics({ policy, decision: { metrics, reason } }: PlanInput): boolean {
+  return policy.enabled && metrics.length > 0 && reason !== pinReason;
 }
+
+/** The reason of a decision whose count is an override's. */
+const pinReason = 'Override';
 
 function changeOf({ policy, decision, restoreReplicas }: PlanInput, from: number): Change | null {
   const to = policy.enabled ? decision.desiredReplicas : restoreReplicas;
@@ -142,13 +147,11 @@ function contestedWait({ contest, now }: PlanInput, { from, to }: Change): Plan 
   return withheld('Contested', `not written for ${seconds} s: ${describeContest(contest)}`);
 }
 
-function delayOf({ windows }: PlanInput, { from, to }: Change): Plan | null {
-  const direction = to > from ? 'Up' : 'Down';
-  const freeze = windows.find(
-    (window) => window.kind === 'Freeze' && (window.direction === 'Both' || window.direction === direction),
-  );
-  if (freeze === undefined) return null;
-  const message = `the policy is disabled, and its replicas are restored after freeze "${freeze.name ?? ''}"`;
+function delayOf({ stops }: PlanInput, { from, to }: Change): Plan | null {
+  const wanted = to > from ? 'Up' : 'Down';
+  const stop = stops.find(({ direction }) => direction === 'Both' || direction === wanted);
+  if (stop === undefined) return null;
+  const message = `the policy is disabled, and its replicas are restored after ${stop.name}`;
   return withheld('RestoreDelayed', message);
 }
 

@@ -1,6 +1,6 @@
 import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
-import { type ReconcileOptions, Reconciler, scaleTargetOf } from '#reconciliation';
+import { type ReconcileOptions, Reconciler, scaleTargetOf, StandingInterventions } from '#reconciliation';
 import {
   FakeCompetingAutoscalers,
   FakeKubernetesEvents,
@@ -38,6 +38,7 @@ export class PassBench {
     const ledger = this.#ledger;
     const fence = await ledger.takeOver('ledger');
     const { clock } = this.#sync;
+    const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
     this.#reconciler = new Reconciler({
       options,
       ports: {
@@ -52,9 +53,10 @@ export class PassBench {
         nativeAutoscalers: new FakeNativeAutoscalers(),
         metrics: new FakeMetrics(),
         windows: new FakeWindows(),
+        interventions: new StandingInterventions({ ledger, writer, clock }),
         kubernetesEvents: this.events,
         ledger,
-        writer: new LedgerWriter({ port: ledger, fence, cluster: 'test' }),
+        writer,
         clock,
         log: new FakeLog(),
         reports: new FakePassReports(),

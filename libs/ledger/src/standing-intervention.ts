@@ -1,0 +1,23 @@
+import type { Intervention } from '#decision';
+
+/** Which policies an intervention is for. */
+export type InterventionScope =
+  | { readonly kind: 'Policy'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'Namespace'; readonly namespace: string }
+  | { readonly kind: 'Source'; readonly source: string }
+  | { readonly kind: 'Cluster' };
+
+/** An intervention that has begun and whose end is not recorded: one mutable row each, outside the chain. */
+export interface StandingIntervention {
+  /** A UUID. */
+  readonly id: string;
+  readonly scope: InterventionScope;
+  readonly intervention: Intervention;
+}
+
+/** What a request does to the standing interventions, in the transaction of the entries that say so. */
+export interface InterventionChanges {
+  readonly begin?: readonly StandingIntervention[];
+  /** Ids. One that does not stand refuses the request. */
+  readonly end?: readonly string[];
+}

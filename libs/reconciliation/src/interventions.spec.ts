@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Intervention } from '#decision';
+import type { InterventionScope, StandingIntervention } from '#ledger';
+import type { ActivePolicy } from './active-policy.ts';
+import type { Reconciler } from './reconciler.ts';
+import { flushMicrotasks, World } from './testing/a-world.ts';
+
+let world: World;
+let checkout: ActivePolicy;
+let reconciler: Reconciler;
+let hastened: number;
+
+beforeEach(async () => {
+  world = new World();
+  checkout = world.add({ minReplicas: 2, maxReplicas: 20 }, 4);
+  world.proposes(checkout, 4);
+  reconciler = await world.start();
+  hastened = 0;
+  reconciler.onHastened(() => (hastened += 1));
+  await world.pass(reconciler);
+});
+
+const passes = () => world.reports.outcomesOf('shop/checkout').length;
+const later = (seconds: number) => new Date(Date.parse(world.clock.now()) + seconds * 1_000).toISOString();
+const scopeOfCheckout: InterventionScope = { kind: 'Policy', namespace: 'shop', name: 'checkout' };
+type Effect = Partial<Intervention> & Pick<Intervention, 'kind'>;
+const standing = (
+  effect: Effect,
+  {
+    id = 'one',
+    scope = scopeOfCheckout,
+    seconds = 60,
+  }: { id?: string; scope?: InterventionScope; seconds?: number } = {},
+): StandingIntervention => ({
+  id,
+  scope,
+  intervention: {
+    reason: 'incident 7',
+    actor: 'ada',
+    since: world.clock.now(),
+    expires: later(seconds),
+    ...effect,
+  } as Intervention,
+});
+const begin = async (...given: Parameters<typeof standing>) =>
+  expect(await world.interventions.begin(standing(...given))).toBeNull();
+const end = (id = 'one') => world.interventions.end(id, { actor: 'bob', reason: 'it is over' });
+const suspendDown: Effect = { kind: 'Suspend', direction: 'Down' };
+const lastDecision = () => world.reports.reports.at(-1)?.decision;
+const actions = () =>
+  world.ledger.payloadsOf('OperatorAction').map(({ actor, action, reason }) => [actor, action, reason]);
+
+describe('an intervention', () => {
+  it('starts a pass at once when it begins, however short ago the last one was', async () => {
+    await begin({ kind: 'Override', replicas: 9 });
+    expect(hastened).toBe(1);
+    await world.pass(reconciler, 100);
+    expect(passes()).toBe(2);
+    expect(world.replicasOf(checkout)).toBe(9);
+    expect(lastDecision()?.steps).toContainEqual(
+      expect.objectContaining({
+        rule: 'override',
+        after: 9,
+        because: expect.stringContaining('by ada until'),
+      }),
+    );
+  });
+
+  it('starts a pass of no other policy', async () => {
+    const cart = world.add({ name: 'cart' }, 4);
+    world.proposes(cart, 4);
+    await world.pass(reconciler);
+    const before = world.reports.outcomesOf('shop/cart').length;
+    await begin(suspendDown);
+    await world.pass(reconciler, 100);
+    expect(world.reports.outcomesOf('shop/cart')).toHaveLength(before);
+  });
+
+  it.each<{ readonly name: string; readonly scope: InterventionScope; readonly isFor: boolean }>([
+    { name: 'its policy', scope: scopeOfCheckout, isFor: true },
+    { name: 'another policy', scope: { ...scopeOfCheckout, name: 'cart' }, isFor: false },
+    { name: 'its namespace', scope: { kind: 'Namespace', namespace: 'shop' }, isFor: true },
+    { name: 'another namespace', scope: { kind: 'Namespace', namespace: 'bank' }, isFor: false },
+    { name: 'its source', scope: { kind: 'Source', source: 'fleet' }, isFor: true },
+    { name: 'another source', scope: { kind: 'Source', source: 'other' }, isFor: false },
+    { name: 'the cluster', scope: { kind: 'Cluster' }, isFor: true },
+  ])('of $name is for it: $isFor', async ({ scope, isFor }) => {
+    world.proposes(checkout, 2);
+    await begin({ kind: 'Suspend', direction: 'Both' }, { scope, seconds: 3_600 });
+    await world.pass(reconciler, 400_000);
+    expect(world.replicasOf(checkout)).toBe(isFor ? 4 : 2);
+    if (isFor) expect(lastDecision()?.reason).toBe('The change is suspended');
+  });
+
+  it('lets metrics change nothing before the interval has elapsed, and stops what it suspends after that', async () => {
+    world.proposes(checkout, 8);
+    await begin({ kind: 'Suspend', direction: 'Up' });
+    await world.pass(reconciler, 100);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(4);
+    expect(await end()).toBeNull();
+    await world.pass(reconciler, 100);
+    expect(world.replicasOf(checkout)).toBe(4);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(8);
+  });
+
+  it('ends by itself, in a pass at that moment, with an entry that says so', async () => {
+    await begin({ kind: 'Override', minReplicas: 7 }, { seconds: 20 });
+    await world.pass(reconciler, 100);
+    expect(world.replicasOf(checkout)).toBe(7);
+    await world.pass(reconciler, 15_000);
+    world.proposes(checkout, 3);
+    await world.pass(reconciler, 4_900);
+    expect(lastDecision()?.steps.map(({ rule }) => rule)).not.toContain('override');
+    await world.pass(reconciler, 300_000);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(3);
+    expect(world.interventions.list()).toEqual([]);
+    expect(world.ledger.standing.size).toBe(0);
+    expect(actions()).toEqual([
+      ['ada', 'OverrideReplicas', 'incident 7'],
+      ['plimsoll', 'EndOverride', 'it has expired'],
+    ]);
+  });
+
+  it('ends once: whoever ends it second hears that it has ended', async () => {
+    await begin(suspendDown);
+    const answers = await Promise.all([end(), end()]);
+    expect(answers).toContainEqual({ code: 'InterventionEnded' });
+    expect(answers).toContainEqual(null);
+    expect(await end('never')).toEqual({ code: 'InterventionEnded' });
+    expect(actions()).toEqual([
+      ['ada', 'SuspendScaling', 'incident 7'],
+      ['bob', 'EndSuspension', 'it is over'],
+    ]);
+  });
+
+  it('stops a pass that looked before it began', async () => {
+    world.proposes(checkout, 9);
+    const answer = Promise.withResolvers<undefined>();
+    world.ledger.faults.push({ until: answer.promise });
+    const begun = begin({ kind: 'Suspend', direction: 'Both' });
+    await flushMicrotasks();
+    world.clock.schedule(16_000, () => answer.resolve(undefined));
+    await world.pass(reconciler);
+    await begun;
+    expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Waiting/PolicyChanged');
+    expect(world.ledger.payloadsOf('ScalingFailure')).toMatchObject([
+      { code: 'PolicyChanged', message: 'not sent: an intervention began or ended meanwhile' },
+    ]);
+    expect(world.replicasOf(checkout)).toBe(4);
+    await world.pass(reconciler, 100);
+    expect(lastDecision()?.reason).toBe('The change is suspended');
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(4);
+  });
+
+  it('delays the restoring of a disabled policy in its direction', async () => {
+    await begin(suspendDown, { seconds: 40 });
+    const { policy } = checkout;
+    world.activePolicies.policies = [
+      {
+        ...checkout,
+        document: { ...checkout.document, spec: {} },
+        policy: { ...policy, enabled: false, replicas: 2 },
+      },
+    ];
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Waiting/RestoreDelayed');
+    await world.pass(reconciler, 30_000);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(2);
+  });
+});
+
+describe('a restart', () => {
+  it('goes on with the interventions that stand', async () => {
+    world.proposes(checkout, 9);
+    await begin({ kind: 'Suspend', direction: 'Up' }, { seconds: 3_600 });
+    reconciler = await world.start();
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(4);
+    expect(world.interventions.list().map(({ id }) => id)).toEqual(['one']);
+  });
+
+  it('ends what expired while the process was down', async () => {
+    await begin({ kind: 'Override', replicas: 9 }, { seconds: 20 });
+    world.clock.advance(60_000);
+    reconciler = await world.start();
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(4);
+    expect(actions().at(-1)).toEqual(['plimsoll', 'EndOverride', 'it has expired']);
+  });
+});
+
+describe('while the ledger is away', () => {
+  it('nothing begins, and what expires acts no more', async () => {
+    await begin({ kind: 'Override', replicas: 9 }, { seconds: 20 });
+    await world.pass(reconciler, 100);
+    expect(world.replicasOf(checkout)).toBe(9);
+    world.ledger.outage = 'Broken';
+    await expect(world.interventions.begin(standing(suspendDown, { id: 'two' }))).rejects.toThrow(
+      'disk is full',
+    );
+    await world.pass(reconciler, 30_000);
+    expect(world.interventions.list().map(({ id }) => id)).toEqual(['one']);
+    expect(lastDecision()?.reason).not.toBe('Override');
+    world.ledger.outage = null;
+    await world.pass(reconciler);
+    expect(world.interventions.list()).toEqual([]);
+  });
+
+  it('a process that was fenced begins and ends nothing', async () => {
+    await begin(suspendDown);
+    await world.ledger.takeOver('ledger');
+    expect(await world.interventions.begin(standing(suspendDown, { id: 'two' }))).toEqual({ code: 'Fenced' });
+    expect(await end()).toEqual({ code: 'Fenced' });
+    expect(world.interventions.list().map(({ id }) => id)).toEqual(['one']);
+  });
+});
+
+it('so many may stand, and no more', async () => {
+  const all = Array.from({ length: 1_001 }, (_, index) => standing(suspendDown, { id: `${index}` }));
+  for (const each of all.slice(0, -1)) expect(await world.interventions.begin(each)).toBeNull();
+  expect(await world.interventions.begin(all.at(-1)!)).toEqual({ code: 'TooManyInterventions' });
+});

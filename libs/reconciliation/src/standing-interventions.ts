@@ -1,0 +1,247 @@
+import type { Intervention } from '#decision';
+import {
+  AdapterError,
+  compareInstants,
+  type JsonObject,
+  namespacedName,
+  parseInstant,
+  withoutUndefined,
+} from '#kernel';
+import {
+  adminStream,
+  type AppendFailure,
+  type InterventionChanges,
+  type InterventionScope,
+  type LedgerPort,
+  type LedgerWriter,
+  maximumPageLimit,
+  type StandingIntervention,
+} from '#ledger';
+import type { ActivePolicy } from './active-policy.ts';
+import type { ClockPort } from './ports/clock.port.ts';
+
+/** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
+export const maximumInterventions = maximumPageLimit;
+
+/** The actor of an end that nobody asked for. */
+const expiryActor = 'plimsoll';
+
+export interface StandingInterventionsOptions {
+  readonly ledger: Pick<LedgerPort, 'interventions'>;
+  /** Under the scope of administration. */
+  readonly writer: Pick<LedgerWriter, 'append'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+}
+
+/** Who ends an intervention, and why. */
+export interface EndRequest {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** Why an intervention neither began nor ended: what the ledger refused, or one more than may stand. */
+export type InterventionFailure = AppendFailure | { readonly code: 'TooManyInterventions' };
+
+/**
+ * The interventions that stand, in memory as in the database. Each begins and ends in the transaction of the
+ * `OperatorAction` entry that says so, so there is none that the ledger does not know of; one that expires is ended by
+ * {@link StandingInterventions.endExpired}.
+ */
+export class StandingInterventions {
+  readonly #options: StandingInterventionsOptions;
+  readonly #listeners = new Set<(changed: StandingIntervention) => void>();
+  /** Ids of those whose end is being recorded. */
+  readonly #ending = new Set<string>();
+  #all: readonly StandingIntervention[] = [];
+  #byScope: ReadonlyMap<string, readonly StandingIntervention[]> = new Map();
+
+  constructor(options: StandingInterventionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Goes on with those that the last process left; to be called before the first pass.
+   *
+   * @throws AdapterError
+   */
+  async restore(): Promise<void> {
+    const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
+    const known = new Set(this.#all.map(({ id }) => id));
+    this.#replace([...this.#all, ...stored.filter(({ id }) => !known.has(id))]);
+  }
+
+  /** Those that have begun and not ended, by their beginning. */
+  list(): readonly StandingIntervention[] {
+    return this.#all;
+  }
+
+  /** Those for a policy that act at `time` (RFC 3339), by their beginning: the observation's. */
+  actingOn(policy: ActivePolicy, time: string): readonly Intervention[] {
+    return this.#for(policy).filter((intervention) => isBefore(time, intervention.expires));
+  }
+
+  /** Milliseconds from `time` (RFC 3339) until the first of those for a policy expires; null: none does. */
+  untilNextExpiry(policy: ActivePolicy, time: string): number | null {
+    const left = this.actingOn(policy, time).map(({ expires }) => Date.parse(expires) - Date.parse(time));
+    return left.length === 0 ? null : Math.max(0, Math.min(...left));
+  }
+
+  /**
+   * Records the beginning, and lets it act.
+   *
+   * @throws AdapterError; it then does not act.
+   */
+  async begin(standing: StandingIntervention): Promise<InterventionFailure | null> {
+    if (this.#all.length >= maximumInterventions) return { code: 'TooManyInterventions' };
+    const { kind, actor = null, reason = null } = standing.intervention;
+    const action = kind === 'Suspend' ? 'SuspendScaling' : 'OverrideReplicas';
+    const failure = await this.#record(
+      { actor: actor ?? expiryActor, action, reason, arguments: describedAs(standing) },
+      { begin: [standing] },
+    );
+    if (failure !== null) return failure;
+    this.#replace([...this.#all, standing]);
+    this.#announce(standing);
+    return null;
+  }
+
+  /**
+   * Records the end, and lets it act no more.
+   *
+   * @returns `InterventionEnded` where it does not stand.
+   * @throws AdapterError; it then goes on.
+   */
+  async end(id: string, { actor, reason }: EndRequest): Promise<InterventionFailure | null> {
+    const standing = this.#all.find((each) => each.id === id);
+    if (standing === undefined) return { code: 'InterventionEnded' };
+    const action = standing.intervention.kind === 'Suspend' ? 'EndSuspension' : 'EndOverride';
+    const failure = await this.#record(
+      { actor, action, reason, arguments: describedAs(standing) },
+      { end: [id] },
+    );
+    if (failure !== null && failure.code !== 'InterventionEnded') return failure;
+    this.#replace(this.#all.filter((each) => each !== standing));
+    this.#announce(standing);
+    return failure;
+  }
+
+  /** Records the ends of those that have expired. What cannot be recorded yet stays, without acting, for the next call. */
+  async endExpired(): Promise<void> {
+    const now = this.#options.clock.now();
+    const expired = this.#all.filter(
+      ({ id, intervention }) => !this.#ending.has(id) && !isBefore(now, intervention.expires),
+    );
+    await Promise.all(expired.map((standing) => this.#endExpired(standing)));
+  }
+
+  /** Calls the listener whenever an intervention has begun or ended; it must not throw. Returns what ends it. */
+  subscribe(listener: (changed: StandingIntervention) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #endExpired({ id }: StandingIntervention): Promise<void> {
+    this.#ending.add(id);
+    try {
+      await this.end(id, { actor: expiryActor, reason: 'it has expired' });
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+    } finally {
+      this.#ending.delete(id);
+    }
+  }
+
+  async #record(
+    action: {
+      readonly actor: string;
+      readonly action: string;
+      readonly reason: string | null;
+      readonly arguments: JsonObject;
+    },
+    interventions: InterventionChanges,
+  ): Promise<AppendFailure | null> {
+    const { writer, clock } = this.#options;
+    const draft = {
+      stream: adminStream,
+      kind: 'OperatorAction',
+      time: clock.now(),
+      payload: { ...action, outcome: 'Accepted' },
+    } as const;
+    const appended = await writer.append({ drafts: [draft], interventions });
+    return appended.ok ? null : appended.error;
+  }
+
+  #replace(all: readonly StandingIntervention[]): void {
+    this.#all = all.toSorted(byBeginning);
+    this.#byScope = Map.groupBy(this.#all, ({ scope }) => keyOf(scope));
+  }
+
+  #announce(changed: StandingIntervention): void {
+    for (const listener of this.#listeners) listener(changed);
+  }
+
+  #for({ policy, origin }: ActivePolicy): readonly Intervention[] {
+    if (this.#all.length === 0) return [];
+    const { namespace, name } = policy;
+    const scopes: readonly InterventionScope[] = [
+      { kind: 'Policy', namespace, name },
+      { kind: 'Namespace', namespace },
+      { kind: 'Source', source: origin.source },
+      { kind: 'Cluster' },
+    ];
+    const found = scopes.flatMap((scope) => this.#byScope.get(keyOf(scope)) ?? []);
+    return found.toSorted(byBeginning).map(({ intervention }) => intervention);
+  }
+}
+
+/** Whether an intervention of that scope is for a policy. */
+export function isInScope(scope: InterventionScope, { policy, origin }: ActivePolicy): boolean {
+  switch (scope.kind) {
+    case 'Policy':
+      return scope.namespace === policy.namespace && scope.name === policy.name;
+    case 'Namespace':
+      return scope.namespace === policy.namespace;
+    case 'Source':
+      return scope.source === origin.source;
+    case 'Cluster':
+      return true;
+  }
+}
+
+function keyOf(scope: InterventionScope): string {
+  switch (scope.kind) {
+    case 'Policy':
+      return `Policy ${namespacedName(scope)}`;
+    case 'Namespace':
+      return `Namespace ${scope.namespace}`;
+    case 'Source':
+      return `Source ${scope.source}`;
+    case 'Cluster':
+      return 'Cluster';
+  }
+}
+
+/** The arguments of the action in the ledger. */
+function describedAs({ id, scope, intervention }: StandingIntervention): JsonObject {
+  const { kind, ...of } = scope;
+  const { expires } = intervention;
+  const place = scope.kind === 'Policy' ? { policy: namespacedName(scope) } : of;
+  return { id, scope: kind, ...place, ...effectOf(intervention), expires };
+}
+
+function effectOf(intervention: Intervention): JsonObject {
+  if (intervention.kind === 'Suspend') return { direction: intervention.direction };
+  const { minReplicas, maxReplicas, replicas } = intervention;
+  return withoutUndefined({ minReplicas, maxReplicas, replicas });
+}
+
+function byBeginning(one: StandingIntervention, other: StandingIntervention): number {
+  const [left, right] = [one.intervention.since ?? '', other.intervention.since ?? ''];
+  if (left !== right) return left < right ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
+}
+
+function isBefore(time: string, other: string): boolean {
+  const [one, two] = [parseInstant(time), parseInstant(other)];
+  return one !== undefined && two !== undefined && compareInstants(one, two) < 0;
+}
