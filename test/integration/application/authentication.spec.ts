@@ -1,7 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type AnApplication, anApplication } from './an-application.ts';
+
+jest.setTimeout(60_000);
 
 describe('without a token', () => {
   let application: AnApplication;

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type AnApplication, anApplication } from './an-application.ts';
+
+jest.setTimeout(60_000);
 
 interface Refusal {
   readonly code?: string;

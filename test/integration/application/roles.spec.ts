@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { buildSchema } from 'graphql';
@@ -10,6 +10,8 @@ import { OperatorAction } from '../../../apps/controller/src/auth/operator-actio
 import { Roles } from '../../../apps/controller/src/auth/roles.decorator.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
+
+jest.setTimeout(60_000);
 
 const schema = buildSchema(
   readFileSync(join(import.meta.dirname, '..', '..', '..', 'schema.graphql'), 'utf8'),

@@ -1,8 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
 import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { anApplication } from './an-application.ts';
+
+jest.setTimeout(60_000);
 
 const order = [
   'database',

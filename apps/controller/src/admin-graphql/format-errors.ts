@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import { callerProblem } from '../http/problem.filter.ts';
 import { sendProblem } from '../http/problem.ts';
+import type { Negotiated } from './negotiate.ts';
 
 /** What mercurius wants of an error formatter. */
 export interface FormattedErrors {
@@ -23,23 +24,34 @@ export function formatErrors(execution: ExecutionResult, logger: Logger): Format
   return { statusCode: isOurs ? 500 : 200, response: { data: execution.data ?? null, errors } };
 }
 
+/** Where an error goes. */
+export interface ErrorDestination extends Negotiated {
+  readonly reply: FastifyReply;
+  readonly logger: Logger;
+}
+
 /**
- * Answers a request that was not executed: what is no GraphQL request with a problem, what GraphQL refuses (syntax,
- * validation, depth, cost, a mutation by GET) with its errors and a status of 400 or 405.
+ * Answers a request that was not executed, without `data`: what is no GraphQL request with a problem; a mutation by GET
+ * with 405; what GraphQL refuses (syntax, validation, depth, cost) with its errors and 400, or 200 for those who name
+ * `application/json`.
  */
-export function sendError(error: unknown, reply: FastifyReply, logger: Logger): FastifyReply {
+export function sendError(
+  error: unknown,
+  { reply, logger, type, isAlways200 }: ErrorDestination,
+): FastifyReply {
   const refused = refusalOf(error);
+  void reply.type(`${type}; charset=utf-8`);
   if (refused !== undefined) {
     const { status, code, messages } = refused;
     const errors = messages.map((message) => withCode(message, code));
-    return reply.code(status).send({ data: null, errors });
+    return reply.code(isAlways200 && status === 400 ? 200 : status).send({ errors });
   }
   const problem = callerProblem(error);
   if (problem !== undefined) return sendProblem(reply, problem);
   const id = randomUUID();
   logger.error({ err: error, errorId: id }, 'a GraphQL request failed');
   const internal = new GraphQLError(`internal error ${id}`, { extensions: { code: 'InternalError', id } });
-  return reply.code(500).send({ data: null, errors: [internal] });
+  return reply.code(500).send({ errors: [internal] });
 }
 
 interface Refusal {

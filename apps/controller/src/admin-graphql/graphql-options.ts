@@ -7,6 +7,7 @@ import type { Principal } from '../auth/token-authenticator.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { formatErrors, sendError } from './format-errors.ts';
+import { negotiate, prepareRequest } from './negotiate.ts';
 import { refuseCostly } from './refuse-costly.ts';
 
 /** What resolvers know of their caller and of the answer so far. */
@@ -40,6 +41,7 @@ export function graphqlOptions(
     jit: compileAfter,
     queryDepth: maximumDepth,
     allowBatchedQueries: false,
+    additionalRouteOptions: { preValidation: prepareRequest },
     context: (request: { readonly principal?: Principal }): RequestContext => ({
       principal: request.principal,
       budget: new AnswerBudget(),
@@ -47,8 +49,8 @@ export function graphqlOptions(
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
     hooks: { preParsing: refuseJson, preExecution: (...execution) => beginExecution(note, execution) },
     errorFormatter: (execution) => formatErrors(execution, logger),
-    errorHandler: async (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
-      await sendError(error, reply, logger);
+    errorHandler: async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      await sendError(error, { reply, logger, ...negotiate(request) });
     },
   };
 }

@@ -33,6 +33,8 @@ export function createHttpAdapter(trustedProxies: readonly string[]): FastifyAda
     bodyLimit: maximumBodyBytes,
     requestTimeout: requestTimeoutMilliseconds,
     forceCloseConnections: true,
+    // A number where a text belongs is a mistake of the caller's.
+    ajv: { customOptions: { coerceTypes: false } },
     // What the router itself refuses, a malformed path for one, meets no hook.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       void request.server.requestGate.check(request, reply).then((refused) => {
