@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ParserPool } from '#adapter-parser';
 import { MemoryBench } from '#git-sync/testing';
 import { Progress } from '../../apps/cli/src/validate/progress.ts';
 import { validatePaths } from '../../apps/cli/src/validate/validate-paths.ts';
@@ -73,9 +74,12 @@ describe('a guardrail expression that would run for ever', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(expressions)('ends in plimsoll validate: $name', ({ expression, denied }) => {
+  it.each(expressions)('ends in plimsoll validate: $name', async ({ expression, denied }) => {
     writeFileSync(join(folder, 'guardrail.yaml'), guardrail(expression));
-    const { diagnostics } = validatePaths([folder], {}, { progress: new Progress(), environment: {} });
+    const parser = new ParserPool();
+    const surroundings = { progress: new Progress(), environment: {}, parser };
+    const { diagnostics } = await validatePaths([folder], {}, surroundings);
+    await parser.close();
     expect(diagnostics).toEqual(denied === undefined ? [] : [anError(denied)]);
   });
 

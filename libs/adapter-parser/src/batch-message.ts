@@ -1,15 +1,24 @@
-import { type PolicyFile, type PolicyFileSource, readPolicyFile } from '#policy';
+import {
+  type ConversionSource,
+  type ConvertedFile,
+  convertFile,
+  type PolicyFile,
+  type PolicyFileSource,
+  readPolicyFile,
+} from '#policy';
 import { type OverlayContent, type OverlayFile, parseOverlayFile } from '#repository';
 
-/** Files of one kind: for policies, or for overlays. */
+/** Files of one kind: for policies, for overlays, or to be converted. */
 export type Batch =
   | { readonly kind: 'Policies'; readonly files: readonly PolicyFileSource[] }
-  | { readonly kind: 'Overlays'; readonly files: readonly OverlayFile[] };
+  | { readonly kind: 'Overlays'; readonly files: readonly OverlayFile[] }
+  | { readonly kind: 'Conversions'; readonly files: readonly ConversionSource[] };
 
 /** What a batch of a kind comes to, one per file. */
 export interface Answers {
   readonly Policies: PolicyFile;
   readonly Overlays: OverlayContent;
+  readonly Conversions: ConvertedFile;
 }
 
 /** A batch on its way to a thread: the bytes of all files one after the other, moved and not copied again. */
@@ -50,5 +59,12 @@ export function unpackBatch({ kind, files, bytes }: BatchMessage): Batch {
 
 /** Parses a batch where it is called. */
 export function parseBatch(batch: Batch): BatchAnswer {
-  return batch.kind === 'Policies' ? batch.files.map(readPolicyFile) : batch.files.map(parseOverlayFile);
+  switch (batch.kind) {
+    case 'Policies':
+      return batch.files.map(readPolicyFile);
+    case 'Overlays':
+      return batch.files.map(parseOverlayFile);
+    case 'Conversions':
+      return batch.files.map(convertFile);
+  }
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Parsed, ParsedFile, PolicyParserPort } from '#git-sync';
 import { AdapterError, messageOf } from '#kernel';
-import type { PolicyFile, PolicyFileSource } from '#policy';
+import type { ConversionSource, ConvertedFile, PolicyFile, PolicyFileSource } from '#policy';
 import type { OverlayContent, OverlayFile } from '#repository';
 import { type Batch, type BatchAnswer, parseBatch } from './batch-message.ts';
 import { ParserThread, type ThreadSettings } from './parser-thread.ts';
@@ -76,6 +76,11 @@ export class ParserPool implements PolicyParserPort {
   /** @throws AdapterError `Closed`, or `Busy` where too many batches wait. */
   parseOverlays(batch: readonly OverlayFile[]): Promise<readonly Parsed<OverlayContent>[]> {
     return this.#parse<OverlayContent>({ kind: 'Overlays', files: batch });
+  }
+
+  /** @throws AdapterError `Closed`, or `Busy` where too many batches wait. */
+  convert(batch: readonly ConversionSource[]): Promise<readonly Parsed<ConvertedFile>[]> {
+    return this.#parse<ConvertedFile>({ kind: 'Conversions', files: batch });
   }
 
   async #parse<T extends BatchAnswer[number]>(batch: Batch): Promise<readonly Parsed<T>[]> {

@@ -4,7 +4,7 @@ export { type ApprovalRight, type Approver, mayApprove, type Participants } from
 export { pullRequestOfMessage } from './approve/pull-request-of-message.ts';
 export { ConfiguredSource } from './configured-source.ts';
 export { InProcessParser } from './fetch/in-process-parser.ts';
-export { batchBytes, batchFiles } from './fetch/parse-files.ts';
+export { readTree, type TreeReading } from './fetch/read-tree.ts';
 export type { CommitStatus, ForgePort, PullRequest, PullRequestStorePort } from './ports/forge.port.ts';
 export type {
   Ancestry,
@@ -38,6 +38,7 @@ export type { SyncEventsPort } from './ports/sync-events.port.ts';
 export type { RunEntries, SyncJournalPort } from './ports/sync-journal.port.ts';
 export type { SyncPorts } from './ports/sync-ports.ts';
 export { RetiredSource } from './retired-source.ts';
+export type { SliceClock } from './run-in-time-slices.ts';
 export type { OperatorRequest, Source } from './source.ts';
 export {
   type BlastRadius,

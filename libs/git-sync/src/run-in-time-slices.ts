@@ -6,7 +6,8 @@ import type { ClockPort } from '#reconciliation';
  */
 export const sliceMilliseconds = 20;
 
-type SliceClock = Pick<ClockPort, 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
+/** What work is cut into slices with. */
+export type SliceClock = Pick<ClockPort, 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
 
 /**
  * Takes the steps to their end, and lets the loop serve whatever else waits whenever a slice is used up. A single step

@@ -51,6 +51,8 @@ export type {
 } from './documents/repository-reading.ts';
 export { findTenantProblems, type TenantProblem } from './files/find-tenant-problems.ts';
 export { globProblem } from './files/glob.ts';
+export type { IgnoreFile } from './files/ignore-rules.ts';
+export { isReadPath } from './files/is-read-path.ts';
 export {
   defaultRepositoryLimits,
   type ManagedNamespaces,
@@ -60,9 +62,10 @@ export {
   type TenantLimits,
   type TenantOptions,
 } from './files/repository-options.ts';
-export { isYamlPath, type LeftOutReason, listIgnoreFiles } from './files/select-files.ts';
+export { type LeftOutReason, listIgnoreFiles } from './files/select-files.ts';
 export { type SurveyedFile, surveyTree } from './files/survey-tree.ts';
 export { type FileContent, isBelow, normalPath, type TreeFile } from './files/tree-file.ts';
+export { isKustomizationFile } from './kustomize/kustomization.ts';
 export { listOverlayFiles, listPatchFiles } from './kustomize/list-overlay-files.ts';
 export {
   OverlayCache,

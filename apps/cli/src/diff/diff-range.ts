@@ -1,3 +1,4 @@
+import type { PolicyParserPort } from '#git-sync';
 import type { PolicyFileDocument } from '#policy';
 import { PolicyFileCache, type RepositoryDocument, type ResolveCache } from '#repository';
 import { readTree } from '../repository/read-tree.ts';
@@ -10,6 +11,7 @@ import {
   requirePath,
   type SourceTree,
 } from '../repository/source-tree.ts';
+import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import type { DiffReport } from './diff-report.ts';
 import { diffTrees } from './diff-trees.ts';
@@ -24,9 +26,16 @@ export interface DiffArguments extends SourceArguments {
   readonly exitCode?: boolean;
 }
 
+/** What a comparison runs in. */
+export interface DiffSurroundings {
+  readonly environment: Environment;
+  readonly parser: PolicyParserPort;
+}
+
 /** Compares the two ends of a range and prints what differs; 1 on errors at the head, or, where asked, on changes. */
-export function diff(range: string, options: DiffArguments, terminal: Terminal): ExitStatus {
-  const report = diffRange(range, options, terminal.environment);
+export async function diff(range: string, options: DiffArguments, terminal: Terminal): Promise<ExitStatus> {
+  const { environment } = terminal;
+  const report = await withParser((parser) => diffRange(range, options, { environment, parser }));
   terminal.output.write(options.format === 'json' ? formatJson(report) : formatHuman(report, terminal));
   const isDifferent = options.exitCode === true && report.differences.length > 0;
   return report.errors.length > 0 || isDifferent ? 1 : 0;
@@ -37,7 +46,11 @@ export function diff(range: string, options: DiffArguments, terminal: Terminal):
  *
  * @throws UnusableError
  */
-export function diffRange(range: string, options: DiffArguments, environment: Environment): DiffReport {
+export async function diffRange(
+  range: string,
+  options: DiffArguments,
+  { environment, parser }: DiffSurroundings,
+): Promise<DiffReport> {
   const source = readSourceOptions(options, environment);
   const { fileBytes } = source.repository.limits;
   const root = findRoot('.', options.root);
@@ -46,14 +59,14 @@ export function diffRange(range: string, options: DiffArguments, environment: En
   const files = new PolicyFileCache();
   const documents = new WeakMap<PolicyFileDocument, RepositoryDocument>();
   const resolutions: ResolveCache = new WeakMap();
-  const read = (tree: SourceTree): ResolvedTree => {
-    const { reading } = readTree(tree, { ...source, readFile: files.begin(), known: documents });
+  const read = async (tree: SourceTree): Promise<ResolvedTree> => {
+    const { reading } = await readTree(tree, { ...source, parser, files, documents });
     return resolveTree(reading, { ...source, known: resolutions });
   };
-  const before = read(readRevision(root, base, fileBytes));
+  const before = await read(readRevision(root, base, fileBytes));
   const tree = head === undefined ? readWorkTree(root, fileBytes) : readRevision(root, head, fileBytes);
   if (source.repository.path !== '') requirePath(tree, source.repository.path);
-  const after = read(tree);
+  const after = await read(tree);
   const differences = diffTrees(before, after);
   const touched = new Set(differences.map(({ policy }) => policy));
   const unchanged = [...after.policies.keys()].filter((policy) => !touched.has(policy)).length;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ParserPool } from '#adapter-parser';
+import { misbehavingParser } from '#adapter-parser/testing';
 import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
+import { convertWithin } from './convert-files.ts';
 
 const hpa = `apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
@@ -49,4 +52,16 @@ describe('plimsoll convert', () => {
     expect(stderr).toMatch(/^plimsoll: none\.yaml cannot be read/);
     expect(readFileSync(join(tree.folder, 'web.yaml'), 'utf8')).toBe(hpa);
   });
+
+  it('gives up a file that its parser cannot end', async () => {
+    const settings = { module: misbehavingParser, timeoutMilliseconds: 2_000, smallBytes: -1 };
+    const parser = new ParserPool(settings);
+    const source = { bytes: new TextEncoder().encode('a: 1\n'), to: 'AutoscalingPolicy' as const };
+    const converted = ['hang.yaml', 'b.yaml'].map((file) => convertWithin(parser, { ...source, file }));
+    expect(await Promise.all(converted)).toMatchObject([
+      { converted: 0, diagnostics: [{ severity: 'error', code: 'ParsingFailed', file: 'hang.yaml' }] },
+      { text: 'a: 1\n', diagnostics: [] },
+    ]);
+    await parser.close();
+  }, 60_000);
 });

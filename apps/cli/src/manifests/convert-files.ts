@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import type { ParserPool } from '#adapter-parser';
 import { messageOf } from '#kernel';
-import { type ConversionTarget, type ConvertedFile, convertFile, defaultYamlLimits } from '#policy';
+import {
+  type ConversionSource,
+  type ConversionTarget,
+  type ConvertedFile,
+  defaultYamlLimits,
+  unparsedPolicyFile,
+} from '#policy';
+import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -31,12 +39,27 @@ export async function convertFiles(
   const sources = await Promise.all(
     files.map(async (file) => ({ file, bytes: await readBytes(file, input) })),
   );
-  const results = sources.map(({ file, bytes }) => ({ file, ...convertFile({ file, bytes, to }) }));
+  const results = await withParser((parser) =>
+    Promise.all(sources.map((source) => convertWithin(parser, { ...source, to }))),
+  );
   for (const { diagnostics } of results) report(diagnostics, messages);
   const valid = results.filter((result) => !hasError(result));
   if (write) for (const result of valid) writeChanged(result, messages);
   else output.write(joined(valid.map(({ text }) => text)));
   return valid.length === results.length ? 0 : 1;
+}
+
+/** Converts one file; one that takes too long or too much memory is an error of its own, and stays as it was. */
+export async function convertWithin(
+  parser: ParserPool,
+  source: ConversionSource,
+): Promise<ConvertedFile & { readonly file: string }> {
+  const { file, bytes } = source;
+  const [answer] = await parser.convert([source]);
+  if (answer?.kind === 'Parsed') return { file, ...answer.file };
+  // Whatever it says, it is a file that was to be converted.
+  const { diagnostics } = unparsedPolicyFile({ file, bytes, isInForce: true }, answer?.reason ?? 'no answer');
+  return { file, text: '', converted: 0, diagnostics };
 }
 
 function hasError({ diagnostics }: ConvertedFile): boolean {

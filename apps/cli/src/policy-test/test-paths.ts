@@ -1,8 +1,10 @@
+import type { PolicyParserPort } from '#git-sync';
 import { readTree } from '../repository/read-tree.ts';
 import { resolveTree } from '../repository/resolve-tree.ts';
 import { selectPaths } from '../repository/select-paths.ts';
 import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
 import { findRoot, readWorkTree, requirePath } from '../repository/source-tree.ts';
+import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { formatHuman } from './formats/human.ts';
 import { formatJson } from './formats/json.ts';
@@ -14,9 +16,21 @@ export interface TestArguments extends SourceArguments {
   readonly format: 'human' | 'json';
 }
 
+/** What tests run in. */
+export interface TestSurroundings {
+  readonly environment: Environment;
+  readonly parser: PolicyParserPort;
+}
+
 /** Runs the tests that stand in the paths and prints what came of them; 1 where one failed. */
-export function test(paths: readonly string[], options: TestArguments, terminal: Terminal): ExitStatus {
-  const results = testPaths(paths.length === 0 ? ['.'] : paths, options, terminal.environment);
+export async function test(
+  paths: readonly string[],
+  options: TestArguments,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const { environment } = terminal;
+  const selected = paths.length === 0 ? ['.'] : paths;
+  const results = await withParser((parser) => testPaths(selected, options, { environment, parser }));
   terminal.output.write(options.format === 'json' ? formatJson(results) : formatHuman(results, terminal));
   return results.every(isPassed) ? 0 : 1;
 }
@@ -31,27 +45,29 @@ export function isPassed({ failures, cases }: TestResult): boolean {
  *
  * @throws UnusableError
  */
-export function testPaths(
+export async function testPaths(
   paths: readonly string[],
   options: TestArguments,
-  environment: Environment,
-): readonly TestResult[] {
+  { environment, parser }: TestSurroundings,
+): Promise<readonly TestResult[]> {
   const source = readSourceOptions(options, environment);
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
-  return [...byRoot].flatMap(([root, inside]) => {
+  const results: TestResult[] = [];
+  for (const [root, inside] of byRoot) {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
     if (source.repository.path !== '') requirePath(tree, source.repository.path);
-    const { reading } = readTree(tree, source);
+    const { reading } = await readTree(tree, { ...source, parser });
     const resolved = resolveTree(reading, source);
     const { has: isSelected, shown } = selectPaths(tree.root, inside);
     const unreadable = resolved.errors
       .filter(({ file }) => isSelected(file) && isUnreadableTest(file, reading.untaken))
       .map((error) => unreadableTest(error));
-    const results = reading.documents
+    const ran = reading.documents
       .filter(({ role, file }) => role === 'Test' && isSelected(file))
       .map((document) => runPolicyTest(document, resolved));
-    return [...unreadable, ...results].map((result) => withFiles(result, shown));
-  });
+    results.push(...[...unreadable, ...ran].map((result) => withFiles(result, shown)));
+  }
+  return results;
 }
 
 /** A test that cannot be read must not pass by being absent. */

@@ -1,10 +1,12 @@
 import { accessRules } from '#adapter-kubernetes';
 import type { Configuration } from '#configuration';
+import type { PolicyParserPort } from '#git-sync';
 import type { Actuation, EffectivePolicy, MetricSpec } from '#policy';
 import { readTree } from '../repository/read-tree.ts';
-import { resolveTree } from '../repository/resolve-tree.ts';
+import { type ResolvedTree, resolveTree } from '../repository/resolve-tree.ts';
 import { type Environment, loadConfiguration, readSourceOptions } from '../repository/source-options.ts';
 import { findRoot, readWorkTree } from '../repository/source-tree.ts';
+import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { accessNeedsOf, type NamedNeeds, needsOfPolicy } from './needs-of-policies.ts';
@@ -32,12 +34,12 @@ export interface PrintedRbac {
 }
 
 /** Prints the Roles that a controller of the configuration needs; 1 where a policy is invalid, and so not counted. */
-export function printRbac(
+export async function printRbac(
   repositories: readonly string[],
   options: RbacArguments,
   terminal: Terminal,
-): ExitStatus {
-  const { text, notes, errors } = rbacOf(repositories, options, terminal.environment);
+): Promise<ExitStatus> {
+  const { text, notes, errors } = await rbacOf(repositories, options, terminal.environment);
   terminal.output.write(text);
   for (const note of notes) terminal.messages.write(`note: ${note}\n`);
   for (const error of errors) terminal.messages.write(`not counted: ${error}\n`);
@@ -50,13 +52,15 @@ export function printRbac(
  * @param repositories checkouts: a folder, or `SOURCE=FOLDER` where the configuration has several sources.
  * @throws UnusableError
  */
-export function rbacOf(
+export async function rbacOf(
   repositories: readonly string[],
   options: RbacArguments,
   environment: Environment,
-): PrintedRbac {
+): Promise<PrintedRbac> {
   const configuration = loadConfiguration(options.config, environment);
-  const { policies, errors, unread } = readPolicies(repositories, { ...options, configuration, environment });
+  const { policies, errors, unread } = await withParser((parser) =>
+    readPolicies(repositories, { ...options, configuration, environment, parser }),
+  );
   const named = namedNeeds(options, repositories.length === 0);
   const names = new ResourceNames(options.plural ?? []);
   const rulesFor = (those: readonly EffectivePolicy[]): ScopedRules['rules'] =>
@@ -97,6 +101,7 @@ function namedNeeds(options: RbacArguments, isAlone: boolean): NamedNeeds {
 interface Reading extends RbacArguments {
   readonly configuration: Configuration;
   readonly environment: Environment;
+  readonly parser: PolicyParserPort;
 }
 
 interface ReadPolicies {
@@ -106,15 +111,17 @@ interface ReadPolicies {
   readonly unread: readonly string[];
 }
 
-function readPolicies(repositories: readonly string[], reading: Reading): ReadPolicies {
-  const { configuration, config, environment } = reading;
+async function readPolicies(repositories: readonly string[], reading: Reading): Promise<ReadPolicies> {
+  const { configuration, config, environment, parser } = reading;
   const folders = foldersOf(repositories, configuration);
-  const trees = [...folders].map(([source, folder]) => {
+  const trees: ResolvedTree[] = [];
+  for (const [source, folder] of folders) {
     const options = readSourceOptions({ config, source }, environment);
     const root = findRoot(folder, undefined);
-    const tree = readTree(readWorkTree(root, options.repository.limits.fileBytes), options);
-    return resolveTree(tree.reading, options);
-  });
+    const tree = readWorkTree(root, options.repository.limits.fileBytes);
+    const { reading: read } = await readTree(tree, { ...options, parser });
+    trees.push(resolveTree(read, options));
+  }
   return {
     policies: trees.flatMap(({ policies }) => [...policies.values()].map(({ policy }) => policy)),
     errors: trees.flatMap(({ errors }) =>

@@ -1,9 +1,8 @@
-import { readPolicyFile } from '#policy';
+import type { PolicyParserPort } from '#git-sync';
 import {
   type Admission,
   admit,
   type DocumentInForce,
-  type PolicyFileReader,
   type RepositoryReading,
   wasBesideIn,
 } from '#repository';
@@ -17,8 +16,7 @@ export interface JudgeOptions extends SourceOptions {
   readonly inForce?: readonly DocumentInForce[];
   /** The tree that they are of. */
   readonly before?: SourceTree;
-  /** Called for each file that is parsed. */
-  readonly onFile?: (file: string) => void;
+  readonly parser: PolicyParserPort;
 }
 
 /** A tree as a source would read and admit it. */
@@ -28,14 +26,10 @@ export interface JudgedTree {
 }
 
 /** Reads a tree as the controller reads a commit, and judges it. */
-export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
-  const { repository, read, inForce = [], before, onFile } = options;
-  const readFile: PolicyFileReader = (source) => {
-    onFile?.(source.file);
-    return readPolicyFile(source);
-  };
+export async function judgeTree(tree: SourceTree, options: JudgeOptions): Promise<JudgedTree> {
+  const { repository, read, inForce = [], before, parser } = options;
   const filesInForce = new Set(inForce.map(({ source }) => source.file));
-  const { reading, overlays } = readTree(tree, { repository, readFile, filesInForce });
+  const { reading, missing } = await readTree(tree, { repository, parser, filesInForce });
   const blobs = new Map(before?.files.map(({ path, id }) => [path, id]));
   const admission = admit({
     reading,
@@ -45,7 +39,7 @@ export function judgeTree(tree: SourceTree, options: JudgeOptions): JudgedTree {
     foreign: [],
     heldBack: new Set(),
     released: new Set(),
-    missing: overlays.missing,
+    missing,
     wasBeside: wasBesideIn((file) => bytesOf(before, file)),
     isChanged: (file) => blobs.get(file.path) !== file.blob,
     mayContain: () => true,

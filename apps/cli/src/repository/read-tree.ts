@@ -1,50 +1,56 @@
-import { readPolicyFile } from '#policy';
+import {
+  type PolicyParserPort,
+  readTree as readParsedTree,
+  type SliceClock,
+  type TreeReading,
+} from '#git-sync';
 import {
   type DocumentCache,
   listIgnoreFiles,
-  type PolicyFileReader,
-  readOverlays,
-  readRepository,
+  OverlayCache,
+  PolicyFileCache,
   type RepositoryDocument,
-  type RepositoryReading,
 } from '#repository';
 import type { SourceOptions } from './source-options.ts';
 import type { SourceTree } from './source-tree.ts';
 
 /** How a tree is read. */
 export interface ReadTreeOptions extends Pick<SourceOptions, 'repository'> {
+  /** Parses the files, within limits of time and memory: they may come from a stranger's pull request. */
+  readonly parser: PolicyParserPort;
   /** Files that hold a document in force: always parsed. */
   readonly filesInForce?: ReadonlySet<string>;
-  /** Reads a file's documents; a reader with a memory parses a file once for several trees. */
-  readonly readFile?: PolicyFileReader;
-  /** Documents of files that an earlier tree held too. */
-  readonly known?: DocumentCache<RepositoryDocument>;
-}
-
-/** What a tree says about policies. */
-export interface TreeReading {
-  readonly reading: RepositoryReading;
-  readonly overlays: ReturnType<typeof readOverlays>;
+  /** Files of an earlier tree, which are not parsed again. */
+  readonly files?: PolicyFileCache;
+  /** Their documents. */
+  readonly documents?: DocumentCache<RepositoryDocument>;
 }
 
 /** Reads a tree as the controller reads a commit: ignore files, kustomizations and tenants count. */
-export function readTree(tree: SourceTree, options: ReadTreeOptions): TreeReading {
-  const { repository, filesInForce = new Set(), readFile = readPolicyFile, known } = options;
+export function readTree(tree: SourceTree, options: ReadTreeOptions): Promise<TreeReading> {
+  const { repository, parser, filesInForce = new Set() } = options;
   const { files, content } = tree;
   const ignoreFiles = listIgnoreFiles(files).map((file) => {
     const found = content(file);
     return { path: file.path, text: found.kind === 'Bytes' ? new TextDecoder().decode(found.bytes) : '' };
   });
-  const overlays = readOverlays({ tree: files, content, options: repository, ignoreFiles });
-  const reading = readRepository({
+  return readParsedTree({
     tree: files,
     content,
     ignoreFiles,
-    overlays,
     options: repository,
-    readFile,
     filesInForce,
-    ...(known !== undefined && { known }),
+    files: options.files ?? new PolicyFileCache(),
+    overlays: new OverlayCache(),
+    documents: options.documents ?? new WeakMap(),
+    parser,
+    clock,
   });
-  return { reading, overlays };
 }
+
+/** Nothing else waits here but the answers of the parser. */
+const clock: SliceClock = {
+  monotonicMilliseconds: () => performance.now(),
+  nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  noteWork: () => undefined,
+};

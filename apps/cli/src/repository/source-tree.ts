@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { messageOf } from '#kernel';
 import { bytesMentionPolicyKind } from '#policy';
-import { type FileContent, isBelow, normalPath, type TreeFile } from '#repository';
+import { type FileContent, isBelow, isReadPath, normalPath, type TreeFile } from '#repository';
 import { UnusableError } from '../unusable-error.ts';
 import { findRevision, findWorkTree, isBareRepository } from './find-revision.ts';
 import { runGit, splitNul, tryGit } from './run-git.ts';
@@ -120,7 +120,7 @@ function readWithin(path: string, fileBytes: number): FileContent {
 /** The files of a commit. */
 export function readRevision(root: string, revision: string, fileBytes: number): SourceTree {
   const files = listRevision(root, revision);
-  const wanted = files.filter((file) => file.type === 'File' && isWanted(file.path));
+  const wanted = files.filter((file) => file.type === 'File' && isReadPath(file.path));
   const contents = loadBlobs(root, [...new Set(wanted.map(({ id }) => id))], fileBytes);
   return { root, files, content: (file) => contents.get(file.id) ?? { kind: 'TooLarge' } };
 }
@@ -136,10 +136,6 @@ function listRevision(root: string, revision: string): readonly TreeFile[] {
       return [{ path, id, type: mode === '160000' ? 'Submodule' : 'File' }];
     },
   );
-}
-
-function isWanted(path: string): boolean {
-  return /\.ya?ml$|(^|\/)Kustomization$|(^|\/)\.plimsollignore$/.test(path);
 }
 
 /** Blobs are read in batches of about this many bytes: git's answer is held at once. */

@@ -13,8 +13,9 @@ export class Progress {
     this.#stream = stream;
   }
 
-  step(): void {
-    this.#count += 1;
+  /** Notes that so many more files were read. */
+  add(files: number): void {
+    this.#count += files;
     const now = performance.now();
     if (this.#stream === undefined || now - this.#last < intervalMilliseconds) return;
     this.#last = now;

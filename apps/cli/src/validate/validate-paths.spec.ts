@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ParserPool, type ParserPoolSettings } from '#adapter-parser';
+import { misbehavingParser } from '#adapter-parser/testing';
 import { UnusableError } from '../unusable-error.ts';
 import { formatGithub } from './formats/github.ts';
 import { formatHuman } from './formats/human.ts';
@@ -22,12 +24,16 @@ spec:
 
 describe('plimsoll validate', () => {
   let folder: string;
+  const pools: ParserPool[] = [];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'plimsoll-validate-'));
   });
 
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const pool of pools.splice(0)) await pool.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   function write(path: string, text: string): void {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -39,11 +45,17 @@ describe('plimsoll validate', () => {
     execFileSync('git', [...identity, ...operands], { cwd: folder, stdio: 'ignore' });
   }
 
-  function validate(paths: readonly string[], options: ValidateOptions = {}): ValidationReport {
+  function validate(
+    paths: readonly string[],
+    options: ValidateOptions = {},
+    settings: Partial<ParserPoolSettings> = {},
+  ): Promise<ValidationReport> {
+    const parser = new ParserPool(settings);
+    pools.push(parser);
     return validatePaths(
       paths.map((path) => join(folder, path)),
       options,
-      { progress: new Progress(), environment: {} },
+      { progress: new Progress(), environment: {}, parser },
     );
   }
 
@@ -53,42 +65,47 @@ describe('plimsoll validate', () => {
         `${severity} ${code} ${file.split('/').slice(-2).join('/')}:${line}`,
     );
 
-  it('reports every error at its line, and what a file holds beside it', () => {
+  it('reports every error at its line, and what a file holds beside it', async () => {
     write('shop/a.yaml', policy('a', 0));
     write('shop/b.yaml', policy('b'));
-    const report = validate(['']);
+    const report = await validate(['']);
     expect(found(report)).toEqual(['error OutOfRange shop/a.yaml:6']);
     expect(report.policies).toBe(2);
   });
 
-  it('reads the whole work tree, and reports what the path selects', () => {
+  it('reads the whole work tree, and reports what the path selects', async () => {
     git('init', '--quiet');
     write('shop/a.yaml', policy('same'));
     write('other/b.yaml', policy('same'));
-    const [first = '', ...others] = found(validate(['shop']));
+    const [first = '', ...others] = found(await validate(['shop']));
     expect(first).toBe('error DuplicateName shop/a.yaml:3');
     expect(others.filter((each) => !each.includes('shop/a.yaml'))).toEqual([]);
-    expect(found(validate(['other']))).toContain('error DuplicateName other/b.yaml:3');
+    expect(found(await validate(['other']))).toContain('error DuplicateName other/b.yaml:3');
   });
 
-  it('does not take policies for two on one target while their namespace is not known', () => {
+  it('does not take policies for two on one target while their namespace is not known', async () => {
     for (const path of ['shop/a.yaml', 'pay/a.yaml'])
       write(path, policy('a').replace(', namespace: shop', ''));
-    expect(found(validate(['']))).toEqual(['error Required pay/a.yaml:3', 'error Required shop/a.yaml:3']);
+    expect(found(await validate(['']))).toEqual([
+      'error Required pay/a.yaml:3',
+      'error Required shop/a.yaml:3',
+    ]);
   });
 
-  it('takes the policies of --base as those in force', () => {
+  it('takes the policies of --base as those in force', async () => {
     git('init', '--quiet');
     write('a.yaml', policy('a'));
     git('add', '--all');
     git('commit', '--quiet', '--message', 'a');
     write('a.yaml', policy('a').replace('kind:', '\tkind:'));
-    expect(validate([''], { base: 'HEAD' }).diagnostics.map(({ severity }) => severity)).toContain('error');
-    expect(validate(['']).notes.join()).toContain('no --base');
-    expect(validate([''], { base: 'HEAD' }).notes.join()).not.toContain('no --base');
+    expect((await validate([''], { base: 'HEAD' })).diagnostics.map(({ severity }) => severity)).toContain(
+      'error',
+    );
+    expect((await validate([''])).notes.join()).toContain('no --base');
+    expect((await validate([''], { base: 'HEAD' })).notes.join()).not.toContain('no --base');
   });
 
-  it('lists what is read, and each file left out with its reason', () => {
+  it('lists what is read, and each file left out with its reason', async () => {
     write('a.yaml', policy('a'));
     write('b.yaml', 'kind: Deployment\n');
     write('kustomization.yaml', 'resources: [a.yaml]\n');
@@ -98,7 +115,7 @@ describe('plimsoll validate', () => {
     write('skip/e.yaml', policy('e'));
     symlinkSync(join(folder, 'a.yaml'), join(folder, 'link.yaml'));
     symlinkSync(join(folder, 'chart'), join(folder, 'linked-folder'));
-    const { files } = validate([''], { files: true, exclude: ['skip/**'] });
+    const { files } = await validate([''], { files: true, exclude: ['skip/**'] });
     const reasonOf = (name: string): string | undefined => {
       const file = files.find((each) => each.file.endsWith(`/${name}`));
       return file?.isRead === true ? 'read' : file?.reason;
@@ -116,21 +133,38 @@ describe('plimsoll validate', () => {
     ]);
   });
 
-  it('warns of names that differ in letter case only', () => {
-    write('a.yaml', policy('a'));
-    write('A.yaml', policy('b'));
-    expect(found(validate(['']))).toEqual([expect.stringContaining('warning CaseCollision')]);
+  it('fails a file that its parser cannot end, as the controller does, and reads the others', async () => {
+    write('shop/a.yaml', policy('a'));
+    write('shop/hang.yaml', policy('hang'));
+    write('die/kustomization.yaml', 'resources: [b.yaml]\n');
+    write('die/b.yaml', policy('b'));
+    write('other/throw.yaml', '# see autoscaling/v2\nkind: Deployment\n');
+    const settings = { module: misbehavingParser, timeoutMilliseconds: 2_000, smallBytes: -1 };
+    const report = await validate([''], {}, settings);
+    expect(found(report)).toEqual(
+      expect.arrayContaining([
+        'error ParsingFailed shop/hang.yaml:1',
+        'warning ParsingFailed other/throw.yaml:1',
+      ]),
+    );
+    expect(report.policies).toBe(1);
   });
 
-  it('cannot run without its path, its revision or its configuration', () => {
-    expect(() => validate(['nowhere'])).toThrow(UnusableError);
-    expect(() => validate([''], { source: 'a' })).toThrow('--source needs --config');
-    expect(() => validate([''], { config: join(folder, 'none.yaml') })).toThrow('cannot be read');
+  it('warns of names that differ in letter case only', async () => {
+    write('a.yaml', policy('a'));
+    write('A.yaml', policy('b'));
+    expect(found(await validate(['']))).toEqual([expect.stringContaining('warning CaseCollision')]);
+  });
+
+  it('cannot run without its path, its revision or its configuration', async () => {
+    await expect(validate(['nowhere'])).rejects.toThrow(UnusableError);
+    await expect(validate([''], { source: 'a' })).rejects.toThrow('--source needs --config');
+    await expect(validate([''], { config: join(folder, 'none.yaml') })).rejects.toThrow('cannot be read');
     git('init', '--quiet');
-    expect(() => validate([''], { base: 'nothing' })).toThrow('is no revision');
-    expect(() => validate([''], { root: join(folder, 'none') })).toThrow('does not exist');
+    await expect(validate([''], { base: 'nothing' })).rejects.toThrow('is no revision');
+    await expect(validate([''], { root: join(folder, 'none') })).rejects.toThrow('does not exist');
     write('beside/a.yaml', policy('a'));
-    expect(() => validate([''], { root: join(folder, 'beside') })).toThrow('is not below --root');
+    await expect(validate([''], { root: join(folder, 'beside') })).rejects.toThrow('is not below --root');
   });
 
   it.each([
@@ -145,28 +179,28 @@ describe('plimsoll validate', () => {
       want: '--tenants:1:35: tenants.1.name: is the name of another tenant too',
     },
     { given: { tenants: '[{name: a, path: "["}]' }, want: '--tenants:1:18: tenants.0.path: has "[" in "["' },
-  ])('refuses the pattern of $given', ({ given, want }) => {
+  ])('refuses the pattern of $given', async ({ given, want }) => {
     write('a.yaml', policy('a'));
-    expect(() => validate([''], given)).toThrow(want);
+    await expect(validate([''], given)).rejects.toThrow(want);
   });
 
-  it('shows a person ten warnings of a kind, all errors, and how many there are of each', () => {
+  it('shows a person ten warnings of a kind, all errors, and how many there are of each', async () => {
     const old = policy('x').replace(/^apiVersion.*\nkind.*\n/, '');
     for (let index = 10; index < 22; index += 1) {
       const text = old.replaceAll('name: x', `name: x${index}`).replace(/9\n$/, '0\n');
       write(`x${index}.yaml`, `apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\n${text}`);
     }
-    const human = formatHuman(validate(['']), { isColoured: false });
+    const human = formatHuman(await validate(['']), { isColoured: false });
     expect(human.match(/error OutOfRange/g)).toHaveLength(12);
     expect(human.match(/warning DeprecatedVersion/g)).toHaveLength(10);
     expect(human).toContain('… and 2 more DeprecatedVersion (--format json has them all)\n');
     expect(human).toContain('\nerrors: 12 OutOfRange\nwarnings: 12 DeprecatedVersion\ninvalid: ');
   });
 
-  it('cannot run with a path that is not in the tree', () => {
+  it('cannot run with a path that is not in the tree', async () => {
     write('policies/a.yaml', policy('a'));
-    expect(() => validate([''], { path: 'polices' })).toThrow(/^path polices is not in the tree at /);
-    expect(validate([''], { path: './policies/' }).policies).toBe(1);
+    await expect(validate([''], { path: 'polices' })).rejects.toThrow(/^path polices is not in the tree at /);
+    expect((await validate([''], { path: './policies/' })).policies).toBe(1);
   });
 
   it.each([
@@ -176,9 +210,9 @@ describe('plimsoll validate', () => {
       want: /^none of 1 YAML file is read: .*Excluded 1/,
     },
     { name: 'nothing included', options: { include: ['x'] }, want: /NotIncluded 1/ },
-  ])('says that it looked at no file, and why: $name', ({ options, want }) => {
+  ])('says that it looked at no file, and why: $name', async ({ options, want }) => {
     write('a.yaml', policy('a'));
-    const report = validate([''], options);
+    const report = await validate([''], options);
     expect(report).toMatchObject({ lookedAt: 0, nothing: expect.stringMatching(want) });
     expect(formatHuman(report, { isColoured: false })).toContain(
       '\nnothing looked at: 0 policies in 0 files',
@@ -186,34 +220,36 @@ describe('plimsoll validate', () => {
     expect(JSON.parse(formatJson(report))).toMatchObject({ summary: { lookedAt: 0 } });
   });
 
-  it('has looked at files that name none of our kinds', () => {
+  it('has looked at files that name none of our kinds', async () => {
     write('a.yaml', 'kind: Deployment\n');
-    const report = validate(['']);
+    const report = await validate(['']);
     expect(report).toMatchObject({ lookedAt: 1 });
     expect(report.nothing).toBeUndefined();
   });
 
-  it('does not take placeholders for one name', () => {
+  it('does not take placeholders for one name', async () => {
     for (const path of ['a.yaml', 'b.yaml']) write(path, policy('"${APP}"'));
-    expect(new Set(validate(['']).diagnostics.map(({ code }) => code))).toEqual(new Set(['Placeholder']));
+    expect(new Set((await validate([''])).diagnostics.map(({ code }) => code))).toEqual(
+      new Set(['Placeholder']),
+    );
   });
 
-  it('says how many documents are not taken, and why', () => {
+  it('says how many documents are not taken, and why', async () => {
     write('base/kustomization.yaml', 'resources: [a.yaml]\n');
     write('base/a.yaml', policy('a'));
     write('base/b.yaml', policy('b'));
     write('prod/kustomization.yaml', 'resources: [../base]\npatches: [{path: a.yaml}]\n');
     write('prod/a.yaml', policy('a'));
-    const report = validate(['']);
+    const report = await validate(['']);
     expect(formatHuman(report, { isColoured: false })).toContain(
       '\nnot taken: 1 NeedsRendering, 1 NotListed, 1 Patch\nvalid: 0 policies',
     );
     expect(JSON.parse(formatJson(report))).toMatchObject({ summary: { notTaken: { Patch: 1 } } });
   });
 
-  it('prints for people, programs, code scanning and pull requests', () => {
+  it('prints for people, programs, code scanning and pull requests', async () => {
     write('a.yaml', policy('a').replace('maxReplicas', 'maxReplcas'));
-    const report = validate(['']);
+    const report = await validate(['']);
     const human = formatHuman(report, { isColoured: false });
     expect(human).toMatch(
       /a\.yaml:6:3: error UnknownField: "maxReplcas" is not a field of spec\n {2}at spec\.maxReplcas/,

@@ -1,21 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { PolicyParserPort } from '#git-sync';
 import { type Diagnostic, pathText } from '#policy';
 import {
   explainNothing,
+  isKustomizationFile,
   isLookedAt,
-  isYamlPath,
+  isReadPath,
   type NothingTaken,
   type TenantDiagnostic,
 } from '#repository';
 import { findWorkTree } from '../repository/find-revision.ts';
-import { documentsInForce, type JudgedTree, judgeTree } from '../repository/judge-tree.ts';
+import { documentsInForce, type JudgedTree, type JudgeOptions, judgeTree } from '../repository/judge-tree.ts';
 import { pathInTree, type PathsFrom, selectPaths } from '../repository/select-paths.ts';
-import {
-  type Environment,
-  readSourceOptions,
-  type SourceArguments,
-  type SourceOptions,
-} from '../repository/source-options.ts';
+import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
 import {
   findRoot,
   readRevision,
@@ -42,6 +39,7 @@ export interface ValidateOptions extends SourceArguments {
 export interface ValidateSurroundings {
   readonly progress: Progress;
   readonly environment: Environment;
+  readonly parser: PolicyParserPort;
 }
 
 /**
@@ -49,21 +47,23 @@ export interface ValidateSurroundings {
  *
  * @throws UnusableError
  */
-export function validatePaths(
+export async function validatePaths(
   paths: readonly string[],
   options: ValidateOptions,
-  { progress, environment }: ValidateSurroundings,
-): ValidationReport {
+  { progress, environment, parser }: ValidateSurroundings,
+): Promise<ValidationReport> {
   const source = readSourceOptions(options, environment);
   const byRoot = Map.groupBy(paths, (path) => findRoot(path, options.root));
   requireInRepository(byRoot);
-  const parts = [...byRoot].map(([root, inside]) => {
+  const judging = { ...source, ...options, parser: withProgress(parser, progress) };
+  const parts: Part[] = [];
+  for (const [root, inside] of byRoot) {
     const tree = readWorkTree(root, source.repository.limits.fileBytes);
     if (source.repository.path !== '') requirePath(tree, source.repository.path);
     requireFiles(root, inside, tree);
-    const judged = judge(tree, { ...source, ...options }, progress);
-    return reportPart(tree, judged, { ...options, paths: inside, path: source.repository.path });
-  });
+    const judged = await judge(tree, judging);
+    parts.push(reportPart(tree, judged, { ...options, paths: inside, path: source.repository.path }));
+  }
   progress.end();
   const lookedAt = parts.reduce((sum, each) => sum + each.lookedAt, 0);
   const [empty] = parts;
@@ -108,22 +108,32 @@ function requireFiles(root: string, paths: readonly string[], { root: top, files
         `${path} is no file of the tree at ${top}: Git ignores it, or it lies behind a symbolic link`,
       );
     }
-    if (root !== top && !isPolicyPath(inTree))
+    if (root !== top && !isReadPath(inTree))
       throw new UnusableError(`${path} is in no repository, and no YAML file (.yaml or .yml)`);
   }
 }
 
-/** Whether a source may read a file of this name. */
-function isPolicyPath(path: string): boolean {
-  return isYamlPath(path) || path.endsWith('Kustomization') || path.endsWith('.plimsollignore');
+/** Counts the files that a parser has answered. */
+function withProgress(parser: PolicyParserPort, progress: Progress): PolicyParserPort {
+  return {
+    batchesAtOnce: parser.batchesAtOnce,
+    parse: async (batch) => {
+      const answers = await parser.parse(batch);
+      progress.add(batch.length);
+      return answers;
+    },
+    parseOverlays: (batch) => parser.parseOverlays(batch),
+  };
 }
 
-function judge(tree: SourceTree, options: SourceOptions & ValidateOptions, progress: Progress): JudgedTree {
-  const onFile = (): void => progress.step();
-  if (options.base === undefined) return judgeTree(tree, { ...options, onFile });
+async function judge(
+  tree: SourceTree,
+  options: Omit<JudgeOptions, 'inForce' | 'before'> & ValidateOptions,
+): Promise<JudgedTree> {
+  if (options.base === undefined) return judgeTree(tree, options);
   const before = readRevision(tree.root, options.base, options.repository.limits.fileBytes);
-  const inForce = documentsInForce(judgeTree(before, options));
-  return judgeTree(tree, { ...options, inForce, before, onFile });
+  const inForce = documentsInForce(await judgeTree(before, options));
+  return judgeTree(tree, { ...options, inForce, before });
 }
 
 function notesOf(options: ValidateOptions): readonly string[] {
@@ -174,19 +184,21 @@ function reportPart(
     selected.length === 0 && path === ''
       ? `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'} no YAML file that Git does not ignore`
       : nothingText(explainNothing({ files: selected, untaken: reading.untaken }, path));
-  const notes = notesOnNames(paths, selected, shown);
+  const capital = selected.filter(({ status }) => status === 'NotYaml').map((file) => file.path);
+  const notes = notesOnNames([...capital, ...namedFiles(tree.root, paths)].map(shown));
   return { diagnostics, files, lookedAt, notes, policies, untaken, nothing };
 }
 
-/** Files that look as if they were read, and are not: those whose name ends in `.YML`, and those named that are no YAML. */
-function notesOnNames(
-  paths: readonly string[],
-  selected: JudgedTree['reading']['files'],
-  shown: (file: string) => string,
-): readonly string[] {
-  const capital = selected.filter(({ status }) => status === 'NotYaml').map(({ path }) => shown(path));
-  const named = paths.filter((path) => statSync(path).isFile() && !isPolicyPath(path));
-  return [...new Set([...capital, ...named])].map(
+/** The files among the paths that no source reads, from the top of the tree. */
+function namedFiles(root: string, paths: readonly string[]): readonly string[] {
+  return paths
+    .filter((path) => statSync(path).isFile() && !isReadPath(path))
+    .map((path) => pathInTree(root, path));
+}
+
+/** Of files that look as if they were read, and are not: their names end in `.YML`, or they were named and are no YAML. */
+function notesOnNames(files: readonly string[]): readonly string[] {
+  return [...new Set(files)].map(
     (file) => `${file} is left out: only names that end in .yaml or .yml are read`,
   );
 }
@@ -217,12 +229,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function reasonText(status: string, path: string): string {
-  if (status === 'Other' && isKustomization(path)) return 'no policy, but read as a kustomization';
+  if (status === 'Other' && isKustomizationFile(path)) return 'no policy, but read as a kustomization';
   return reasons[status] ?? status;
-}
-
-function isKustomization(path: string): boolean {
-  return /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path);
 }
 
 function reported(diagnostic: TenantDiagnostic, shown: (file: string) => string): ReportedDiagnostic {

@@ -1,3 +1,4 @@
+import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { formatGithub } from './formats/github.ts';
 import { formatHuman } from './formats/human.ts';
@@ -18,18 +19,20 @@ export interface ValidateArguments extends ValidateOptions {
 }
 
 /** Validates what the paths lie in and prints the report; the status is 1 where there are errors, or no file. */
-export function validate(
+export async function validate(
   paths: readonly string[],
   options: ValidateArguments,
   terminal: Terminal,
-): ExitStatus {
+): Promise<ExitStatus> {
   const progress = new Progress(terminal.isFollowed ? terminal.messages : undefined);
   const { environment } = terminal;
   // Annotations and code scanning find a file from the top of the repository, wherever the command was started.
   const isForCode = options.format === 'github' || options.format === 'sarif';
   const pathsFrom = isForCode ? 'Repository' : 'CurrentFolder';
   const selected = paths.length === 0 ? ['.'] : paths;
-  const report = validatePaths(selected, { ...options, pathsFrom }, { progress, environment });
+  const report = await withParser((parser) =>
+    validatePaths(selected, { ...options, pathsFrom }, { progress, environment, parser }),
+  );
   terminal.output.write(formatted(report, options, terminal));
   if (report.nothing !== undefined) {
     terminal.messages.write(`plimsoll: no file was looked at: ${report.nothing}\n`);

@@ -1,26 +1,26 @@
 import { parentPort } from 'node:worker_threads';
-import { readPolicyFile } from '#policy';
-import { parseOverlayFile } from '#repository';
-import { type BatchMessage, readyMessage, unpackBatch } from '../batch-message.ts';
+import {
+  type Batch,
+  type BatchAnswer,
+  type BatchMessage,
+  parseBatch,
+  readyMessage,
+  unpackBatch,
+} from '../batch-message.ts';
 
 /** A parser's thread that does to certain files, and to those of certain folders, what a real one must never do. */
-function misbehave<T extends { readonly file: string }, U>(read: (file: T) => U): (file: T) => U {
-  return (source) => {
+function misbehave({ kind, files }: Batch): BatchAnswer {
+  return files.flatMap((source) => {
     const names = source.file.replace(/\.yaml$/, '').split('/');
     if (names.includes('hang')) for (;;);
     if (names.includes('die')) process.exit(1);
     if (names.includes('throw')) throw new Error('a bug');
-    return read(source);
-  };
+    return parseBatch({ kind, files: [source] } as Batch);
+  });
 }
 
 parentPort?.on('message', (message: BatchMessage) => {
-  const batch = unpackBatch(message);
-  parentPort?.postMessage(
-    batch.kind === 'Policies'
-      ? batch.files.map(misbehave(readPolicyFile))
-      : batch.files.map(misbehave(parseOverlayFile)),
-  );
+  parentPort?.postMessage(misbehave(unpackBatch(message)));
 });
 
 parentPort?.postMessage(readyMessage);

@@ -1,31 +1,22 @@
 import { AdapterError } from '#kernel';
-import { bytesMentionPolicyKind, type FilePlace, type PolicyFileSource, unparsedPolicyFile } from '#policy';
+import { bytesMentionPolicyKind, type FilePlace } from '#policy';
 import type { ClockPort } from '#reconciliation';
 import {
   type DocumentCache,
   type FileContent,
-  isYamlPath,
+  isReadPath,
   listIgnoreFiles,
-  listOverlayFiles,
-  listPatchFiles,
   type OverlayCache,
-  type OverlayFile,
   type PolicyFileCache,
-  type PolicyFileReader,
-  readOverlaysInSteps,
-  readRepositoryInSteps,
   type RepositoryDocument,
   type RepositoryReading,
-  type SurveyedFile,
-  surveyTree,
   type TreeFile,
 } from '#repository';
 import type { BlobContent, GitRepositoryPort, TreeEntry } from '../ports/git.port.ts';
 import type { PolicyParserPort } from '../ports/policy-parser.port.ts';
-import { runInTimeSlices } from '../run-in-time-slices.ts';
 import type { SourceConfiguration } from '../source-configuration.ts';
 import type { ContentCache } from './content-cache.ts';
-import { parseFiles } from './parse-files.ts';
+import { readTree } from './read-tree.ts';
 
 /** What a commit is read with. */
 export interface CommitReader {
@@ -60,88 +51,25 @@ const decoder = new TextDecoder();
  * @throws AdapterError
  */
 export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
-  const { repository, configuration, documents, filesInForce } = reader;
+  const { repository, configuration } = reader;
   const options = configuration.repository;
   const entries = await repository.loadTree(commit, maximumTreeFiles(options.limits.files));
   const tree = entries.map(treeFile);
-  const wanted = tree.filter((file) => file.type === 'File' && isWanted(file));
+  const wanted = tree.filter((file) => file.type === 'File' && isReadPath(file.path));
   const contents = await loadContents(reader, wanted);
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
-  const looking = { tree, content, options, ignoreFiles, filesInForce, cache: reader.overlays };
-  reader.overlays.begin();
-  await parseOverlays(
-    reader,
-    await runInTimeSlices(listOverlayFiles(looking), reader.clock, 'sync: listing kustomizations'),
-  );
-  await parseOverlays(
-    reader,
-    await runInTimeSlices(listPatchFiles(looking), reader.clock, 'sync: listing patches'),
-  );
-  const overlays = await runInTimeSlices(
-    readOverlaysInSteps(looking),
-    reader.clock,
-    'sync: following kustomizations',
-  );
-  const surveyed = await runInTimeSlices(surveyTree(looking), reader.clock, 'sync: surveying the tree');
-  const readFile = await parseUnknown(reader, surveyed);
-  const steps = readRepositoryInSteps(surveyed, {
-    overlays,
-    options,
-    readFile,
-    known: documents,
-    filesInForce,
-  });
-  const reading = await runInTimeSlices(steps, reader.clock, 'sync: reading documents');
+  const { reading, missing } = await readTree({ ...reader, tree, content, options, ignoreFiles });
   const byPath = new Map(wanted.map((file) => [file.path, file]));
   return {
     reading,
-    missing: overlays.missing,
+    missing,
     content: (path) => {
       const file = byPath.get(path);
       const found = file === undefined ? undefined : content(file);
       return found?.kind === 'Bytes' ? found.bytes : undefined;
     },
   };
-}
-
-/** Parses the files that are not known yet, and gives a reader that parses nothing more. */
-async function parseUnknown(
-  { files, parser, clock }: CommitReader,
-  surveyed: readonly SurveyedFile[],
-): Promise<PolicyFileReader> {
-  const readFile = files.begin();
-  const unknown = new Map<string, PolicyFileSource>();
-  const blobs = new Map<string, string>();
-  for (const each of surveyed) {
-    if (each.kind !== 'Wanted' || files.has(each.source, each.file.id)) continue;
-    unknown.set(each.file.path, each.source);
-    blobs.set(each.file.path, each.file.id);
-  }
-  const failed = await parseFiles([...unknown.values()], {
-    parse: (batch) => parser.parse(batch),
-    batchesAtOnce: parser.batchesAtOnce,
-    clock,
-    onParsed: (file, source) => files.keep(source, blobs.get(source.file) ?? '', file),
-  });
-  const unread = new Map(
-    failed.map(({ source, reason }) => [source.file, unparsedPolicyFile(source, reason)]),
-  );
-  return (source, blob) => unread.get(source.file) ?? readFile(source, blob);
-}
-
-/** Parses what kustomizations, patches, Flux and Argo CD say, for the reading that follows. */
-async function parseOverlays(
-  { overlays, parser, clock }: CommitReader,
-  unknown: readonly OverlayFile[],
-): Promise<void> {
-  const failed = await parseFiles(unknown, {
-    parse: (batch) => parser.parseOverlays(batch),
-    batchesAtOnce: parser.batchesAtOnce,
-    clock,
-    onParsed: (content, file) => overlays.keep(file, content),
-  });
-  for (const { source, reason } of failed) overlays.fail(source, reason);
 }
 
 /** The limit of files is for YAML; a repository may hold many others beside them. */
@@ -152,11 +80,6 @@ function maximumTreeFiles(files: number): number {
 function treeFile({ path, id, mode }: TreeEntry): TreeFile {
   if (mode === '120000') return { path, id, type: 'SymbolicLink' };
   return { path, id, type: mode === '160000' ? 'Submodule' : 'File' };
-}
-
-/** YAML, ignore files and kustomizations of every name. */
-function isWanted({ path }: TreeFile): boolean {
-  return isYamlPath(path) || path.endsWith('.plimsollignore') || /(^|\/)Kustomization$/.test(path);
 }
 
 async function loadContents(

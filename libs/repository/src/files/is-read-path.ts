@@ -1,0 +1,8 @@
+import { isKustomizationFile } from '../kustomize/kustomization.ts';
+import { isIgnoreFile } from './ignore-rules.ts';
+import { isYamlPath } from './select-files.ts';
+
+/** Whether a source may read a file of this path: YAML, an ignore file, or a kustomization of any name. */
+export function isReadPath(path: string): boolean {
+  return isYamlPath(path) || isIgnoreFile(path) || isKustomizationFile(path);
+}
