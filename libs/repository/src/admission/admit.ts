@@ -5,6 +5,7 @@ import type {
   RepositoryReading,
   TenantDiagnostic,
 } from '../documents/repository-reading.ts';
+import { runSteps } from '../documents/run-steps.ts';
 import { type RepositoryOptions, rootTenant } from '../files/repository-options.ts';
 import { type Conflicts, findConflictsInSteps } from './find-conflicts.ts';
 import { findMoves, type Move } from './find-moves.ts';
@@ -18,7 +19,6 @@ import {
   type ResolvedSet,
   resolveInSteps,
 } from './resolve-documents.ts';
-import { resultOfSteps } from './result-of-steps.ts';
 import { RootTrial } from './root-trial.ts';
 
 /** What a commit is judged with. */
@@ -89,7 +89,7 @@ export function* prepareAdmission({ reading, context }: AdmissionInput): Generat
 
 /** Judges a commit against what is in force. Pure: the same input, the same admission. */
 export function admit(input: AdmissionInput): Admission {
-  return resultOfSteps(admitInSteps(input));
+  return runSteps(admitInSteps(input));
 }
 
 /** The same, in steps of which none takes long once the policies are resolved ({@link prepareAdmission}). */

@@ -1,6 +1,7 @@
 import { isJsonObject, namespacedName } from '#kernel';
 import type { Problem } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
+import { runSteps } from '../documents/run-steps.ts';
 import {
   type DocumentInForce,
   type ForeignPolicy,
@@ -10,7 +11,6 @@ import {
   writtenTargetKey,
 } from './in-force.ts';
 import { placed } from './resolve-documents.ts';
-import { resultOfSteps } from './result-of-steps.ts';
 
 /** What a set of policies is compared with. */
 export interface ConflictInput {
@@ -32,7 +32,7 @@ export interface Conflicts {
 
 /** Finds policies of one name, or on one target. One that is active has no conflict: the newcomer has it. */
 export function findConflicts(input: ConflictInput): Conflicts {
-  return resultOfSteps(findConflictsInSteps(input));
+  return runSteps(findConflictsInSteps(input));
 }
 
 /** The same, one name or target per step. */

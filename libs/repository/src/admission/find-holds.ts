@@ -1,10 +1,12 @@
 import { type JsonObject, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { RepositoryReading } from '../documents/repository-reading.ts';
+import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import type { TenantAdmission } from './admit.ts';
 import { explainNothing } from './explain-nothing.ts';
 import {
+  countDifferences,
   describeCounts,
   describeDifference,
   type HoldEffect,
@@ -13,7 +15,6 @@ import {
 } from './hold-effect.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
-import { resultOfSteps } from './result-of-steps.ts';
 import { isSameJson } from './same-json.ts';
 
 /** Why something waits for a person. */
@@ -72,10 +73,10 @@ export type FoundHold = Pick<ProposedHold, 'scope' | 'causes' | 'effect'>;
 
 /** Finds every hold of a resulting set. None: it may be activated as it is. */
 export function findHolds(input: HoldInput): readonly FoundHold[] {
-  return resultOfSteps(findHoldsInSteps(input));
+  return runSteps(findHoldsInSteps(input));
 }
 
-/** The same, one target per step. */
+/** The same, one target or hold per step. */
 export function* findHoldsInSteps(input: HoldInput): Generator<void, readonly FoundHold[], void> {
   const changes = yield* changedTargets(input);
   const causes = new Map<string, HoldCause[]>();
@@ -93,10 +94,16 @@ export function* findHoldsInSteps(input: HoldInput): Generator<void, readonly Fo
     ...(sourceCauses.length === 0 ? [] : [{ scope: { kind: 'Source' } as const, causes: sourceCauses }]),
     ...[...causes].map(([tenant, own]) => ({ scope: { kind: 'Tenant', tenant } as const, causes: own })),
   ];
-  return found.map(({ scope, causes: own }) => ({
-    ...{ scope, causes: own },
-    effect: holdEffect(changes.filter((change) => isOf(change, scope))),
-  }));
+  const holds: FoundHold[] = [];
+  for (const { scope, causes: own } of found) {
+    yield;
+    holds.push({
+      scope,
+      causes: own,
+      effect: holdEffect(changes.filter((change) => isOf(change, scope))),
+    });
+  }
+  return holds;
 }
 
 /** What was found, with what an approval of it would be for. */
@@ -181,10 +188,10 @@ function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: H
   if (input.isFirstActivation || input.blastRadius === undefined) return;
   const { targets, percent } = input.blastRadius;
   if (changes.length <= targets || changes.length * 100 <= percent * active) return;
-  const effect = holdEffect(changes);
+  const counts = countDifferences(changes);
   const cause = (found: readonly TargetChange[]): HoldCause => ({
     code: 'BlastRadius',
-    message: `${changes.length} targets change (${describeCounts(effect)}) where ${active} are in force, more than ${targets} and ${percent} %`,
+    message: `${changes.length} targets change (${describeCounts(counts)}) where ${active} are in force, more than ${targets} and ${percent} %`,
     items: found.map(describeDifference).sort(),
   });
   for (const [tenant, found] of Map.groupBy(changes, (change) => change.tenant)) hold(tenant, cause(found));

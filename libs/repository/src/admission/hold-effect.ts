@@ -1,11 +1,15 @@
 import { type Json, namespacedName } from '#kernel';
 import { comparePolicies, type EffectivePolicy, type FieldChange } from '#policy';
 
-/** What would change of what is in force if a hold, and nothing else, were out of the way. */
-export interface HoldEffect {
+/** How many targets are new, differ, or are gone. */
+export interface DifferenceCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
+}
+
+/** What would change of what is in force if a hold, and nothing else, were out of the way. */
+export interface HoldEffect extends DifferenceCounts {
   /** At most 200, sorted: `shop/a new`, `shop/b gone`, `shop/c changed: maxReplicas 20 → 5`. */
   readonly policies: readonly string[];
 }
@@ -24,21 +28,23 @@ const maximumFields = 5;
 
 /** Sums differences up. Pure. */
 export function holdEffect(differences: readonly PolicyDifference[]): HoldEffect {
-  const words = differences.map(differenceWord);
-  const count = (word: DifferenceWord): number => words.filter((each) => each === word).length;
   return {
-    added: count('new'),
-    changed: count('changed'),
-    removed: count('gone'),
+    ...countDifferences(differences),
     policies: differences
-      .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+      .toSorted((one, other) => compareTexts(describeDifference(one), describeDifference(other)))
       .slice(0, maximumPolicies)
       .map(describeEffect),
   };
 }
 
+export function countDifferences(differences: readonly PolicyDifference[]): DifferenceCounts {
+  const words = differences.map(differenceWord);
+  const count = (word: DifferenceWord): number => words.filter((each) => each === word).length;
+  return { added: count('new'), changed: count('changed'), removed: count('gone') };
+}
+
 /** `1 new, 3 changed and 1 gone` */
-export function describeCounts({ added, changed, removed }: HoldEffect): string {
+export function describeCounts({ added, changed, removed }: DifferenceCounts): string {
   return `${added} new, ${changed} changed and ${removed} gone`;
 }
 
@@ -52,6 +58,12 @@ type DifferenceWord = 'new' | 'changed' | 'gone';
 function differenceWord({ before, after }: PolicyDifference): DifferenceWord {
   if (before === undefined) return 'new';
   return after === undefined ? 'gone' : 'changed';
+}
+
+/** A policy that gets another target is there twice: the order must not depend on which comes first. */
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 function nameOf({ before, after }: PolicyDifference): string {
