@@ -56,7 +56,7 @@ function continueChain(link: {
   if (!isStreamName(draft.stream)) return invalid(draft, 'this is no stream name');
   const payload: JsonObject =
     typeof draft.payload === 'function' ? draft.payload(link.earlier) : draft.payload;
-  const { payloadText, hashedText } = payloadTexts(draft.kind, payload);
+  const { payloadText, hashedText, observation } = payloadTexts(draft.kind, payload);
   if (payloadText.length > maximumPayloadLength)
     return invalid(draft, `payload has ${payloadText.length} characters, at most ${maximumPayloadLength}`);
   const seq = head.seq + 1n;
@@ -67,6 +67,7 @@ function continueChain(link: {
     format: newestFormat,
     hash: hashEntry(header, sha256Hex(hashedText)),
     payloadText,
+    observation,
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
     resolvesIntent: mayResolveIntent(kind) ? textAt(payload, 'intent') : null,

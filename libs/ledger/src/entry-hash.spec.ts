@@ -24,7 +24,9 @@ describe('the worked example of docs/spec/ledger.md', () => {
   const payloadHash = sha256Hex(texts.hashedText);
 
   it('has the texts of its payload', () => {
-    expect(texts).toEqual({ payloadText: payload, hashedText: hashedPayload });
+    const start = payload.indexOf('{"scale"');
+    const end = payload.indexOf('},"policy"');
+    expect(texts).toEqual({ payloadText: payload, hashedText: hashedPayload, observation: { start, end } });
   });
 
   it('has the hashes of its payload and of its header', () => {

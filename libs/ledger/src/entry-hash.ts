@@ -27,6 +27,14 @@ export interface PayloadTexts {
   readonly payloadText: string;
   /** The payload; in a `Decision` with {@link observationReference} in place of the observation. */
   readonly hashedText: string;
+  /** Where a decision's observation stands in the payload; `null`: it has none. */
+  readonly observation: TextSpan | null;
+}
+
+/** A part of a text, in UTF-16 units; `end` is exclusive. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
@@ -63,15 +71,17 @@ export function payloadTexts(kind: string, payload: Json): PayloadTexts {
   const input = kind === 'Decision' && isJsonObject(payload) ? payload['input'] : undefined;
   if (!isJsonObject(payload) || !isJsonObject(input) || input['observation'] === undefined) {
     const payloadText = canonicalJson(payload);
-    return { payloadText, hashedText: payloadText };
+    return { payloadText, hashedText: payloadText, observation: null };
   }
   const outer = textAround(payload, 'input');
   const inner = textAround(input, 'observation');
   const observation = canonicalJson(input['observation']);
   const around = (text: string): string => outer.before + inner.before + text + inner.after + outer.after;
+  const start = outer.before.length + inner.before.length;
   return {
     payloadText: around(observation),
     hashedText: around(`"${observationReference(sha256Hex(observation))}"`),
+    observation: { start, end: start + observation.length },
   };
 }
 

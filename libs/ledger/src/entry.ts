@@ -1,4 +1,4 @@
-import type { EntryFormat } from './entry-hash.ts';
+import type { EntryFormat, TextSpan } from './entry-hash.ts';
 import type { EntryKind } from './entry-kind.ts';
 import type { EntryPayloads } from './payloads.ts';
 
@@ -50,6 +50,8 @@ export interface ChainedEntry extends EntryFrame {
   readonly kind: EntryKind;
   /** Canonical JSON. */
   readonly payloadText: string;
+  /** Where a decision's observation stands in the payload, so that it can be stored apart; `null`: it has none. */
+  readonly observation: TextSpan | null;
   /** `time`, as nanoseconds since 1970. */
   readonly timeNanoseconds: bigint;
   /** A `Decision`'s action. */

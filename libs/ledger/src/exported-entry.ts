@@ -4,21 +4,28 @@ import { payloadTexts } from './entry-hash.ts';
 import { sha256Hex } from './hash.ts';
 import type { UnverifiedContent, UnverifiedEntry, UnverifiedFrame } from './verify-stream.ts';
 
-/** An entry as a database has it, with its payload as canonical JSON. */
-export interface StoredEntry extends UnverifiedFrame {
-  readonly payloadText: string;
-}
+/** An entry as a database has it. */
+export type StoredEntry = UnverifiedFrame & StoredContent;
+
+/** What a database has of an entry's content. Retention deletes observations and payloads. */
+export type StoredContent =
+  /** Canonical JSON. */
+  | { readonly payloadText: string }
+  /** A decision whose observation has been deleted: the text that its payload's hash is made from. */
+  | { readonly hashedText: string }
+  /** The payload has been deleted. */
+  | { readonly payloadHash: string };
 
 /** What an export says of an entry: everything, or of an entry of format 2 its header only. */
 export type ExportedContent = 'Payload' | 'Header';
 
 /** The line of an entry in an export: canonical JSON, without a line end. */
 export function exportedEntry(entry: StoredEntry, content: ExportedContent): string {
-  const { cluster, format, hash, kind, payloadText, previousHash, seq, stream, time } = entry;
+  const { cluster, format, hash, kind, previousHash, seq, stream, time } = entry;
   const exported =
     content === 'Payload' || format === 1
-      ? `"payload":${payloadText}`
-      : `"payloadHash":"${payloadHashOf(kind, payloadText)}"`;
+      ? storedMember(entry)
+      : `"payloadHash":${JSON.stringify(payloadHashOf(entry))}`;
   return (
     `{"cluster":${JSON.stringify(cluster)},"format":${format},"hash":${JSON.stringify(hash)},` +
     `"kind":${JSON.stringify(kind)},${exported},"previousHash":${JSON.stringify(previousHash)},` +
@@ -26,8 +33,17 @@ export function exportedEntry(entry: StoredEntry, content: ExportedContent): str
   );
 }
 
+function storedMember(content: StoredContent): string {
+  if ('payloadText' in content) return `"payload":${content.payloadText}`;
+  if ('hashedText' in content) return `"payloadWithoutObservation":${content.hashedText}`;
+  return `"payloadHash":${JSON.stringify(content.payloadHash)}`;
+}
+
 /** A damaged payload has a hash as well, of its text, so that it is exported and found by verification. */
-function payloadHashOf(kind: string, payloadText: string): string {
+function payloadHashOf(entry: StoredEntry): string {
+  if ('payloadHash' in entry) return entry.payloadHash;
+  if ('hashedText' in entry) return sha256Hex(entry.hashedText);
+  const { kind, payloadText } = entry;
   if (kind !== 'Decision') return sha256Hex(payloadText);
   try {
     return sha256Hex(payloadTexts(kind, JSON.parse(payloadText) as Json).hashedText);

@@ -29,7 +29,9 @@ export {
   hashEntryOfFormat1,
   isKnownFormat,
   newestFormat,
+  observationReference,
   payloadTexts,
+  type TextSpan,
 } from './entry-hash.ts';
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind, isIntent } from './entry-kind.ts';
@@ -40,6 +42,7 @@ export {
   exportedHead,
   parseExportedEntry,
   parseExportedHead,
+  type StoredContent,
   type StoredEntry,
 } from './exported-entry.ts';
 export {

@@ -103,6 +103,22 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         expect((await port.entry({ stream, seq: 1n }))?.payload).toEqual(draft.payload);
       });
 
+      it('gives decisions back that resemble each other, from one batch or many, and a writer that begins', async () => {
+        const draftsOf = (from: number) =>
+          [0, 1, 2].map((step) => aDecisionDraft({ time: timeAfter(from + step), desiredReplicas: step }));
+        const others = draftsOf(0).map((draft) => ({ ...draft, stream: policyStream(cart) }));
+        appended(await writer.append({ drafts: [...draftsOf(0), ...others] }));
+        appended(await writer.append({ drafts: draftsOf(10) }));
+        const another = new LedgerWriter({ port, fence, cluster: 'test' });
+        appended(await another.append({ drafts: draftsOf(20) }));
+        const entries = await port.streamEntries({ stream, after: 0n, limit: 10 });
+        const drafts = [...draftsOf(0), ...draftsOf(10), ...draftsOf(20)];
+        expect(entries.map(({ payload }) => payload)).toEqual(drafts.map(({ payload }) => payload));
+        const [head] = await port.heads([stream]);
+        expect(verifyStream(entries, head!)).toEqual({ ok: true, value: head });
+        expect(await all()).toHaveLength(12);
+      });
+
       it('refuses a batch whose stream has moved, as a whole', async () => {
         const [first] = appended(await writer.append({ drafts: [aDecisionDraft()] }));
         const before = [emptyHead(stream)];

@@ -119,6 +119,36 @@ export async function expectNoWayBackFromFormat2(database: UpgradedDatabase): Pr
   });
 }
 
+/** The way back from compressed payloads gives each of them as the text that it was. */
+export async function expectPayloadsAsText(database: UpgradedDatabase): Promise<void> {
+  const opened = await openLedgerDatabase({ url: database.url });
+  const { ledger: port, fences } = opened;
+  const writer = new LedgerWriter({ port, fence: await takeFence(fences), cluster: 'test' });
+  const written = appended(await writer.append({ drafts }));
+  appended(await writer.append({ drafts: [aDecisionDraft({ time: timeAfter(5) })] }));
+  await opened.close();
+  await using(database, async (source) => {
+    await source.initialize();
+    for (const { name } of source.migrations.toReversed()) {
+      await source.undoLastMigration();
+      if (name?.startsWith('PackPayloads') ?? false) break;
+    }
+    const rows: readonly { readonly payload: string }[] = await source.query(
+      'SELECT payload FROM ledger_entry ORDER BY position',
+    );
+    expect(rows.slice(0, written.length).map(({ payload }) => payload)).toEqual(
+      written.map(({ payloadText }) => payloadText),
+    );
+    await expect(source.query("UPDATE ledger_entry SET payload = ''")).rejects.toThrow('never changed');
+  });
+  const again = await openLedgerDatabase({ url: database.url });
+  try {
+    await expectStream(again, [2, 2, 2, 2, 2]);
+  } finally {
+    await again.close();
+  }
+}
+
 async function expectStream({ ledger }: LedgerDatabase, formats: readonly number[]): Promise<void> {
   const stored = await ledger.streamEntries({ stream, after: 0n, limit: 100 });
   expect(stored.map(({ format }) => format)).toEqual(formats);

@@ -43,6 +43,13 @@ export function int64(
   return { type: dialect === 'postgres' ? 'bigint' : 'integer', ...options };
 }
 
+export function bytes(
+  dialect: SqlDialect,
+  options: Partial<EntitySchemaColumnOptions> = {},
+): EntitySchemaColumnOptions {
+  return { type: dialect === 'postgres' ? 'bytea' : 'blob', ...options };
+}
+
 /** Makes a column number its rows; an integer primary key of SQLite does so by itself. */
 export function identity(dialect: SqlDialect): object {
   return dialect === 'postgres' ? { generated: 'identity', generatedIdentity: 'ALWAYS' } : {};

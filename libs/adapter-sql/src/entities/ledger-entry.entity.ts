@@ -1,6 +1,6 @@
 import type { EntitySchema, EntitySchemaIndexOptions } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
-import { defineTable, identity, int64, name, text } from './define-table.ts';
+import { bytes, defineTable, identity, int64, name, text } from './define-table.ts';
 
 /** The chained, append-only entries. */
 export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
@@ -20,6 +20,12 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       previous_hash: text(),
       hash: text(),
       format: int64(dialect, { default: 1 }),
+      dictionary: int64(dialect, { nullable: true }),
+      base_seq: int64(dialect, { nullable: true }),
+      packed: bytes(dialect, { nullable: true }),
+      observation: bytes(dialect, { nullable: true }),
+      observation_hash: text({ nullable: true }),
+      payload_hash: text({ nullable: true }),
     },
     indices: [
       { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },

@@ -4,6 +4,7 @@ import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
 import {
   earlierSchemas,
   expectNoWayBackFromFormat2,
+  expectPayloadsAsText,
   expectUpgrade,
   type UpgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
@@ -47,6 +48,10 @@ describe('a PostgreSQL database', () => {
 
   it('lets no stream go back from format 2', async () => {
     await expectNoWayBackFromFormat2(await aDatabase('back'));
+  });
+
+  it('has every payload as text again when it goes back from compressed ones', async () => {
+    await expectPayloadsAsText(await aDatabase('unpacked'));
   });
 
   it('is migrated up and down, and has what the entities map', async () => {

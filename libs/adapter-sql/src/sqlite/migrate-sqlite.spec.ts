@@ -6,6 +6,7 @@ import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
 import {
   earlierSchemas,
   expectNoWayBackFromFormat2,
+  expectPayloadsAsText,
   expectUpgrade,
   type UpgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
@@ -33,6 +34,10 @@ describe('migrations on SQLite', () => {
 
   it('let no stream go back from format 2', async () => {
     await expectNoWayBackFromFormat2(aDatabase('back'));
+  });
+
+  it('give every payload as text again on the way back from compressed ones', async () => {
+    await expectPayloadsAsText(aDatabase('unpacked'));
   });
 
   it('go up and down, and make what the entities map', async () => {

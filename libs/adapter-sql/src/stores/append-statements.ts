@@ -9,20 +9,25 @@ import {
   type StandingIntervention,
   type StreamHead,
 } from '#ledger';
+import type { PackedEntry } from '../packing/payload-packer.ts';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceUses } from './fence-statements.ts';
 
 /**
- * Writes a batch as one transaction. The order matters: the fences are checked first, outcomes close intents before new
+ * Writes a batch as one transaction. `packed` are those of its payloads that are not stored as text. The order matters: the fences are checked first, outcomes close intents before new
  * intents open, and stream heads are locked in the order of their names, so that two writers cannot deadlock.
  */
-export function appendStatements(dialect: SqlDialect, batch: AppendBatch): readonly SqlStatement[] {
+export function appendStatements(
+  dialect: SqlDialect,
+  batch: AppendBatch,
+  packed: ReadonlyMap<ChainedEntry, PackedEntry>,
+): readonly SqlStatement[] {
   const sql = statementsOf[dialect];
   return [
     ...fenceUses(batch),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
     ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
-    ...manyRows(sql.insertEntry, batch.entries.map(entryRow), 'HeadMoved'),
+    ...insertions(sql.insertEntry, batch.entries, packed),
     ...manyRows(sql.closeIntent, closedIntents(batch.entries), 'IntentNotPending'),
     ...manyRows(sql.openIntent, openedIntents(batch.entries), 'IntentPending'),
     ...manyRows(sql.upsertState, stateRows(batch), 'HeadMoved'),
@@ -43,7 +48,7 @@ type Row = readonly SqlValue[];
 interface AppendSql {
   readonly beginStream: string;
   readonly moveHead: string;
-  readonly insertEntry: string;
+  readonly insertEntry: (columns: EntryColumns) => string;
   readonly closeIntent: string;
   readonly openIntent: string;
   readonly upsertState: string;
@@ -54,9 +59,22 @@ interface AppendSql {
   readonly endIntervention: string;
 }
 
-const entryColumns =
-  'format, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash';
-const addedColumns = entryColumns.replace(/(\w+)/g, 'added.$1');
+/** Columns of an entry, with their types in PostgreSQL. */
+interface EntryColumns {
+  readonly names: readonly string[];
+  readonly types: readonly string[];
+}
+
+const textColumns: EntryColumns = {
+  names: 'format, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash'.split(
+    ', ',
+  ),
+  types: 'bigint bigint text text text bigint text text text text'.split(' '),
+};
+const packedColumns: EntryColumns = {
+  names: [...textColumns.names, 'dictionary', 'base_seq', 'packed', 'observation'],
+  types: [...textColumns.types, 'bigint', 'bigint', 'bytea', 'bytea'],
+};
 const stateColumns =
   'stream, memory, memory_if_written, open_run, last_decision, strategy, account, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
@@ -69,8 +87,8 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
-    insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
-      VALUES ((SELECT id FROM stream_head WHERE stream = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    insertEntry: ({ names }) => `INSERT INTO ledger_entry (stream_id, ${names.join(', ')})
+      VALUES ((SELECT id FROM stream_head WHERE stream = ?)${', ?'.repeat(names.length)})`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
     upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
@@ -89,10 +107,10 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
       WHERE stream_head.stream = moved.stream AND stream_head.seq = moved.old_seq
         AND stream_head.hash = moved.old_hash`,
     // Identity values follow the order of insertion, so the order of unnest is kept.
-    insertEntry: `INSERT INTO ledger_entry (stream_id, ${entryColumns})
-      SELECT stream_head.id, ${addedColumns}
-      FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
-        ?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS added (stream, ${entryColumns}, place)
+    insertEntry: ({ names, types }) => `INSERT INTO ledger_entry (stream_id, ${names.join(', ')})
+      SELECT stream_head.id, ${names.map((name) => `added.${name}`).join(', ')}
+      FROM unnest(?::text[]${types.map((type) => `, ?::${type}[]`).join('')})
+        WITH ORDINALITY AS added (stream, ${names.join(', ')}, place)
       JOIN stream_head ON stream_head.stream = added.stream ORDER BY place`,
     closeIntent: `DELETE FROM pending_intent USING unnest(?::text[], ?::bigint[]) AS closed (stream, seq)
       WHERE pending_intent.stream = closed.stream AND pending_intent.seq = closed.seq`,
@@ -136,6 +154,28 @@ function moves(batch: AppendBatch): readonly Row[] {
   return movesByName(batch)
     .filter(({ before }) => before.seq > 0n)
     .map(({ before, after }) => [after.seq, after.hash, after.stream, before.seq, before.hash]);
+}
+
+/** Most batches have nothing packed; more columns in each row would cost a tenth of the writer's time. */
+function insertions(
+  sql: AppendSql['insertEntry'],
+  entries: readonly ChainedEntry[],
+  packed: ReadonlyMap<ChainedEntry, PackedEntry>,
+): readonly SqlStatement[] {
+  return packed.size === 0
+    ? manyRows(sql(textColumns), entries.map(entryRow), 'HeadMoved')
+    : manyRows(
+        sql(packedColumns),
+        entries.map((entry) => packedRow(entry, packed.get(entry))),
+        'HeadMoved',
+      );
+}
+
+function packedRow(entry: ChainedEntry, packed: PackedEntry | undefined): Row {
+  if (packed === undefined) return [...entryRow(entry), null, null, null, null];
+  const { payload, baseSeq } = packed;
+  const row = entryRow({ ...entry, payloadText: '' });
+  return [...row, payload.dictionary, baseSeq, payload.packed, payload.observation];
 }
 
 function entryRow(entry: ChainedEntry): Row {

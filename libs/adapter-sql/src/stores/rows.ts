@@ -1,4 +1,4 @@
-import type { LedgerEntry, PolicyState, RecordedConditions, StandingIntervention, StreamHead } from '#ledger';
+import type { PolicyState, RecordedConditions, StandingIntervention, StreamHead } from '#ledger';
 import { policyOfStream } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlRow, SqlValue } from '../sql-database.ts';
@@ -17,19 +17,11 @@ export function bigintOf(row: SqlRow, column: string): bigint {
   return value;
 }
 
-/** Reads an entry as it is stored, without verifying it. */
-export function entryOf(row: SqlRow): LedgerEntry {
-  return {
-    format: Number(bigintOf(row, 'format')),
-    stream: textOf(row, 'stream'),
-    seq: bigintOf(row, 'seq'),
-    cluster: textOf(row, 'cluster'),
-    kind: textOf(row, 'kind'),
-    time: textOf(row, 'time'),
-    payload: jsonOf(row, 'payload'),
-    previousHash: textOf(row, 'previous_hash'),
-    hash: textOf(row, 'hash'),
-  } as LedgerEntry;
+/** Reads a column of bytes. @throws AdapterError `DatabaseCorrupt` */
+export function bytesOf(row: SqlRow, column: string): Uint8Array {
+  const value = row[column];
+  if (!(value instanceof Uint8Array)) throw unexpected(column, value);
+  return value;
 }
 
 export function headOf(row: SqlRow): StreamHead {
@@ -62,10 +54,13 @@ export function interventionOf(row: SqlRow): StandingIntervention {
 }
 
 function jsonOf(row: SqlRow, column: string): unknown {
-  const value = row[column];
-  if (value === null) return null;
+  return row[column] === null ? null : parsedColumn(row, column, textOf(row, column));
+}
+
+/** Parses what a column holds. @throws AdapterError `DatabaseCorrupt` */
+export function parsedColumn(row: SqlRow, column: string, text: string): unknown {
   try {
-    return JSON.parse(textOf(row, column));
+    return JSON.parse(text);
   } catch (error) {
     throw databaseError(
       'DatabaseCorrupt',

@@ -19,10 +19,12 @@ import {
   type StreamHead,
 } from '#ledger';
 import { databaseError } from '../database-error.ts';
+import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
-import { entryStatement, selectEntry, selectNewest } from './entry-statement.ts';
-import { bigintOf, conditionsOf, entryOf, headOf, interventionOf, stateOf } from './rows.ts';
+import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
+import { entryStatement, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
+import { conditionsOf, headOf, interventionOf, stateOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -38,14 +40,23 @@ const headsPerQuery = 1_000;
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
+  readonly #packer: PayloadPacker;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
+    this.#packer = new PayloadPacker((streams) => this.#readBases(streams));
   }
 
   async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
-    const stored = await this.#database.transaction(appendStatements(this.#database.dialect, batch));
-    if (stored.ok) return ok(undefined);
+    const begun = new Set(batch.before.filter(({ seq }) => seq > 0n).map(({ stream }) => stream));
+    const packing = await this.#packer.pack(batch.entries, begun);
+    const stored = await this.#database.transaction(
+      appendStatements(this.#database.dialect, batch, packing.packed),
+    );
+    if (stored.ok) {
+      packing.stored();
+      return ok(undefined);
+    }
     const refusal = refusals.find(({ code }) => code === stored.error.code);
     if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
     if (refusal.code === 'Fenced' && (await this.#isStored(batch))) return ok(undefined);
@@ -81,11 +92,12 @@ export class SqlLedger implements LedgerPort {
   }
 
   async entry({ stream, seq }: EntryAddress): Promise<LedgerEntry | null> {
-    const [row] = await this.#database.query({
-      sql: `${selectEntry} WHERE stream = ? AND ledger_entry.seq = ?`,
+    const rows = await this.#database.query({
+      sql: `${selectEntry} WHERE stream = ? AND entry.seq = ?`,
       parameters: [stream, seq],
     });
-    return row === undefined ? null : entryOf(row);
+    const [entry] = await entriesOf(rows);
+    return entry ?? null;
   }
 
   async newestEntry<K extends EntryKind>({
@@ -95,21 +107,19 @@ export class SqlLedger implements LedgerPort {
     readonly stream: string;
     readonly kind: K;
   }): Promise<EntryOf<K> | null> {
-    const [row] = await this.#database.query({ sql: selectNewest, parameters: [stream, kind] });
-    // The row has the kind that was asked for.
-    return row === undefined ? null : (entryOf(row) as EntryOf<K>);
+    const [entry] = await entriesOf(
+      await this.#database.query({ sql: selectNewest, parameters: [stream, kind] }),
+    );
+    // It has the kind that was asked for.
+    return entry === undefined ? null : (entry as EntryOf<K>);
   }
 
   async entries(query: EntryQuery): Promise<EntryPage> {
     within('limit', query.limit, maximumPageLimit);
     const rows = await this.#database.query(entryStatement(query));
-    const items = rows.slice(0, query.limit).map((row) => ({
-      entry: entryOf(row),
-      cursor: {
-        timeNanoseconds: bigintOf(row, 'time_nanoseconds'),
-        position: bigintOf(row, 'position'),
-      },
-    }));
+    const listed = rows.slice(0, query.limit);
+    const entries = await entriesOf(listed);
+    const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
     return { items, hasMore: rows.length > query.limit };
   }
 
@@ -120,11 +130,11 @@ export class SqlLedger implements LedgerPort {
   }): Promise<readonly LedgerEntry[]> {
     within('limit', page.limit, maximumPageLimit);
     const rows = await this.#database.query({
-      sql: `${selectEntry} WHERE stream = ? AND ledger_entry.seq > ?
-        ORDER BY ledger_entry.seq LIMIT ${page.limit}`,
+      sql: `${selectEntry} WHERE stream = ? AND entry.seq > ?
+        ORDER BY entry.seq LIMIT ${page.limit}`,
       parameters: [page.stream, page.after],
     });
-    return rows.map(entryOf);
+    return entriesOf(rows);
   }
 
   async pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]> {
@@ -133,10 +143,10 @@ export class SqlLedger implements LedgerPort {
       sql: `${selectEntry} JOIN (
           SELECT stream AS open_stream, seq AS open_seq FROM pending_intent
           WHERE stream > ? ORDER BY stream LIMIT ${page.limit}
-        ) AS pending ON stream = open_stream AND ledger_entry.seq = open_seq ORDER BY stream`,
+        ) AS pending ON stream = open_stream AND entry.seq = open_seq ORDER BY stream`,
       parameters: [page.after ?? ''],
     });
-    return rows.map(entryOf);
+    return entriesOf(rows);
   }
 
   async policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
@@ -156,6 +166,20 @@ export class SqlLedger implements LedgerPort {
       parameters: [after],
     });
     return rows.map(interventionOf);
+  }
+
+  /** Reads the base of the newest decision of each stream. */
+  async #readBases(streams: readonly string[]): Promise<readonly PackingBase[]> {
+    const bases: PackingBase[] = [];
+    for (let start = 0; start < streams.length; start += headsPerQuery) {
+      const part = streams.slice(start, start + headsPerQuery);
+      const rows = await this.#database.query({
+        sql: `${selectBases} (${part.map(() => '?').join(', ')})`,
+        parameters: part,
+      });
+      bases.push(...(await Promise.all(rows.map(baseOf))));
+    }
+    return bases;
   }
 
   #byName(select: string, { after = '', limit }: NamedPage): Promise<readonly SqlRow[]> {

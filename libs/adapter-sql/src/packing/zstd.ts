@@ -1,0 +1,47 @@
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+
+/** Measured on decisions: 12 % smaller than at level 3, and no smaller above it. */
+const level = 6;
+
+/** Above the longest payload in UTF-8, so that a damaged length does not take the memory. */
+const maximumOutputLength = 128 * 1024 * 1024;
+
+/** What uses the same threads, such as file access and name resolution, keeps half of the default four. */
+const maximumRunning = 2;
+
+const compressInPool = promisify(zstdCompress);
+const decompressInPool = promisify(zstdDecompress);
+
+/** Compresses in libuv's threads, so that the event loop goes on. */
+export function compress(text: string, dictionary: Uint8Array): Promise<Uint8Array> {
+  // A checksum is not needed, as every entry has a hash; the number of the dictionary is stored beside.
+  const params = {
+    [constants.ZSTD_c_compressionLevel]: level,
+    [constants.ZSTD_c_checksumFlag]: 0,
+    [constants.ZSTD_c_dictIDFlag]: 0,
+  };
+  return inTurn(() => compressInPool(text, { dictionary, params }));
+}
+
+/** @throws Error where the bytes are not those of {@link compress} with this dictionary. */
+export async function decompress(bytes: Uint8Array, dictionary: Uint8Array): Promise<string> {
+  const options = { dictionary, maxOutputLength: maximumOutputLength };
+  return (await inTurn(() => decompressInPool(bytes, options))).toString();
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  if (running >= maximumRunning) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await run();
+  } finally {
+    // The place goes to the next in line, or is free.
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
