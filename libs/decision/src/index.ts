@@ -1,6 +1,7 @@
 export { decide } from './decide.ts';
 export { decisionSchemas } from './decision-schemas.ts';
 export { contractVersion, engineVersion } from './engine-version.ts';
+export { rememberedMessage } from './evaluation/condition-set.ts';
 export { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
 export { parseDecideInput, type ParsePolicy } from './input/parse-decide-input.ts';
 export { countReadyReplicas } from './metrics/count-ready-replicas.ts';

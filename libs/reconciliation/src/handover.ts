@@ -10,6 +10,7 @@ import type { LeftPolicy, PolicyRuntimes } from './pass/policy-runtimes.ts';
 import type { RunningWork } from './pass/running-work.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import { completeLeave } from './record/complete-leave.ts';
+import type { ConditionsByPolicy } from './record/restore-conditions.ts';
 import type { RestoredStates } from './record/restore-policies.ts';
 
 /** What a handover works with, shared with the passes. */
@@ -33,13 +34,16 @@ export class Handover {
   readonly #lettingGo = new Set<string>();
   /** States of policies that are not in force yet. */
   #unclaimed = new Map<string, PolicyState>();
+  /** Their conditions. */
+  #unclaimedConditions: ConditionsByPolicy = new Map();
 
   constructor(dependencies: HandoverDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Takes the states of policies that are not in force at the start. */
-  restore({ unclaimed, departed }: RestoredStates): void {
+  /** Takes the states and conditions of policies that are not in force at the start. */
+  restore({ unclaimed, departed }: RestoredStates, conditions: ConditionsByPolicy): void {
+    this.#unclaimedConditions = conditions;
     this.#unclaimed = unclaimed;
     for (const state of departed) this.#departed.add(state);
   }
@@ -51,6 +55,8 @@ export class Handover {
 
   /** Gives a policy that came into force the state that it goes on from, if there is one. */
   welcome(runtime: PolicyRuntime): void {
+    runtime.conditions.restore(this.#unclaimedConditions.get(runtime.key) ?? []);
+    this.#unclaimedConditions.delete(runtime.key);
     // Its HPA is being let go of: what is left of it then, it begins with.
     if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
     const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);

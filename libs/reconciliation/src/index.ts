@@ -39,6 +39,7 @@ export type {
 } from './ports/replica-changes.port.ts';
 export type {
   ReplicasWriter,
+  Rollout,
   ScaleFreshness,
   ScalePort,
   ScaleQuery,

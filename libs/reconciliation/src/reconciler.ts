@@ -16,6 +16,7 @@ import type { VersionEnd } from './pass/version-end.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
+import { restoreConditions } from './record/restore-conditions.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
@@ -76,7 +77,8 @@ export class Reconciler {
     this.#adoptActivePolicies();
     await ports.interventions.restore();
     const restoring = { ...this.#dependencies, semaphore: this.#semaphore };
-    this.#handover.restore(await restorePolicies(restoring, this.#runtimes));
+    const states = await restorePolicies(restoring, this.#runtimes);
+    this.#handover.restore(states, await restoreConditions(restoring, this.#runtimes));
     const { replicaChanges } = ports;
     const ends = [
       replicaChanges.subscribe((change) => this.#noteChange(change)),

@@ -1,5 +1,5 @@
-import { labelSelectorText } from '#kernel';
-import type { ScaleState } from '#reconciliation';
+import { type JsonObject, labelSelectorText } from '#kernel';
+import type { Rollout, ScaleState } from '#reconciliation';
 import type { KindName } from '../api/kind-name.ts';
 import { replicasWriterOf } from '../objects/field-managers.ts';
 import {
@@ -43,6 +43,28 @@ export function slimWorkload(target: KubeObject, kind: KindName): Workload {
     statusReplicas: count(object(target.body['status'])['replicas']),
     selector: labelSelectorText(labelSelectorFields(spec['selector'])),
     ...(writer === undefined ? {} : { writer }),
+    rollout: rolloutOf(target),
   };
   return { owner: slimOwner(target, kind), scale };
+}
+
+/** Kubernetes' default, which a StatefulSet cannot change. */
+const defaultProgressDeadlineSeconds = 600;
+
+function rolloutOf({ metadata, body }: KubeObject): Rollout {
+  const spec = object(body['spec']);
+  const status = object(body['status']);
+  return {
+    readyReplicas: count(status['readyReplicas']),
+    updatedReplicas: isRolledOut(spec) ? count(status['updatedReplicas']) : null,
+    isObserved: count(status['observedGeneration']) >= count(metadata['generation']),
+    progressDeadlineSeconds: count(spec['progressDeadlineSeconds'], defaultProgressDeadlineSeconds),
+  };
+}
+
+/** Whether pods of the latest template replace all others by themselves. */
+function isRolledOut(spec: JsonObject): boolean {
+  const strategy = object(spec['updateStrategy']);
+  const isPartial = count(object(strategy['rollingUpdate'])['partition']) > 0;
+  return spec['paused'] !== true && strategy['type'] !== 'OnDelete' && !isPartial;
 }

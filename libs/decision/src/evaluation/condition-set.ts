@@ -2,6 +2,9 @@ import type { Condition } from '../model/decision.ts';
 import type { ConditionStatus, RememberedCondition } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
 
+/** The message of a condition that no rule has set in this evaluation. */
+export const rememberedMessage = 'as remembered from an earlier pass';
+
 export interface ConditionChange {
   readonly status: ConditionStatus;
   readonly reason: string;
@@ -22,7 +25,7 @@ export class ConditionSet {
       type,
       status,
       reason: reason ?? '',
-      message: 'as remembered from an earlier pass',
+      message: rememberedMessage,
       lastTransitionTime: lastTransitionTime ?? now,
     }));
   }

@@ -7,11 +7,11 @@ import { describeContest } from '../write/contest.ts';
  */
 export function reportContest({ ports, runtime }: Pick<Pass, 'ports' | 'runtime'>, time: string): void {
   const contest = runtime.contest.at(ports.clock.monotonicMilliseconds());
-  const wasKnown = runtime.conditions.list().some(({ type }) => type === 'Contested');
+  const wasKnown = runtime.conditions.get('Contested') !== undefined;
   if (contest === null && !wasKnown) return;
   const state =
     contest === null
-      ? ({ status: 'False', reason: 'NotContested', message: 'no write was undone for an hour' } as const)
+      ? ({ status: 'False', reason: 'NotContested', message: 'no write was undone lately' } as const)
       : ({ status: 'True', reason: 'Contested', message: describeContest(contest) } as const);
   const before = runtime.conditions.set({ type: 'Contested', ...state }, time);
   if (before?.status === state.status) return;

@@ -13,14 +13,14 @@ export function reportSelection(
   subject: EventSubject,
 ): void {
   const { requested, fallback } = selection;
-  const isKnown = runtime.conditions.list().some(({ type }) => type === 'OwnerLookupFailed');
+  const isKnown = runtime.conditions.get('OwnerLookupFailed') !== undefined;
   if (fallback === null && requested !== 'OwnerReference' && !isKnown) return;
   const state =
     fallback === null
       ? ({ status: 'False', reason: 'OwnersFound', message: 'every owner was looked up' } as const)
       : ({ status: 'True', ...fallback } as const);
   const before = runtime.conditions.set({ type: 'OwnerLookupFailed', ...state }, time);
-  const wasFailing = before === undefined ? runtime.hasRestoredFallback : before.status === 'True';
+  const wasFailing = before?.status === 'True';
   if (wasFailing === (fallback !== null)) return;
   const fields = { policy: runtime.key, reason: state.reason };
   const text = `${runtime.key}  ${state.message}`;

@@ -39,7 +39,6 @@ export class PolicyRuntime {
   #isBusy = false;
   #end: 'Left' | 'Retargeted' | null = null;
   #isInterrupted = false;
-  #hasRestoredFallback = false;
 
   constructor(active: ActivePolicy) {
     this.#version = firstVersion(active);
@@ -79,11 +78,6 @@ export class PolicyRuntime {
 
   get lastDecision(): LastDecision | null {
     return this.#lastDecision;
-  }
-
-  /** Whether the last decision of the process before fell back to all pods of the selector. */
-  get hasRestoredFallback(): boolean {
-    return this.#hasRestoredFallback;
   }
 
   /** What the next StrategyChange is derived from. */
@@ -199,7 +193,6 @@ export class PolicyRuntime {
     this.#memory = state.memory;
     this.#openRun = state.openRun;
     this.#lastDecision = state.lastDecision;
-    this.#hasRestoredFallback = (state.lastDecision?.decision.selection.fallback ?? null) !== null;
     this.#strategy = strategyOfState(state);
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);

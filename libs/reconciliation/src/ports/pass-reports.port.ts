@@ -14,7 +14,7 @@ export interface PassReport {
   readonly durationMilliseconds: number;
   readonly outcome: PassOutcome;
   readonly ready: ReadyCondition;
-  /** Of the policy, `Ready` among them; those of the decision are in the decision. */
+  /** After the pass: `Ready` and the others of Plimsoll, then upstream's. */
   readonly conditions: readonly PolicyCondition[];
   /** Null: the pass did not come to decide. */
   readonly decision: Decision | null;

@@ -1,6 +1,7 @@
 import type { ScaleTarget } from '../scale-target.ts';
 import type { ReplicaChangeListener } from './replica-changes.port.ts';
 import type {
+  Rollout,
   ScalePort,
   ScaleQuery,
   ScaleReading,
@@ -68,6 +69,12 @@ export class FakeScales implements ScalePort {
     const writer = { manager: 'kubectl', time: '2026-11-20T12:00:00.000Z' };
     this.#version += 100;
     this.#put(target, { uid, selector: `app=${target.name}`, specReplicas: replicas, writer });
+  }
+
+  /** What the target's status says of its rollout, until its scale changes. */
+  roll(target: ScaleTarget, rollout: Rollout): void {
+    const state = this.#states.get(keyOf(target));
+    if (state !== undefined) this.#states.set(keyOf(target), { ...state, rollout });
   }
 
   /** Makes reads of this target fail until {@link mend}. */
@@ -153,7 +160,11 @@ export class FakeScales implements ScalePort {
     if (state.resourceVersion !== observed.resourceVersion) return { outcome: 'Changed', state };
     this.writes.push({ target: keyOf(target), from: state.specReplicas, to: replicas });
     const writer = { manager: 'plimsoll', time: '2026-11-20T12:00:00.000Z' };
-    return { outcome: 'Written', state: this.#put(target, { ...state, specReplicas: replicas, writer }) };
+    const { uid, selector } = state;
+    return {
+      outcome: 'Written',
+      state: this.#put(target, { uid, selector, specReplicas: replicas, writer }),
+    };
   }
 
   #publish(target: ScaleTarget, before: ScaleState | undefined, after: ScaleState): void {

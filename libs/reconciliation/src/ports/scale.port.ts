@@ -8,6 +8,16 @@ export interface ReplicasWriter {
   readonly time: string;
 }
 
+/** How far the rollout of a workload is. */
+export interface Rollout {
+  readonly readyReplicas: number;
+  /** Pods of the latest template; null: they do not replace the others by themselves (paused, by partition, on delete). */
+  readonly updatedReplicas: number | null;
+  /** Whether the workload's controller has seen its latest change. */
+  readonly isObserved: boolean;
+  readonly progressDeadlineSeconds: number;
+}
+
 /** A scale as it was read. */
 export interface ScaleState {
   /** The target's own uid (a scale carries it). */
@@ -19,6 +29,8 @@ export interface ScaleState {
   readonly selector: string;
   /** Absent where managedFields do not say. */
   readonly writer?: ReplicasWriter;
+  /** Absent where it was read from `/scale`, which says nothing of it. */
+  readonly rollout?: Rollout;
 }
 
 /**

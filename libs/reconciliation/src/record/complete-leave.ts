@@ -95,5 +95,7 @@ function requestOf(
   const { namespace, name } = runtime.active.policy;
   const changes = accounting === null ? [] : externalDrafts(pass, { accounting, time });
   const drafts = [...changes, ...sealedDrafts(runtime)];
-  return left === null ? { drafts, forget: [{ namespace, name }] } : { drafts, states: [left] };
+  const policy = { namespace, name };
+  if (left === null) return { drafts, forget: [policy] };
+  return { drafts, states: [left], conditions: [{ policy, conditions: [] }] };
 }

@@ -12,7 +12,7 @@ import {
 } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import type { Accounting } from '../observe/replica-account.ts';
-import { strategySubjectOf } from '../outcome/event-subject.ts';
+import { subjectOf } from '../outcome/event-subject.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedOutcome } from '../pass/version-end.ts';
@@ -176,7 +176,7 @@ function report({ pass, decided, accounting, strategy }: DecisionRecord): void {
   reportExternalChanges(pass, accounting?.changes ?? []);
   if (strategy.changes.length === 0) return;
   const { ports, runtime } = pass;
-  const subject = strategySubjectOf(pass, decided.scale);
+  const subject = subjectOf(pass, decided.scale);
   reportStrategy({ ports, key: runtime.key, subject }, strategy.changes);
 }
 

@@ -1,11 +1,12 @@
 import { messageOf, namespacedName, type Semaphore } from '#kernel';
-import { type LedgerEntry, maximumPageLimit, type NamedPage, type PolicyState, policyStream } from '#ledger';
+import { type LedgerEntry, type PolicyState, policyStream } from '#ledger';
 import { hasHpa } from '../hpa/departed-policies.ts';
 import { Deadline } from '../pass/deadline.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
 import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pending-write.ts';
 import { findPendingIntent, resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
+import { forEachPage } from './for-each-page.ts';
 import { forgetPolicy, keepDeparted } from './seal-runs.ts';
 
 /** What a restart works with. */
@@ -67,7 +68,10 @@ export async function restorePolicies(
 }
 
 /** Whether the record says that the policy left while the controller was down. Few policies are not in force. */
-async function hasLeft({ ports }: Restoring, { policy }: PolicyState): Promise<boolean> {
+export async function hasLeft(
+  { ports }: Pick<Restoring, 'ports'>,
+  { policy }: Pick<PolicyState, 'policy'>,
+): Promise<boolean> {
   const stream = policyStream(policy);
   const change = await ports.ledger.newestEntry({ stream, kind: 'PolicyChange' });
   return change !== null && change.payload.after === null;
@@ -112,22 +116,6 @@ function discover(pendingWrite: PendingWrite, intent: RecordedIntent): void {
   if (pendingWrite.state.kind === 'None')
     pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten: null } });
   pendingWrite.apply({ kind: 'Locate', intent });
-}
-
-/** Reads a list that is ordered by name, page by page. */
-async function forEachPage<T>(
-  load: (page: NamedPage) => Promise<readonly T[]>,
-  nameOf: (item: T) => string,
-  visit: (item: T) => void,
-): Promise<void> {
-  let after: string | undefined;
-  for (;;) {
-    const items = await load({ limit: maximumPageLimit, ...(after === undefined ? {} : { after }) });
-    for (const item of items) visit(item);
-    const last = items.at(-1);
-    if (last === undefined || items.length < maximumPageLimit) return;
-    after = nameOf(last);
-  }
 }
 
 function streamOfState({ policy }: PolicyState): string {

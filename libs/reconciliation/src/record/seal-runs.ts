@@ -46,7 +46,13 @@ export function forgetPolicy(
 /** Seals the runs of a policy that left, and keeps of its state what its HPA needs. */
 export async function keepDeparted(ports: SealingPorts, state: PolicyState): Promise<PolicyState> {
   const departed = departedState(state);
-  await isStored(ports, namespacedName(state.policy), { drafts: sealedDrafts(state), states: [departed] });
+  const { policy } = state;
+  const conditions = [{ policy, conditions: [] }];
+  await isStored(ports, namespacedName(policy), {
+    drafts: sealedDrafts(state),
+    states: [departed],
+    conditions,
+  });
   return departed;
 }
 

@@ -184,7 +184,7 @@ describe('planWrite', () => {
       changes: { policy: aPolicy({ dryRun: true }) },
       want: 'IntervalNotElapsed',
     },
-    { name: 'what metrics ask for beside another HPA', changes: { rival }, want: 'IntervalNotElapsed' },
+    { name: 'what metrics ask for beside another HPA', changes: { rival }, want: 'Conflict' },
     { name: 'nothing where nothing changes', changes: { decision: unchanged }, want: 'Nothing' },
     { name: 'a correction of the bounds', changes: { decision: aDecision({ metrics: [] }) }, want: '4 → 6' },
     {

@@ -80,7 +80,7 @@ export function planWrite(input: PlanInput): Plan {
   const { currentReplicas: from } = input.decision;
   if (from === null) return { kind: 'Nothing' };
   const change = changeOf(input, from);
-  const withheldPlan = unwritten(input, change) ?? obstacleFor(input, change);
+  const withheldPlan = unwritten(input, change) ?? obstacleFor(input, change) ?? waitOf(input, change);
   if (withheldPlan !== null) return restoring(withheldPlan, change);
   if (change === null) return { kind: 'Nothing' };
   return restoring(withheldFor(input, change), change) ?? { kind: 'Write', ...change };
@@ -95,9 +95,13 @@ function restoring<P extends Plan | null>(plan: P, change: Change | null): P {
 /** What is not written whatever is in the way. */
 function unwritten(input: PlanInput, change: Change | null): Plan | null {
   const { policy, mode } = input;
-  if (change !== null && input.isEarly && isAskedByMetrics(input)) return notElapsed;
   if (!policy.dryRun && mode === 'Act') return null;
-  return change === null ? { kind: 'Nothing' } : notWriting(policy);
+  if (change === null) return { kind: 'Nothing' };
+  return waitOf(input, change) ?? notWriting(policy);
+}
+
+function waitOf(input: PlanInput, change: Change | null): Plan | null {
+  return change !== null && input.isEarly && isAskedByMetrics(input) ? notElapsed : null;
 }
 
 const notElapsed = withheld(

@@ -1,6 +1,6 @@
 import type { EntryDraft, PolicyState, RecordedStrategy } from '#ledger';
 import type { Accounting, WatchProgress } from '../observe/replica-account.ts';
-import { strategySubjectOf } from '../outcome/event-subject.ts';
+import { subjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
 import { type Appended, appendForPolicy } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
@@ -103,7 +103,7 @@ function hpaResolution(
   const resolution = { drafts, strategy: { ...strategy, hpa }, time };
   const { verb, adoptedFrom } = intent.payload;
   if (verb !== 'Adopt' || resolved.outcome.kind === 'Failed') return resolution;
-  const audience = { ports, key: runtime.key, subject: strategySubjectOf(pass, null) };
+  const audience = { ports, key: runtime.key, subject: subjectOf(pass, null) };
   return { ...resolution, report: () => reportAdoption(audience, adoptedFrom) };
 }
 

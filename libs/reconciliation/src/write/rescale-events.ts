@@ -1,4 +1,4 @@
-import { subjectOf } from '../outcome/event-subject.ts';
+import { targetSubjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
@@ -10,7 +10,7 @@ import type { IntendedWrite } from '../record/drafts.ts';
  */
 export function emitRescale({ ports }: Pass, { active, scale, to, reason }: IntendedWrite): void {
   ports.kubernetesEvents.emit({
-    subject: subjectOf(active, scale),
+    subject: targetSubjectOf(active, scale),
     type: 'Normal',
     reason: 'SuccessfulRescale',
     message: `New size: ${to}; reason: ${reason}`,
@@ -22,7 +22,7 @@ export function emitRescale({ ports }: Pass, { active, scale, to, reason }: Inte
 export function emitFailedRescale({ ports }: Pass, write: IntendedWrite, failure: ScaleWriteFailure): void {
   const { active, scale, to, reason } = write;
   ports.kubernetesEvents.emit({
-    subject: subjectOf(active, scale),
+    subject: targetSubjectOf(active, scale),
     type: 'Warning',
     reason: 'FailedRescale',
     message: `New size: ${to}; reason: ${reason}; error: ${failure.message}`,

@@ -42,7 +42,7 @@ export class PolicyStatus {
   declare statusReplicas: number | null;
 
   @Field(() => [Condition], {
-    description: 'Of the policy, and of its latest decision where the pass made one.',
+    description: 'Plimsoll’s own, then upstream’s, with the times of their last transitions, over restarts.',
   })
   declare conditions: Condition[];
 }
@@ -121,7 +121,7 @@ export function toPolicy({ active, report }: PolicyView): Policy {
 }
 
 function toStatus(report: NonNullable<PolicyView['report']>): PolicyStatus {
-  const { outcome, time, scale, conditions, decision } = report;
+  const { outcome, time, scale, conditions } = report;
   return {
     outcome: outcome.kind,
     reason: outcome.reason,
@@ -129,6 +129,6 @@ function toStatus(report: NonNullable<PolicyView['report']>): PolicyStatus {
     time,
     replicas: scale?.specReplicas ?? null,
     statusReplicas: scale?.statusReplicas ?? null,
-    conditions: [...conditions, ...(decision?.conditions ?? [])],
+    conditions: [...conditions],
   };
 }

@@ -1,0 +1,98 @@
+import type { Decision } from '#decision';
+import type { ActivePolicy } from '../active-policy.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { ScaleState } from '../ports/scale.port.ts';
+import type { Decided } from '../record/record-decision.ts';
+import { ownHpaOf } from './event-subject.ts';
+import type { PassOutcome } from './pass-outcome.ts';
+import type { ConditionState, PolicyConditions } from './policy-conditions.ts';
+import { availableState, degradedState, progressingState, targetProgress } from './target-conditions.ts';
+import { nativeConditions, upstreamConditions } from './upstream-conditions.ts';
+
+/** What a pass came to, as far as conditions go. */
+export interface ConditionSighting {
+  readonly outcome: PassOutcome;
+  /** Null: the pass did not come to decide. */
+  readonly decided: Decided | null;
+  /** The scale after the pass; null: it could not be read. */
+  readonly scale: ScaleState | null;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/**
+ * Sets the conditions that follow from a pass, apart from those with reports of their own. What the pass did not come to
+ * see stays as it was.
+ *
+ * @see docs/spec/reconciliation.md "Conditions of a policy"
+ */
+export function reportConditions(pass: Pick<Pass, 'ports' | 'runtime'>, seen: ConditionSighting): void {
+  const { conditions } = pass.runtime;
+  const { decided, time } = seen;
+  setObstacles(conditions, seen);
+  if (decided === null) return;
+  setUpstream(pass, seen, decided.output.decision);
+  const progressDeadlineSeconds = setProgress(pass, seen, decided);
+  conditions.set(degradedState(conditions, { time, progressDeadlineSeconds }), time);
+}
+
+function setUpstream(
+  { ports, runtime }: Pick<Pass, 'ports' | 'runtime'>,
+  { outcome, scale, time }: ConditionSighting,
+  decision: Decision,
+): void {
+  const { conditions, memory } = runtime;
+  const hpa = isNative(runtime.active) ? ownHpaOf({ ports, runtime }) : null;
+  const native = hpa === null ? [] : nativeConditions(hpa);
+  const nativeTypes = new Set(native.map(({ type }) => type));
+  const replicas = scale?.specReplicas ?? null;
+  const before = (type: string): ReturnType<PolicyConditions['get']> => conditions.get(type);
+  const decided = upstreamConditions({ decision, memory, outcome, replicas, before });
+  const kept = native.flatMap(({ type }) => before(type) ?? []);
+  conditions.replaceUpstream([...kept, ...decided.filter(({ type }) => !nativeTypes.has(type))]);
+  for (const state of native) conditions.set(state, time);
+}
+
+/** @returns the target's progress deadline, in seconds */
+function setProgress({ runtime }: Pick<Pass, 'runtime'>, seen: ConditionSighting, decided: Decided): number {
+  const { conditions, active } = runtime;
+  const { scale, time } = seen;
+  const { observation } = decided.input;
+  if (scale === null) {
+    const message = observation.scale.error?.message ?? 'the scale could not be read';
+    const reason = 'FailedGetScale';
+    for (const type of ['Available', 'Progressing'] as const)
+      conditions.set({ type, status: 'Unknown', reason, message }, time);
+    return 0;
+  }
+  const progress = targetProgress(scale, { pods: observation.pods ?? null, isNative: isNative(active) });
+  conditions.set(availableState(progress), time);
+  conditions.set(progressingState(progress), time);
+  return progress.progressDeadlineSeconds;
+}
+
+/** Whether the native controller scales. */
+function isNative({ policy: { enabled, actuation } }: ActivePolicy): boolean {
+  return enabled && actuation === 'HorizontalPodAutoscaler';
+}
+
+/** Outcomes of passes that did not come to see whether anything is in the way. */
+const undecided: ReadonlySet<string> = new Set(['HpaUnknown', 'HpaChanged', 'PolicyChanged', 'WriteInDoubt']);
+
+/** A policy that nothing was ever in the way of has no such condition. */
+function setObstacles(
+  conditions: PolicyConditions,
+  { outcome: { kind, reason, message }, decided, time }: ConditionSighting,
+): void {
+  const hasLooked = decided !== null && kind !== 'Failed' && kind !== 'Bug' && !undecided.has(reason);
+  for (const { type, ...absent } of absences) {
+    if (reason === type) conditions.set({ type, status: 'True', reason, message }, time);
+    else if (hasLooked && conditions.get(type) !== undefined)
+      conditions.set({ type, status: 'False', ...absent }, time);
+  }
+}
+
+const absences = [
+  { type: 'Conflict', reason: 'NoConflict', message: 'nothing else scales the target' },
+  { type: 'FieldNotSupported', reason: 'FieldsSupported', message: 'the API server keeps every field' },
+] as const satisfies readonly Omit<ConditionState, 'status'>[];
