@@ -26,6 +26,7 @@ import {
   ledgerToken,
   revisionStoreToken,
 } from './ledger/ledger.module.ts';
+import { OutageJournal } from './ledger/outage-journal.ts';
 import { ProcessFences } from './ledger/process-fences.ts';
 import { EventLoopMonitor } from './metrics/event-loop-monitor.ts';
 import { MetricsModule } from './metrics/metrics.module.ts';
@@ -81,6 +82,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         loop: ReconcileLoop,
         appendRetry: AppendRetry,
         checkpointer: Checkpointer,
+        journal: OutageJournal,
         clock: clockToken,
         logger: loggerToken,
       },

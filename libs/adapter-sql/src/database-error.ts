@@ -10,6 +10,8 @@ export type DatabaseErrorCode =
   /** The file is not a database, or it is damaged. */
   | 'DatabaseCorrupt'
   | 'DatabaseFull'
+  /** The file, its file system or the server takes no writes. */
+  | 'ReadOnly'
   | 'ConnectionFailed'
   /** Wrong user, password or database, or a missing privilege. */
   | 'AccessDenied'
@@ -30,6 +32,7 @@ export type DatabaseErrorCode =
 
 const retryable: ReadonlySet<DatabaseErrorCode> = new Set([
   'DatabaseFull',
+  'ReadOnly',
   'ConnectionFailed',
   'Contended',
   'Timeout',

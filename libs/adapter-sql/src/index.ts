@@ -17,6 +17,7 @@ export {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
+export { lockForProcess } from './sqlite/process-lock.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';

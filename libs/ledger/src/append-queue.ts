@@ -5,6 +5,7 @@ import type { Fence } from './fence.port.ts';
 import {
   type AppendBatch,
   type AppendRefusal,
+  type JournalPlace,
   type LedgerPort,
   maximumBatchEntries,
   outcomeUnknown,
@@ -31,6 +32,8 @@ export interface AppendRequest {
   readonly conditions?: readonly RecordedConditions[];
   readonly forget?: readonly PolicyKey[];
   readonly interventions?: InterventionChanges;
+  /** Where the request is a replay of records of a journal: up to which of them. One such request waits at a time. */
+  readonly journal?: JournalPlace;
 }
 
 /** Why a request was refused. Nothing of it was stored. */
@@ -275,6 +278,7 @@ export class AppendQueue {
 
   #batchOf(group: readonly Waiting[], links: readonly Chained[], heads: Heads): AppendBatch {
     this.#batches += 1;
+    const journal = group.findLast(({ request }) => request.journal !== undefined)?.request.journal;
     return {
       id: `${this.#number}.${this.#batches}`,
       fences: [...new Map(group.map(({ fence }) => [fenceKey(fence), fence])).values()],
@@ -286,6 +290,7 @@ export class AppendQueue {
       forget: group.flatMap(({ request }) => request.forget ?? []),
       begin: group.flatMap(({ request }) => request.interventions?.begin ?? []),
       end: group.flatMap(({ request }) => request.interventions?.end ?? []),
+      ...(journal === undefined ? {} : { journal }),
     };
   }
 }

@@ -5,7 +5,7 @@ import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
 import { mayResolveIntent } from './entry-kind.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
-import { isStreamName } from './stream-name.ts';
+import { isLateStream, isStreamName } from './stream-name.ts';
 
 /** The longest payload, in UTF-16 units: a decision over 20,000 pods is about half of it. */
 export const maximumPayloadLength = 32 * 1024 * 1024;
@@ -70,7 +70,7 @@ function continueChain(link: {
     observation,
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
-    resolvesIntent: mayResolveIntent(kind) ? textAt(payload, 'intent') : null,
+    resolvesIntent: mayResolveIntent(kind) && !isLateStream(stream) ? textAt(payload, 'intent') : null,
   });
 }
 

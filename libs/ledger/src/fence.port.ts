@@ -38,6 +38,11 @@ export function sourceScope(source: string): string {
   return `source/${source}`;
 }
 
+/** The scope under which a journal is delivered whose process was taken over: late entries alone. */
+export function journalScope(journal: string): string {
+  return `journal/${journal}`;
+}
+
 /** Why no scope was taken: another process holds this one. */
 export interface ScopeHeld {
   readonly code: 'ScopeHeld';
@@ -60,4 +65,6 @@ export interface FencePort {
   renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>>;
   /** Frees the scopes of these fences, except those that were taken over. */
   giveUp(fences: readonly Fence[]): Promise<void>;
+  /** The epoch of the scope's last take-over; 0: it was never taken. */
+  epochOf(scope: string): Promise<bigint>;
 }

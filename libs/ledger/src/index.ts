@@ -1,4 +1,9 @@
-export { type AppendFailure, type AppendRequest, maximumQueuedRequests } from './append-queue.ts';
+export {
+  type Appended,
+  type AppendFailure,
+  type AppendRequest,
+  maximumQueuedRequests,
+} from './append-queue.ts';
 export type { AsJson } from './as-json.ts';
 export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
 export { type CheckpointPort, maximumCheckpointSeconds } from './checkpoint.port.ts';
@@ -53,6 +58,7 @@ export {
   type FencePort,
   fenceRenewalSeconds,
   formerScope,
+  journalScope,
   type ScopeHeld,
   shardScope,
   sourceScope,
@@ -67,6 +73,23 @@ export {
 } from './fold-hpa-observation.ts';
 export { sha256Hex } from './hash.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
+export {
+  journalHeader,
+  journalLine,
+  type JournalRecord,
+  journalRestart,
+  type ParsedJournal,
+  parseJournal,
+  parseJournalLine,
+  type PlacedRecord,
+} from './journal-record.ts';
+export {
+  journalRecordOf,
+  newestDecisionIds,
+  type ReplayOrder,
+  replayRequest,
+  statesWithoutDecision,
+} from './journal-replay.ts';
 export {
   type AccountedReplicas,
   type AppendBatch,
@@ -133,7 +156,9 @@ export type {
 } from './standing-intervention.ts';
 export {
   adminStream,
+  isLateStream,
   isStreamName,
+  lateStream,
   type PolicyKey,
   policyOfStream,
   policyStream,

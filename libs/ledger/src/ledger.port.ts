@@ -96,8 +96,8 @@ export interface UnsupportedHpa {
 
 /** A policy's latest decision, and the ledger entry of it or of the decision that it repeats. */
 export interface LastDecision {
-  /** Id of the `Decision` entry. */
-  readonly entry: string;
+  /** Id of the `Decision` entry; `null`: it is in the journal of an outage, and has no number yet. */
+  readonly entry: string | null;
   readonly decision: Decision;
 }
 
@@ -131,6 +131,16 @@ export interface AppendBatch {
   readonly begin: readonly StandingIntervention[];
   /** Ids of interventions that end. */
   readonly end: readonly string[];
+  /** Up to which record of a journal the ledger has everything once this is stored; absent: nothing came from one. */
+  readonly journal?: JournalPlace;
+}
+
+/** A place in the journal of an outage. */
+export interface JournalPlace {
+  /** The journal's own. */
+  readonly id: string;
+  /** Of the record, from 1. */
+  readonly number: number;
 }
 
 /** Why a batch was refused. Nothing of it was stored. */
@@ -144,7 +154,9 @@ export type AppendRefusal =
   /** An outcome of the batch names an intent that has one already, or that does not exist. */
   | { readonly code: 'IntentNotPending' }
   /** An intervention that the batch ends does not stand: it has ended, or never began. */
-  | { readonly code: 'InterventionEnded' };
+  | { readonly code: 'InterventionEnded' }
+  /** The ledger has the records of that place in the journal already. */
+  | { readonly code: 'AlreadyReplayed' };
 
 /** Selects a page of entries. */
 export interface EntryQuery {
@@ -220,4 +232,6 @@ export interface LedgerPort {
   policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]>;
   /** The interventions that stand, expired ones included, by id. */
   interventions(page: NamedPage): Promise<readonly StandingIntervention[]>;
+  /** The number of the last record of a journal that the ledger has; 0: it has none. */
+  journalPlace(id: string): Promise<number>;
 }

@@ -13,11 +13,24 @@ export const adminStream = 'admin';
 /** The longest stream name: `policy:`, a namespace of 63 and a name of 253 characters, and the slash between. */
 const maximumStreamNameLength = 324;
 
-const policyStreamForm = /^policy:([^/#\s]+)\/([^/#\s]+)$/;
+const policyStreamForm = /^(?:policy|late):([^/#\s]+)\/([^/#\s]+)$/;
 
 /** The stream of one policy: `policy:<namespace>/<name>`. */
 export function policyStream({ namespace, name }: PolicyKey): string {
   return `policy:${namespace}/${name}`;
+}
+
+/**
+ * The stream of what a process decided about a policy in an outage of the database, where another process had taken over
+ * before it could be recorded: `late:<namespace>/<name>`.
+ */
+export function lateStream({ namespace, name }: PolicyKey): string {
+  return `late:${namespace}/${name}`;
+}
+
+/** Whether a stream is one of those. Its entries change nothing: no intent is opened or closed there. */
+export function isLateStream(stream: string): boolean {
+  return stream.startsWith('late:');
 }
 
 /** The policy that a stream belongs to; `null` for `sync`, `admin` and anything that is no stream name. */

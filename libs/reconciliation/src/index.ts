@@ -9,6 +9,7 @@ export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
 export type { CompetingAutoscaler, CompetingAutoscalersPort } from './ports/competing-autoscalers.port.ts';
 export { plimsollManager } from './ports/field-manager.ts';
+export type { JournalPort, JournalRefusal, JournalRequest } from './ports/journal.port.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
 export type { LogLine, LogPort } from './ports/log.port.ts';
 export type { MetricsPort, MetricsQuery, MetricsTick } from './ports/metrics.port.ts';

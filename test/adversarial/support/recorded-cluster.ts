@@ -13,6 +13,7 @@ import {
   anActivePolicy,
   FakeActivePolicies,
   FakeCompetingAutoscalers,
+  FakeJournal,
   FakeKubernetesEvents,
   FakeLog,
   FakeMetrics,
@@ -362,6 +363,7 @@ export class RecordedCluster {
         kubernetesEvents: new FakeKubernetesEvents(),
         ledger,
         writer,
+        journal: new FakeJournal(),
         clock: this.#clock,
         log,
         reports: new FakePassReports(),
@@ -393,6 +395,7 @@ function bound(ledger: InMemoryLedger): Omit<LedgerPort, 'append'> {
     policyStates: (page) => ledger.policyStates(page),
     policyConditions: (page) => ledger.policyConditions(page),
     interventions: (page) => ledger.interventions(page),
+    journalPlace: (id) => ledger.journalPlace(id),
   };
 }
 

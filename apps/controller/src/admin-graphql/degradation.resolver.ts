@@ -6,7 +6,7 @@ import { Degradations } from '../health/degradations.ts';
 export class Degradation {
   @Field(() => String, {
     description:
-      'ledger: nothing can be recorded. cluster: the API server has been away for minutes. ' +
+      'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. cluster: the API server has been away for minutes. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints.',
   })
   declare what: string;

@@ -6,12 +6,21 @@ import { Readiness } from './readiness.ts';
 interface Given {
   readonly failingSince?: string;
   readonly unsealedSince?: string;
+  readonly journalSince?: string;
+  readonly refusingSince?: string;
   readonly informers?: readonly { readonly isWatching: boolean; readonly freshAt: number | undefined }[];
 }
 
-function degradationsOf({ failingSince, unsealedSince, informers = [] }: Given): Degradations {
+function degradationsOf({
+  failingSince,
+  unsealedSince,
+  journalSince,
+  refusingSince,
+  informers = [],
+}: Given): Degradations {
   return new Degradations({
     fences: { failingSince: failingSince ?? null },
+    journal: { since: journalSince ?? null, refusingSince: refusingSince ?? null },
     checkpointer: { failingSince: unsealedSince ?? null },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
@@ -24,6 +33,19 @@ it.each([
     name: 'a ledger that takes nothing',
     given: { failingSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'a ledger that took no decision, since before it took no renewal',
+    given: { failingSince: '2026-11-22T11:59:00.000Z', journalSince: '2026-11-22T11:58:00.000Z' },
+    want: [{ what: 'ledger', since: '2026-11-22T11:58:00.000Z' }],
+  },
+  {
+    name: 'a journal that is full',
+    given: { journalSince: '2026-11-22T11:58:00.000Z', refusingSince: '2026-11-22T11:59:00.000Z' },
+    want: [
+      { what: 'ledger', since: '2026-11-22T11:58:00.000Z' },
+      { what: 'journal', since: '2026-11-22T11:59:00.000Z' },
+    ],
   },
   {
     name: 'checkpoints that cannot be made',

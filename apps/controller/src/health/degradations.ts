@@ -1,21 +1,23 @@
 import type { ClockPort } from '#reconciliation';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
   /**
    * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `checkpoints`: what is recorded
-   * is not sealed.
+   * is not sealed. `journal`: what is decided while nothing can be recorded is not kept either.
    */
-  readonly what: 'ledger' | 'cluster' | 'checkpoints';
+  readonly what: 'ledger' | 'journal' | 'cluster' | 'checkpoints';
   /** RFC 3339. */
   readonly since: string;
 }
 
 export interface DegradationsOptions {
   readonly fences: Pick<ProcessFences, 'failingSince'>;
+  readonly journal: Pick<OutageJournal, 'since' | 'refusingSince'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
@@ -33,11 +35,14 @@ export class Degradations {
   }
 
   list(): readonly Degradation[] {
-    const ledger = this.#options.fences.failingSince;
+    const { fences, journal } = this.#options;
+    const ledger = earlier(fences.failingSince, journal.since);
+    const { refusingSince } = journal;
     const cluster = this.#clusterAwaySince();
     const checkpoints = this.#options.checkpointer.failingSince;
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
+      ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
       ...(cluster === null ? [] : [{ what: 'cluster', since: cluster } as const]),
       ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
     ];
@@ -54,4 +59,10 @@ export class Degradations {
     const longest = Math.max(0, ...ages);
     return longest < awayMilliseconds ? null : new Date(Date.parse(clock.now()) - longest).toISOString();
   }
+}
+
+/** The earlier of two times; null: there is none. */
+function earlier(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }

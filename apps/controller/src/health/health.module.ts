@@ -5,6 +5,7 @@ import type { Cluster } from '../cluster/open-cluster.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
+import { OutageJournal } from '../ledger/outage-journal.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
@@ -16,7 +17,13 @@ import { Readiness } from './readiness.ts';
 const providers = [
   factoryProvider(
     Degradations,
-    { fences: ProcessFences, checkpointer: Checkpointer, cluster: clusterToken, clock: clockToken },
+    {
+      fences: ProcessFences,
+      journal: OutageJournal,
+      checkpointer: Checkpointer,
+      cluster: clusterToken,
+      clock: clockToken,
+    },
     (options) => new Degradations(options),
   ),
   factoryProvider(

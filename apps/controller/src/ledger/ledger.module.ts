@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import {
+  lockForProcess,
   openLedgerDatabase,
   SqlCheckpoints,
   SqlFences,
@@ -20,6 +23,7 @@ import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
+import { OutageJournal } from './outage-journal.ts';
 import { ProcessFences } from './process-fences.ts';
 
 export const ledgerToken = portToken<LedgerPort>('Ledger');
@@ -65,6 +69,25 @@ const providers = [
         fence: () => fences.of(shardScope(0)),
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
+      }),
+  ),
+  factoryProvider(
+    OutageJournal,
+    {
+      configuration: configurationToken,
+      ledger: ledgerToken,
+      writer: LedgerWriter,
+      fences: ProcessFences,
+      fencePort: fencesToken,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ configuration, ...options }) =>
+      new OutageJournal({
+        ...options,
+        path: join(configuration.dataFolder, 'outage-journal'),
+        lock: lockForProcess,
+        holder: randomUUID(),
       }),
   ),
   factoryProvider(

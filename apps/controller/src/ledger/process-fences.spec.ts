@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AdapterError, ok } from '#kernel';
-import { administrationScope, type FencePort, shardScope } from '#ledger';
+import { administrationScope, shardScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
-import { ProcessFences } from './process-fences.ts';
+import { ProcessFences, type ProcessFencesOptions } from './process-fences.ts';
 
 const scopes = [administrationScope, shardScope(0)];
 
@@ -35,7 +35,7 @@ interface World {
   readonly lost: string[];
   readonly logged: string[];
   readonly waits: Waits;
-  readonly process: (name: string, port?: FencePort) => ProcessFences;
+  readonly process: (name: string, port?: ProcessFencesOptions['port']) => ProcessFences;
 }
 
 function aWorld(): World {
@@ -116,7 +116,7 @@ describe('the fences of a process', () => {
   it('are kept while the database does not answer, until it says that they are lost', async () => {
     let isDown = false;
     const down = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });
-    const port: FencePort = {
+    const port: ProcessFencesOptions['port'] = {
       take: (wanted, holder) => world.port.take(wanted, holder),
       renew: (fences) => (isDown ? Promise.reject(down) : world.port.renew(fences)),
       giveUp: () => Promise.reject(down),
@@ -133,6 +133,7 @@ describe('the fences of a process', () => {
     await first.giveUp();
     expect(world.logged).toEqual([
       'could not renew the scopes',
+      'the scopes are renewed again',
       'the scopes were not given up; another process waits until they expire',
     ]);
   });
@@ -148,7 +149,7 @@ describe('the fences of a process', () => {
 
   it('fail the start where the database fails at the first attempt only', async () => {
     let attempts = 0;
-    const port: FencePort = {
+    const port: ProcessFencesOptions['port'] = {
       take: () => {
         attempts += 1;
         return Promise.reject(new AdapterError({ code: 'Timeout', message: 'none', retryable: true }));

@@ -12,9 +12,11 @@ export interface FenceLog {
   warn(fields: object, message: string): void;
 }
 
+type ProcessFencePort = Pick<FencePort, 'take' | 'renew' | 'giveUp'>;
+
 /** What fences are taken with. */
 export interface ProcessFencesOptions {
-  readonly port: FencePort;
+  readonly port: ProcessFencePort;
   readonly logger: FenceLog;
   /** Whether this process has held the scopes before, and lost them. */
   readonly wasFenced?: boolean;
@@ -29,7 +31,7 @@ const none = new HeldFences([]);
  * them. Once it holds them, it renews them until it gives them up or finds that it has lost them.
  */
 export class ProcessFences implements FenceLookup {
-  readonly #port: FencePort;
+  readonly #port: ProcessFencePort;
   readonly #logger: ProcessFencesOptions['logger'];
   readonly #wait: NonNullable<ProcessFencesOptions['wait']>;
   /** New for each process, so that a process never takes another's fence for its own. */
@@ -133,13 +135,25 @@ export class ProcessFences implements FenceLookup {
       if (signal.aborted) return false;
       try {
         const renewed = await this.#port.renew(fences);
-        this.#failingSince = null;
+        this.#noteAnswer();
         if (!renewed.ok) return !signal.aborted;
       } catch (error) {
-        this.#failingSince ??= new Date().toISOString();
-        this.#logger.warn({ reason: messageOf(error) }, 'could not renew the scopes');
+        this.#noteFailure(error);
       }
     }
+  }
+
+  /** Said once per outage. */
+  #noteFailure(error: unknown): void {
+    if (this.#failingSince !== null) return;
+    this.#failingSince = new Date().toISOString();
+    this.#logger.warn({ reason: messageOf(error) }, 'could not renew the scopes');
+  }
+
+  #noteAnswer(): void {
+    if (this.#failingSince === null) return;
+    this.#logger.info({ since: this.#failingSince }, 'the scopes are renewed again');
+    this.#failingSince = null;
   }
 }
 

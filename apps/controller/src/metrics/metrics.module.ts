@@ -9,6 +9,8 @@ import { configurationToken, loggerToken } from '../configuration/configuration.
 import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { Degradations } from '../health/degradations.ts';
 import { HealthModule } from '../health/health.module.ts';
+import { LedgerModule } from '../ledger/ledger.module.ts';
+import { OutageJournal } from '../ledger/outage-journal.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
@@ -16,6 +18,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module.ts';
 import { registerClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
+import { registerJournalMetrics } from './journal-metrics.ts';
 import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
@@ -33,8 +36,20 @@ const providers = [
       reconciler: Reconciler,
       sources: sourceOperationsToken,
       webhooks: WebhookReceiver,
+      journal: OutageJournal,
     },
-    ({ configuration, cluster, sync, statuses, degradations, failures, reconciler, sources, webhooks }) => {
+    ({
+      configuration,
+      cluster,
+      sync,
+      statuses,
+      degradations,
+      failures,
+      reconciler,
+      sources,
+      webhooks,
+      journal,
+    }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
         degraded: () => degradations.list().map(({ what }) => what),
@@ -46,6 +61,7 @@ const providers = [
         owners: () => cluster.kubernetes.health().ownerCache,
         sources: () => cluster.metrics.sources(),
       });
+      registerJournalMetrics(metrics.registry, journal);
       registerSourceMetrics(metrics.registry, {
         sources: sources.listSources,
         webhookRefusals: () => webhooks.refusals,
@@ -77,7 +93,15 @@ const providers = [
 
 /** What Prometheus reads, on a port of its own. */
 @Module({
-  imports: [AuthModule, ClusterModule, GitSyncModule, ReconcileModule, HealthModule, WebhooksModule],
+  imports: [
+    AuthModule,
+    ClusterModule,
+    LedgerModule,
+    GitSyncModule,
+    ReconcileModule,
+    HealthModule,
+    WebhooksModule,
+  ],
   providers,
   exports: providers,
 })

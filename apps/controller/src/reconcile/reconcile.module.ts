@@ -18,6 +18,7 @@ import {
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
+import { OutageJournal } from '../ledger/outage-journal.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { createReconciler } from './create-reconciler.ts';
@@ -57,6 +58,7 @@ const providers = [
       kubernetesEvents: kubernetesEventsToken,
       ledger: ledgerToken,
       writer: LedgerWriter,
+      journal: OutageJournal,
       clock: clockToken,
       log: reconcileLogToken,
       reports: StatusRegistry,

@@ -20,6 +20,7 @@ import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { AppendRetry } from '../ledger/append-retry.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
@@ -50,6 +51,7 @@ export interface StartDependencies {
   readonly loop: ReconcileLoop;
   readonly appendRetry: AppendRetry;
   readonly checkpointer: Checkpointer;
+  readonly journal: OutageJournal;
   readonly clock: ClockPort;
   readonly logger: Logger;
 }
@@ -78,10 +80,12 @@ function openings({
   http,
   cluster,
   git,
+  journal,
   logger,
 }: StartDependencies): readonly StartStep[] {
   return [
     { name: 'database', open: () => database.open(), close: () => database.close() },
+    { name: 'journal', open: () => journal.open(), close: () => journal.close() },
     { name: 'git', open: () => git.prepare() },
     {
       name: 'metrics',
@@ -132,8 +136,10 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
 
 function activation(dependencies: StartDependencies): readonly StartStep[] {
   const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger } = dependencies;
-  const { loop, appendRetry, checkpointer, logger } = dependencies;
+  const { loop, appendRetry, checkpointer, journal, logger } = dependencies;
   return [
+    // What was decided in an outage before comes before all that is read or decided now.
+    { name: 'journal of the last process', open: () => journal.takeUp() },
     // Closed last, when everything else is recorded.
     { name: 'checkpoints', open: () => checkpointer.start(), close: () => checkpointer.stop() },
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },

@@ -8,6 +8,7 @@ import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
 import { pendingIntentEntity } from './pending-intent.entity.ts';
 import { policyConditionsEntity } from './policy-conditions.entity.ts';
 import { policyStateEntity } from './policy-state.entity.ts';
+import { replayedJournalEntity } from './replayed-journal.entity.ts';
 import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
 
@@ -27,5 +28,6 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     commitApprovalEntity(dialect),
     ledgerIdentityEntity(),
     sealedHeadEntity(dialect),
+    replayedJournalEntity(dialect),
   ];
 }

@@ -8,7 +8,7 @@ const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
   ['SQLITE_NOTADB', 'DatabaseCorrupt'],
   ['SQLITE_BUSY', 'Contended'],
   ['SQLITE_CANTOPEN', 'ConnectionFailed'],
-  ['SQLITE_READONLY', 'ConnectionFailed'],
+  ['SQLITE_READONLY', 'ReadOnly'],
   ['SQLITE_IOERR', 'ConnectionFailed'],
 ];
 

@@ -25,6 +25,7 @@ export function appendStatements(
   const sql = statementsOf[dialect];
   return [
     ...fenceUses(batch),
+    ...journalStatements(batch),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
     ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
     ...insertions(sql.insertEntry, batch.entries, packed),
@@ -232,6 +233,20 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
     ]);
   }
   return [...rows.values()];
+}
+
+/** A journal is replayed once: its place moves with the entries, and only on. */
+function journalStatements({ journal }: AppendBatch): readonly SqlStatement[] {
+  if (journal === undefined) return [];
+  return [
+    {
+      sql: `INSERT INTO replayed_journal (journal, last_record) VALUES (?, ?)
+        ON CONFLICT (journal) DO UPDATE SET last_record = excluded.last_record
+        WHERE replayed_journal.last_record < excluded.last_record`,
+      parameters: [journal.id, BigInt(journal.number)],
+      expect: { count: 1, otherwise: 'AlreadyReplayed' },
+    },
+  ];
 }
 
 function conditionRows(batch: AppendBatch): readonly Row[] {

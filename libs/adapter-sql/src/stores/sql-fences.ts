@@ -30,4 +30,12 @@ export class SqlFences implements FencePort {
     const given = await this.#database.transaction(giveUpStatements(fences));
     if (!given.ok) throw databaseError('QueryFailed', `scopes not given up: ${given.error.code}`);
   }
+
+  async epochOf(scope: string): Promise<bigint> {
+    const [row] = await this.#database.query({
+      sql: 'SELECT epoch FROM ledger_epoch WHERE scope = ?',
+      parameters: [scope],
+    });
+    return row === undefined ? 0n : bigintOf(row, 'epoch');
+  }
 }

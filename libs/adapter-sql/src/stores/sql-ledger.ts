@@ -24,7 +24,7 @@ import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
 import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
 import { entryStatement, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
-import { conditionsOf, headOf, interventionOf, stateOf } from './rows.ts';
+import { bigintOf, conditionsOf, headOf, interventionOf, stateOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -32,6 +32,7 @@ const refusals: readonly AppendRefusal[] = [
   { code: 'IntentPending' },
   { code: 'IntentNotPending' },
   { code: 'InterventionEnded' },
+  { code: 'AlreadyReplayed' },
 ];
 
 /** Below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */
@@ -166,6 +167,14 @@ export class SqlLedger implements LedgerPort {
       parameters: [after],
     });
     return rows.map(interventionOf);
+  }
+
+  async journalPlace(id: string): Promise<number> {
+    const [row] = await this.#database.query({
+      sql: 'SELECT last_record FROM replayed_journal WHERE journal = ?',
+      parameters: [id],
+    });
+    return row === undefined ? 0 : Number(bigintOf(row, 'last_record'));
   }
 
   /** Reads the base of the newest decision of each stream. */

@@ -62,6 +62,10 @@ export class InMemoryFences implements FencePort {
     return Promise.resolve();
   }
 
+  epochOf(scope: string): Promise<bigint> {
+    return Promise.resolve(this.#rows.get(scope)?.epoch ?? 0n);
+  }
+
   #isFree(scope: string, holder: string): boolean {
     const row = this.#rows.get(scope);
     if (row === undefined || row.renewedAt === null || row.holder === holder) return true;

@@ -47,6 +47,7 @@ export class InMemoryLedger implements LedgerPort {
   /** By scope. */
   readonly #lastAppends = new Map<string, string>();
   readonly #pending = new Map<string, bigint>();
+  readonly #journals = new Map<string, number>();
   readonly #hanging: ((error: AdapterError) => void)[] = [];
 
   /** Ends the appends that hang, as an adapter's own timeout does. */
@@ -152,11 +153,17 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(structuredClone(pageByName(this.standing, page)));
   }
 
+  journalPlace(id: string): Promise<number> {
+    return Promise.resolve(this.#journals.get(id) ?? 0);
+  }
+
   #isStored({ id, fences }: AppendBatch): boolean {
     return fences.every((fence) => this.fences.isInForce(fence) && this.#lastAppends.get(fence.scope) === id);
   }
 
-  #store({ id, fences, entries, after, states, conditions, forget, begin, end }: AppendBatch): void {
+  #store(batch: AppendBatch): void {
+    const { id, fences, entries, after, states, conditions, forget, begin, end, journal } = batch;
+    if (journal !== undefined) this.#journals.set(journal.id, journal.number);
     for (const { scope } of fences) this.#lastAppends.set(scope, id);
     this.entriesInOrder.push(...entries);
     for (const head of after) this.#heads.set(head.stream, head);
@@ -178,6 +185,9 @@ export class InMemoryLedger implements LedgerPort {
 
   #refuse(batch: AppendBatch): AppendRefusal | null {
     if (!batch.fences.every((fence) => this.fences.isInForce(fence))) return { code: 'Fenced' };
+    const { journal } = batch;
+    if (journal !== undefined && (this.#journals.get(journal.id) ?? 0) >= journal.number)
+      return { code: 'AlreadyReplayed' };
     const moved = batch.before.some(({ stream, seq, hash }) => {
       const head = this.#heads.get(stream) ?? emptyHead(stream);
       return head.seq !== seq || head.hash !== hash;

@@ -5,6 +5,7 @@ import type { PodClaims } from '../observe/pod-claims.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { CompetingAutoscalersPort } from '../ports/competing-autoscalers.port.ts';
+import type { JournalPort } from '../ports/journal.port.ts';
 import type { KubernetesEventsPort } from '../ports/kubernetes-events.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import type { MetricsPort, MetricsTick } from '../ports/metrics.port.ts';
@@ -40,6 +41,7 @@ export interface ReconcilePorts {
   readonly kubernetesEvents: KubernetesEventsPort;
   readonly ledger: LedgerPort;
   readonly writer: LedgerWriter;
+  readonly journal: JournalPort;
   readonly clock: ClockPort;
   readonly log: LogPort;
   readonly reports: PassReportsPort;

@@ -143,6 +143,11 @@ export class PolicyRuntime {
     this.#strategy = strategy ?? this.#strategy;
   }
 
+  /** The latest decision came from the journal of an outage, and has its number now; null: there was none. */
+  noteDecisionId(entry: string | null): void {
+    if (entry !== null && this.#lastDecision !== null) this.#lastDecision = { ...this.#lastDecision, entry };
+  }
+
   /** Notes an append until it is answered. */
   trackAppend(answer: Promise<unknown>): void {
     this.#unansweredAppend = answer;

@@ -2,6 +2,7 @@ import { AdapterError } from '#kernel';
 import { type AppendFailure, type AppendRequest, type ChainedEntry, outcomeUnknown } from '#ledger';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { JournalRequest } from '../ports/journal.port.ts';
 
 /** Whether a request became durable. `NotStored`: certainly not. */
 export type Appended =
@@ -10,6 +11,8 @@ export type Appended =
       readonly kind: 'NotStored';
       /** Null: the ledger could not be reached. */
       readonly code: AppendFailure['code'] | null;
+      /** The database takes nothing now; the same request may be stored later. */
+      readonly isOutage: boolean;
       readonly outcome: PassOutcome;
     }
   /** The process ends, and whether the request was stored will not be known here. */
@@ -24,6 +27,16 @@ export interface PolicyAppend {
   readonly onStored: (entries: readonly ChainedEntry[]) => void;
   /** Called as soon as it is known not to be stored. */
   readonly onRefused?: (code: AppendFailure['code'] | null) => void;
+  /** What of it is kept in the journal while the database takes nothing; absent: nothing, and it is derived again. */
+  readonly inOutage?: InOutage;
+}
+
+/** What the journal takes of a request. */
+export interface InOutage {
+  /** Made when it is needed. */
+  readonly request: () => JournalRequest;
+  /** Called as soon as it is in the journal: nothing of it is derived again. */
+  readonly onJournaled: () => void;
 }
 
 /**
@@ -35,35 +48,62 @@ export interface PolicyAppend {
  */
 export function appendForPolicy(
   { ports, runtime, deadline }: Pick<Pass, 'ports' | 'runtime' | 'deadline'>,
-  { request, onStored, onRefused }: PolicyAppend,
+  { request, onStored, onRefused, inOutage }: PolicyAppend,
 ): Promise<Appended> {
-  const answer = append(ports, request).then((appended) => {
+  const answer = append(ports, request).then(async (appended) => {
     if (appended.kind === 'Stored') onStored(appended.entries);
-    if (appended.kind === 'NotStored') onRefused?.(appended.code);
-    return appended;
+    if (appended.kind !== 'NotStored') return appended;
+    onRefused?.(appended.code);
+    return inOutage !== undefined && appended.isOutage
+      ? { ...appended, outcome: await keepInJournal(ports, inOutage, appended.outcome) }
+      : appended;
   });
   runtime.trackAppend(answer.then((appended) => (appended.kind === 'Unknown' ? forever : appended)));
   return deadline.race(answer);
 }
 
-/** Makes entries and states durable. */
+/** @returns the outcome, which says whether the journal took the request */
+async function keepInJournal(
+  { journal }: Pick<Pass['ports'], 'journal'>,
+  { request, onJournaled }: InOutage,
+  outcome: PassOutcome,
+): Promise<PassOutcome> {
+  const kept = await journal.record(request(), outcome.message);
+  if (kept.ok) onJournaled();
+  const where = kept.ok
+    ? 'what was decided is in the journal, and will be recorded'
+    : `what was decided is not kept either: ${kept.error.message}`;
+  return { ...outcome, message: `${outcome.message}; ${where}` };
+}
+
+/** Makes entries and states durable. What waits in the journal comes first. */
 export async function append(
-  { writer }: Pick<Pass['ports'], 'writer'>,
+  { writer, journal }: Pick<Pass['ports'], 'writer' | 'journal'>,
   request: AppendRequest,
 ): Promise<Appended> {
+  if (journal.isInUse)
+    return { kind: 'NotStored', code: null, isOutage: true, outcome: ledgerUnavailable(outageGoesOn) };
   try {
     const appended = await writer.append(request);
     if (appended.ok) return { kind: 'Stored', entries: appended.value };
     const { error } = appended;
-    return { kind: 'NotStored', code: error.code, outcome: ledgerUnavailable(describeRefusal(error)) };
+    const { code } = error;
+    const isOutage = code === 'QueueFull';
+    return { kind: 'NotStored', code, isOutage, outcome: ledgerUnavailable(describeRefusal(error)) };
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     const outcome = ledgerUnavailable(error.message);
-    return error.code === outcomeUnknown
-      ? { kind: 'Unknown', outcome }
-      : { kind: 'NotStored', code: null, outcome };
+    if (error.code === outcomeUnknown) return { kind: 'Unknown', outcome };
+    return { kind: 'NotStored', code: null, isOutage: !isDefect(error), outcome };
   }
 }
+
+/** A request that the database refuses for what is in it is refused again, and would stop the journal for good. */
+function isDefect({ code }: AdapterError): boolean {
+  return code === 'ConstraintViolated';
+}
+
+const outageGoesOn = 'the database takes nothing, or not yet what was decided meanwhile';
 
 /** What a pass comes to whose decision could not be recorded. */
 export function ledgerUnavailable(message: string): PassOutcome {
@@ -82,6 +122,7 @@ function describeRefusal(failure: AppendFailure): string {
       return 'another process keeps appending to the same stream';
     case 'IntentPending':
       return 'an earlier write has no outcome yet; the next pass finds out';
+    case 'AlreadyReplayed':
     case 'IntentNotPending':
       return 'the write already has an outcome';
     case 'InterventionEnded':

@@ -21,7 +21,7 @@ import { reportStrategy } from '../strategy/report-strategy.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
 import type { RecordedIntent } from '../write/pending-write.ts';
 import { actuationIntentDraft, actuationIntentPayload, type IntendedHpaWrite } from './actuation-drafts.ts';
-import { type Appended, appendForPolicy } from './append.ts';
+import { type Appended, appendForPolicy, type InOutage } from './append.ts';
 import { decisionIdIn } from './decision-id.ts';
 import { type IntendedWrite, intentDraft, scalingIntentPayload, strategyDraft } from './drafts.ts';
 import { externalDrafts, reportExternalChanges } from './external-changes.ts';
@@ -93,7 +93,31 @@ export async function recordDecision(
       const isOther = code === 'IntentPending';
       runtime.pendingWrite.apply(isOther ? { kind: 'Discover', write: unknownWrite } : { kind: 'Withdraw' });
     },
+    inOutage: journaling(record),
   });
+}
+
+/** Everything of the record but its intent, since nothing is written to Kubernetes meanwhile. */
+function journaling(record: DecisionRecord): InOutage {
+  const { runtime } = record.pass;
+  const drafts = recordDrafts(record);
+  const isNew = record.folded.append.some(({ kind }) => kind === 'Decision');
+  const state: PolicyState = { ...stateOf(record, []), memoryIfWritten: null };
+  // Its number is not known before it is in the ledger.
+  const lastDecision = isNew ? { entry: null, decision: record.decided.output.decision } : state.lastDecision;
+  const journaled = { ...state, lastDecision };
+  return {
+    request: () => ({
+      drafts,
+      states: [journaled],
+      onReplayed: (entries) => runtime.noteDecisionId(decisionIdIn(entries, runtime.active)),
+    }),
+    onJournaled: () => {
+      runtime.commit(journaled);
+      if (record.accounting !== null) runtime.replicas.accept(record.accounting);
+      report(record);
+    },
+  };
 }
 
 const unknownWrite = { memoryIfWritten: null };
@@ -108,14 +132,15 @@ function announceWrite({ pass, next, write }: DecisionRecord): DecisionRecord['w
   return write;
 }
 
+/** All but the intent. */
+function recordDrafts(record: DecisionRecord): readonly EntryDraft[] {
+  const { folded, observations } = record;
+  return [...changeDrafts(record), ...strategyDrafts(record), ...observations, ...folded.append];
+}
+
 function draftsOf(record: DecisionRecord): readonly EntryDraft[] {
-  const { pass, folded, write, observations } = record;
-  const drafts: EntryDraft[] = [
-    ...changeDrafts(record),
-    ...strategyDrafts(record),
-    ...observations,
-    ...folded.append,
-  ];
+  const { pass, write } = record;
+  const drafts = recordDrafts(record);
   if (write === null) return drafts;
   const lastDecision = pass.runtime.lastDecision?.entry ?? null;
   const intent =

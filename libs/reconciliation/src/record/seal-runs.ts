@@ -9,11 +9,12 @@ import {
 } from '#ledger';
 import { departedState } from '../hpa/departed-policies.ts';
 import { sealedHpa } from '../hpa/follow-hpa.ts';
+import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntime } from '../pass/policy-runtime.ts';
 import { append } from './append.ts';
 
-type SealingPorts = Pick<ReconcilePorts, 'writer' | 'clock' | 'log'>;
+type SealingPorts = Pick<ReconcilePorts, 'writer' | 'journal' | 'clock' | 'log'>;
 
 /** Makes the open runs of all policies entries, at a shutdown; their memory was stored with each pass. */
 export async function sealAll(ports: SealingPorts, runtimes: readonly PolicyRuntime[]): Promise<void> {
@@ -30,7 +31,17 @@ async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> 
     strategy: { ...strategy, hpa: sealedHpa(strategy.hpa ?? null) },
     updatedAt: ports.clock.now(),
   });
-  if (await isStored(ports, runtime.key, { drafts, states: [state] })) runtime.commit(state);
+  const appended = await append(ports, { drafts, states: [state] });
+  if (appended.kind === 'Stored') {
+    runtime.commit(state);
+    return;
+  }
+  if (appended.kind === 'NotStored' && appended.isOutage) {
+    const request = { drafts, states: [state], onReplayed: () => undefined };
+    const kept = await ports.journal.record(request, appended.outcome.message);
+    if (kept.ok) return;
+  }
+  reportNotStored(ports, runtime.key, appended.outcome);
 }
 
 /** Seals the run of a policy that is not in force any more, and forgets its state. @returns whether that is stored */
@@ -67,7 +78,11 @@ export function sealedDrafts({
 async function isStored(ports: SealingPorts, key: string, request: AppendRequest): Promise<boolean> {
   const appended = await append(ports, request);
   if (appended.kind === 'Stored') return true;
-  const text = `${key}  the run of unchanged decisions could not be recorded: ${appended.outcome.message}`;
-  ports.log.write({ level: 'warn', text, fields: { policy: key } });
+  reportNotStored(ports, key, appended.outcome);
   return false;
+}
+
+function reportNotStored({ log }: SealingPorts, key: string, { message }: PassOutcome): void {
+  const text = `${key}  the run of unchanged decisions could not be recorded: ${message}`;
+  log.write({ level: 'warn', text, fields: { policy: key } });
 }

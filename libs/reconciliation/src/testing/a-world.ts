@@ -8,6 +8,7 @@ import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
 import { FakeCompetingAutoscalers } from '../ports/competing-autoscalers.fake.ts';
+import { FakeJournal } from '../ports/journal.fake.ts';
 import { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 import { FakeLog } from '../ports/log.fake.ts';
 import { FakeMetrics } from '../ports/metrics.fake.ts';
@@ -47,6 +48,9 @@ export class World {
   readonly kubernetesEvents = new FakeKubernetesEvents();
   readonly ledger = new InMemoryLedger();
   readonly clock = new FakeClock();
+  readonly journal = new FakeJournal();
+  /** Of the process that runs. */
+  writer: LedgerWriter | null = null;
   readonly log = new FakeLog();
   reports = new FakePassReports();
   /** Of the process that runs. */
@@ -122,6 +126,7 @@ export class World {
       beforeRetry: () => new Promise((resolve) => this.clock.schedule(1_000, () => resolve(true))),
     });
     this.interventions = this.#interventionsWith(writer);
+    this.writer = writer;
     const reconciler = new Reconciler({
       ports: this.#portsWith(writer),
       options: this.options,
@@ -159,6 +164,7 @@ export class World {
       policyStates: (page) => ledger.policyStates(page),
       policyConditions: (page) => ledger.policyConditions(page),
       interventions: (page) => ledger.interventions(page),
+      journalPlace: (id) => ledger.journalPlace(id),
     };
   }
 
@@ -197,7 +203,7 @@ export class World {
     const { activePolicies, pods, owners, objects, metrics, recommenders, windows } = this;
     const nativeAutoscalers = this.#mortalAutoscalers();
     const scale = this.#mortalScale();
-    const { kubernetesEvents, ledger, clock, log, reports, replicaChanges } = this;
+    const { kubernetesEvents, ledger, journal, clock, log, reports, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
     const { competingAutoscalers, interventions } = this;
     return {
@@ -210,6 +216,7 @@ export class World {
       kubernetesEvents,
       ledger,
       writer,
+      journal,
       clock,
       log,
       reports,

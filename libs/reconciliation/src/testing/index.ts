@@ -1,6 +1,7 @@
 export { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 export { FakeClock } from '../ports/clock.fake.ts';
 export { FakeCompetingAutoscalers } from '../ports/competing-autoscalers.fake.ts';
+export { FakeJournal } from '../ports/journal.fake.ts';
 export { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 export { FakeLog } from '../ports/log.fake.ts';
 export { FakeMetrics, type FakeMetricsAnswer } from '../ports/metrics.fake.ts';

@@ -132,5 +132,10 @@ function recordResolution(
       // Its outcome is in the ledger already, as a process before this one recorded it.
       if (code === 'IntentNotPending') pendingWrite.apply({ kind: 'Resolve' });
     },
+    // Its intent is in the database already.
+    inOutage: {
+      request: () => ({ drafts, states: [state], onReplayed: () => undefined }),
+      onJournaled: resolve,
+    },
   });
 }

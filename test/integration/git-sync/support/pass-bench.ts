@@ -3,6 +3,7 @@ import { InMemoryLedger } from '#ledger/testing';
 import { type ReconcileOptions, Reconciler, scaleTargetOf, StandingInterventions } from '#reconciliation';
 import {
   FakeCompetingAutoscalers,
+  FakeJournal,
   FakeKubernetesEvents,
   FakeLog,
   FakeMetrics,
@@ -57,6 +58,7 @@ export class PassBench {
         kubernetesEvents: this.events,
         ledger,
         writer,
+        journal: new FakeJournal(),
         clock,
         log: new FakeLog(),
         reports: new FakePassReports(),

@@ -1,0 +1,329 @@
+import { AdapterError, err, messageOf, ok, type Result } from '#kernel';
+import {
+  type Fence,
+  type FenceLookup,
+  type FencePort,
+  type JournalRecord,
+  journalRecordOf,
+  journalScope,
+  type LedgerPort,
+  type LedgerWriter,
+  type PlacedRecord,
+  type ReplayOrder,
+  shardScope,
+} from '#ledger';
+import type { ClockPort, JournalPort, JournalRefusal, JournalRequest } from '#reconciliation';
+import { JournalDelivery, type PendingRecord } from './journal-delivery.ts';
+import { JournalFile, type RecordPlace } from './journal-file.ts';
+
+/** The part of the logger that the journal uses. */
+export interface JournalLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface OutageJournalOptions {
+  /** The journal's file, in the data folder. */
+  readonly path: string;
+  /** For tests; 64 MiB by default. */
+  readonly maximumBytes?: number;
+  /** Locks the file for this process. @throws AdapterError naming who holds it */
+  readonly lock: (path: string) => { readonly release: () => void };
+  readonly ledger: Pick<LedgerPort, 'journalPlace' | 'newestEntry'>;
+  /** Under the fence of the shard. */
+  readonly writer: Pick<LedgerWriter, 'append' | 'under'>;
+  readonly fences: FenceLookup;
+  readonly fencePort: Pick<FencePort, 'take' | 'giveUp' | 'epochOf'>;
+  /** Of this process, and of no other. */
+  readonly holder: string;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly logger: JournalLog;
+}
+
+/** Often enough for policies that wait, and seldom enough for a database that comes up. */
+const replayMilliseconds = 1_000;
+
+interface Waiting {
+  readonly request: JournalRequest;
+  readonly resolve: (kept: Result<undefined, JournalRefusal>) => void;
+}
+
+/**
+ * Keeps what passes decide while the database takes nothing, and appends it to the ledger afterwards: in order, and once,
+ * since the ledger stores the place in the journal together with the entries.
+ *
+ * A record is appended to its policy's own stream as long as nobody has held the shard between its fence and this
+ * process's; else it goes to the policy's `late:` stream, with its epoch.
+ */
+export class OutageJournal implements JournalPort {
+  readonly #options: OutageJournalOptions;
+  #file: JournalFile | null = null;
+  #lock: { readonly release: () => void } | null = null;
+  /** Why nothing can be kept; null: it can. */
+  #broken: string | null = 'the journal is not open';
+  #lastNumber = 0;
+  readonly #pending: PendingRecord[] = [];
+  #delivery: JournalDelivery | null = null;
+  #waiting: Waiting[] = [];
+  #isWriting = false;
+  #fileWork: Promise<void> = Promise.resolve();
+  #replaying: Promise<void> = Promise.resolve();
+  #cancel: (() => void) | null = null;
+  #isClosed = false;
+  #since: string | null = null;
+  #refusingSince: string | null = null;
+  #refusals = 0;
+
+  constructor(options: OutageJournalOptions) {
+    this.#options = options;
+  }
+
+  get isInUse(): boolean {
+    return this.#pending.length > 0 || this.#waiting.length > 0 || this.#isWriting;
+  }
+
+  /** Since when the database has taken nothing of what was decided, RFC 3339; null: it has everything. */
+  get since(): string | null {
+    return this.#since;
+  }
+
+  /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
+  get refusingSince(): string | null {
+    return this.#refusingSince;
+  }
+
+  /** Records that wait for the ledger, their bytes, and requests that were not kept since the start. */
+  get counts(): { readonly records: number; readonly bytes: number; readonly refusals: number } {
+    const bytes = this.#pending.reduce((sum, { length }) => sum + length, 0);
+    return { records: this.#pending.length, bytes, refusals: this.#refusals };
+  }
+
+  /** Resolves when nothing is being written or replayed. */
+  get whenIdle(): Promise<unknown> {
+    return Promise.all([this.#fileWork, this.#replaying]);
+  }
+
+  /**
+   * Opens the file. What a process before left there goes to the late streams where another has taken over since. A
+   * journal that cannot be opened keeps nothing else from working.
+   *
+   * @throws AdapterError where the database fails
+   */
+  async open(): Promise<void> {
+    const { path, lock, logger, ledger, fencePort } = this.#options;
+    try {
+      this.#lock = lock(path);
+      const { file, found, problems } = await JournalFile.open(path, this.#options.maximumBytes);
+      this.#file = file;
+      this.#broken = null;
+      const read = (portion: readonly PendingRecord[]): Promise<readonly JournalRecord[]> =>
+        this.#readAll(portion);
+      this.#delivery = new JournalDelivery({ journal: file.id, ledger, read, logger });
+      for (const message of problems) logger.warn({ file: path }, message);
+      if (found.missing.length > 0)
+        logger.warn({ file: path, missing: found.missing }, 'records of the journal are damaged, and lost');
+      this.#takeFound(found.records, await ledger.journalPlace(file.id));
+    } catch (error) {
+      if (this.#file !== null) throw error;
+      this.#break(messageOf(error));
+      return;
+    }
+    const epoch = this.#pending.at(-1)?.epoch;
+    if (epoch !== undefined && (await fencePort.epochOf(shardScope(0))) > epoch) await this.#deliverLate();
+  }
+
+  /**
+   * Appends what a process before left, before anything else is read or decided.
+   *
+   * @throws AdapterError where the database fails
+   */
+  async takeUp(): Promise<void> {
+    const epoch = this.#pending.at(-1)?.epoch;
+    if (epoch === undefined) return;
+    const fence = this.#options.fences.of(shardScope(0));
+    if (fence.epoch !== epoch + 1n) {
+      await this.#deliverLate();
+      return;
+    }
+    // Should this process end before all of it is appended, the next one knows that nobody came in between.
+    await this.#inFile(async (file) => {
+      await this.#keep(file, [nothing], fence);
+    });
+    await this.#deliver('InOrder', this.#options.writer);
+    this.#options.logger.info({}, 'what was decided in an outage of the database before is recorded now');
+  }
+
+  record(request: JournalRequest, reason: string): Promise<Result<undefined, JournalRefusal>> {
+    if (this.#broken !== null) return Promise.resolve(this.#refuse('JournalBroken', this.#broken));
+    if (this.#since === null) this.#begin(reason);
+    return new Promise((resolve) => {
+      this.#waiting.push({ request, resolve });
+      if (this.#waiting.length === 1) void this.#inFile((file) => this.#keepWaiting(file));
+    });
+  }
+
+  /** Replays no more. What waits is taken up by the next process. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel?.();
+    this.#broken ??= 'the process is ending';
+    await this.#fileWork;
+    await this.#replaying;
+    await this.#file?.close();
+    this.#lock?.release();
+    this.#file = null;
+  }
+
+  #begin(reason: string): void {
+    this.#since = this.#options.clock.now();
+    this.#options.logger.warn(
+      { reason, file: this.#options.path },
+      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
+    );
+    this.#schedule();
+  }
+
+  #break(reason: string): void {
+    this.#broken = reason;
+    this.#options.logger.warn(
+      { reason, file: this.#options.path },
+      'there is no journal: in an outage of the database nothing that is decided is kept',
+    );
+  }
+
+  #refuse(code: JournalRefusal['code'], message: string): Result<undefined, JournalRefusal> {
+    this.#refusals += 1;
+    if (this.#refusingSince === null) {
+      this.#refusingSince = this.#options.clock.now();
+      this.#options.logger.warn(
+        { reason: message },
+        'the journal takes nothing: what is decided is not kept',
+      );
+    }
+    return err({ code, message });
+  }
+
+  /** One change of the file at a time. */
+  #inFile(work: (file: JournalFile) => Promise<void>): Promise<void> {
+    const file = this.#file;
+    if (file === null) return Promise.resolve();
+    const done = this.#fileWork.then(() => work(file));
+    this.#fileWork = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Requests that wait meanwhile share one write. */
+  async #keepWaiting(file: JournalFile): Promise<void> {
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#isWriting = true;
+    try {
+      const fence = this.#options.fences.of(shardScope(0));
+      const requests = group.map(({ request }) => request);
+      const count = await this.#keep(file, requests, fence);
+      if (count === group.length) this.#refusingSince = null;
+      for (const { resolve } of group.slice(0, count)) resolve(ok(undefined));
+      const full = `the journal is full (${file.bytes} bytes)`;
+      for (const { resolve } of group.slice(count)) resolve(this.#refuse('JournalFull', full));
+    } catch (error) {
+      const message = `the journal could not be written: ${messageOf(error)}`;
+      for (const { resolve } of group) resolve(this.#refuse('JournalBroken', message));
+    } finally {
+      this.#isWriting = false;
+      this.#schedule();
+    }
+  }
+
+  /** @returns how many of the requests there was room for */
+  async #keep(file: JournalFile, requests: readonly JournalRequest[], { epoch }: Fence): Promise<number> {
+    const records = requests.map((request, index) =>
+      journalRecordOf(request, { number: this.#lastNumber + index + 1, epoch }),
+    );
+    const places = await file.append(records);
+    this.#lastNumber += places.length;
+    for (const [index, request] of requests.slice(0, places.length).entries()) {
+      const [record, place] = [records[index], places[index]];
+      if (record !== undefined && place !== undefined)
+        this.#pending.push(pendingOf(record, place, (entries) => request.onReplayed(entries)));
+    }
+    return places.length;
+  }
+
+  #takeFound(records: readonly PlacedRecord[], place: number): void {
+    this.#lastNumber = Math.max(place, records.at(-1)?.record.number ?? 0);
+    const left = records.filter(({ record }) => record.number > place && record.epoch !== '0');
+    this.#pending.push(...left.map((placed) => pendingOf(placed.record, placed)));
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#cancel !== null) return;
+    this.#cancel = this.#options.clock.schedule(replayMilliseconds, () => {
+      this.#cancel = null;
+      this.#replaying = this.#replay();
+    });
+  }
+
+  async #replay(): Promise<void> {
+    try {
+      await this.#deliver('InOrder', this.#options.writer);
+      if (!this.isInUse) this.#end();
+    } catch (error) {
+      if (error instanceof AdapterError && error.code === 'Fenced') return;
+      this.#schedule();
+    }
+  }
+
+  #end(): void {
+    if (this.#since === null) return;
+    this.#options.logger.info(
+      { since: this.#since },
+      'the database takes entries again, and has what was decided meanwhile',
+    );
+    this.#since = null;
+    this.#refusingSince = null;
+  }
+
+  async #deliverLate(): Promise<void> {
+    const { fencePort, writer, holder, logger } = this.#options;
+    const scope = journalScope(this.#file?.id ?? '');
+    const taken = await fencePort.take([scope], holder);
+    const fence = taken.ok ? taken.value[0] : undefined;
+    if (fence === undefined) return;
+    try {
+      await this.#deliver('Late', writer.under(fence));
+    } finally {
+      await fencePort.giveUp([fence]).catch(() => undefined);
+    }
+    logger.warn(
+      {},
+      'another process had taken over: what was decided in an outage before is in the late streams',
+    );
+  }
+
+  /** @throws AdapterError where the ledger takes nothing */
+  async #deliver(order: ReplayOrder, writer: Pick<LedgerWriter, 'append'>): Promise<void> {
+    await this.#delivery?.deliver(this.#pending, order, writer);
+    await this.#inFile(async (file) => {
+      if (this.#pending.length === 0 && this.#lastNumber > 0) await file.restart(this.#lastNumber);
+    });
+  }
+
+  async #readAll(portion: readonly PendingRecord[]): Promise<readonly JournalRecord[]> {
+    const records: JournalRecord[] = [];
+    await this.#inFile(async (file) => {
+      for (const place of portion) records.push(await file.read(place));
+    });
+    return records;
+  }
+}
+
+/** Keeps the place of a take-over in the journal, without entries. */
+const nothing: JournalRequest = { drafts: [], states: [], onReplayed: () => undefined };
+
+function pendingOf(
+  { number, epoch, drafts, states }: JournalRecord,
+  { offset, length }: RecordPlace,
+  onReplayed: PendingRecord['onReplayed'] = null,
+): PendingRecord {
+  return { number, epoch: BigInt(epoch), size: drafts.length + states.length, offset, length, onReplayed };
+}
