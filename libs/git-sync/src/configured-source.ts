@@ -1,5 +1,5 @@
 import type { CommitReference } from '#reconciliation';
-import { identityKey, PolicyDigests } from '#repository';
+import { identityKey, judgeBounds, type OtherBounds, PolicyDigests } from '#repository';
 import type { ActiveDocument } from './activate/active-policy-set.ts';
 import {
   type Approvals,
@@ -71,6 +71,17 @@ export class ConfiguredSource implements Source {
 
   hasPolicy(policy: string): boolean {
     return this.#documentOf(policy) !== undefined;
+  }
+
+  judgeBounds(policy: string, bounds: OtherBounds): readonly string[] {
+    const document = this.#documentOf(policy);
+    if (document === undefined) return [];
+    const { tenants } = this.#configuration.repository;
+    const context = {
+      documents: this.#ports.active.documentsOf(this.name),
+      tenant: tenants.find(({ name }) => name === document.source.tenant),
+    };
+    return judgeBounds(document, bounds, context).map(({ message }) => message);
   }
 
   holds(): readonly Hold[] {

@@ -1,7 +1,7 @@
 import { AdapterError, namespacedName } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
-import { type HoldCause, identityKey } from '#repository';
+import { type HoldCause, identityKey, judgeBounds, type OtherBounds } from '#repository';
 import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
 import { type Approvals, type Hold, type Requester, requesterOf } from './approve/approvals.ts';
@@ -54,6 +54,15 @@ export class RetiredSource implements Source {
 
   hasPolicy(policy: string): boolean {
     return this.#ports.active.documentsOf(this.name).some(({ source }) => identityKey(source) === policy);
+  }
+
+  /** The limits of its tenants went with its configuration. */
+  judgeBounds(policy: string, bounds: OtherBounds): readonly string[] {
+    const documents = this.#ports.active.documentsOf(this.name);
+    const document = documents.find(({ source }) => identityKey(source) === policy);
+    if (document === undefined) return [];
+    const problems = judgeBounds(document, bounds, { documents, tenant: undefined });
+    return problems.map(({ message }) => message);
   }
 
   /** A ledger that fails stops no start. */

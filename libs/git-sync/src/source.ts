@@ -1,4 +1,5 @@
 import type { CommitReference } from '#reconciliation';
+import type { OtherBounds } from '#repository';
 import type { Approvals, Hold, Requester } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
@@ -25,6 +26,11 @@ export interface Source {
   readonly lastSync: LastSync | null;
   /** Whether a policy (`shop/checkout`) of it is in force. */
   hasPolicy(policy: string): boolean;
+  /**
+   * Why a policy (`shop/checkout`) may not have those bounds: what its tenant's limits and the guardrails in force say,
+   * in sentences; none of it where the policy's own bounds are against it, too.
+   */
+  judgeBounds(policy: string, bounds: OtherBounds): readonly string[];
   /** What awaits approval. */
   holds(): readonly Hold[];
   /** Puts what was in force into force again, from the store alone: a start needs no Git server. */

@@ -111,17 +111,11 @@ export class StandingInterventions {
    * @returns `InterventionEnded` where it does not stand.
    * @throws AdapterError; it then goes on.
    */
-  async end(id: string, { actor, reason }: EndRequest): Promise<InterventionFailure | null> {
+  async end(id: string, request: EndRequest): Promise<InterventionFailure | null> {
     const standing = this.#all.find((each) => each.id === id);
     if (standing === undefined) return { code: 'InterventionEnded' };
-    const action = standing.intervention.kind === 'Suspend' ? 'EndSuspension' : 'EndOverride';
-    const failure = await this.#record(
-      { actor, action, reason, arguments: describedAs(standing) },
-      { end: [id] },
-    );
-    if (failure !== null && failure.code !== 'InterventionEnded') return failure;
-    this.#replace(this.#all.filter((each) => each !== standing));
-    this.#announce(standing);
+    const failure = await this.#end(standing, request);
+    if (!this.#all.includes(standing)) this.#announce(standing);
     return failure;
   }
 
@@ -140,10 +134,26 @@ export class StandingInterventions {
     return () => this.#listeners.delete(listener);
   }
 
-  async #endExpired({ id }: StandingIntervention): Promise<void> {
+  async #end(
+    standing: StandingIntervention,
+    { actor, reason }: EndRequest,
+  ): Promise<InterventionFailure | null> {
+    const action = standing.intervention.kind === 'Suspend' ? 'EndSuspension' : 'EndOverride';
+    const failure = await this.#record(
+      { actor, action, reason, arguments: describedAs(standing) },
+      { end: [standing.id] },
+    );
+    if (failure !== null && failure.code !== 'InterventionEnded') return failure;
+    this.#replace(this.#all.filter((each) => each !== standing));
+    return failure;
+  }
+
+  /** It acts no more already, and passes are due when it expires: no pass needs another. */
+  async #endExpired(standing: StandingIntervention): Promise<void> {
+    const { id } = standing;
     this.#ending.add(id);
     try {
-      await this.end(id, { actor: expiryActor, reason: 'it has expired' });
+      await this.#end(standing, { actor: expiryActor, reason: 'it has expired' });
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
     } finally {

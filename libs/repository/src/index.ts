@@ -29,6 +29,7 @@ export {
   type SourceInForce,
   targetKey,
 } from './admission/in-force.ts';
+export { judgeBounds, type OtherBounds } from './admission/judge-bounds.ts';
 export { PolicyDigests } from './admission/policy-digests.ts';
 export {
   type ResolveCache,

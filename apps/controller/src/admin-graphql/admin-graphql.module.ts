@@ -9,6 +9,7 @@ import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
 import { DegradationResolver } from './degradation.resolver.ts';
 import { graphqlOptions } from './graphql-options.ts';
+import { InterventionsResolver } from './interventions.resolver.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
@@ -20,6 +21,7 @@ export const resolvers = [
   PoliciesResolver,
   LedgerResolver,
   SourcesResolver,
+  InterventionsResolver,
   CommitResolver,
   DecisionResolver,
   ScalingEventResolver,

@@ -4,6 +4,7 @@ import { AdapterError } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
+import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 
 const person = { name: 'Alex', email: 'alex@example.com', time: '2026-11-21T12:00:00Z' };
@@ -72,6 +73,7 @@ it.each([
       rollBack: unused,
       hasRevision: unused,
       hasPolicy: unused,
+      judgeBounds: unused,
       listRevisions: unused,
       versionAt: unused,
     },
@@ -80,9 +82,8 @@ it.each([
         Promise.resolve(hash === 'a' ? { number: 1, author: 'pat', approvers: [], verified: true } : null),
     },
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
-    refusals: { record: () => Promise.resolve() },
+    gate: new ActionGate({ fences: { role: 'active' }, refusals: { record: () => Promise.resolve() } }),
     clock: new FakeClock(person.time),
-    fences: { role: 'active' },
   });
   const principal = { name: 'approver', role: 'approver', email: 'ada@example.com', forgeLogin } as const;
   const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };

@@ -11,15 +11,11 @@ import { AdapterError, type JsonObject } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Principal } from '../auth/token-authenticator.ts';
-import type { ProcessFences } from '../ledger/process-fences.ts';
-import { checkArguments } from './check-arguments.ts';
+import { type ActionGate, type AdmittedAction, refuseAtEnd } from './action-gate.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
-import type { OperatorActionName, RefusalRecorder } from './refusal-recorder.ts';
+import type { OperatorActionName } from './refusal-recorder.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
-
-/** A reason is a sentence for the readers of the ledger. */
-const maximumReasonCharacters = 1_000;
 
 /** Who asks, and for what. */
 export interface ActionRequest {
@@ -48,24 +44,21 @@ export class AdminActions {
   readonly #sources: SourceOperations;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
   readonly #writer: LedgerWriter;
-  readonly #refusals: Pick<RefusalRecorder, 'record'>;
+  readonly #gate: ActionGate;
   readonly #clock: ClockPort;
-  readonly #fences: Pick<ProcessFences, 'role'>;
 
   constructor(ports: {
     readonly sources: SourceOperations;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
     readonly writer: LedgerWriter;
-    readonly refusals: Pick<RefusalRecorder, 'record'>;
+    readonly gate: ActionGate;
     readonly clock: ClockPort;
-    readonly fences: Pick<ProcessFences, 'role'>;
   }) {
     this.#sources = ports.sources;
     this.#pullRequests = ports.pullRequests;
     this.#writer = ports.writer;
-    this.#refusals = ports.refusals;
+    this.#gate = ports.gate;
     this.#clock = ports.clock;
-    this.#fences = ports.fences;
   }
 
   /** Looks at a source now. */
@@ -123,25 +116,19 @@ export class AdminActions {
 
   /** Checked, then recorded, then carried out; what is refused is recorded with the reason of the refusal. */
   async #carryOut<T>(action: Action, run: (by: OperatorRequest) => Promise<T>): Promise<T> {
-    if (this.#fences.role !== 'active') {
-      throw new QueryError(
-        'NotActive',
-        `this process is ${this.#fences.role}; another one carries policies out`,
-      );
-    }
-    const { principal, source } = action.request;
-    if (principal === undefined) throw new QueryError('Forbidden', 'no caller is known');
-    checkArguments({ source, ...action.details });
-    const reason = action.needsReason === false ? '' : checkedReason(action.request);
-    try {
-      this.#sourceOf(action.request);
-      await action.check?.(principal);
-    } catch (error) {
-      await this.#recordRefusal(action, { principal, error });
-      refuseAtEnd(error);
-    }
-    await this.#recordAccepted(action, { principal, reason });
-    return run({ ...requesterOf(principal), reason }).catch(refuseAtEnd);
+    const { name, request, details, needsReason = true, check } = action;
+    const admitted = await this.#gate.admit({
+      name,
+      principal: request.principal,
+      arguments: { source: request.source, ...details },
+      reason: needsReason ? request.reason : null,
+      check: async (principal) => {
+        this.#sourceOf(request);
+        await check?.(principal);
+      },
+    });
+    await this.#recordAccepted(action, admitted);
+    return run({ ...requesterOf(admitted.principal), reason: admitted.reason }).catch(refuseAtEnd);
   }
 
   #requirePolicy(source: string, policy: string): void {
@@ -192,23 +179,9 @@ export class AdminActions {
     return found;
   }
 
-  /** Only what the caller got wrong: what fails on our side is no refusal. */
-  async #recordRefusal(
-    { name, request, details }: Action,
-    { principal, error }: { readonly principal: Principal; readonly error: unknown },
-  ): Promise<void> {
-    if (!(error instanceof QueryError)) return;
-    await this.#refusals.record({
-      actor: principal.name,
-      action: name,
-      arguments: { source: request.source, ...details },
-      reason: error.message,
-    });
-  }
-
   async #recordAccepted(
     { name, request, details }: Action,
-    { principal, reason }: { readonly principal: Principal; readonly reason: string },
+    { principal, reason }: AdmittedAction,
   ): Promise<void> {
     const appended = await this.#writer.append({
       drafts: [
@@ -234,20 +207,6 @@ export class AdminActions {
       });
     }
   }
-}
-
-function checkedReason({ reason = '' }: ActionRequest): string {
-  const { length } = reason.trim();
-  if (length >= 1 && length <= maximumReasonCharacters) return reason.trim();
-  const bound = `1 to ${maximumReasonCharacters} characters`;
-  throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${length}`);
-}
-
-/** A process that ends is no error of ours. */
-function refuseAtEnd(error: unknown): never {
-  if (error instanceof AdapterError && error.code === 'Closed')
-    throw new QueryError('NotActive', error.message);
-  throw error;
 }
 
 function requireResumable({ name, pin, released }: SourceView, policy: string | undefined): void {

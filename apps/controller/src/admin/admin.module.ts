@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Reconciler } from '#reconciliation';
+import { Reconciler, StandingInterventions } from '#reconciliation';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import {
@@ -11,8 +11,10 @@ import {
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
+import { InterventionActions } from './intervention-actions.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { StatusRegistry } from './status-registry.ts';
@@ -41,14 +43,30 @@ const providers = [
     (options) => new RefusalRecorder(options),
   ),
   factoryProvider(
+    ActionGate,
+    { fences: ProcessFences, refusals: RefusalRecorder },
+    (ports) => new ActionGate(ports),
+  ),
+  factoryProvider(
+    InterventionActions,
+    {
+      interventions: StandingInterventions,
+      activePolicies: activePoliciesToken,
+      statuses: StatusRegistry,
+      sources: sourceOperationsToken,
+      gate: ActionGate,
+      clock: clockToken,
+    },
+    (ports) => new InterventionActions(ports),
+  ),
+  factoryProvider(
     AdminActions,
     {
       sources: sourceOperationsToken,
       pullRequests: PullRequestLookup,
       writer: administrationWriterToken,
-      refusals: RefusalRecorder,
+      gate: ActionGate,
       clock: clockToken,
-      fences: ProcessFences,
     },
     (ports) => new AdminActions(ports),
   ),

@@ -4,7 +4,16 @@ import type { ClockPort } from '#reconciliation';
 
 /** The operator actions that the ledger knows. */
 export type OperatorActionName =
-  'SyncSource' | 'ApproveHold' | 'RejectHold' | 'ReleasePolicy' | 'RollBackSource' | 'ResumeSource';
+  | 'SyncSource'
+  | 'ApproveHold'
+  | 'RejectHold'
+  | 'ReleasePolicy'
+  | 'RollBackSource'
+  | 'ResumeSource'
+  | 'SuspendScaling'
+  | 'EndSuspension'
+  | 'OverrideReplicas'
+  | 'EndOverride';
 
 /** An action that was refused, its arguments well-formed and short. */
 export interface Refusal {

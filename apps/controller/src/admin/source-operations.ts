@@ -8,6 +8,7 @@ import type {
   SyncOutcome,
 } from '#git-sync';
 import type { CommitReference } from '#ledger';
+import type { OtherBounds } from '#repository';
 
 /** A source as it stands. */
 export interface SourceView {
@@ -57,6 +58,8 @@ export interface SourceOperations {
   readonly hasRevision: (source: string, commit: string) => Promise<boolean>;
   /** Whether a policy (`shop/checkout`) of the source is in force. */
   readonly hasPolicy: (source: string, policy: string) => boolean;
+  /** Why a policy (`shop/checkout`) of the source may not have those bounds, in sentences. */
+  readonly judgeBounds: (source: string, policy: string, bounds: OtherBounds) => readonly string[];
   /** Newest first, at most 100. */
   readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
   /** Which policy of that name was in force at a moment. */

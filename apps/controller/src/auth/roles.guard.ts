@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { type JsonObject, withoutUndefined } from '#kernel';
+import type { JsonObject } from '#kernel';
 import { checkArguments } from '../admin/check-arguments.ts';
 import { QueryError } from '../admin/query-error.ts';
 import { type OperatorActionName, RefusalRecorder } from '../admin/refusal-recorder.ts';
@@ -51,14 +51,13 @@ export class RolesGuard implements CanActivate {
 }
 
 /** The arguments as the ledger has them of an action that was accepted. */
-function actionArguments(args: Readonly<Record<string, string>>): JsonObject {
-  const { source = '', digest, commit, namespace, name } = args;
-  return withoutUndefined({
-    source,
-    digest,
-    commit,
-    policy: namespace === undefined || name === undefined ? undefined : `${namespace}/${name}`,
-  });
+function actionArguments(given: Readonly<Record<string, string | number | null>>): JsonObject {
+  const { namespace = null, name = null, ...others } = given;
+  const isPolicy = namespace !== null && name !== null;
+  const named = isPolicy ? { policy: `${namespace}/${name}` } : { namespace, name };
+  return Object.fromEntries(
+    Object.entries({ ...others, ...named }).filter(([key, value]) => key !== 'reason' && value !== null),
+  );
 }
 
 interface Caller {

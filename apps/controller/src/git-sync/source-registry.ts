@@ -56,6 +56,8 @@ export class SourceRegistry implements SourceOperations {
     (await this.#options.store.loadRevision(source, commit)) !== undefined;
   readonly hasPolicy: SourceOperations['hasPolicy'] = (source, policy) =>
     this.#named(source).hasPolicy(policy);
+  readonly judgeBounds: SourceOperations['judgeBounds'] = (source, policy, bounds) =>
+    this.#named(source).judgeBounds(policy, bounds);
   readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
     this.#options.store.loadVersionAt(policy, time);
 

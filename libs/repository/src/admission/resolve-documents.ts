@@ -118,14 +118,24 @@ function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: 
     ...problems.map((problem) => placed(source, withOrigin(problem, originOf))),
   ];
   if (policy === undefined) return { diagnostics };
-  const judged = [
-    ...tenantProblems(policy, context.tenant(source.tenant)),
-    ...guardrailProblems(policy, rules.guardrailsFor(source, selected), rules.steps),
-  ];
+  const judged = ruleProblems(source, policy, { rules, tenant: context.tenant(source.tenant) });
   return {
     policy: { source, policy, document },
     diagnostics: [...diagnostics, ...judged.map((problem) => placed(source, problem))],
   };
+}
+
+/** What a valid policy does not satisfy: of its tenant's limits, and of the guardrails that apply to it. */
+export function ruleProblems(
+  source: RepositoryDocument,
+  policy: EffectivePolicy,
+  { rules, tenant }: { readonly rules: PolicyRules; readonly tenant: TenantOptions | undefined },
+): readonly Problem[] {
+  const selected = { namespace: source.namespace, labels: labelsOf(source) };
+  return [
+    ...tenantProblems(policy, tenant),
+    ...guardrailProblems(policy, rules.guardrailsFor(source, selected), rules.steps),
+  ];
 }
 
 interface Merged {

@@ -1,0 +1,91 @@
+import { AdapterError, type JsonObject } from '#kernel';
+import type { Principal } from '../auth/token-authenticator.ts';
+import type { ProcessFences } from '../ledger/process-fences.ts';
+import { checkArguments } from './check-arguments.ts';
+import { QueryError } from './query-error.ts';
+import type { OperatorActionName, RefusalRecorder } from './refusal-recorder.ts';
+
+/** A reason is a sentence for the readers of the ledger. */
+const maximumReasonCharacters = 1_000;
+
+/** An action as it is asked for. */
+export interface AskedAction {
+  readonly name: OperatorActionName;
+  readonly principal: Principal | undefined;
+  /** The action's own, as the ledger has them. */
+  readonly arguments: JsonObject;
+  /** Null: the action needs none. */
+  readonly reason: string | undefined | null;
+  /** @throws QueryError where the action is refused. */
+  readonly check: (principal: Principal) => Promise<void> | void;
+}
+
+/** An action that may be carried out. */
+export interface AdmittedAction {
+  readonly principal: Principal;
+  /** Empty where the action needs none. */
+  readonly reason: string;
+}
+
+/** Decides whether an action may be carried out; what is refused is recorded with the reason of the refusal. */
+export class ActionGate {
+  readonly #fences: Pick<ProcessFences, 'role'>;
+  readonly #refusals: Pick<RefusalRecorder, 'record'>;
+
+  constructor(ports: {
+    readonly fences: Pick<ProcessFences, 'role'>;
+    readonly refusals: Pick<RefusalRecorder, 'record'>;
+  }) {
+    this.#fences = ports.fences;
+    this.#refusals = ports.refusals;
+  }
+
+  /** @throws QueryError where the action is refused. */
+  async admit(action: AskedAction): Promise<AdmittedAction> {
+    if (this.#fences.role !== 'active') {
+      throw new QueryError(
+        'NotActive',
+        `this process is ${this.#fences.role}; another one carries policies out`,
+      );
+    }
+    const { principal } = action;
+    if (principal === undefined) throw new QueryError('Forbidden', 'no caller is known');
+    checkArguments(action.arguments);
+    const reason = action.reason === null ? '' : checkedReason(action.reason);
+    try {
+      await action.check(principal);
+    } catch (error) {
+      await this.#recordRefusal(action, { principal, error });
+      refuseAtEnd(error);
+    }
+    return { principal, reason };
+  }
+
+  /** Only what the caller got wrong: what fails on our side is no refusal. */
+  async #recordRefusal(
+    { name, arguments: given }: AskedAction,
+    { principal, error }: { readonly principal: Principal; readonly error: unknown },
+  ): Promise<void> {
+    if (!(error instanceof QueryError)) return;
+    await this.#refusals.record({
+      actor: principal.name,
+      action: name,
+      arguments: given,
+      reason: error.message,
+    });
+  }
+}
+
+/** A process that ends is no error of ours. */
+export function refuseAtEnd(error: unknown): never {
+  if (error instanceof AdapterError && error.code === 'Closed')
+    throw new QueryError('NotActive', error.message);
+  throw error;
+}
+
+function checkedReason(reason = ''): string {
+  const { length } = reason.trim();
+  if (length >= 1 && length <= maximumReasonCharacters) return reason.trim();
+  const bound = `1 to ${maximumReasonCharacters} characters`;
+  throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${length}`);
+}
