@@ -20,6 +20,7 @@ from calendar import timegm
 KINDS = {
     "Decision", "DecisionRun", "ScalingIntent", "ScalingEvent", "ScalingFailure", "ActuationIntent", "ActuationOutcome",
     "HpaObservation", "StrategyChange", "PolicyChange", "SyncRun", "OperatorAction", "SettingsChange", "Checkpoint",
+    "KeyRotation", "KeyLost",
 }
 LONGEST_LINE = 64 * 1024 * 1024
 LONGEST_MANIFEST = 16 * 1024 * 1024

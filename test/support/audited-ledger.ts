@@ -13,7 +13,9 @@ import {
   syncStream,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
+import { CheckpointPublisher } from '../../apps/controller/src/checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../../apps/controller/src/checkpoints/checkpointer.ts';
+import { FileSink } from '../../apps/controller/src/checkpoints/file-sink.ts';
 import {
   aDecisionDraft,
   anEventDraft,
@@ -112,6 +114,9 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
     const fence = await takeFence(database.fences, { scope: administrationScope });
     const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
     for (let round = 0; round < 3; round += 1) {
+      const clock = { now: () => timeAfter(600 + round), schedule: () => () => undefined };
+      const logger = { info: () => undefined, warn: () => undefined };
+      const publisher = new CheckpointPublisher({ sinks: [new FileSink(outputFile)], clock, logger });
       const checkpointer = new Checkpointer({
         configuration: configurationSchema.parse({
           cluster: { name: 'test' },
@@ -120,14 +125,15 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
           sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
           dataFolder,
           database: { url },
-          checkpoints: { keyFile, outputFile },
+          checkpoints: { keyFile },
         }),
         port: new SqlCheckpoints(database.sql),
         ledger: database.ledger,
         writer,
         fences: new HeldFences([fence]),
-        clock: { now: () => timeAfter(600 + round), schedule: () => () => undefined },
-        logger: { info: () => undefined, warn: () => undefined },
+        publisher,
+        clock,
+        logger,
       });
       await checkpointer.start();
       await checkpointer.stop();

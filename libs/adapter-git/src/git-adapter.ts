@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { credentialEnvironment, removeCredentials } from './credentials.ts';
+import { GitNoteLog } from './git-note-log.ts';
 import { checkedRef } from './git-ref.ts';
 import { GitRepository } from './git-repository.ts';
 import { GitRunner } from './git-runner.ts';
@@ -12,6 +13,7 @@ import { GitHubAppTokens } from './github-app-tokens.ts';
 import { protocolOf } from './protocol-of.ts';
 import type { RemoteAccess } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
+import type { RepositoryContext } from './repository-context.ts';
 import { writeLauncher } from './write-launcher.ts';
 
 export interface GitAdapterOptions {
@@ -62,6 +64,20 @@ export class GitAdapter implements GitPort {
    * @throws AdapterError `UrlNotAllowed` or `RefNotAllowed` before anything is written
    */
   readonly open = async (location: GitLocation): Promise<GitRepositoryPort> => {
+    const shared = await this.#initialise(location);
+    const memory = { filter: undefined, head: undefined, listing: undefined };
+    return new GitRepository({ ...shared, memory, now: this.#now });
+  };
+
+  /**
+   * Opens a ref to commit to.
+   *
+   * @throws AdapterError `UrlNotAllowed` or `RefNotAllowed` before anything is written
+   */
+  readonly openNoteLog = async (location: GitLocation): Promise<GitNoteLog> =>
+    new GitNoteLog(await this.#initialise(location));
+
+  async #initialise(location: GitLocation): Promise<Omit<RepositoryContext, 'memory' | 'now'>> {
     protocolOf(location.url);
     const ref = checkedRef(location.ref);
     const folder = join(this.#folder, folderName(location));
@@ -72,9 +88,8 @@ export class GitAdapter implements GitPort {
     await initialise(runner, location.url);
     const access = this.#access(location, folder);
     const reformat = (): Promise<void> => initialiseAnew(runner, { url: location.url, folder });
-    const memory = { filter: undefined, head: undefined, listing: undefined };
-    return new GitRepository({ runner, access, ref, reformat, memory, now: this.#now });
-  };
+    return { runner, access, ref, reformat };
+  }
 
   /** Ends commands under way, and refuses later ones with `AdapterError` `Closed`. */
   close(): void {

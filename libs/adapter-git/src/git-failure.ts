@@ -89,7 +89,7 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern: /mismatched algorithms/i,
+    pattern: /mismatched algorithms|does not support this repository's hash algorithm/i,
     code: 'ObjectFormatDiffers',
     message: 'the server names objects by another hash (SHA-1, SHA-256) than before',
     retryable: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { source } from './source.schema.ts';
-import { dnsLabel, namedApart } from './value.schema.ts';
+import { credentials, source, sourceUrl } from './source.schema.ts';
+import { dnsLabel, namedApart, serverUrl } from './value.schema.ts';
 
 const wholeSeconds = z.number().int().min(0);
 
@@ -29,6 +29,29 @@ const checkpoints = z.strictObject({
   keyFile: z.string().min(1).optional(),
   /** Every checkpoint is appended to this file: best where whoever may edit the database may not write. */
   outputFile: z.string().min(1).optional(),
+  /** Every checkpoint is posted there, signed as Standard Webhooks are. */
+  http: z
+    .strictObject({
+      url: serverUrl,
+      /** One secret a line, 1 to 4; each of them signs. */
+      secretFile: z.string().min(1),
+      /** The authorities that are trusted over https://, as PEM, in place of the system's. */
+      caFile: z.string().min(1).optional(),
+      /** One line, `http://user:password@proxy:3128`; absent: the proxy of the environment, if any. */
+      proxyFile: z.string().min(1).optional(),
+    })
+    .optional(),
+  /** Every checkpoint is committed to a ref of this repository. */
+  git: z
+    .strictObject({
+      url: sourceUrl,
+      ref: z
+        .string()
+        .regex(/^refs\/.+/, 'a full name, such as refs/heads/checkpoints')
+        .default('refs/heads/checkpoints'),
+      credentials: credentials.optional(),
+    })
+    .optional(),
 });
 
 /** Not all proxies: an address that any client may set is worth nothing. */

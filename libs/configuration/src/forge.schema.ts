@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutTrailing } from '#kernel';
+import { serverUrl } from './value.schema.ts';
 
 /** Who sends a webhook: each signs in a way of its own. */
 export const webhookProviders = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const;
@@ -24,13 +25,7 @@ export const forge = z
   .strictObject({
     provider: z.enum(['github', 'gitlab', 'gitea']),
     /** The API's root: `https://git.example.com/api/v1`; of GitHub and GitLab the public one is the default. */
-    apiUrl: z
-      .string()
-      .regex(
-        /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))[^@?#]*$/,
-        'https://, or http:// on loopback, without a user or a query',
-      )
-      .optional(),
+    apiUrl: serverUrl.optional(),
     /** `owner/name`; of GitLab the whole path, `group/subgroup/name`. */
     repository: z
       .string()

@@ -16,7 +16,7 @@ const glob = z
   });
 
 /** Files that hold secrets: read at each fetch, so that a rotation needs no restart. */
-const credentials = z
+export const credentials = z
   .strictObject({
     sshKeyFile: file,
     knownHostsFile: file,
@@ -93,13 +93,16 @@ const blastRadius = z.strictObject({
   percent: z.number().min(0).max(100).default(10),
 });
 
+/** Of a Git repository. */
+export const sourceUrl = z.string().superRefine((url, context) => {
+  const problem = sourceUrlProblem(url);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
 /** Where policies come from. */
 export const source = z.strictObject({
   name: dnsLabel,
-  url: z.string().superRefine((url, context) => {
-    const problem = sourceUrlProblem(url);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  }),
+  url: sourceUrl,
   ref: z.string().min(1).default('refs/heads/main'),
   path: z.string().default(''),
   include: z.array(glob).max(100).default([]),

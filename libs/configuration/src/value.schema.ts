@@ -15,6 +15,14 @@ export const dnsLabel = z
   .max(63)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'a DNS label: lower-case letters, digits and -');
 
+/** The address of a server that secrets or signed texts go to. */
+export const serverUrl = z
+  .string()
+  .regex(
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))[^@?#]*$/,
+    'https://, or http:// on loopback, without a user or a query',
+  );
+
 /** A list of which each item has a name of its own. */
 export function namedApart<Schema extends z.ZodType<readonly { readonly name: string }[]>>(
   list: Schema,

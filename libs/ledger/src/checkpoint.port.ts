@@ -5,6 +5,12 @@ import type { NamedPage } from './ledger.port.ts';
 /** The maximum time between two checkpoints while entries arrive. */
 export const maximumCheckpointSeconds = 60;
 
+/** What was sealed, and the entry of that number that is there now, if any. */
+export interface SealContradiction {
+  readonly sealed: StreamHead;
+  readonly found: StreamHead | null;
+}
+
 /**
  * What checkpoints are made from and kept in: the id of the ledger, the heads as of one moment, and the last note.
  * Every method throws an `AdapterError` where the database fails, and those with a fence also where it is lost.
@@ -20,6 +26,8 @@ export interface CheckpointPort {
   seal(fence: Fence): Promise<void>;
   /** The heads that were taken over last, in the order of the UTF-8 bytes of their names. */
   sealedHeads(page: NamedPage): Promise<readonly StreamHead[]>;
+  /** A head that was taken over last and that its stream does not go on from; `null`: there is none. */
+  contradiction(): Promise<SealContradiction | null>;
   /** Saves the note over the heads that were taken over last. */
   saveNote(note: string, fence: Fence): Promise<void>;
 }

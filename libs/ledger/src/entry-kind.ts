@@ -14,6 +14,8 @@ export const entryKinds = [
   'OperatorAction',
   'SettingsChange',
   'Checkpoint',
+  'KeyRotation',
+  'KeyLost',
 ] as const;
 
 /** What an entry is a record of. */

@@ -6,7 +6,7 @@ export {
 } from './append-queue.ts';
 export type { AsJson } from './as-json.ts';
 export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
-export { type CheckpointPort, maximumCheckpointSeconds } from './checkpoint.port.ts';
+export { type CheckpointPort, maximumCheckpointSeconds, type SealContradiction } from './checkpoint.port.ts';
 export {
   type CheckpointBody,
   checkpointBodyText,
@@ -90,6 +90,7 @@ export {
   replayRequest,
   statesWithoutDecision,
 } from './journal-replay.ts';
+export { type KeyRotationBody, keyRotationBodyText, parseKeyRotationNote } from './key-rotation-note.ts';
 export {
   type AccountedReplicas,
   type AppendBatch,
@@ -114,9 +115,11 @@ export { merkleLeaf, type MerkleNode, MerkleRoot, MerkleTree, rootOfProof } from
 export {
   generateSigningKey,
   isSignedWith,
+  parsePublicKeyText,
   parseSigningKey,
   parseVerificationKey,
   publicKeyPem,
+  publicKeyText,
   type SigningKey,
   signNote,
 } from './note-signature.ts';
@@ -133,6 +136,8 @@ export type {
   HpaCondition,
   HpaDrift,
   HpaObservationPayload,
+  KeyLostPayload,
+  KeyRotationPayload,
   MetricRange,
   OperatorActionPayload,
   PolicyChangePayload,
@@ -149,6 +154,7 @@ export type {
   TargetReference,
 } from './payloads.ts';
 export { maximumRunSeconds } from './run-length.ts';
+export type { SignedNote } from './signed-note.ts';
 export type {
   InterventionChanges,
   InterventionScope,

@@ -6,8 +6,8 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { type CheckpointNote, checkpointNoteText } from './checkpoint-note.ts';
 import { sha256Bytes } from './hash.ts';
+import { type SignedNote, signedNoteText } from './signed-note.ts';
 
 /** A key that signs checkpoints. */
 export interface SigningKey {
@@ -17,6 +17,8 @@ export interface SigningKey {
 
 const publicKeyLength = 32;
 const keyIdLength = 4;
+/** What stands before the key itself in its DER form (RFC 8410). */
+const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 /** Ed25519, in C2SP's signed notes. */
 const algorithm = 1;
 
@@ -49,15 +51,29 @@ export function publicKeyPem(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' });
 }
 
-/** Signs a body under a name. */
-export function signNote(bodyText: string, name: string, { privateKey, publicKey }: SigningKey): string {
-  const signature = sign(null, Buffer.from(bodyText), privateKey);
-  const bytes = Buffer.concat([keyId(name, publicKey), signature]);
-  return checkpointNoteText(bodyText, { name, signature: bytes.toString('base64') });
+/** Signs a body under a name, with one key or with several. */
+export function signNote(bodyText: string, name: string, ...keys: readonly SigningKey[]): string {
+  const signatures = keys.map(({ privateKey, publicKey }) => {
+    const signature = sign(null, Buffer.from(bodyText), privateKey);
+    return { name, signature: Buffer.concat([keyId(name, publicKey), signature]).toString('base64') };
+  });
+  return signedNoteText(bodyText, signatures);
+}
+
+/** The 32 bytes of a public key in base64, as notes name it. */
+export function publicKeyText(key: KeyObject): string {
+  return rawKey(key).toString('base64');
+}
+
+/** @throws Error for a text that is not of 32 bytes */
+export function parsePublicKeyText(text: string): KeyObject {
+  const raw = Buffer.from(text, 'base64');
+  if (raw.length !== publicKeyLength) throw new Error('a public key of Ed25519 has 32 bytes');
+  return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' });
 }
 
 /** Whether a note is signed with a key under the name of its origin. */
-export function isSignedWith({ body, bodyText, signatures }: CheckpointNote, key: KeyObject): boolean {
+export function isSignedWith({ body, bodyText, signatures }: SignedNote, key: KeyObject): boolean {
   const id = keyId(body.origin, key);
   return signatures.some(({ name, signature }) => {
     const bytes = Buffer.from(signature, 'base64');
@@ -71,7 +87,10 @@ export function isSignedWith({ body, bodyText, signatures }: CheckpointNote, key
 
 /** The first bytes of the hash of name, algorithm and key. */
 function keyId(name: string, key: KeyObject): Buffer {
-  const raw = key.export({ type: 'spki', format: 'der' }).subarray(-publicKeyLength);
-  const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), raw]);
+  const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), rawKey(key)]);
   return Buffer.from(sha256Bytes(named)).subarray(0, keyIdLength);
+}
+
+function rawKey(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' }).subarray(-publicKeyLength);
 }

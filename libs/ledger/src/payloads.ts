@@ -278,6 +278,26 @@ export interface CheckpointPayload {
   readonly note: string;
 }
 
+/** The key of the checkpoints changed: the old one says which comes after it. */
+export interface KeyRotationPayload {
+  /** Of the first checkpoint that the new key signs. */
+  readonly number: string;
+  /** The note that says so, whole, signed with both keys. */
+  readonly note: string;
+}
+
+/** The key of the checkpoints is gone, and another signs from here on: nothing but this entry says that it may. */
+export interface KeyLostPayload {
+  /** Of the first checkpoint that the new key signs. */
+  readonly number: string;
+  /** The new public key: base64 of its 32 bytes. */
+  readonly key: string;
+  /** Who made the new key. */
+  readonly actor: string;
+  /** Why, in their words. */
+  readonly reason: string;
+}
+
 /** The payload of each kind. */
 export interface EntryPayloads {
   readonly Decision: AsJson<DecisionPayload>;
@@ -294,4 +314,6 @@ export interface EntryPayloads {
   readonly OperatorAction: AsJson<OperatorActionPayload>;
   readonly SettingsChange: AsJson<SettingsChangePayload>;
   readonly Checkpoint: AsJson<CheckpointPayload>;
+  readonly KeyRotation: AsJson<KeyRotationPayload>;
+  readonly KeyLost: AsJson<KeyLostPayload>;
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ExportArguments } from '../audit/export-ledger.ts';
+import type { NewKeyArguments } from '../audit/new-key.ts';
 import type { VerifyArguments } from '../audit/verify-export.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -47,6 +48,21 @@ Exit status:
   0  printed
   2  there is no key, or none of Ed25519`;
 
+const newKeyHelp = `
+Makes a new private key for checkpoints. Where the present one is there, it is kept as
+KEY.previous, and signs that the new one follows it (rotation). Where it is lost, --reason is
+recorded with your name, in KEY.lost and then in the ledger (KeyLost): who verifies with the
+old public key is told so. A controller that runs finds the key within a minute. The public
+key is printed; keep it elsewhere.
+
+Examples:
+  plimsoll audit new-key --data-folder /var/lib/plimsoll
+  plimsoll audit new-key --key-file /etc/plimsoll/key.pem --reason "the node's disk is gone"
+
+Exit status:
+  0  made
+  2  could not run: the key is lost and there is no --reason, or the file is of no use`;
+
 /** Adds `plimsoll audit`. */
 export function registerAuditCommand(program: Command): void {
   const audit = program.command('audit').description('Export the ledger, and verify an export offline.');
@@ -92,6 +108,19 @@ export function registerAuditCommand(program: Command): void {
       runCommand(async ({ output }) => {
         const { printKey } = await import('../audit/print-key.ts');
         return printKey(dataFolder, output);
+      }),
+    );
+  audit
+    .command('new-key')
+    .description('Make a new key for checkpoints, in the place of one that is rotated or lost.')
+    .option('--data-folder <folder>', "the controller's dataFolder", '.plimsoll')
+    .option('--key-file <file>', "the controller's checkpoints.keyFile")
+    .option('--reason <text>', 'how the key was lost')
+    .addHelpText('after', newKeyHelp)
+    .action((options: NewKeyArguments) =>
+      runCommand(async (terminal) => {
+        const { makeNewKey } = await import('../audit/new-key.ts');
+        return makeNewKey(options, terminal);
       }),
     );
 }

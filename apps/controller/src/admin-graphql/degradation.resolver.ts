@@ -7,7 +7,8 @@ export class Degradation {
   @Field(() => String, {
     description:
       'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. cluster: the API server has been away for minutes. ' +
-      'checkpoints: what is recorded is not sealed by signed checkpoints.',
+      'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
+      'checkpointSinks: checkpoints are not sent outside the database.',
   })
   declare what: string;
 

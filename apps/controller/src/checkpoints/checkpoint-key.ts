@@ -1,27 +1,48 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Configuration } from '#configuration';
 import { messageOf } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
 
-/** A key, or why there is none. */
-export type CheckpointKey =
-  | { readonly kind: 'key'; readonly key: SigningKey; readonly publicFile: string }
-  | { readonly kind: 'missing'; readonly reason: string };
+/** The keys, or why there is none. */
+export type CheckpointKeys =
+  ({ readonly kind: 'keys' } & OpenedKeys) | { readonly kind: 'missing'; readonly reason: string };
 
-type KeyConfiguration = Pick<Configuration, 'dataFolder' | 'database' | 'checkpoints'>;
+/** The key that signs, and what says how it follows another. */
+export interface OpenedKeys {
+  readonly file: string;
+  readonly publicFile: string;
+  readonly current: SigningKey;
+  /** The key before it, which can sign that it was followed; `null`: there is none. */
+  readonly previous: SigningKey | null;
+  /** What an operator says of the loss of the key before it; `null`: nothing. */
+  readonly lost: LostKey | null;
+}
+
+const lostForm = z.strictObject({
+  /** The key that this is said of, so that no other takes its place by it. */
+  key: z.string(),
+  actor: z.string().min(1).max(1_000),
+  reason: z.string().min(1).max(10_000),
+});
+
+/** What an operator says with a new key in the place of one that is lost. */
+export type LostKey = z.output<typeof lostForm>;
+
+export type KeyConfiguration = Pick<Configuration, 'dataFolder' | 'database' | 'checkpoints'>;
 
 /**
- * The key that signs checkpoints. Beside a SQLite file it is made at the first start, in the data folder. A database that
- * several processes share must be given one, and so must a ledger that was signed before: another key would make all that
- * was signed worthless without anyone noticing.
+ * Opens the key that signs checkpoints. Beside a SQLite file it is made at the first start, in the data folder. A database
+ * that several processes share must be given one, and so must a ledger that was signed before: another key would make
+ * all that was signed worthless without anyone noticing.
  *
  * The public key is written to `checkpoint-key.pub` in the data folder.
  */
-export async function openCheckpointKey(
+export async function openCheckpointKeys(
   { dataFolder, database, checkpoints }: KeyConfiguration,
   isFirst: boolean,
-): Promise<CheckpointKey> {
+): Promise<CheckpointKeys> {
   const file = checkpoints.keyFile ?? join(dataFolder, 'checkpoint-key.pem');
   const isMade = checkpoints.keyFile === undefined && database.url.startsWith('sqlite:');
   if (checkpoints.keyFile === undefined && !isMade)
@@ -29,12 +50,40 @@ export async function openCheckpointKey(
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 });
     if (isMade && isFirst) await makeKey(file);
-    const key = parseSigningKey(await readFile(file, 'utf8'));
+    const current = parseSigningKey(await readFile(file, 'utf8'));
     const publicFile = join(dataFolder, 'checkpoint-key.pub');
-    await writeFile(publicFile, publicKeyPem(key.publicKey), { mode: 0o644 });
-    return { kind: 'key', key, publicFile };
+    await writeFile(publicFile, publicKeyPem(current.publicKey), { mode: 0o644 });
+    const previous = await readIfThere(previousFile(file), parseSigningKey);
+    const lost = await readIfThere(lostFile(file), (text) => lostForm.parse(JSON.parse(text)));
+    return { kind: 'keys', file, publicFile, current, previous, lost };
   } catch (error) {
     return { kind: 'missing', reason: `${file}: ${messageOf(error)}` };
+  }
+}
+
+/** Removes what said how the key follows another, once it is recorded; a file of a read-only folder stays. */
+export async function removeSuccession({ file, previous, lost }: OpenedKeys): Promise<void> {
+  const files = [
+    ...(previous === null ? [] : [previousFile(file)]),
+    ...(lost === null ? [] : [lostFile(file)]),
+  ];
+  for (const each of files) await rm(each, { force: true }).catch(() => undefined);
+}
+
+function previousFile(file: string): string {
+  return `${file}.previous`;
+}
+
+function lostFile(file: string): string {
+  return `${file}.lost`;
+}
+
+async function readIfThere<T>(file: string, parse: (text: string) => T): Promise<T | null> {
+  try {
+    return parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -43,6 +92,11 @@ async function makeKey(file: string): Promise<void> {
   try {
     await writeFile(file, generateSigningKey(), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
+}
+
+/** Whether an error of the file system is of that code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && Reflect.get(error, 'code') === code;
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -19,13 +20,18 @@ import {
   MerkleRoot,
   noteHash,
   parseCheckpointNote,
+  parseKeyRotationNote,
+  parseSigningKey,
   parseVerificationKey,
+  publicKeyText,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../../../test/contract/ledger/empty-ledger-tables.ts';
 import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
+import { CheckpointPublisher } from './checkpoint-publisher.ts';
 import { Checkpointer, type CheckpointerOptions } from './checkpointer.ts';
+import { createSinks } from './create-sinks.ts';
 
 let folder = '';
 let postgres: TestPostgres;
@@ -63,8 +69,10 @@ async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
   const port = new SqlCheckpoints(database.sql);
   const warnings: unknown[] = [];
+  const logger = { info: () => undefined, warn: (fields: unknown) => void warnings.push(fields) };
   let timer: (() => void) | undefined;
   let made: Checkpointer | undefined;
+  let publisher: CheckpointPublisher | undefined;
   const configuration = configurationSchema.parse({
     cluster: { name: 'test' },
     mode: 'Observe',
@@ -80,8 +88,13 @@ async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
     port,
     fence,
     warnings,
-    checkpointer: (change = {}) =>
-      (made = new Checkpointer({
+    checkpointer: (change = {}) => {
+      publisher = new CheckpointPublisher({
+        sinks: createSinks(configuration, { now: () => timeAfter(0) }),
+        clock: { now: () => timeAfter(0), schedule: () => () => undefined },
+        logger,
+      });
+      return (made = new Checkpointer({
         configuration,
         port,
         ledger: database.ledger,
@@ -96,12 +109,15 @@ async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
             };
           },
         },
-        logger: { info: () => undefined, warn: (fields: unknown) => void warnings.push(fields) },
+        publisher,
+        logger,
         ...change,
-      })),
+      }));
+    },
     turn: async () => {
       timer?.();
       await made?.whenMade;
+      await publisher?.whenIdle();
     },
     notes: async () => {
       const entries = await database.ledger.entries({
@@ -236,6 +252,7 @@ describe.each([
       unsealedHeads: () => port.unsealedHeads(),
       seal: (fence) => port.seal(fence),
       sealedHeads: (page) => port.sealedHeads(page),
+      contradiction: () => port.contradiction(),
       saveNote: () => Promise.reject(new Error('the process was killed')),
     };
     const first = world.checkpointer({ port: broken });
@@ -304,7 +321,7 @@ describe('the key of checkpoints', () => {
     await third.stop();
     expect(world.warnings).toMatchObject([
       { reason: expect.stringContaining('no such file') },
-      { reason: 'checkpoint 1 was signed with another key' },
+      { reason: expect.stringContaining('checkpoint 1 was signed with another key than') },
     ]);
     expect(await world.notes()).toHaveLength(1);
     await world.database.close();
@@ -321,4 +338,158 @@ describe('the key of checkpoints', () => {
     expect(await world.database.ledger.heads([adminStream])).toMatchObject([{ seq: 0n }]);
     await world.database.close();
   });
+
+  it('follows another where that one signs so, which is recorded before it signs', async () => {
+    const world = await aWorld(sqlite());
+    await sealOnce(world, 1);
+    const file = join(world.place, 'checkpoint-key.pem');
+    const old = parseSigningKey(await readFile(file, 'utf8'));
+    const made = generateSigningKey();
+    await writeFile(`${file}.previous`, await readFile(file));
+    await writeFile(file, made);
+    await sealOnce(world, 2);
+    const entry = await world.database.ledger.newestEntry({ stream: adminStream, kind: 'KeyRotation' });
+    const note = parseKeyRotationNote(entry!.payload.note)!;
+    const [first, second] = await world.notes();
+    expect(note.body).toEqual({
+      origin: `plimsoll/test/${await world.port.ledgerId()}`,
+      number: 2n,
+      previous: noteHash(first!),
+      key: publicKeyText(parseSigningKey(made).publicKey),
+      time: timeAfter(0),
+    });
+    expect([isSignedWith(note, old.publicKey), isSignedWith(note, parseSigningKey(made).publicKey)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(isSignedWith(parseCheckpointNote(second!)!, parseSigningKey(made).publicKey)).toBe(true);
+    expect(existsSync(`${file}.previous`)).toBe(false);
+    await sealOnce(world, 3);
+    expect(await countOf(world, 'KeyRotation')).toBe(1);
+    await world.database.close();
+  });
+
+  it('is expected from the moment that it was recorded, whatever a crash left undone', async () => {
+    const world = await aWorld(sqlite());
+    await sealOnce(world, 1);
+    const file = join(world.place, 'checkpoint-key.pem');
+    const before = await readFile(file);
+    await writeFile(`${file}.previous`, before);
+    await writeFile(file, generateSigningKey());
+    // It records the rotation, and gets no further.
+    await world.checkpointer().start();
+    const after = await readFile(file);
+    await writeFile(file, before);
+    const wrong = world.checkpointer();
+    await wrong.start();
+    expect(wrong.failingSince).not.toBeNull();
+    await writeFile(file, after);
+    await sealOnce(world, 2);
+    expect(await countOf(world, 'KeyRotation')).toBe(1);
+    expect(await world.notes()).toHaveLength(2);
+    await world.database.close();
+  });
+
+  it('follows a lost one where an operator says why, and is used while the process runs', async () => {
+    const world = await aWorld(sqlite());
+    await sealOnce(world, 1);
+    const file = join(world.place, 'checkpoint-key.pem');
+    await rm(file);
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    expect(checkpointer.failingSince).not.toBeNull();
+    const made = generateSigningKey();
+    const key = publicKeyText(parseSigningKey(made).publicKey);
+    await writeFile(file, made);
+    await world.turn();
+    expect(checkpointer.failingSince).not.toBeNull();
+    await writeFile(`${file}.lost`, JSON.stringify({ key, actor: 'ada', reason: 'the disk is gone' }));
+    await world.append(2);
+    await world.turn();
+    expect(checkpointer.failingSince).toBeNull();
+    const entry = await world.database.ledger.newestEntry({ stream: adminStream, kind: 'KeyLost' });
+    expect(entry?.payload).toEqual({ number: '2', key, actor: 'ada', reason: 'the disk is gone' });
+    expect(
+      isSignedWith(parseCheckpointNote((await world.notes())[1]!)!, parseSigningKey(made).publicKey),
+    ).toBe(true);
+    await checkpointer.stop();
+    await world.database.close();
+  });
+
+  it('takes no place by what was said of another key', async () => {
+    const world = await aWorld(sqlite());
+    await sealOnce(world, 1);
+    const file = join(world.place, 'checkpoint-key.pem');
+    await writeFile(file, generateSigningKey());
+    const said = publicKeyText(parseSigningKey(generateSigningKey()).publicKey);
+    await writeFile(`${file}.lost`, JSON.stringify({ key: said, actor: 'ada', reason: 'x' }));
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    expect(checkpointer.failingSince).not.toBeNull();
+    expect(await countOf(world, 'KeyLost')).toBe(0);
+    await world.database.close();
+  });
+});
+
+async function sealOnce(world: World, seconds: number): Promise<void> {
+  const checkpointer = world.checkpointer();
+  await checkpointer.start();
+  await world.append(seconds);
+  await checkpointer.stop();
+}
+
+async function countOf({ database }: World, kind: 'KeyRotation' | 'KeyLost'): Promise<number> {
+  const { items } = await database.ledger.entries({ kinds: [kind], order: 'OldestFirst', limit: 100 });
+  return items.length;
+}
+
+describe('a ledger that contradicts its checkpoints', () => {
+  it('is sealed no more where an entry that was sealed is another now, and both are shown', async () => {
+    const world = await aWorld(`sqlite:${join(folder, `edited-${worlds}.db`)}`);
+    await sealOnce(world, 1);
+    const [sealed] = await world.port.sealedHeads({ limit: 1 });
+    await world.database.sql.transaction([
+      { sql: 'DROP TRIGGER ledger_entry_unchanged' },
+      { sql: 'UPDATE ledger_entry SET hash = ? WHERE seq = 1', parameters: ['0'.repeat(64)] },
+    ]);
+    const checkpointer = world.checkpointer();
+    await checkpointer.start();
+    await world.append(2);
+    await checkpointer.stop();
+    expect(await world.notes()).toHaveLength(1);
+    expect(world.warnings).toEqual([
+      {
+        reason:
+          `equivocation: the last checkpoint covers ${sealed!.stream}#1 (${sealed!.hash}), ` +
+          `and the ledger has ${sealed!.stream}#1 (${'0'.repeat(64)})`,
+      },
+    ]);
+    await world.database.close();
+  });
+
+  it('is sealed no more where it is older than what a sink has, as after a restored backup', async () => {
+    const outputFile = join(folder, `kept-${worlds}`);
+    const file = join(folder, `restored-${worlds}.db`);
+    const world = await aWorld(`sqlite:${file}`, { outputFile });
+    await sealOnce(world, 1);
+    await world.database.sql.query({ sql: 'SELECT 1' });
+    await world.database.close();
+    await copyFile(file, `${file}.backup`);
+    const later = await again(world, file, outputFile);
+    await sealOnce(later, 2);
+    const [, second] = await later.notes();
+    await later.database.close();
+    await copyFile(`${file}.backup`, file);
+    const restored = await again(world, file, outputFile);
+    await sealOnce(restored, 3);
+    expect(await restored.notes()).toHaveLength(1);
+    expect(restored.warnings[0]).toMatchObject({
+      reason: expect.stringContaining(`equivocation: the sink "file" has\n${second}\nand the ledger ends`),
+    });
+    await restored.database.close();
+  });
+
+  function again(world: World, file: string, outputFile: string): Promise<World> {
+    return aWorld(`sqlite:${file}`, { outputFile, keyFile: join(world.place, 'checkpoint-key.pem') });
+  }
 });

@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { AdapterError, messageOf } from '#kernel';
@@ -9,7 +8,8 @@ import {
   checkpointBodyText,
   checkpointOrigin,
   type CheckpointPort,
-  type EntryOf,
+  type EntryCursor,
+  type EntryDraft,
   exportedHead,
   type FenceLookup,
   genesisHash,
@@ -24,16 +24,20 @@ import {
   parseCheckpointNote,
   type SigningKey,
   signNote,
+  type StreamHead,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { openCheckpointKey } from './checkpoint-key.ts';
+import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
+import type { CheckpointPublisher } from './checkpoint-publisher.ts';
+import { type RecordedCheckpoint, successionOf } from './key-succession.ts';
 
 export interface CheckpointerOptions {
   readonly configuration: Pick<Configuration, 'cluster' | 'dataFolder' | 'database' | 'checkpoints'>;
   readonly port: CheckpointPort;
-  readonly ledger: Pick<LedgerPort, 'newestEntry'>;
+  readonly ledger: Pick<LedgerPort, 'newestEntry' | 'entries' | 'streamEntries'>;
   /** Under the scope of administration. */
   readonly writer: Pick<LedgerWriter, 'append'>;
+  readonly publisher: Pick<CheckpointPublisher, 'put' | 'lastNotes' | 'stop'>;
   readonly fences: FenceLookup;
   readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -42,12 +46,8 @@ export interface CheckpointerOptions {
 /** Leaves time for making one, so that two are at most {@link maximumCheckpointSeconds} apart. */
 const intervalMilliseconds = (maximumCheckpointSeconds - 10) * 1_000;
 
-/** A checkpoint as it was recorded. */
-interface Recorded {
-  readonly entry: EntryOf<'Checkpoint'>;
-  readonly number: bigint;
-  readonly note: string;
-}
+/** Checkpoints are looked back for through so many pages: those of some ten weeks. */
+const maximumComparedPages = 100;
 
 /**
  * Signs the heads of all streams, while entries arrive and at the end. It is part of the process that holds the scope of
@@ -55,13 +55,17 @@ interface Recorded {
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
-  #key: SigningKey | null = null;
   #failingSince: string | null = null;
+  /** Why no checkpoint can be made, as it was logged last. */
+  #reason: string | null = null;
+  #publicKey: SigningKey['publicKey'] | null = null;
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
   /** Whether the heads that were taken over last are those that the last note covers; after a crash they may be later. */
   #isNoteOfHeads = false;
+  /** Whether what sinks have was compared with the ledger. */
+  #isCompared = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
@@ -79,22 +83,14 @@ export class Checkpointer {
 
   /** Opens the key, and goes on from the last checkpoint. A key that is missing keeps nothing else from working. */
   async start(): Promise<void> {
-    const { configuration, logger } = this.#options;
-    try {
+    const { publisher } = this.#options;
+    await this.#orReport(async () => {
       const last = await this.#lastRecorded();
-      const opened = await openCheckpointKey(configuration, last === null);
-      if (opened.kind === 'missing') {
-        this.#fail(opened.reason);
-      } else if (last !== null && !isSignedBy(last.note, opened.key)) {
-        this.#fail(`checkpoint ${last.number} was signed with another key`);
-      } else {
-        this.#key = opened.key;
-        logger.info({ publicKeyFile: opened.publicFile }, 'the ledger is sealed by signed checkpoints');
-        this.#schedule();
-      }
-    } catch (error) {
-      this.#fail(messageOf(error));
-    }
+      await this.#keyAfter(last);
+      // It may be that no sink got it before the end of the process.
+      if (last !== null) publisher.put(last.note);
+    });
+    this.#schedule();
   }
 
   /** Makes a last checkpoint. */
@@ -102,20 +98,22 @@ export class Checkpointer {
     this.#isStopped = true;
     this.#cancel?.();
     await this.#current;
-    if (this.#key !== null) await this.#makeOrReport(this.#key);
+    await this.#orReport(() => this.#make());
+    await this.#options.publisher.stop();
   }
 
   #schedule(): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.schedule(intervalMilliseconds, () => {
-      if (this.#key !== null) this.#current = this.#makeOrReport(this.#key).then(() => this.#schedule());
+      this.#current = this.#orReport(() => this.#make()).then(() => this.#schedule());
     });
   }
 
-  async #makeOrReport(key: SigningKey): Promise<void> {
+  async #orReport(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#make(key);
+      await work();
       this.#failingSince = null;
+      this.#reason = null;
     } catch (error) {
       this.#fail(messageOf(error));
     }
@@ -124,26 +122,119 @@ export class Checkpointer {
   #fail(reason: string): void {
     const { clock, logger } = this.#options;
     this.#failingSince ??= clock.now();
-    logger.warn({ reason }, 'the ledger is not sealed by checkpoints');
+    if (reason !== this.#reason) logger.warn({ reason }, 'the ledger is not sealed by checkpoints');
+    this.#reason = reason;
   }
 
-  async #make(key: SigningKey): Promise<void> {
-    const { port, fences } = this.#options;
+  async #make(): Promise<void> {
+    const { port, publisher, fences } = this.#options;
     const fence = fences.of(administrationScope);
     const last = await this.#lastRecorded();
+    const key = await this.#keyAfter(last);
     if (!(await this.#isDue(last))) return;
+    await this.#requireSealedHeads();
     this.#isNoteOfHeads = false;
     await port.seal(fence);
     const note = await this.#sign(key, last);
-    await this.#record(note, (last?.number ?? 0n) + 1n);
+    const number = (last?.number ?? 0n) + 1n;
+    await this.#append(
+      {
+        stream: adminStream,
+        kind: 'Checkpoint',
+        time: this.#options.clock.now(),
+        payload: { number: String(number), note },
+      },
+      `checkpoint ${number}`,
+    );
     await port.saveNote(note, fence);
     this.#isNoteOfHeads = true;
-    const { outputFile } = this.#options.configuration.checkpoints;
-    if (outputFile !== undefined) await appendFile(outputFile, `${note}\n`, { mode: 0o644, flush: true });
+    publisher.put(note);
+  }
+
+  /** The key that signs next; that another takes its place is recorded first. */
+  async #keyAfter(last: RecordedCheckpoint | null): Promise<SigningKey> {
+    const { configuration, ledger, clock } = this.#options;
+    const keys = await openCheckpointKeys(configuration, last === null);
+    if (keys.kind === 'missing') throw new Error(keys.reason);
+    if (last !== null) {
+      const succession = await successionOf({ ledger, last, keys, time: clock.now() });
+      if (succession.kind === 'Refused') throw new Error(succession.reason);
+      if (succession.kind === 'NewKey')
+        await this.#append(succession.draft, 'the new key of the checkpoints');
+      await removeSuccession(keys);
+    }
+    this.#noteKey(keys.current, keys.publicFile);
+    await this.#compareWithSinks(last, keys.current);
+    return keys.current;
+  }
+
+  #noteKey({ publicKey }: SigningKey, publicKeyFile: string): void {
+    if (this.#publicKey?.equals(publicKey) === true) return;
+    this.#publicKey = publicKey;
+    this.#options.logger.info({ publicKeyFile }, 'the ledger is sealed by signed checkpoints');
+  }
+
+  /**
+   * A ledger that has gone back, as after a restored backup, would sign numbers again that are known outside: two
+   * histories of one ledger.
+   */
+  async #compareWithSinks(last: RecordedCheckpoint | null, { publicKey }: SigningKey): Promise<void> {
+    if (this.#isCompared) return;
+    const origin = await this.#origin();
+    for (const { sink, note } of await this.#options.publisher.lastNotes()) {
+      const published = parseCheckpointNote(note);
+      // What anyone may have written there stops nothing; the sink itself is told to fail.
+      const isOurs = published?.body.origin === origin && isSignedWith(published, publicKey);
+      if (isOurs) await this.#requireNote({ sink, note, number: published.body.number }, last);
+    }
+    this.#isCompared = true;
+  }
+
+  /** @throws Error where the ledger has another note of that number, or none */
+  async #requireNote(
+    { sink, note, number }: { readonly sink: string; readonly note: string; readonly number: bigint },
+    last: RecordedCheckpoint | null,
+  ): Promise<void> {
+    const here = await this.#noteOf(number, last);
+    if (here === note) return;
+    const found = here === null ? `ends before it, at\n${last?.note ?? 'no checkpoint'}` : `has\n${here}`;
+    throw new Error(`equivocation: the sink "${sink}" has\n${note}\nand the ledger ${found}`);
+  }
+
+  /** The note that the ledger has under a number: `null` where it ends before it, or has it too far back. */
+  async #noteOf(number: bigint, last: RecordedCheckpoint | null): Promise<string | null> {
+    if (last === null || number > last.number) return null;
+    let after: EntryCursor | undefined;
+    for (let page = 0; page < maximumComparedPages; page += 1) {
+      const { items, hasMore } = await this.#options.ledger.entries({
+        kinds: ['Checkpoint'],
+        stream: adminStream,
+        order: 'NewestFirst',
+        limit: maximumPageLimit,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const { entry, cursor } of items) {
+        after = cursor;
+        if (entry.kind === 'Checkpoint' && entry.payload.number === String(number)) return entry.payload.note;
+      }
+      if (!hasMore) break;
+    }
+    return null;
+  }
+
+  /** @throws Error where a stream does not go on from what the last checkpoint covers */
+  async #requireSealedHeads(): Promise<void> {
+    const contradiction = await this.#options.port.contradiction();
+    if (contradiction === null) return;
+    const { sealed, found } = contradiction;
+    throw new Error(
+      `equivocation: the last checkpoint covers ${headText(sealed)}, and the ledger has ` +
+        (found === null ? 'no such entry' : headText(found)),
+    );
   }
 
   /** Whether something is new beside the entry of the last checkpoint, or what was begun has to be completed. */
-  async #isDue(last: Recorded | null): Promise<boolean> {
+  async #isDue(last: RecordedCheckpoint | null): Promise<boolean> {
     const unsealed = await this.#options.port.unsealedHeads();
     if (unsealed.some(({ stream, seq }) => stream !== adminStream || seq !== last?.entry.seq)) return true;
     this.#isNoteOfHeads ||= await this.#coversSealedHeads(last);
@@ -151,23 +242,28 @@ export class Checkpointer {
   }
 
   /** Whether the last note was saved, and no crash has left heads without one since. */
-  async #coversSealedHeads(last: Recorded | null): Promise<boolean> {
+  async #coversSealedHeads(last: RecordedCheckpoint | null): Promise<boolean> {
     const { root, streams } = await this.#rootOfSealedHeads();
     const saved = await this.#options.port.lastNote();
     if (saved === null) return last === null && streams === 0n;
     return saved === last?.note && parseCheckpointNote(saved)?.body.root === root;
   }
 
-  async #sign(key: SigningKey, last: Recorded | null): Promise<string> {
-    const { port, clock, configuration } = this.#options;
+  async #sign(key: SigningKey, last: RecordedCheckpoint | null): Promise<string> {
+    const { clock } = this.#options;
     const body: CheckpointBody = {
-      origin: checkpointOrigin(configuration.cluster.name, await port.ledgerId()),
+      origin: await this.#origin(),
       number: (last?.number ?? 0n) + 1n,
       previous: last === null ? genesisHash : noteHash(last.note),
       ...(await this.#rootOfSealedHeads()),
       time: clock.now(),
     };
     return signNote(checkpointBodyText(body), body.origin, key);
+  }
+
+  async #origin(): Promise<string> {
+    const { port, configuration } = this.#options;
+    return checkpointOrigin(configuration.cluster.name, await port.ledgerId());
   }
 
   async #rootOfSealedHeads(): Promise<Pick<CheckpointBody, 'streams' | 'entries' | 'root'>> {
@@ -186,34 +282,23 @@ export class Checkpointer {
     return { streams: BigInt(tree.size), entries, root: Buffer.from(tree.root).toString('hex') };
   }
 
-  async #record(note: string, number: bigint): Promise<void> {
-    const { writer, clock } = this.#options;
-    const appended = await writer.append({
-      drafts: [
-        {
-          stream: adminStream,
-          kind: 'Checkpoint',
-          time: clock.now(),
-          payload: { number: String(number), note },
-        },
-      ],
-    });
+  async #append(draft: EntryDraft, what: string): Promise<void> {
+    const appended = await this.#options.writer.append({ drafts: [draft] });
     if (appended.ok) return;
     throw new AdapterError({
       code: appended.error.code,
-      message: `checkpoint ${number} could not be recorded: ${appended.error.code}`,
+      message: `${what} could not be recorded: ${appended.error.code}`,
       retryable: true,
     });
   }
 
   /** What the ledger says is the last: it is durable before the note is saved or given to anyone. */
-  async #lastRecorded(): Promise<Recorded | null> {
+  async #lastRecorded(): Promise<RecordedCheckpoint | null> {
     const entry = await this.#options.ledger.newestEntry({ stream: adminStream, kind: 'Checkpoint' });
     return entry === null ? null : { entry, number: BigInt(entry.payload.number), note: entry.payload.note };
   }
 }
 
-function isSignedBy(text: string, { publicKey }: SigningKey): boolean {
-  const note = parseCheckpointNote(text);
-  return note !== null && isSignedWith(note, publicKey);
+function headText({ stream, seq, hash }: StreamHead): string {
+  return `${stream}#${seq} (${hash})`;
 }

@@ -8,6 +8,7 @@ interface Given {
   readonly unsealedSince?: string;
   readonly journalSince?: string;
   readonly refusingSince?: string;
+  readonly unsentSince?: readonly string[];
   readonly informers?: readonly { readonly isWatching: boolean; readonly freshAt: number | undefined }[];
 }
 
@@ -16,12 +17,14 @@ function degradationsOf({
   unsealedSince,
   journalSince,
   refusingSince,
+  unsentSince = [],
   informers = [],
 }: Given): Degradations {
   return new Degradations({
     fences: { failingSince: failingSince ?? null },
     journal: { since: journalSince ?? null, refusingSince: refusingSince ?? null },
     checkpointer: { failingSince: unsealedSince ?? null },
+    publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
@@ -51,6 +54,11 @@ it.each([
     name: 'checkpoints that cannot be made',
     given: { unsealedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'checkpoints', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'sinks that take no checkpoints, since the first of them does not',
+    given: { unsentSince: ['2026-11-22T11:59:00.000Z', '2026-11-22T11:58:00.000Z'] },
+    want: [{ what: 'checkpointSinks', since: '2026-11-22T11:58:00.000Z' }],
   },
   {
     name: 'an API server that has been away for minutes, by the cache that misses it the longest',

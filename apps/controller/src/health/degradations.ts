@@ -1,4 +1,5 @@
 import type { ClockPort } from '#reconciliation';
+import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
@@ -8,9 +9,10 @@ import type { ProcessFences } from '../ledger/process-fences.ts';
 export interface Degradation {
   /**
    * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `checkpoints`: what is recorded
-   * is not sealed. `journal`: what is decided while nothing can be recorded is not kept either.
+   * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
+   * nothing can be recorded is not kept either.
    */
-  readonly what: 'ledger' | 'journal' | 'cluster' | 'checkpoints';
+  readonly what: 'ledger' | 'journal' | 'cluster' | 'checkpoints' | 'checkpointSinks';
   /** RFC 3339. */
   readonly since: string;
 }
@@ -19,6 +21,7 @@ export interface DegradationsOptions {
   readonly fences: Pick<ProcessFences, 'failingSince'>;
   readonly journal: Pick<OutageJournal, 'since' | 'refusingSince'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
+  readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
@@ -40,11 +43,13 @@ export class Degradations {
     const { refusingSince } = journal;
     const cluster = this.#clusterAwaySince();
     const checkpoints = this.#options.checkpointer.failingSince;
+    const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
       ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
       ...(cluster === null ? [] : [{ what: 'cluster', since: cluster } as const]),
       ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
+      ...(sinks === undefined ? [] : [{ what: 'checkpointSinks', since: sinks } as const]),
     ];
   }
 

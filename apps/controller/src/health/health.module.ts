@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -21,6 +22,7 @@ const providers = [
       fences: ProcessFences,
       journal: OutageJournal,
       checkpointer: Checkpointer,
+      publisher: CheckpointPublisher,
       cluster: clusterToken,
       clock: clockToken,
     },

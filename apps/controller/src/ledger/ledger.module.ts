@@ -12,7 +12,9 @@ import {
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
+import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
+import { createSinks } from '../checkpoints/create-sinks.ts';
 import {
   clockToken,
   configurationToken,
@@ -96,12 +98,19 @@ const providers = [
     ({ writer, fences }) => writer.under(() => fences.of(administrationScope)),
   ),
   factoryProvider(
+    CheckpointPublisher,
+    { configuration: configurationToken, clock: clockToken, logger: loggerToken },
+    ({ configuration, clock, logger }) =>
+      new CheckpointPublisher({ sinks: createSinks(configuration, clock), clock, logger }),
+  ),
+  factoryProvider(
     Checkpointer,
     {
       configuration: configurationToken,
       database: DeferredLedgerDatabase,
       ledger: ledgerToken,
       writer: administrationWriterToken,
+      publisher: CheckpointPublisher,
       fences: ProcessFences,
       clock: clockToken,
       logger: loggerToken,

@@ -4,6 +4,7 @@ import { Reconciler } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AuthenticationFailures } from '../auth/authentication-failures.ts';
+import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
@@ -15,6 +16,7 @@ import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { WebhooksModule } from '../webhooks/webhooks.module.ts';
+import { registerCheckpointMetrics } from './checkpoint-metrics.ts';
 import { registerClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
@@ -37,6 +39,7 @@ const providers = [
       sources: sourceOperationsToken,
       webhooks: WebhookReceiver,
       journal: OutageJournal,
+      publisher: CheckpointPublisher,
     },
     ({
       configuration,
@@ -49,6 +52,7 @@ const providers = [
       sources,
       webhooks,
       journal,
+      publisher,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
@@ -62,6 +66,7 @@ const providers = [
         sources: () => cluster.metrics.sources(),
       });
       registerJournalMetrics(metrics.registry, journal);
+      registerCheckpointMetrics(metrics.registry, () => publisher.states);
       registerSourceMetrics(metrics.registry, {
         sources: sources.listSources,
         webhookRefusals: () => webhooks.refusals,

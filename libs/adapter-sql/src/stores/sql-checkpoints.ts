@@ -1,4 +1,11 @@
-import { type CheckpointPort, type Fence, maximumPageLimit, type NamedPage, type StreamHead } from '#ledger';
+import {
+  type CheckpointPort,
+  type Fence,
+  maximumPageLimit,
+  type NamedPage,
+  type SealContradiction,
+  type StreamHead,
+} from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
@@ -47,6 +54,14 @@ export class SqlCheckpoints implements CheckpointPort {
     return rows.map(headOf);
   }
 
+  async contradiction(): Promise<SealContradiction | null> {
+    const [row] = await this.#database.query({ sql: selectContradiction });
+    if (row === undefined) return null;
+    const sealed = headOf(row);
+    const found = row['found'];
+    return { sealed, found: typeof found === 'string' ? { ...sealed, hash: found } : null };
+  }
+
   async saveNote(note: string, fence: Fence): Promise<void> {
     await this.#write(fence, { sql: 'UPDATE ledger_identity SET last_note = ?', parameters: [note] });
   }
@@ -59,6 +74,17 @@ export class SqlCheckpoints implements CheckpointPort {
     if (!written.ok) throw fencedError(fence);
   }
 }
+
+/** An entry that is gone is none where its stream goes on: its segment has expired. */
+const selectContradiction = `SELECT sealed_head.stream, sealed_head.seq, sealed_head.hash,
+    COALESCE(ledger_entry.hash, CASE WHEN stream_head.seq = sealed_head.seq THEN stream_head.hash END) AS found
+  FROM sealed_head
+  LEFT JOIN stream_head ON stream_head.stream = sealed_head.stream
+  LEFT JOIN ledger_entry ON ledger_entry.stream_id = stream_head.id AND ledger_entry.seq = sealed_head.seq
+  WHERE stream_head.seq IS NULL OR stream_head.seq < sealed_head.seq
+    OR (stream_head.seq = sealed_head.seq AND stream_head.hash <> sealed_head.hash)
+    OR ledger_entry.hash <> sealed_head.hash
+  ORDER BY sealed_head.stream LIMIT 1`;
 
 /** One statement reads all heads as of one moment in both dialects, and locks none of them. */
 const sealHeads: SqlStatement = {

@@ -1,0 +1,102 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { messageOf } from '#kernel';
+import { generateSigningKey, parseSigningKey, publicKeyPem, publicKeyText, type SigningKey } from '#ledger';
+import type { Terminal } from '../run-command.ts';
+import { UnusableError } from '../unusable-error.ts';
+
+export interface NewKeyArguments {
+  readonly dataFolder: string;
+  /** Absent: the key in the data folder. */
+  readonly keyFile?: string;
+  /** Why the key is lost; absent: it is not. */
+  readonly reason?: string;
+}
+
+/** A secret that its owner may read, and that is not there yet. */
+const fresh = { mode: 0o600, flag: 'wx', flush: true };
+
+/**
+ * Makes a new key for checkpoints. The controller finds it within a minute, and records how it follows the one before: by
+ * that one's signature, or, where it is lost, by the word of an operator.
+ *
+ * @throws UnusableError
+ */
+export async function makeNewKey(
+  { dataFolder, keyFile, reason }: NewKeyArguments,
+  { output, messages }: Pick<Terminal, 'output' | 'messages'>,
+): Promise<0> {
+  const file = keyFile ?? join(dataFolder, 'checkpoint-key.pem');
+  const present = await readKey(file);
+  const made = generateSigningKey();
+  try {
+    if (present !== null) await rotate(file, { present, made, reason });
+    else await replaceLost(file, { made, reason });
+  } catch (error) {
+    throw error instanceof UnusableError ? error : new UnusableError(`${file}: ${messageOf(error)}`);
+  }
+  messages.write(
+    `plimsoll: ${file} is made; the controller signs with it within a minute. Its public key:\n`,
+  );
+  output.write(publicKeyPem(parseSigningKey(made).publicKey));
+  return 0;
+}
+
+interface Present {
+  readonly text: string;
+  readonly key: SigningKey;
+}
+
+async function readKey(file: string): Promise<Present | null> {
+  try {
+    const text = await readFile(file, 'utf8');
+    return { text, key: parseSigningKey(text) };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw new UnusableError(`${file}: ${messageOf(error)}`);
+  }
+}
+
+async function rotate(
+  file: string,
+  {
+    present,
+    made,
+    reason,
+  }: { readonly present: Present; readonly made: string; readonly reason: string | undefined },
+): Promise<void> {
+  if (reason !== undefined) {
+    throw new UnusableError(
+      `${file} is there, and is followed without --reason; move it away first if it is not the key of the ledger`,
+    );
+  }
+  await writeFile(`${file}.previous`, present.text, fresh).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    throw new UnusableError(
+      `${file}.previous is there: the controller has not recorded yet that ${file} follows it`,
+    );
+  });
+  await writeFile(`${file}.new`, made, { ...fresh, flag: 'w' });
+  await rename(`${file}.new`, file);
+}
+
+async function replaceLost(
+  file: string,
+  { made, reason }: { readonly made: string; readonly reason: string | undefined },
+): Promise<void> {
+  if (reason === undefined || reason.trim() === '')
+    throw new UnusableError(`${file} is missing: --reason says how the key was lost, which is recorded`);
+  const key = publicKeyText(parseSigningKey(made).publicKey);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // First what is said of the key: without it no controller would sign with the key.
+  await writeFile(`${file}.lost`, `${JSON.stringify({ key, actor: userInfo().username, reason })}\n`, {
+    ...fresh,
+    flag: 'w',
+  });
+  await writeFile(file, made, fresh);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && Reflect.get(error, 'code') === code;
+}

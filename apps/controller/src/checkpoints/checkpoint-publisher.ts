@@ -1,0 +1,193 @@
+import type { Logger } from 'pino';
+import { AdapterError, messageOf } from '#kernel';
+import type { ClockPort } from '#reconciliation';
+import type { CheckpointSink } from './checkpoint-sink.ts';
+
+export interface CheckpointPublisherOptions {
+  readonly sinks: readonly CheckpointSink[];
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Notes that wait for a sink, some 16 hours of them. Beyond it the oldest is dropped: a later note covers what it covers. */
+const maximumWaiting = 1_000;
+
+/** Notes that are delivered at a time. */
+const maximumBatch = 50;
+
+const firstWaitMilliseconds = 2_000;
+const longestWaitMilliseconds = 300_000;
+
+/** How long the end of the process waits for notes on their way. */
+export const stopMilliseconds = 5_000;
+
+/** What does not work at a sink. */
+export interface FailingSink {
+  readonly sink: CheckpointSink['name'];
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** How a sink stands. */
+export interface SinkState {
+  readonly sink: CheckpointSink['name'];
+  readonly waiting: number;
+  readonly dropped: number;
+  readonly failingSince: string | null;
+}
+
+/** Sends checkpoints to all sinks beside everything else; a sink that fails is told, and tried again. */
+export class CheckpointPublisher {
+  readonly #queues: readonly SinkQueue[];
+
+  constructor({ sinks, ...shared }: CheckpointPublisherOptions) {
+    this.#queues = sinks.map((sink) => new SinkQueue(sink, shared));
+  }
+
+  get states(): readonly SinkState[] {
+    return this.#queues.map(({ state }) => state);
+  }
+
+  get failing(): readonly FailingSink[] {
+    return this.states.flatMap(({ sink, failingSince }) =>
+      failingSince === null ? [] : [{ sink, since: failingSince }],
+    );
+  }
+
+  /** Resolves when nothing is on its way. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.#queues.map((queue) => queue.whenIdle));
+  }
+
+  /** Never throws and never waits. */
+  put(note: string): void {
+    for (const queue of this.#queues) queue.put(note);
+  }
+
+  /** The last notes that sinks have, of those that can be read now. */
+  async lastNotes(): Promise<readonly { readonly sink: string; readonly note: string }[]> {
+    const found = await Promise.all(
+      this.#queues.map(async ({ sink }) => ({
+        sink: sink.name,
+        note: await sink.lastNote().catch(() => null),
+      })),
+    );
+    return found.flatMap(({ sink, note }) => (note === null ? [] : [{ sink, note }]));
+  }
+
+  /** Tries once more what waits, for a few seconds; the next start sends the last note again. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#queues.map((queue) => queue.stop()));
+  }
+}
+
+type Shared = Omit<CheckpointPublisherOptions, 'sinks'>;
+
+class SinkQueue {
+  readonly sink: CheckpointSink;
+  readonly #shared: Shared;
+  #waiting: readonly string[] = [];
+  #dropped = 0;
+  #failures = 0;
+  #failingSince: string | null = null;
+  #lastReason = '';
+  #running: Promise<void> | null = null;
+  #cancelWait: (() => void) | null = null;
+  #isStopped = false;
+
+  constructor(sink: CheckpointSink, shared: Shared) {
+    this.sink = sink;
+    this.#shared = shared;
+  }
+
+  get state(): SinkState {
+    return {
+      sink: this.sink.name,
+      waiting: this.#waiting.length,
+      dropped: this.#dropped,
+      failingSince: this.#failingSince,
+    };
+  }
+
+  get whenIdle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  put(note: string): void {
+    const waiting = [...this.#waiting, note];
+    const excess = Math.max(0, waiting.length - maximumWaiting);
+    this.#dropped += excess;
+    this.#waiting = waiting.slice(excess);
+    if (this.#cancelWait === null) this.#begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const isWaiting = this.#cancelWait !== null;
+    this.#cancelWait?.();
+    this.#cancelWait = null;
+    if (isWaiting) this.#begin();
+    await this.#untilIdleOrLate();
+    if (this.#waiting.length === 0) return;
+    this.#shared.logger.warn(
+      { sink: this.sink.name, waiting: this.#waiting.length },
+      'checkpoints were not sent to a sink before the end',
+    );
+  }
+
+  async #untilIdleOrLate(): Promise<void> {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#shared.clock.schedule(stopMilliseconds, resolve);
+    });
+    await Promise.race([this.whenIdle, late]);
+    cancel();
+  }
+
+  #begin(): void {
+    this.#running ??= this.#deliver().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  async #deliver(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, maximumBatch);
+      try {
+        await this.sink.deliver(batch);
+      } catch (error) {
+        this.#fail(error);
+        return;
+      }
+      // Some of them may have been dropped meanwhile.
+      const delivered = new Set(batch);
+      this.#waiting = this.#waiting.filter((note) => !delivered.has(note));
+      this.#recover();
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { clock, logger } = this.#shared;
+    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : messageOf(error);
+    this.#failingSince ??= clock.now();
+    this.#failures += 1;
+    if (reason !== this.#lastReason) {
+      logger.warn({ sink: this.sink.name, reason }, 'a sink takes no checkpoints; they wait for it');
+      this.#lastReason = reason;
+    }
+    if (this.#isStopped) return;
+    const wait = Math.min(firstWaitMilliseconds * 2 ** (this.#failures - 1), longestWaitMilliseconds);
+    this.#cancelWait = clock.schedule(wait, () => {
+      this.#cancelWait = null;
+      this.#begin();
+    });
+  }
+
+  #recover(): void {
+    if (this.#failingSince !== null)
+      this.#shared.logger.info({ sink: this.sink.name }, 'the sink takes checkpoints again');
+    this.#failingSince = null;
+    this.#failures = 0;
+    this.#lastReason = '';
+  }
+}

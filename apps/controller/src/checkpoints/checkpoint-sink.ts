@@ -1,0 +1,12 @@
+/** Where checkpoints are sent outside the database. */
+export interface CheckpointSink {
+  readonly name: 'file' | 'http' | 'git';
+  /**
+   * Takes notes in the order of their numbers, and passes over those that it has.
+   *
+   * @throws what says why it took none of them, or only some
+   */
+  deliver(notes: readonly string[]): Promise<void>;
+  /** The last note that it has; `null`: none, or it cannot be asked. */
+  lastNote(): Promise<string | null>;
+}
