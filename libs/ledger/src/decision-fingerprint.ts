@@ -11,16 +11,23 @@ type Fingerprinted = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 's
   readonly policy: DecisionPayload['input']['policy'];
   readonly settings: DecisionPayload['input']['settings'];
   readonly versions: readonly string[];
+  readonly departures?: readonly string[];
 };
 
 /**
  * What must stay equal for a decision to repeat another: action, desiredReplicas, reason, selection, rule ids,
- * condition type, status and reason, and metric errors; and, since a repeated decision is recorded without its
+ * condition type, status and reason, metric errors, and departures; and, since a repeated decision is recorded without its
  * input, what it was decided by: policy, settings, engine and contract version. Observed values are not part of it.
  *
  * @returns its SHA-256.
  */
-export function fingerprintOf({ decision, input, engineVersion, contractVersion }: DecisionPayload): string {
+export function fingerprintOf({
+  decision,
+  input,
+  engineVersion,
+  contractVersion,
+  departures,
+}: DecisionPayload): string {
   const fingerprinted: AsJson<Fingerprinted> = {
     action: decision.action,
     desiredReplicas: decision.desiredReplicas,
@@ -32,6 +39,7 @@ export function fingerprintOf({ decision, input, engineVersion, contractVersion 
     policy: input.policy,
     settings: input.settings,
     versions: [engineVersion, contractVersion],
+    ...(departures !== undefined && { departures }),
   };
   return sha256Hex(canonicalJson(fingerprinted));
 }

@@ -32,6 +32,8 @@ export interface DecisionPayload {
   readonly contractVersion: string;
   readonly input: RecordedInput;
   readonly decision: Decision;
+  /** How the native controller acts otherwise than the decision, in sentences; absent: it does not, or does not act. */
+  readonly departures?: readonly string[];
 }
 
 /** The decision contract's input, complete. */

@@ -1,5 +1,6 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
+export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export type { PolicyCondition } from './outcome/policy-conditions.ts';

@@ -410,6 +410,45 @@ describe('a contest over an HPA', () => {
   });
 });
 
+describe('interventions', () => {
+  it('are rendered into the HPA at once, and out of it when they end; the decisions say how the HPA departs', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await world.pass(reconciler);
+    const before = specOf(world);
+    const since = world.clock.now();
+    const expires = new Date(Date.parse(since) + 60_000).toISOString();
+    const of = { reason: 'incident 7', actor: 'ada', since, expires } as const;
+    const scope = { kind: 'Policy', ...hpaName } as const;
+    const pin = { kind: 'Override', replicas: 3, ...of } as const;
+    const stop = { kind: 'Suspend', direction: 'Down', ...of } as const;
+    await world.interventions.begin({ id: 'pin', scope, intervention: pin });
+    await world.interventions.begin({ id: 'stop', scope, intervention: stop });
+    await world.pass(reconciler, 100);
+    expect(specOf(world)).toMatchObject({
+      minReplicas: 3,
+      maxReplicas: 3,
+      behavior: { scaleDown: { selectPolicy: 'Disabled' } },
+    });
+    const annotations = () => world.nativeAutoscalers.document(hpaName)?.['metadata'];
+    expect(annotations()).toMatchObject({ annotations: { 'plimsoll.dev/until': expires } });
+    expect(await world.interventions.end('pin', { actor: 'ada', reason: 'over' })).toBeNull();
+    await world.pass(reconciler, 100);
+    expect(specOf(world)).toMatchObject({
+      minReplicas: before['minReplicas'],
+      maxReplicas: before['maxReplicas'],
+    });
+    await world.pass(reconciler, 60_000);
+    expect(specOf(world)).toEqual(before);
+    expect(annotations()).not.toHaveProperty('annotations.plimsoll.dev/until');
+    const suspended = expect.stringMatching(/^a suspension by ada: the native controller still corrects/);
+    const departures = world.ledger.payloadsOf('Decision').map((payload) => payload['departures'] ?? null);
+    expect(departures[0]).toBeNull();
+    expect(departures).toContainEqual(expect.arrayContaining([suspended]));
+    expect(departures.at(-1)).toBeNull();
+    expect(world.scale.writes).toEqual([]);
+  });
+});
+
 describe('windows', () => {
   it('are rendered into the HPA, and out of it', async () => {
     const { world, reconciler } = await aRenderedPolicy();

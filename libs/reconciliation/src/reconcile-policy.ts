@@ -1,6 +1,6 @@
 import { decide, type DecideInput, type Memory } from '#decision';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
-import type { ActuationPlan } from './hpa/plan-actuation.ts';
+import { type ActuationPlan, departuresOf } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
 import { restoreReason } from './outcome/describe-scaling.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
@@ -77,6 +77,7 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
     const recorded = await recordDecision(pass, decided, {
       next,
       write,
+      departures: departuresOf(planned.actuation),
       ...followed(pass, observed, { strategy, actuation: planned.actuation }),
     });
     const result = { decided, scale: decided.scale };

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Action, Condition, Decision, MetricReport, Step } from '#decision';
 import { namespacedName } from '#kernel';
+import type { ExplainedDecision } from './read-decision.ts';
 
 /** Paints text, or leaves it as it is. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
@@ -13,11 +14,12 @@ export const plain: Paint = (_style, text) => text;
 const maxNames = 8;
 
 /** A decision's waterfall as a person reads it: the verdict, how the count came about, and what it was based on. */
-export function explainDecision(decision: Decision, paint: Paint): string {
+export function explainDecision({ decision, departures }: ExplainedDecision, paint: Paint): string {
   return [
     ...headline(decision, paint),
     '',
     ...waterfall(decision, paint),
+    ...departures.map((sentence) => paint('yellow', `  the HPA departs: ${sentence}`)),
     ...metricLines(decision, paint),
     ...conditionLines(decision.conditions, paint),
   ].join('\n');

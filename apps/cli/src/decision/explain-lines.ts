@@ -33,10 +33,10 @@ function readAndExplain(
   line: Line,
   { decider, paint }: { decider: LineDecider; paint: Paint },
 ): Result<string, string> {
-  const decision = readDecision(line, decider);
-  if (!decision.ok) return decision;
+  const explained = readDecision(line, decider);
+  if (!explained.ok) return explained;
   try {
-    return ok(explainDecision(decision.value, paint));
+    return ok(explainDecision(explained.value, paint));
   } catch {
     // JSON of another kind, with the keys of a decision and other values behind them.
     return err('the decision is not complete');

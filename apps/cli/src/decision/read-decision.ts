@@ -4,11 +4,18 @@ import type { LineDecider } from './decide-line.ts';
 import { parseJsonExactly } from './parse-json-exactly.ts';
 import type { Line } from './read-lines.ts';
 
+/** A decision, and what its record says beside it. */
+export interface ExplainedDecision {
+  readonly decision: Decision;
+  /** How the native controller acts otherwise, in sentences. */
+  readonly departures: readonly string[];
+}
+
 /**
  * Finds a decision in a line: a decision alone, an output of `plimsoll decide`, a record of the ledger, or an input of
  * the contract, which is then decided.
  */
-export function readDecision(line: Line, decider: LineDecider): Result<Decision, string> {
+export function readDecision(line: Line, decider: LineDecider): Result<ExplainedDecision, string> {
   if ('problem' in line) return err(line.problem);
   let value: unknown;
   try {
@@ -19,12 +26,17 @@ export function readDecision(line: Line, decider: LineDecider): Result<Decision,
   if (!isJsonObject(value)) return err('the line is not a JSON object');
   if (value['observation'] !== undefined) {
     const result = decider.decideValue(value, line.number);
-    return result.ok ? ok(result.value.decision) : err(`${result.error.path}: ${result.error.message}`);
+    return result.ok
+      ? ok({ decision: result.value.decision, departures: [] })
+      : err(`${result.error.path}: ${result.error.message}`);
   }
-  const decision = [value, value['decision'], value['output'], value['payload']]
-    .flatMap((candidate) => [candidate, isJsonObject(candidate) ? candidate['decision'] : undefined])
+  const places = [value, value['decision'], value['output'], value['payload']];
+  const decision = places
+    .flatMap((place) => [place, isJsonObject(place) ? place['decision'] : undefined])
     .find(isDecision);
-  return decision === undefined ? err('the line holds no decision') : ok(decision);
+  if (decision === undefined) return err('the line holds no decision');
+  const departures = places.flatMap((place) => (isJsonObject(place) ? place['departures'] : undefined));
+  return ok({ decision, departures: departures.filter((each) => typeof each === 'string') });
 }
 
 /** Enough of its shape to print it; the rest is printed as far as it is there. */

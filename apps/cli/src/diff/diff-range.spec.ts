@@ -43,6 +43,23 @@ describe('plimsoll diff', () => {
   });
   afterAll(() => tree.remove());
 
+  it('says how the HPA of a new policy will act otherwise than its decisions', () => {
+    const freeze = 'freeze: [{name: release, cron: "0 9 * * 1", timeZone: UTC, duration: 1h, direction: Up}]';
+    const frozen = policy('frozen', `  actuation: HorizontalPodAutoscaler\n  ${freeze}\n`);
+    tree.write({ 'frozen.yaml': frozen });
+    const { stdout } = diff('HEAD', '--format', 'json');
+    tree.git('clean', '-fq');
+    const { policies } = JSON.parse(stdout) as { readonly policies: readonly object[] };
+    expect(policies).toEqual([
+      expect.objectContaining({
+        policy: 'shop/frozen',
+        departures: [
+          'freeze "release": the native controller still corrects a count outside minimum and maximum',
+        ],
+      }),
+    ]);
+  });
+
   it('shows what each policy comes to, and nothing that stays the same', () => {
     const { status, stdout, stderr } = diff('HEAD~1..HEAD');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

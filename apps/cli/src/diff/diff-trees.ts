@@ -1,5 +1,6 @@
 import { canonicalJson, type Json } from '#kernel';
 import { comparePolicies, type FieldChange } from '#policy';
+import { departuresInFreezes } from '#reconciliation';
 import { identityKey, type ResolvedPolicy, type UntakenDocument } from '#repository';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
 
@@ -20,6 +21,8 @@ export interface PolicyDifference {
   readonly maxReplicas?: number;
   /** Of `Changed`: the values that differ. */
   readonly fields: readonly FieldChange[];
+  /** Of a policy that is rendered into an HPA: how that will act otherwise than its decisions, while it is frozen. */
+  readonly departures?: readonly string[];
   /** Of `Changed`: whether its own document is the same, and defaults changed it. */
   readonly isByDefaults?: boolean;
   /** Of `Invalid`: on which side. */
@@ -46,7 +49,9 @@ function differenceOf(policy: string, base: ResolvedTree, head: ResolvedTree): P
   }
   if (after === undefined) return undefined;
   const unread = unreadOf(after, base);
-  return unread === undefined ? alone('Added', after) : notCompared(policy, unread, 'base');
+  return unread === undefined
+    ? { ...alone('Added', after), ...departing(after) }
+    : notCompared(policy, unread, 'base');
 }
 
 function alone(change: 'Added' | 'Removed', one: ResolvedPolicy): PolicyDifference {
@@ -78,9 +83,22 @@ function comparison(
   const moved = from === after.source.file ? {} : { from };
   if (fields.length > 0) {
     const isByDefaults = isSame(before.source.value['spec'], after.source.value['spec']);
-    return { policy, change: 'Changed', ...summaryOf(after), ...moved, fields, isByDefaults };
+    return {
+      policy,
+      change: 'Changed',
+      ...summaryOf(after),
+      ...moved,
+      fields,
+      isByDefaults,
+      ...departing(after),
+    };
   }
   return 'from' in moved ? { policy, change: 'Moved', ...summaryOf(after), ...moved, fields } : undefined;
+}
+
+function departing({ policy }: ResolvedPolicy): Pick<PolicyDifference, 'departures'> {
+  const departures = departuresInFreezes(policy);
+  return departures.length === 0 ? {} : { departures };
 }
 
 function isSame(one: Json | undefined, other: Json | undefined): boolean {

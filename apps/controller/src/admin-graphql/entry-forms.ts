@@ -12,6 +12,7 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
     id: entryId(entry),
     time: entry.time,
     commit: payload.commit,
+    departures: [...(payload.departures ?? [])],
     input: payload.input,
   };
 }

@@ -70,6 +70,12 @@ export function planActuation(input: ActuationInput): ActuationPlan {
   return { kind: 'NotWritten', message: describeUnwritten(plan.write) };
 }
 
+/** How the HPA, as it is or as it is to be written, acts otherwise than the policy's decision. */
+export function departuresOf(plan: ActuationPlan): readonly string[] {
+  if (plan.kind === 'InSync') return plan.rendered.departures;
+  return plan.kind === 'Write' && plan.write.verb !== 'Delete' ? plan.write.rendered.departures : [];
+}
+
 /** Whether Plimsoll made or adopted the HPA for this policy. */
 export function isOwn({ namespace, name }: NamespacedName, autoscaler: NativeAutoscaler): boolean {
   return (

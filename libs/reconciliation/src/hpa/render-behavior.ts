@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#kernel';
-import type { BehaviorRules, DirectionRules } from '#policy';
+import type { BehaviorRules, DirectionRules, EffectivePolicy } from '#policy';
 import type { Stop } from './effective-limits.ts';
 
 /** `spec.behavior`, and how the native controller will act otherwise than the decision. */
@@ -25,6 +25,13 @@ export function renderBehavior(rules: BehaviorRules, stops: readonly Stop[]): Re
   const behavior = behaviorOf(stopped(written.scaleUp, up), stopped(written.scaleDown, down));
   const isApproximate = !rules.isSet && up.length === 0;
   return { behavior, departures: [...describeStops(stops), ...(isApproximate ? [approximation] : [])] };
+}
+
+/** How the HPA of a policy will act otherwise than its decisions while its freezes are in force, in sentences. */
+export function departuresInFreezes({ actuation, behavior, freezes }: EffectivePolicy): readonly string[] {
+  if (actuation !== 'HorizontalPodAutoscaler') return [];
+  const stops = freezes.map(({ name, direction }) => ({ direction, name: `freeze "${name}"` }));
+  return [...new Set(stops.flatMap((stop) => renderBehavior(behavior, [stop]).departures))];
 }
 
 /**

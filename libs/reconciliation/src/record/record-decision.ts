@@ -67,6 +67,8 @@ export async function recordDecision(
     readonly next: NextMemory;
     readonly write: IntendedWrite | IntendedHpaWrite | null;
     readonly strategy: StrategyOutput;
+    /** How the policy's HPA acts otherwise than the decision. */
+    readonly departures: readonly string[];
     /** What the status of the policy's HPA adds. */
     readonly observations: readonly EntryDraft[];
   },
@@ -81,7 +83,7 @@ export async function recordDecision(
     decided,
     ...announced,
     accounting: scale === null || progress === null ? null : runtime.replicas.accountFor(scale, progress),
-    folded: foldDecision(runtime.openRun, payloadOf(pass, decided)),
+    folded: foldDecision(runtime.openRun, payloadOf(pass, decided, announced.departures)),
   };
   const write = announceWrite(record);
   return appendForPolicy(pass, {
@@ -213,7 +215,11 @@ function lastDecisionOf(
   const entry = decisionIdIn(entries, active) ?? lastDecision?.entry;
   return entry === undefined ? null : { entry, decision: decided.output.decision };
 }
-function payloadOf({ runtime, options }: Pass, { input, output }: Decided): DecisionPayload {
+function payloadOf(
+  { runtime, options }: Pass,
+  { input, output }: Decided,
+  departures: readonly string[],
+): DecisionPayload {
   const { policy, document, origin } = runtime.active;
   return {
     policy: { namespace: policy.namespace, name: policy.name },
@@ -227,5 +233,6 @@ function payloadOf({ runtime, options }: Pass, { input, output }: Decided): Deci
       memory: input.memory,
     },
     decision: output.decision,
+    ...(departures.length > 0 && { departures }),
   };
 }

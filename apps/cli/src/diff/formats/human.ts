@@ -25,10 +25,11 @@ export function formatHuman(report: DiffReport, style: Style): string {
 }
 
 function policyLines(difference: PolicyDifference, paint: Paint): readonly string[] {
-  const { policy, change, file, line, fields } = difference;
+  const { policy, change, file, line, fields, departures = [] } = difference;
   const place = paint('dim', `${file}:${line}`);
   const title = `${paint(colours[change], signs[change])} ${paint('bold', policy)}`;
-  return [`${title}  ${noteOf(difference)}${place}`, ...fieldLines(fields, paint)];
+  const notes = departures.map((sentence) => paint('yellow', `    the HPA departs: ${sentence}`));
+  return [`${title}  ${noteOf(difference)}${place}`, ...fieldLines(fields, paint), ...notes];
 }
 
 function noteOf(difference: PolicyDifference): string {

@@ -34,7 +34,7 @@ function caseLines({ name, failures, decision }: CaseResult, paint: Paint): read
   const waterfall =
     decision === undefined
       ? []
-      : explainDecision(decision, paint)
+      : explainDecision({ decision, departures: [] }, paint)
           .split('\n')
           .map((text) => (text === '' ? '' : `      ${text}`));
   return [

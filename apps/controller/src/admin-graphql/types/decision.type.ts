@@ -183,6 +183,12 @@ export class Decision {
   @Field(() => [Condition])
   declare conditions: Condition[];
 
+  @Field(() => [String], {
+    description:
+      'How the native controller acts otherwise than the decision, where the policy is rendered into an HPA.',
+  })
+  declare departures: string[];
+
   @Field(() => Commit, { nullable: true, description: 'The commit that put the policy in force.' })
   declare commit: Commit | null;
 
