@@ -40,6 +40,17 @@ describe('a clock that was set back', () => {
     expect(memory.recommendations).toEqual([{ replicas: 2, time: ago(0) }]);
   });
 
+  it('lets a delay begin anew, and skips it no more than before', () => {
+    const { decision } = decideFor({
+      ...situation,
+      spec: { metrics: [marked], behavior: { scaleUp: { delaySeconds: 60 } } },
+      memory: {
+        conditions: [{ type: 'AboveHighWatermark', status: 'True', lastTransitionTime: later }],
+      },
+    });
+    expect(decision).toMatchObject({ action: 'None', reason: 'A delay keeps the present count' });
+  });
+
   it('leaves no time of the future when nothing is written', () => {
     const input = inputFor(situation);
     const kept = memoryWithoutWrite(input, decideFor(situation));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, decideFor, queue } from '../testing/decide-for.ts';
+import { ago, decideFor, marked, queue } from '../testing/decide-for.ts';
 
 const expires = ago(-600);
 
@@ -87,6 +87,24 @@ describe('bounds of several sources', () => {
     });
     expect(decision.metrics).toHaveLength(1);
     expect(decision.action).toBe('None');
+  });
+
+  it.each([
+    { minReplicas: 6, want: 6 },
+    { minReplicas: 0, want: 1 },
+  ])('of a watermark policy end at one: a minimum of $minReplicas is $want', ({ minReplicas, want }) => {
+    const { decision } = decideFor({
+      current: minReplicas === 0 ? 2 : 4,
+      spec: {
+        metrics: [marked],
+        behavior: { scaleDown: { limitPercent: 99, stabilizationWindowSeconds: 0 } },
+      },
+      observation: {
+        metrics: [{ values: ['0.001'] }],
+        windows: [{ kind: 'Schedule', name: 'day', minReplicas }],
+      },
+    });
+    expect(decision.desiredReplicas).toBe(want);
   });
 
   it('let the minimum give way where they cross', () => {
