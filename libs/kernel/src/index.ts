@@ -6,6 +6,7 @@ export {
   compareInstants,
   type Instant,
   parseInstant,
+  toMillisecondText,
   toUtcText,
   wholeSecondsBetween,
 } from './instant.ts';

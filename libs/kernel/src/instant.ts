@@ -55,6 +55,11 @@ export function toUtcText(instant: Instant, text: string): string {
   return `${new Date(instant.seconds * 1000).toISOString().slice(0, 19)}${fraction}Z`;
 }
 
+/** The RFC 3339 text of an instant in UTC, cut off at the millisecond. */
+export function toMillisecondText({ seconds, nanos }: Instant): string {
+  return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000)).toISOString();
+}
+
 /** `yyyy-mm-ddThh:mm:ssZ`, with or without milliseconds: the forms that nearly every time has, read without a regular expression. */
 function parsePlain(text: string): Instant | undefined {
   const length = text.length;

@@ -1,4 +1,4 @@
-import type { Decision } from '#decision';
+import type { Decision, FailureReport } from '#decision';
 import { canonicalJson } from '#kernel';
 import type { AsJson } from './as-json.ts';
 import { sha256Hex } from './hash.ts';
@@ -14,6 +14,11 @@ type Fingerprinted = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 's
   readonly departures?: readonly string[];
 };
 
+/** What a fingerprint is made from. */
+export interface Fingerprintable extends Omit<DecisionPayload, 'policy' | 'commit' | 'input'> {
+  readonly input: Pick<DecisionPayload['input'], 'policy' | 'settings'>;
+}
+
 /**
  * What must stay equal for a decision to repeat another: action, desiredReplicas, reason, selection, rule ids,
  * condition type, status and reason, metric errors, and departures; and, since a repeated decision is recorded without its
@@ -27,7 +32,7 @@ export function fingerprintOf({
   engineVersion,
   contractVersion,
   departures,
-}: DecisionPayload): string {
+}: Fingerprintable): string {
   const fingerprinted: AsJson<Fingerprinted> = {
     action: decision.action,
     desiredReplicas: decision.desiredReplicas,
@@ -42,4 +47,55 @@ export function fingerprintOf({
     ...(departures !== undefined && { departures }),
   };
   return sha256Hex(canonicalJson(fingerprinted));
+}
+
+/** Whether two decisions have the same fingerprint; false, too, where their policies or settings are not the same object. */
+export function isRepeated(before: Fingerprintable, now: Fingerprintable): boolean {
+  return (
+    before.engineVersion === now.engineVersion &&
+    before.contractVersion === now.contractVersion &&
+    before.input.policy === now.input.policy &&
+    before.input.settings === now.input.settings &&
+    isSameDepartures(before.departures, now.departures) &&
+    isSameVerdict(before.decision, now.decision)
+  );
+}
+
+function isSameDepartures(a: DecisionPayload['departures'], b: DecisionPayload['departures']): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return isSameList(a, b, (x, y) => x === y);
+}
+
+function isSameVerdict(a: Decision, b: Decision): boolean {
+  return (
+    a.action === b.action &&
+    a.desiredReplicas === b.desiredReplicas &&
+    a.reason === b.reason &&
+    isSameSelection(a.selection, b.selection) &&
+    isSameList(a.steps, b.steps, (x, y) => x.rule === y.rule) &&
+    isSameList(a.conditions, b.conditions, isSameCondition) &&
+    isSameList(a.metrics, b.metrics, (x, y) => isSameFailure(x.error, y.error))
+  );
+}
+
+function isSameSelection(a: Decision['selection'], b: Decision['selection']): boolean {
+  return a.requested === b.requested && a.effective === b.effective && isSameFailure(a.fallback, b.fallback);
+}
+
+function isSameCondition(a: Decision['conditions'][number], b: Decision['conditions'][number]): boolean {
+  return a.type === b.type && a.status === b.status && a.reason === b.reason;
+}
+
+function isSameFailure(a: FailureReport | null, b: FailureReport | null): boolean {
+  return a === b || (a !== null && b !== null && a.reason === b.reason && a.message === b.message);
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[], isSame: (a: T, b: T) => boolean): boolean {
+  return (
+    a.length === b.length &&
+    a.every((item, index) => {
+      const other = b[index];
+      return other !== undefined && isSame(item, other);
+    })
+  );
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '#decision';
+import { canonicalJson } from '#kernel';
 import { aDecision, aDecisionPayload, aMetric, timeAfter } from '../../../test/support/ledger-builders.ts';
 import type { OpenRun } from './fold-decision.ts';
-import { foldDecision, type FoldedDecision, sealedRun, sealRun } from './fold-decision.ts';
+import { foldDecision, type FoldedDecision, runEndOf, sealedRun, sealRun } from './fold-decision.ts';
 import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
 
 function fold(records: readonly DecisionPayload[]): {
@@ -11,12 +12,27 @@ function fold(records: readonly DecisionPayload[]): {
   readonly openRun: OpenRun | null;
 } {
   let openRun: OpenRun | null = null;
-  const appended = records.flatMap((record) => {
+  const appended = records.flatMap((record, index) => {
     const folded = foldDecision(openRun, record);
+    // As the controller folds, which knows the decision before.
+    const before = records[index - 1];
+    if (before !== undefined) {
+      expect(
+        foldDecision(openRun, record, runEndOf({ ...before, input: sharedInput(before, record) })),
+      ).toEqual(folded);
+    }
     openRun = folded.openRun;
     return folded.append;
   });
   return { appended, openRun };
+}
+
+/** The input of a decision before, with the very policy of the next one where it is the same. */
+function sharedInput(
+  { input }: DecisionPayload,
+  { input: { policy } }: DecisionPayload,
+): DecisionPayload['input'] {
+  return canonicalJson(input.policy) === canonicalJson(policy) ? { ...input, policy } : input;
 }
 
 const everyFifteenSeconds = (count: number, change: (index: number) => Partial<Decision> = () => ({})) =>
@@ -98,6 +114,7 @@ describe('foldDecision', () => {
         metrics: [aMetric({ error: { reason: 'FailedGetResourceMetric', message: 'm' } })],
       }),
     },
+    { name: 'the departures', given: aDecisionPayload({}, { departures: ['the native controller rounds'] }) },
     { name: 'the engine version', given: aDecisionPayload({}, { engineVersion: '9.9.9' }) },
     {
       name: 'the policy',

@@ -1,4 +1,4 @@
-import { fingerprintOf } from './decision-fingerprint.ts';
+import { type Fingerprintable, fingerprintOf, isRepeated } from './decision-fingerprint.ts';
 import type { DraftOf } from './entry.ts';
 import { rangesOf, widenRanges } from './metric-range.ts';
 import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
@@ -23,13 +23,31 @@ export interface FoldedDecision {
   readonly openRun: OpenRun;
 }
 
+/** The decision that an open run ends with, and what it was decided by. */
+export type RunEnd = Fingerprintable;
+
+/** What the next decision is compared with, once this one is folded. */
+export function runEndOf(payload: DecisionPayload): RunEnd {
+  const { decision, engineVersion, contractVersion, departures, input } = payload;
+  const { policy, settings } = input;
+  const end = { decision, engineVersion, contractVersion, input: { policy, settings } };
+  return departures === undefined ? end : { ...end, departures };
+}
+
 /**
  * Records a decision: one that repeats the last lengthens the open run, any other seals the run and is appended in
  * full. A run that would last 15 minutes is sealed, and the decision begins the next. A time before the run's last
  * is a difference: the clock went back, and that is worth seeing.
+ *
+ * @param runEnd null: not known, so that the fingerprint is made. A comparison costs a hundredth of it.
  */
-export function foldDecision(openRun: OpenRun | null, record: DecisionPayload): FoldedDecision {
-  const fingerprint = fingerprintOf(record);
+export function foldDecision(
+  openRun: OpenRun | null,
+  record: DecisionPayload,
+  runEnd: RunEnd | null = null,
+): FoldedDecision {
+  const isKnown = openRun !== null && runEnd !== null && isRepeated(runEnd, record);
+  const fingerprint = isKnown ? openRun.verdict : fingerprintOf(record);
   if (openRun?.verdict !== fingerprint || isBefore(record.decision.time, openRun.last)) {
     return {
       append: [...sealRun(openRun), fullDecision(record)],

@@ -64,7 +64,14 @@ export {
   sourceScope,
 } from './fence.port.ts';
 export type { OpenRun } from './fold-decision.ts';
-export { foldDecision, type FoldedDecision, sealedRun, sealRun } from './fold-decision.ts';
+export {
+  foldDecision,
+  type FoldedDecision,
+  type RunEnd,
+  runEndOf,
+  sealedRun,
+  sealRun,
+} from './fold-decision.ts';
 export {
   type FoldedHpaObservation,
   foldHpaObservation,

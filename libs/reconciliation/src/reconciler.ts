@@ -1,6 +1,5 @@
 import { Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import type { ActivePolicy } from './active-policy.ts';
 import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
@@ -213,11 +212,7 @@ export class Reconciler {
 
   #takeDue(now: number): readonly DuePass[] {
     const begun = this.#runtimes.all().filter((runtime) => !this.#handover.isAwaitedBy(runtime));
-    const scheduled = begun.map(({ key, active }) => ({
-      key,
-      intervalSeconds: active.policy.intervalSeconds,
-      version: versionOf(active),
-    }));
+    const scheduled = begun.map(({ schedule }) => schedule);
     return this.#dueTimes.take(scheduled, now).flatMap(({ key, isEarly }) => {
       const runtime = this.#runtimes.get(key);
       if (runtime?.isBusy === false) return [{ runtime, isEarly }];
@@ -256,9 +251,4 @@ export class Reconciler {
     if (this.#isEnding) return;
     if (await this.#handover.completeDue()) await this.#runDue();
   }
-}
-
-/** Documents that a commit left alone keep the commit that brought them, so they are not due again. */
-function versionOf({ origin }: ActivePolicy): string {
-  return `${origin.source} ${origin.commit.hash} ${origin.file}`;
 }

@@ -89,6 +89,25 @@ export class OwnerResolver implements OwnersPort {
     }
   }
 
+  listWatchedOwners({ namespace, pods }: OwnersQuery): readonly OwnerObject[] | undefined {
+    const found = new Map<string, OwnerObject>();
+    const seen = new Set<string>();
+    let level: readonly OwnerReference[] = referencesOf(pods);
+    for (let depth = 1; depth <= maximumLevels && level.length > 0; depth += 1) {
+      const next: OwnerReference[] = [];
+      for (const reference of level) {
+        if (!isNew(seen, keyOf(namespace, reference))) continue;
+        const owner = this.#watched(namespace, reference);
+        if (owner === undefined) return undefined;
+        found.set(nameOf(owner), owner);
+        next.push(...owner.ownerReferences);
+      }
+      level = next;
+    }
+    this.#lookups.watched += seen.size;
+    return [...found.values()];
+  }
+
   clearFilterCache(policy: string): void {
     const generation = this.#fetched.advance();
     if (this.#cleared.size >= maximumCleared) {
@@ -129,7 +148,7 @@ export class OwnerResolver implements OwnersPort {
     for (let depth = 1; depth <= maximumLevels && level.length > 0; depth += 1) {
       const fresh = level.filter((reference) => isNew(seen, keyOf(namespace, reference)));
       const lookup = await this.#lookUpAll(scope, fresh);
-      for (const owner of lookup.owners) found.set(`${owner.apiVersion}/${owner.kind}/${owner.name}`, owner);
+      for (const owner of lookup.owners) found.set(nameOf(owner), owner);
       unserved.push(...lookup.unserved);
       level = lookup.owners.flatMap((owner) => owner.ownerReferences);
     }
@@ -144,12 +163,12 @@ export class OwnerResolver implements OwnersPort {
     const missing: OwnerReference[] = [];
     const unserved: OwnerReference[] = [];
     for (const reference of references) {
-      const watched = this.#options.caches.lookUp(reference, namespace, reference.name);
-      if (typeof watched === 'object' && isMeant(watched.found, reference)) {
-        this.#lookups.watched += 1;
-        owners.push(watched.found);
-      } else {
+      const watched = this.#watched(namespace, reference);
+      if (watched === undefined) {
         missing.push(reference);
+      } else {
+        this.#lookups.watched += 1;
+        owners.push(watched);
       }
     }
     const fetch = (reference: OwnerReference): Promise<OwnerObject | null> =>
@@ -160,6 +179,12 @@ export class OwnerResolver implements OwnersPort {
       });
     const fetched = await Promise.all(missing.map(fetch));
     return { owners: [...owners, ...fetched.filter((owner) => owner !== null)], unserved };
+  }
+
+  /** The owner that is meant, where a watched cache has it. */
+  #watched(namespace: string, reference: OwnerReference): OwnerObject | undefined {
+    const watched = this.#options.caches.lookUp(reference, namespace, reference.name);
+    return typeof watched === 'object' && isMeant(watched.found, reference) ? watched.found : undefined;
   }
 
   async #fetchCounted(scope: Scope, reference: OwnerReference): Promise<OwnerObject | null> {
@@ -227,6 +252,10 @@ interface Lookup {
 function referencesOf(pods: readonly ObservedPod[]): readonly OwnerReference[] {
   const lists = new Set(pods.map((pod) => (pod.ownerReferences ?? []) as readonly OwnerReference[]));
   return [...lists].flat();
+}
+
+function nameOf({ apiVersion, kind, name }: OwnerObject): string {
+  return `${apiVersion}/${kind}/${name}`;
 }
 
 function isMeant(owner: OwnerObject, { uid }: OwnerReference): boolean {

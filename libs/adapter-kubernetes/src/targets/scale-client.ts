@@ -73,7 +73,6 @@ export class ScaleClient implements ScalePort {
     return outcome;
   }
 
-  /** The scale that a live watch knows, or a newer one that was read or written here; undefined: ask the API server. */
   cachedScale(target: ScaleTarget): ScaleState | undefined {
     const cache = this.#workloads.of(target);
     if (cache === undefined) return this.#customTargets.cached(target);

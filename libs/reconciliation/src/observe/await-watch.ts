@@ -23,7 +23,7 @@ export async function awaitWatch(
     await deadline.race(patience.race(reached));
     return 'CaughtUp';
   } catch (error) {
-    if (error instanceof DeadlineExceeded && !deadline.signal.aborted) return 'Behind';
+    if (error instanceof DeadlineExceeded && !deadline.isExpired) return 'Behind';
     throw error;
   } finally {
     patience.clear();

@@ -85,6 +85,8 @@ export async function observe(pass: Pass): Promise<ObserveResult> {
 
 function readScale(pass: Pass): Promise<ScaleReading> {
   const { ports, runtime } = pass;
+  const state = ports.scale.cachedScale(runtime.target);
+  if (state !== undefined) return Promise.resolve({ state });
   const query = { target: runtime.target, freshness: 'Cached' } as const;
   return callKubernetes(pass, (signal) => ports.scale.readScale(query, signal));
 }
@@ -132,6 +134,8 @@ function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersRea
   if (requestedSelectionOf(runtime.active.policy, options.settings) !== 'OwnerReference')
     return Promise.resolve(null);
   const query = { policy: runtime.key, namespace: runtime.target.namespace, pods };
+  const watched = ports.owners.listWatchedOwners(query);
+  if (watched !== undefined) return Promise.resolve(watched);
   return callKubernetes(pass, (signal) => ports.owners.resolveOwners(query, signal));
 }
 

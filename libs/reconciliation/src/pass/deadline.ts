@@ -13,16 +13,16 @@ export class DeadlineExceeded extends Error {
 export class Deadline {
   readonly milliseconds: number;
   readonly #clock: ClockPort;
-  readonly #controller = new AbortController();
-  readonly #expired = Promise.withResolvers<never>();
+  /** Both made when something asks for them: most of what has a deadline waits for nothing. */
+  #controller: AbortController | null = null;
+  #expiry: PromiseWithResolvers<never> | null = null;
+  #expired: DeadlineExceeded | null = null;
   #end: number;
   #cancel: () => void;
 
   constructor(clock: ClockPort, milliseconds: number) {
     this.milliseconds = milliseconds;
     this.#clock = clock;
-    // Where nothing waits at that moment, the rejection must not end the process.
-    this.#expired.promise.catch(() => undefined);
     this.#end = clock.monotonicMilliseconds() + milliseconds;
     this.#cancel = this.#schedule(milliseconds, `no end within ${milliseconds} ms`);
   }
@@ -38,23 +38,41 @@ export class Deadline {
 
   #schedule(milliseconds: number, reason: string): () => void {
     return this.#clock.schedule(milliseconds, () => {
-      this.#expired.reject(new DeadlineExceeded(reason));
-      this.#controller.abort();
+      this.#expired = new DeadlineExceeded(reason);
+      this.#expiry?.reject(this.#expired);
+      this.#controller?.abort();
     });
   }
 
   /** For ports: aborted at the deadline. */
   get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#expired !== null) this.#controller.abort();
+    }
     return this.#controller.signal;
   }
 
+  /** Whether the deadline has come. */
+  get isExpired(): boolean {
+    return this.#expired !== null;
+  }
+
   /** The promise's value, or {@link DeadlineExceeded} when the deadline comes first. */
-  async race<T>(promise: Promise<T>): Promise<T> {
-    if (this.signal.aborted) {
+  race<T>(promise: Promise<T>): Promise<T> {
+    if (this.#expired !== null) {
       promise.catch(() => undefined);
-      return this.#expired.promise;
+      return Promise.reject(this.#expired);
     }
-    return Promise.race([promise, this.#expired.promise]);
+    return Promise.race([promise, this.#awaitExpiry()]);
+  }
+
+  #awaitExpiry(): Promise<never> {
+    if (this.#expiry !== null) return this.#expiry.promise;
+    this.#expiry = Promise.withResolvers<never>();
+    // Where nothing waits at that moment, the rejection must not end the process.
+    this.#expiry.promise.catch(() => undefined);
+    return this.#expiry.promise;
   }
 
   /** Ends the wait without a deadline; must be called when the work is done. */

@@ -56,7 +56,6 @@ export class DueTimes {
   take(policies: readonly ScheduledPolicy[], now: number): DuePolicy[] {
     const isStart = !this.#hasStarted;
     this.#hasStarted = true;
-    this.#forgetAllBut(policies);
     const due: DuePolicy[] = [];
     for (const policy of policies) {
       const slot = this.#slotOf(policy, { now, isStart });
@@ -67,6 +66,8 @@ export class DueTimes {
         due.push(taken(slot, { key: policy.key, isEarly: true }, now));
       }
     }
+    // By now each of them has a slot, so that any more are those of others.
+    if (this.#slots.size > policies.length) this.#forgetAllBut(policies);
     return due;
   }
 
@@ -126,7 +127,6 @@ export class DueTimes {
   }
 
   #forgetAllBut(policies: readonly ScheduledPolicy[]): void {
-    if (this.#slots.size === 0) return;
     const kept = new Set(policies.map(({ key }) => key));
     for (const key of this.#slots.keys()) if (!kept.has(key)) this.#slots.delete(key);
   }

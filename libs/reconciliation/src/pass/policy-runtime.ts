@@ -1,6 +1,13 @@
 import type { Decision, Memory } from '#decision';
 import { namespacedName } from '#kernel';
-import type { AccountedReplicas, LastDecision, OpenRun, PolicyState, RecordedStrategy } from '#ledger';
+import type {
+  AccountedReplicas,
+  LastDecision,
+  OpenRun,
+  PolicyState,
+  RecordedStrategy,
+  RunEnd,
+} from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
 import { sealedHpa } from '../hpa/follow-hpa.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
@@ -8,11 +15,13 @@ import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { PolicyConditions } from '../outcome/policy-conditions.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
+import { isRepetition, storedPartOf, type StoredState } from '../record/stored-state.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
 import { nothingRecorded, withoutRestore } from '../strategy/strategy-changes.ts';
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
+import type { ScheduledPolicy } from './due-times.ts';
 import { isSameVersion, type VersionEnd } from './version-end.ts';
 
 /**
@@ -39,18 +48,25 @@ export class PolicyRuntime {
   #isBusy = false;
   #end: 'Left' | 'Retargeted' | null = null;
   #isInterrupted = false;
+  /** Null: not known. */
+  #stored: StoredState | null = null;
+  #runEnd: RunEnd | null = null;
+  #schedule: ScheduledPolicy;
+  #target: ScaleTarget;
 
   constructor(active: ActivePolicy) {
     this.#version = firstVersion(active);
     this.#next = this.#version;
     this.key = namespacedName(active.policy);
+    this.#schedule = scheduleOf(this.key, active);
+    this.#target = scaleTargetOf(active.policy);
   }
 
   /** What goes on under the policy's name with another target. It begins when this one has left its own. */
   retarget(active: ActivePolicy): PolicyRuntime {
     const successor = new PolicyRuntime(active);
-    successor.#version = nextVersion(this.#next, active);
-    successor.#next = successor.#version;
+    successor.#next = nextVersion(this.#next, active);
+    successor.#begin();
     return successor;
   }
 
@@ -64,7 +80,12 @@ export class PolicyRuntime {
   }
 
   get target(): ScaleTarget {
-    return scaleTargetOf(this.active.policy);
+    return this.#target;
+  }
+
+  /** When passes of the version that they work with are due. */
+  get schedule(): ScheduledPolicy {
+    return this.#schedule;
   }
 
   /** What the next decision begins with. */
@@ -137,7 +158,13 @@ export class PolicyRuntime {
   }
 
   /** Takes what has become durable. Memory is not among it: it may have gone on since. */
-  commit({ openRun, lastDecision, strategy }: PolicyState): void {
+  commit(state: PolicyState): void {
+    this.goOn(state);
+    this.noteStored(state);
+  }
+
+  /** Takes what follows from the durable state by repetition. */
+  goOn({ openRun, lastDecision, strategy }: PolicyState): void {
     this.#openRun = openRun;
     this.#lastDecision = lastDecision;
     this.#strategy = strategy ?? this.#strategy;
@@ -146,6 +173,27 @@ export class PolicyRuntime {
   /** The latest decision came from the journal of an outage, and has its number now; null: there was none. */
   noteDecisionId(entry: string | null): void {
     if (entry !== null && this.#lastDecision !== null) this.#lastDecision = { ...this.#lastDecision, entry };
+  }
+
+  /** Notes what `policy_state` holds now. */
+  noteStored(state: PolicyState): void {
+    this.#stored = storedPartOf(state);
+  }
+
+  /** Whether a state without new entries need not be stored, since it only repeats what is. */
+  isRepetition(state: PolicyState): boolean {
+    return this.#stored !== null && isRepetition(this.key, this.#stored, state);
+  }
+
+  /** Notes what the decision that the open run ends with was decided by. */
+  noteRunEnd(end: RunEnd): void {
+    this.#runEnd = end;
+  }
+
+  /** Null: not known, as after a start. */
+  get runEnd(): RunEnd | null {
+    const isLast = this.#runEnd?.decision === this.#lastDecision?.decision;
+    return isLast ? this.#runEnd : null;
   }
 
   /** Notes an append until it is answered. */
@@ -196,6 +244,8 @@ export class PolicyRuntime {
   /** Goes on where the last process stopped. */
   restore(state: PolicyState): void {
     this.#memory = state.memory;
+    this.#stored = null;
+    this.#runEnd = null;
     this.#openRun = state.openRun;
     this.#lastDecision = state.lastDecision;
     this.#strategy = strategyOfState(state);
@@ -234,9 +284,18 @@ export class PolicyRuntime {
   }
 
   #begin(): void {
+    if (this.#next === this.#version) return;
     if (this.#next.strategyCommits !== this.#version.strategyCommits) this.#isFilterStale = true;
     this.#version = this.#next;
+    this.#schedule = scheduleOf(this.key, this.active);
+    this.#target = scaleTargetOf(this.active.policy);
   }
+}
+
+/** Documents that a commit left alone keep the commit that brought them, so they are not due again. */
+function scheduleOf(key: string, { policy, origin }: ActivePolicy): ScheduledPolicy {
+  const version = `${origin.source} ${origin.commit.hash} ${origin.file}`;
+  return { key, intervalSeconds: policy.intervalSeconds, version };
 }
 
 /** Stands for the uid of a target that was never seen: the next one is another. */

@@ -22,6 +22,7 @@ export class PolicyRuntimes {
   #adopted: readonly ActivePolicy[] = [];
   #byKey = new Map<string, PolicyRuntime>();
   #byTarget = new Map<string, PolicyRuntime>();
+  #all: readonly PolicyRuntime[] = [];
 
   /**
    * Takes over the policies in force now. A policy that keeps its name and its target keeps its runtime, whatever its new
@@ -42,6 +43,7 @@ export class PolicyRuntimes {
       this.#byTarget.set(targetKeyOf(runtime.target), runtime);
       if (runtime !== known) added.push(runtime);
     }
+    this.#all = [...this.#byKey.values()];
     const left = [...before.values()].flatMap((runtime) => this.#leaveOf(runtime) ?? []);
     return { added, left };
   }
@@ -58,7 +60,7 @@ export class PolicyRuntimes {
   }
 
   all(): readonly PolicyRuntime[] {
-    return [...this.#byKey.values()];
+    return this.#all;
   }
 
   /** The policy of a target; undefined: there is none. */

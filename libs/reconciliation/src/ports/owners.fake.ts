@@ -14,6 +14,11 @@ export class FakeOwners implements OwnersPort {
     return Promise.resolve(this.reading);
   }
 
+  /** Nothing is watched: every owner is looked up. */
+  listWatchedOwners(): undefined {
+    return undefined;
+  }
+
   clearFilterCache(policy: string): void {
     this.cleared.push(policy);
   }

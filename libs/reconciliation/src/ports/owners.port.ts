@@ -23,6 +23,9 @@ export interface OwnersPort {
    */
   resolveOwners(query: OwnersQuery, signal: AbortSignal): Promise<OwnersReading>;
 
+  /** What {@link OwnersPort.resolveOwners} would give without asking the API server; undefined where it would ask. */
+  listWatchedOwners(query: OwnersQuery): readonly ObservedOwner[] | undefined;
+
   /** The policy's filter begins anew: its next lookups believe nothing read before. Other policies lose nothing. */
   clearFilterCache(policy: string): void;
 }

@@ -97,6 +97,11 @@ export class FakeScales implements ScalePort {
     return this.#states.get(keyOf(target))?.specReplicas;
   }
 
+  /** Nothing is watched: every scale is read. */
+  cachedScale(): undefined {
+    return undefined;
+  }
+
   readScale(query: ScaleQuery): Promise<ScaleReading> {
     this.reads.push(query);
     const { target } = query;

@@ -86,6 +86,9 @@ export interface ScaleWriteFailure {
 
 /** The scale subresource of any target. */
 export interface ScalePort {
+  /** The scale that a live watch knows, or a newer one that was read or written here; undefined: ask the API server. */
+  cachedScale(target: ScaleTarget): ScaleState | undefined;
+
   /** Never rejects, except when `signal` aborts. */
   readScale(query: ScaleQuery, signal: AbortSignal): Promise<ScaleReading>;
 

@@ -9,6 +9,7 @@ import {
   isIntent,
   type LastDecision,
   type PolicyState,
+  runEndOf,
 } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import type { Accounting } from '../observe/replica-account.ts';
@@ -48,6 +49,7 @@ interface DecisionRecord {
   readonly next: NextMemory;
   /** Announced with the decision; null: none is. */
   readonly write: IntendedWrite | IntendedHpaWrite | null;
+  readonly payload: DecisionPayload;
   readonly folded: FoldedDecision;
   /** Null: the scale could not be read. */
   readonly accounting: Accounting | null;
@@ -78,16 +80,20 @@ export async function recordDecision(
   const progress = scale === null ? null : await awaitWatch(pass, scale);
   const end = pass.versionEnd();
   if (end !== null) return { kind: 'VersionEnded', outcome: endedOutcome(end) };
+  const payload = payloadOf(pass, decided, announced.departures);
   const record: DecisionRecord = {
     pass,
     decided,
     ...announced,
     accounting: scale === null || progress === null ? null : runtime.replicas.accountFor(scale, progress),
-    folded: foldDecision(runtime.openRun, payloadOf(pass, decided, announced.departures)),
+    payload,
+    folded: foldDecision(runtime.openRun, payload, runtime.runEnd),
   };
   const write = announceWrite(record);
+  const drafts = draftsOf(record);
+  if (write === null && drafts.length === 0 && goOn(record)) return { kind: 'Stored', entries: [] };
   return appendForPolicy(pass, {
-    request: { drafts: draftsOf(record), states: (entries) => [stateOf(record, entries)] },
+    request: { drafts, states: (entries) => [stateOf(record, entries)] },
     onStored: (entries) => commit(record, entries),
     onRefused: (code) => {
       if (write === null) return;
@@ -116,6 +122,7 @@ function journaling(record: DecisionRecord): InOutage {
     }),
     onJournaled: () => {
       runtime.commit(journaled);
+      runtime.noteRunEnd(runEndOf(record.payload));
       if (record.accounting !== null) runtime.replicas.accept(record.accounting);
       report(record);
     },
@@ -174,12 +181,24 @@ function stateOf(record: DecisionRecord, entries: readonly ChainedEntry[]): Poli
   });
 }
 
+/** Where nothing needs to be stored, takes it for durable: a restart decides as if it were. @returns whether it did */
+function goOn(record: DecisionRecord): boolean {
+  const { pass, accounting } = record;
+  const state = stateOf(record, []);
+  if (!pass.runtime.isRepetition(state)) return false;
+  pass.runtime.goOn(state);
+  pass.runtime.noteRunEnd(runEndOf(record.payload));
+  if (accounting !== null) pass.runtime.replicas.accept(accounting);
+  return true;
+}
+
 /** What follows from the record's being durable. */
 function commit(record: DecisionRecord, entries: readonly ChainedEntry[]): void {
   const { pass, accounting, write } = record;
   const { runtime } = pass;
   const lastDecision = runtime.lastDecision?.entry ?? null;
   runtime.commit(stateOf(record, entries));
+  runtime.noteRunEnd(runEndOf(record.payload));
   if (accounting !== null) runtime.replicas.accept(accounting);
   if (write !== null)
     runtime.pendingWrite.apply({ kind: 'Record', intent: recordedIntent(write, { entries, lastDecision }) });

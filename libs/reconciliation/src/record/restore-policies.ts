@@ -8,6 +8,7 @@ import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pendi
 import { findPendingIntent, resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
 import { forEachPage } from './for-each-page.ts';
 import { forgetPolicy, keepDeparted } from './seal-runs.ts';
+import { asRepeated } from './stored-state.ts';
 
 /** What a restart works with. */
 export interface Restoring {
@@ -41,8 +42,12 @@ export async function restorePolicies(
     (page) => ledger.policyStates(page),
     streamOfState,
     (state) => {
-      states.set(namespacedName(state.policy), state);
-      runtimes.get(namespacedName(state.policy))?.restore(state);
+      const key = namespacedName(state.policy);
+      const repeated = asRepeated(state, restoring.ports.clock.now());
+      states.set(key, repeated);
+      const runtime = runtimes.get(key);
+      runtime?.restore(repeated);
+      runtime?.noteStored(state);
     },
   );
   const intents: RecordedIntent[] = [];

@@ -16,7 +16,7 @@ import { append } from './append.ts';
 
 type SealingPorts = Pick<ReconcilePorts, 'writer' | 'journal' | 'clock' | 'log'>;
 
-/** Makes the open runs of all policies entries, at a shutdown; their memory was stored with each pass. */
+/** Makes the open runs of all policies entries, at a shutdown, and stores the states that only repetition has changed. */
 export async function sealAll(ports: SealingPorts, runtimes: readonly PolicyRuntime[]): Promise<void> {
   await Promise.all(runtimes.map((runtime) => seal(ports, runtime)));
 }

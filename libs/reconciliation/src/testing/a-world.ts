@@ -171,6 +171,7 @@ export class World {
   #mortalScale(): ScalePort {
     const { scale } = this;
     return {
+      cachedScale: () => scale.cachedScale(),
       readScale: this.#mortal((query: ScaleQuery) => scale.readScale(query)),
       writeScale: this.#mortal((write: ScaleWrite, signal: AbortSignal) => scale.writeScale(write, signal)),
     };

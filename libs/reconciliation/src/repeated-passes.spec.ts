@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Reconciler } from './reconciler.ts';
+import { World } from './testing/a-world.ts';
+
+const stabilized = { isSet: true, scaleUp: {}, scaleDown: { stabilizationWindowSeconds: 300 } } as const;
+
+/** Makes so many passes, and returns the counts of the one policy after each of them. */
+async function passes(
+  world: World,
+  reconciler: Reconciler,
+  count: number,
+): Promise<readonly (number | undefined)[]> {
+  const [active] = world.activePolicies.policies;
+  const counts: (number | undefined)[] = [];
+  for (let pass = 0; pass < count; pass += 1) {
+    await world.pass(reconciler);
+    counts.push(active && world.replicasOf(active));
+  }
+  return counts;
+}
+
+describe('a crash after passes that only repeated what was stored', () => {
+  it.each([1, 5, 12, 18])('of %i passes shrinks no earlier than without it', async (repeated) => {
+    const counts = [];
+    for (const crashes of [false, true]) {
+      const world = new World();
+      const checkout = world.add({ behavior: stabilized }, 4);
+      world.proposes(checkout, 4);
+      let reconciler = await world.start();
+      await passes(world, reconciler, 1 + repeated);
+      world.proposes(checkout, 2);
+      if (crashes) reconciler = await world.start();
+      counts.push(await passes(world, reconciler, 41));
+    }
+    const [without, after] = counts;
+    // The window ends 300 s after the last recommendation of 4.
+    expect(without?.indexOf(2)).toBe(19);
+    expect(after?.indexOf(2)).toBe(19);
+  });
+
+  it('counts no recommendation for longer than it may have been repeated unstored', async () => {
+    const world = new World();
+    const checkout = world.add({ behavior: stabilized }, 4);
+    world.proposes(checkout, 4);
+    await passes(world, await world.start(), 2);
+    world.proposes(checkout, 2);
+    world.clock.advance(24 * 3_600_000);
+    expect(await passes(world, await world.start(), 1)).toEqual([2]);
+  });
+
+  it('loses at most five minutes of a run', async () => {
+    const world = new World();
+    world.proposes(world.add({}, 4), 4);
+    await passes(world, await world.start(), 100);
+    await (await world.start()).shutdown();
+    const lengths = world.ledger.payloadsOf('DecisionRun').map(({ count }) => Number(count));
+    expect(lengths.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(99 - 20);
+  });
+});
+
+describe('a pass', () => {
+  it('stores a recommendation that differs from the stored ones, though it changes no count', async () => {
+    const world = new World();
+    const checkout = world.add({ behavior: stabilized }, 4);
+    world.proposes(checkout, 4);
+    const reconciler = await world.start();
+    await passes(world, reconciler, 3);
+    world.proposes(checkout, 3);
+    expect(await passes(world, reconciler, 2)).toEqual([4, 4]);
+    const { memory } = world.ledger.states.get('policy:shop/checkout') ?? {};
+    expect(memory?.recommendations?.at(-1)?.replicas).toBe(3);
+  });
+});
