@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { MetricReport } from '#decision';
 import { aDecision, aDecisionMetric } from '../testing/a-decision.ts';
 import { anActivePolicy } from '../testing/a-policy.ts';
 import { describeCause, describeScaling } from './describe-scaling.ts';
@@ -65,6 +66,55 @@ describe('describeCause', () => {
     },
   ])('tells $name', ({ metric, want }) => {
     expect(describeCause(aDecision({ metrics: [metric] }))).toBe(want);
+  });
+
+  const pods = (counts: Readonly<Record<string, number>>): MetricReport['pods'] => {
+    const names = (group: string): string[] => Array.from({ length: counts[group] ?? 0 }, (_, n) => `p-${n}`);
+    return {
+      considered: [],
+      ready: names('ready'),
+      unready: names('unready'),
+      missing: names('missing'),
+      ignored: names('ignored'),
+      filteredOut: [],
+    };
+  };
+
+  it.each([
+    { name: 'nothing where every replica is a counted pod', counts: { ready: 4 }, to: 6, want: '' },
+    { name: 'nothing of a metric that looks at no pods', counts: {}, to: 6, want: '' },
+    {
+      name: 'more pods than replicas, which grow below the target',
+      counts: { ready: 7 },
+      to: 6,
+      want: ' (7 pods counted for 4 replicas)',
+    },
+    {
+      name: 'missing and unready pods of one that grows',
+      counts: { ready: 1, missing: 2, unready: 1 },
+      to: 6,
+      want: ' (1 pod counted for 4 replicas, 2 without a sample taken as idle, 1 not ready taken as idle)',
+    },
+    {
+      name: 'missing and unready pods of one that shrinks',
+      counts: { ready: 2, missing: 1, unready: 1 },
+      to: 3,
+      want: ' (2 pods counted for 4 replicas, 1 without a sample taken as fully used, 1 not ready left out)',
+    },
+    {
+      name: 'missing and ignored pods of one that stays',
+      counts: { ready: 2, missing: 1, ignored: 1 },
+      to: 4,
+      want: ' (2 pods counted for 4 replicas, 1 without a sample, 1 ignored)',
+    },
+  ])('tells $name', ({ counts, to, want }) => {
+    const metric = aDecisionMetric({
+      current: { averageUtilization: 50 },
+      proposedReplicas: to,
+      pods: pods(counts),
+    });
+    const cause = describeCause(aDecision({ desiredReplicas: to, metrics: [metric] }));
+    expect(cause).toBe(`cpu 50 % of request, target 60 %${want}`);
   });
 
   it('tells the metric that won', () => {

@@ -33,7 +33,7 @@ export function describeScaling(
 export function describeCause(decision: Decision): string {
   const metric = winnerOf(decision.metrics);
   if (metric === undefined) return decision.reason;
-  const cause = describeMetric(metric);
+  const cause = `${describeMetric(metric)}${describePods(metric, decision.currentReplicas)}`;
   const changes = changesAfter(decision, metric.proposedReplicas);
   if (changes.length === 0) return cause;
   const rules = changes.map(({ rule, after }) => `${rule} makes it ${String(after)}`);
@@ -78,6 +78,47 @@ function describeMetric({ type, name, target, current }: MetricReport): string {
     return `${subject} ${current.averageValue} per ${unitOf(type)}, target ${textOf(target['averageValue'])}`;
 
   return `${subject} ${figureOf(current)}, target ${textOf(target['value'] ?? target['averageValue'])}`;
+}
+
+/**
+ * Which pods the metric counts, where they are not exactly the replicas: a count of more or fewer pods than replicas can
+ * grow below its target, and shrink above it. Pods without a trusted sample dampen the change, so its direction says how
+ * they are taken.
+ *
+ * Example: ` (3 pods counted for 5 replicas, 1 without a sample taken as idle, 1 not ready taken as idle)`.
+ *
+ * @see docs/spec/horizontal-pod-autoscaler-rules.md "From a ratio to replicas"
+ */
+function describePods(metric: MetricReport, replicas: number | null): string {
+  const { ready, missing, unready, ignored } = metric.pods;
+  const others = missing.length + unready.length + ignored.length;
+  if (replicas === null || ready.length + others === 0) return '';
+  if (ready.length === replicas && others === 0) return '';
+  const direction = directionOf(metric, replicas);
+  const parts = [
+    `${ready.length === 1 ? '1 pod' : `${ready.length} pods`} counted for ${replicas === 1 ? '1 replica' : `${replicas} replicas`}`,
+    ...some(missing, `without a sample${missingAs[direction]}`),
+    ...some(unready, `not ready ${direction === 'Up' ? 'taken as idle' : 'left out'}`),
+    ...some(ignored, 'ignored'),
+  ];
+  return ` (${parts.join(', ')})`;
+}
+
+const missingAs = { Up: ' taken as idle', Down: ' taken as fully used', None: '' } as const;
+
+/** Only against a target per pod are pods filled in. */
+function directionOf(
+  { type, target, proposedReplicas }: MetricReport,
+  replicas: number,
+): 'Up' | 'Down' | 'None' {
+  const isPerPod = type === 'Resource' || type === 'ContainerResource' || type === 'Pods';
+  if (!isPerPod || target['type'] === 'Watermark' || proposedReplicas === null) return 'None';
+  if (proposedReplicas === replicas) return 'None';
+  return proposedReplicas > replicas ? 'Up' : 'Down';
+}
+
+function some(pods: readonly string[], what: string): readonly string[] {
+  return pods.length === 0 ? [] : [`${pods.length} ${what}`];
 }
 
 /** Values that come from no pod are divided by the count. */
