@@ -19,6 +19,9 @@ export interface EventRecorderOptions {
 const maximumQueue = 1_000;
 /** Equal events are counted up for as long; the API server forgets an event after an hour. */
 const aggregationMilliseconds = 10 * 60_000;
+/** So many equal events are counted up at once; after them the count is written once in {@link countingMilliseconds}. */
+const promptCount = 5;
+const countingMilliseconds = 5 * 60_000;
 const maximumRemembered = 10_000;
 /** The API's own bound. */
 const maximumMessageLength = 1_024;
@@ -27,7 +30,9 @@ interface Recorded {
   readonly name: string;
   readonly firstTimestamp: string;
   readonly count: number;
+  /** When the latest came, and when the count was written, in milliseconds of `Timing.elapsed`. */
   readonly at: number;
+  readonly writtenAt: number;
 }
 
 /**
@@ -51,12 +56,25 @@ export class EventRecorder implements KubernetesEventsPort {
   emit(event: KubernetesEvent): void {
     const { isReadOnly, namespaces } = this.#options.access;
     if (isReadOnly || !isManaged(namespaces, event.subject.namespace)) return;
+    if (this.#isCountedLater(event)) return;
     if (this.#queue.length >= maximumQueue || !this.#budget.take(subjectKey(event))) {
       this.#dropped += 1;
       return;
     }
     this.#queue.push(event);
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
+  }
+
+  /** Counts an event that keeps coming without writing it: what lasts must not fill the object's budget. */
+  #isCountedLater(event: KubernetesEvent): boolean {
+    const key = identityOf(event);
+    const recorded = this.#recorded.get(key);
+    if (recorded === undefined || recorded.count < promptCount) return false;
+    const at = this.#options.timing.elapsed();
+    const isRepeat = at - recorded.at < aggregationMilliseconds;
+    if (!isRepeat || at - recorded.writtenAt >= countingMilliseconds) return false;
+    this.#remember(key, { ...recorded, count: recorded.count + 1, at });
+    return true;
   }
 
   /** Events delivered and dropped since the start. */
@@ -82,8 +100,14 @@ export class EventRecorder implements KubernetesEventsPort {
     const at = timing.elapsed();
     const isRepeat = recorded !== undefined && at - recorded.at < aggregationMilliseconds;
     const next: Recorded = isRepeat
-      ? { ...recorded, count: recorded.count + 1, at }
-      : { name: eventName(event, timing.now()), firstTimestamp: secondsOnly(event.time), count: 1, at };
+      ? { ...recorded, count: recorded.count + 1, at, writtenAt: at }
+      : {
+          name: eventName(event, timing.now()),
+          firstTimestamp: secondsOnly(event.time),
+          count: 1,
+          at,
+          writtenAt: at,
+        };
     const wasCounted = isRepeat && (await this.#count(event, next));
     if (!wasCounted) await this.#create(event, next);
     this.#remember(key, next);

@@ -2,6 +2,7 @@ export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './ac
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
+export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export type { PolicyCondition } from './outcome/policy-conditions.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';

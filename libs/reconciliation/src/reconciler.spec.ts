@@ -32,10 +32,7 @@ describe('Reconciler', () => {
     expect(world.log.lines.map(({ text }) => text)).toEqual([
       'shop/checkout 4 → 6  queue 1500m per replica, target 1  (a1b2c3d Add checkout policy)',
     ]);
-    expect(world.kubernetesEvents.emitted.map(({ reason }) => reason)).toEqual([
-      'SelectionStrategyActive',
-      'SuccessfulRescale',
-    ]);
+    expect(world.kubernetesEvents.emitted.map(({ reason }) => reason)).toEqual(['SuccessfulRescale']);
     expect(world.ledger.states.get('policy:shop/checkout')).toMatchObject({
       memory: { lastScaleTime: '2026-11-20T12:00:00.000Z' },
       memoryIfWritten: null,
@@ -216,7 +213,6 @@ describe('Reconciler', () => {
       { before: 'LabelSelector', after: 'OwnerReference' },
     ]);
     expect(world.kubernetesEvents.emitted.map(({ message }) => message)).toEqual([
-      "Pod selection strategy 'LabelSelector' is active",
       'Pod selection strategy changed from LabelSelector to OwnerReference',
       "Pod selection strategy 'OwnerReference' is active",
     ]);

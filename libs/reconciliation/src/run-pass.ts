@@ -1,12 +1,14 @@
 import { AdapterError } from '#kernel';
 import { subjectOf } from './outcome/event-subject.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
-import { presentOutcome } from './outcome/present-outcome.ts';
+import { presentOutcome, type ReadyCondition } from './outcome/present-outcome.ts';
 import { reportConditions } from './outcome/report-conditions.ts';
 import { reportContest } from './outcome/report-contest.ts';
+import { reportMetrics } from './outcome/report-metrics.ts';
 import { reportSelection } from './outcome/report-selection.ts';
 import { DeadlineExceeded } from './pass/deadline.ts';
 import type { Pass } from './pass/pass.ts';
+import type { EventSubject } from './ports/kubernetes-events.port.ts';
 import { type PassResult, reconcilePolicy } from './reconcile-policy.ts';
 import { recordConditions } from './record/record-conditions.ts';
 
@@ -18,28 +20,44 @@ export async function runPass(pass: Pass): Promise<PassOutcome> {
   const { outcome, decided, scale } = result;
   const time = ports.clock.now();
   const subject = subjectOf(pass, scale);
-  const previous = runtime.replaceOutcome(outcome);
-  const presented = presentOutcome(outcome, { key: runtime.key, subject, time, previous });
-  if (presented.log !== null) ports.log.write(presented.log);
-  if (presented.event !== null) ports.kubernetesEvents.emit(presented.event);
-  if (decided !== null) reportSelection(pass, decided.output.decision, subject);
-  reportContest(pass, time);
-  reportConditions(pass, { outcome, decided, scale, time });
-  runtime.conditions.set(presented.condition, time);
+  const ready = present(pass, result, { subject, time });
   ports.reports.publish({
     key: runtime.key,
     active: runtime.active,
     time,
     durationMilliseconds: ports.clock.monotonicMilliseconds() - start,
     outcome,
-    ready: presented.condition,
+    ready,
     conditions: runtime.conditions.list(),
     decision: decided?.output.decision ?? null,
     decisionId: decided === null ? null : (runtime.lastDecision?.entry ?? null),
     scale,
   });
-  await recordConditions(pass, outcome.reason);
+  await recordConditions(pass, { reason: outcome.reason, subject });
   return outcome;
+}
+
+/** Reports a pass in the log, in Events and in the policy's conditions. */
+function present(
+  pass: Pass,
+  { outcome, decided, scale }: PassResult,
+  { subject, time }: { readonly subject: EventSubject; readonly time: string },
+): ReadyCondition {
+  const { ports, runtime } = pass;
+  const previous = runtime.replaceOutcome(outcome);
+  const context = { selector: scale?.selector ?? null, family: runtime.active.policy.family };
+  const presented = presentOutcome(outcome, { key: runtime.key, subject, time, previous, ...context });
+  if (presented.log !== null) ports.log.write(presented.log);
+  if (presented.event !== null) ports.kubernetesEvents.emit(presented.event);
+  if (decided !== null) {
+    const { decision } = decided.output;
+    reportMetrics(pass, { decision, subject, told: presented.event?.reason ?? null });
+    reportSelection(pass, decision, subject);
+  }
+  reportContest(pass, time);
+  reportConditions(pass, { outcome, decided, scale, time });
+  runtime.conditions.set(presented.condition, time);
+  return presented.condition;
 }
 
 async function resultOf(pass: Pass): Promise<PassResult> {

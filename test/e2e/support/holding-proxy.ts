@@ -10,6 +10,8 @@ export interface ProxiedRequest {
 /** A proxy before an API server that can keep answers back. */
 export interface HoldingProxy {
   readonly url: string;
+  /** Every request that asks for a change, in order: `PUT /apis/…`. */
+  readonly writes: readonly string[];
   /** From now on answers to matching requests are kept back: the server has done its work, and no client hears of it. */
   readonly holdAnswers: (
     matches: (request: { readonly method: string; readonly path: string }) => boolean,
@@ -27,8 +29,10 @@ export interface HoldingProxy {
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   let holdsAnswer: (request: ProxiedRequest) => boolean = () => false;
   let holdsRequest: (request: ProxiedRequest) => boolean = () => false;
+  const writes: string[] = [];
   let held = Promise.withResolvers<undefined>();
   const server = createServer((request, response) => {
+    if (request.method !== 'GET') writes.push(`${request.method ?? ''} ${request.url ?? ''}`);
     const place = { method: request.method ?? 'GET', path: request.url ?? '/' };
     if (holdsRequest(place)) {
       held.resolve(undefined);
@@ -41,6 +45,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
+    writes,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     holdAnswers: (matches) => {
       holdsAnswer = matches;

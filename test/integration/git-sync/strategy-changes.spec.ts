@@ -145,7 +145,6 @@ describe('the strategy changes of a policy', () => {
     expect(await changesOf('web')).toEqual([added, narrowed]);
     const reasons = passes.events.emitted.map(({ reason }) => reason);
     expect(reasons.filter((reason) => reason.includes('Strategy'))).toEqual([
-      'SelectionStrategyActive',
       'StrategyChanged',
       'SelectionStrategyActive',
     ]);

@@ -27,6 +27,7 @@ export class PolicyConditions {
   /** What is stored, without messages. */
   #recorded = fingerprintOf([]);
   #isRecording = false;
+  #hasFailed = false;
 
   /** Sets a condition; its time is kept while its status stays. Returns the condition there was, undefined for none. */
   set(state: ConditionState, time: string): Condition | undefined {
@@ -70,12 +71,16 @@ export class PolicyConditions {
   /** Notes that these are stored. */
   noteRecorded(conditions: readonly Condition[]): void {
     this.#isRecording = false;
+    this.#hasFailed = false;
     this.#recorded = fingerprintOf(conditions);
   }
 
-  /** Notes that what was taken is not stored. */
-  noteUnrecorded(): void {
+  /** Notes that what was taken is not stored; returns whether that is news since the last that was. */
+  noteUnrecorded(): boolean {
+    const isNews = !this.#hasFailed;
     this.#isRecording = false;
+    this.#hasFailed = true;
+    return isNews;
   }
 
   /** Goes on from what is stored. */

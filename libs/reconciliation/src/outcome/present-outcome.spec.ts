@@ -12,7 +12,14 @@ const conflict: PassOutcome = { kind: 'Stalled', reason: 'Conflict', message: 'H
 const failed: PassOutcome = { kind: 'Failed', reason: 'LedgerUnavailable', message: 'disk full' };
 const bug: PassOutcome = { kind: 'Bug', reason: 'Bug', message: 'x is not a function' };
 const told = (outcome: PassOutcome, previous: PassOutcome | null) =>
-  presentOutcome(outcome, { key: 'shop/checkout', subject, time, previous });
+  presentOutcome(outcome, {
+    key: 'shop/checkout',
+    subject,
+    time,
+    previous,
+    selector: 'app=a',
+    family: 'hpa',
+  });
 
 describe('presentOutcome', () => {
   it.each([

@@ -1,3 +1,4 @@
+import type { EffectivePolicy } from '#policy';
 import type { EventSubject, KubernetesEvent } from '../ports/kubernetes-events.port.ts';
 import type { LogLine } from '../ports/log.port.ts';
 import type { PassOutcome } from './pass-outcome.ts';
@@ -8,6 +9,9 @@ export interface OutcomeContext {
   readonly subject: EventSubject;
   /** RFC 3339. */
   readonly time: string;
+  /** The selector of the target's scale; null: it could not be read. */
+  readonly selector: string | null;
+  readonly family: EffectivePolicy['family'];
   /** The outcome of the pass before; null: there was none. */
   readonly previous: PassOutcome | null;
 }
@@ -40,7 +44,7 @@ export function presentOutcome(outcome: PassOutcome, context: OutcomeContext): O
     reason: outcome.reason,
     message,
   };
-  if (!isNews(outcome, context.previous)) return { condition, log: null, event: null };
+  if (!isNews(outcome, context.previous)) return { condition, log: null, event: restOf(outcome, context) };
   return { condition, log: logOf(outcome, context), event: eventOf(outcome, context) };
 }
 
@@ -81,10 +85,29 @@ function levelOf({ kind }: PassOutcome): LogLine['level'] {
   return kind === 'Failed' ? 'warn' : 'info';
 }
 
-function eventOf(outcome: PassOutcome, { subject, time }: OutcomeContext): KubernetesEvent | null {
+/** The Watermark Pod Autoscaler's event of a pass that does not scale; told once after a scaling, since nothing is written while nothing changes. */
+function restOf(outcome: PassOutcome, context: OutcomeContext): KubernetesEvent | null {
+  const { subject, time, previous, family } = context;
+  if (family !== 'watermark' || previous?.reason !== 'Scaled' || outcome.reason !== 'Unchanged') return null;
+  return { subject, type: 'Normal', reason: 'NotScaling', message: outcome.message, time };
+}
+
+function eventOf(outcome: PassOutcome, context: OutcomeContext): KubernetesEvent | null {
   // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
   if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
   // Nothing is written to a namespace that is not managed; that a policy changed is no trouble of its target.
   if (outcome.reason === 'NamespaceNotManaged' || outcome.reason === 'PolicyChanged') return null;
-  return { subject, type: 'Warning', reason: outcome.reason, message: outcome.message, time };
+  const { subject, time } = context;
+  return {
+    subject,
+    type: 'Warning',
+    reason: eventReasonOf(outcome, context),
+    message: outcome.message,
+    time,
+  };
+}
+
+/** Upstream has two Events for the one reason `InvalidSelector`. */
+function eventReasonOf({ reason }: PassOutcome, { selector }: OutcomeContext): string {
+  return reason === 'InvalidSelector' && selector === '' ? 'SelectorRequired' : reason;
 }

@@ -40,6 +40,7 @@ export class PolicyRuntime {
   #lastDecision: LastDecision | null = null;
   #strategy: RecordedStrategy = nothingRecorded;
   #outcome: PassOutcome | null = null;
+  #carriedMetrics = '';
   /** What the owner filter has cached was for another strategy. */
   #isFilterStale = true;
   #unansweredAppend: Promise<unknown> | null = null;
@@ -232,6 +233,13 @@ export class PolicyRuntime {
     const previous = this.#outcome;
     this.#outcome = outcome;
     return previous;
+  }
+
+  /** Notes the invalid metrics that another carried, in words; returns whether they are others than before. */
+  takeCarriedMetrics(described: string): boolean {
+    const isNews = described !== this.#carriedMetrics;
+    this.#carriedMetrics = described;
+    return isNews;
   }
 
   /** Whether the owner filter must begin anew, once per change of strategy. */

@@ -1,5 +1,6 @@
 import { DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import { append } from './append.ts';
 
 /**
@@ -7,23 +8,31 @@ import { append } from './append.ts';
  * no part of what the pass came to, and keeps no pass from recording or writing: what could not be stored is stored
  * after the next one. The ledger's queue keeps the order of what is sent.
  *
- * @param reason of the pass's outcome
+ * @param seen the reason of the pass's outcome, and what the policy's events are about
  */
 export async function recordConditions(
   { ports, runtime, deadline }: Pick<Pass, 'ports' | 'runtime' | 'deadline'>,
-  reason: string,
+  seen: { readonly reason: string; readonly subject: EventSubject },
 ): Promise<void> {
   const { conditions, versionEnd } = runtime;
   const hasLeft = versionEnd === 'Left' || versionEnd === 'Retargeted';
   // A ledger that has just failed gets nothing more from this pass, and a policy that left has no conditions.
-  if (hasLeft || reason === 'LedgerUnavailable') return;
+  if (hasLeft || seen.reason === 'LedgerUnavailable') return;
   const changed = conditions.takeUnrecorded();
   if (changed === null) return;
   const { namespace, name } = runtime.active.policy;
   const request = { drafts: [], conditions: [{ policy: { namespace, name }, conditions: changed }] };
-  const answer = append(ports, request).then(({ kind }) => {
-    if (kind === 'Stored') conditions.noteRecorded(changed);
-    else conditions.noteUnrecorded();
+  const answer = append(ports, request).then((appended) => {
+    if (appended.kind === 'Stored') {
+      conditions.noteRecorded(changed);
+      return;
+    }
+    const isNews = conditions.noteUnrecorded();
+    if (appended.kind === 'Unknown' || !isNews) return;
+    const { subject } = seen;
+    const { message } = appended.outcome;
+    const event = { subject, type: 'Warning', reason: 'FailedUpdateStatus', message } as const;
+    ports.kubernetesEvents.emit({ ...event, time: ports.clock.now() });
   });
   try {
     await deadline.race(answer);

@@ -32,7 +32,7 @@ export function reportStrategy(
       ports.kubernetesEvents.emit({ ...event, reason: 'StrategyChanged', message });
       ports.log.write({ level: 'info', text: `${key}  ${message}`, fields: { policy: key, before, after } });
     }
-    if (field !== 'selectionStrategy') continue;
+    if (field !== 'selectionStrategy' || after !== 'OwnerReference') continue;
     const message = `${names[field]} '${after}' is active`;
     ports.kubernetesEvents.emit({ ...event, reason: 'SelectionStrategyActive', message });
   }

@@ -11,7 +11,7 @@ const closed = {
   ...defaultSettings,
   featureGates: { ...defaultSettings.featureGates, SelectionStrategy: false },
 };
-const active = (strategy: string) => `SelectionStrategyActive Pod selection strategy '${strategy}' is active`;
+const ownersActive = "SelectionStrategyActive Pod selection strategy 'OwnerReference' is active";
 const changed = (from: string, to: string) => `StrategyChanged ${from} changed from ${to}`;
 const toOwner = changed('Pod selection strategy', 'LabelSelector to OwnerReference');
 const toLabels = changed('Pod selection strategy', 'OwnerReference to LabelSelector');
@@ -62,7 +62,7 @@ describe('a change of strategy', () => {
     await world.pass(reconciler);
     await world.pass(await world.start());
     expect(entriesOf(world)).toEqual([first, 'selectionStrategy LabelSelector → OwnerReference b']);
-    expect(eventsOf(world)).toEqual([active('LabelSelector'), toOwner, active('OwnerReference')]);
+    expect(eventsOf(world)).toEqual([toOwner, ownersActive]);
   });
 
   it('of actuation, algorithm and enabled is told in the same manner', async () => {
@@ -99,9 +99,8 @@ describe('a change of strategy', () => {
       'actuation Scale → HorizontalPodAutoscaler b',
     ]);
     expect(eventsOf(world)).toEqual([
-      active('LabelSelector'),
       toOwner,
-      active('OwnerReference'),
+      ownersActive,
       changed('Actuation', 'Scale to HorizontalPodAutoscaler'),
     ]);
   });
@@ -130,12 +129,7 @@ describe('a change of strategy', () => {
       'selectionStrategy OwnerReference → LabelSelector no commit',
       'selectionStrategy LabelSelector → OwnerReference no commit',
     ]);
-    expect(eventsOf(world).slice(1)).toEqual([
-      toLabels,
-      active('LabelSelector'),
-      toOwner,
-      active('OwnerReference'),
-    ]);
+    expect(eventsOf(world).slice(1)).toEqual([toLabels, toOwner, ownersActive]);
   });
 
   it('is a matter of the policy where the gate keeps the selection as it is', async () => {
@@ -225,7 +219,7 @@ describe('the events of a strategy', () => {
     },
   ])('are about $name', async ({ hpas, isOurs }) => {
     const world = new World();
-    world.proposes(world.add({}, 4), 4);
+    world.proposes(world.add(byOwner, 4), 4);
     world.nativeAutoscalers.set('shop', hpas);
     await world.pass(await world.start());
     const wanted =
@@ -261,7 +255,7 @@ describe('the events of a strategy', () => {
     await world.pass(reconciler);
     await world.pass(reconciler);
     expect(entriesOf(world)).toHaveLength(2);
-    expect(eventsOf(world)).toEqual([active('LabelSelector'), toOwner, active('OwnerReference')]);
+    expect(eventsOf(world)).toEqual([toOwner, ownersActive]);
   });
 
   it('come once where the answer comes after the pass has ended', async () => {
@@ -269,12 +263,12 @@ describe('the events of a strategy', () => {
     commit(world, checkout, { ...byOwner, hash: 'b' });
     world.ledger.faults.push('LostAfterStoring', ...Array<'Broken'>(40).fill('Broken'));
     await world.pass(reconciler);
-    expect(eventsOf(world)).toEqual([active('LabelSelector')]);
+    expect(eventsOf(world)).toEqual([]);
     await world.pass(reconciler);
     world.ledger.faults.length = 0;
     await world.pass(reconciler);
     expect(entriesOf(world)).toHaveLength(2);
-    expect(eventsOf(world)).toEqual([active('LabelSelector'), toOwner, active('OwnerReference')]);
+    expect(eventsOf(world)).toEqual([toOwner, ownersActive]);
   });
 
   it('are lost, and the entry is not, where the process ends between the two', async () => {
@@ -287,19 +281,20 @@ describe('the events of a strategy', () => {
     await world.pass(await world.start());
     await world.pass(await world.start());
     expect(entriesOf(world)).toEqual([first, 'selectionStrategy LabelSelector → OwnerReference b']);
-    expect(eventsOf(world)).toEqual([active('LabelSelector')]);
+    expect(eventsOf(world)).toEqual([]);
   });
 });
 
 describe('a policy that goes and comes', () => {
   it('is a new one', async () => {
-    const { world, checkout, reconciler } = await aWorld();
+    const { world, checkout, reconciler } = await aWorld(byOwner);
     world.activePolicies.policies = [];
     await world.pass(reconciler);
     world.activePolicies.policies = [checkout];
     await world.pass(reconciler);
-    expect(entriesOf(world)).toEqual([first, first]);
-    expect(eventsOf(world)).toEqual([active('LabelSelector'), active('LabelSelector')]);
+    const anew = 'selectionStrategy null → OwnerReference a1b2c3d4e';
+    expect(entriesOf(world)).toEqual([anew, anew]);
+    expect(eventsOf(world)).toEqual([ownersActive, ownersActive]);
   });
 
   it('is a new one also where it went while the controller was down', async () => {

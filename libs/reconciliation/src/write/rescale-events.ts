@@ -4,15 +4,15 @@ import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
 
 /**
- * Upstream's event of a rescale, on the target.
+ * Upstream's event of a rescale, on the target: the HorizontalPodAutoscaler's, or the Watermark Pod Autoscaler's.
  *
- * @see docs/spec/horizontal-pod-autoscaler-rules.md "Order of an evaluation"
+ * @see docs/spec/events.md
  */
 export function emitRescale({ ports }: Pass, { active, scale, to, reason }: IntendedWrite): void {
   ports.kubernetesEvents.emit({
     subject: targetSubjectOf(active, scale),
     type: 'Normal',
-    reason: 'SuccessfulRescale',
+    reason: active.policy.family === 'watermark' ? 'Scaling' : 'SuccessfulRescale',
     message: `New size: ${to}; reason: ${reason}`,
     time: ports.clock.now(),
   });
@@ -24,7 +24,7 @@ export function emitFailedRescale({ ports }: Pass, write: IntendedWrite, failure
   ports.kubernetesEvents.emit({
     subject: targetSubjectOf(active, scale),
     type: 'Warning',
-    reason: 'FailedRescale',
+    reason: active.policy.family === 'watermark' ? 'FailedScale' : 'FailedRescale',
     message: `New size: ${to}; reason: ${reason}; error: ${failure.message}`,
     time: ports.clock.now(),
   });
