@@ -122,6 +122,35 @@ describe('a cache that cannot be believed', () => {
     });
   });
 
+  it('is not waited for where a Role refuses it and another namespace is listed', async () => {
+    await kubernetes.stop();
+    kubernetes = open({ namespaces: ['shop', 'bank'] });
+    const inBank = { ...query, namespace: 'bank' };
+    const grant = simulator.faults.add({
+      match: { verb: 'list', path: '/api/v1/namespaces/bank/pods' },
+      fault: { kind: 'Error', code: 403, message: 'cannot list resource "pods"' },
+    });
+    await start();
+    expect(kubernetes.health().unlisted).toEqual([]);
+    expect(kubernetes.pods.listPods(query)).toMatchObject({ state: 'Synced' });
+    expect(kubernetes.pods.listPods(inBank)).toMatchObject({
+      state: 'Unsynced',
+      message: expect.stringContaining('cannot list resource "pods"'),
+    });
+    const refused = (): readonly unknown[] =>
+      kubernetes.health().informers.filter(({ refusedSince }) => refusedSince !== undefined);
+    expect(refused()).toMatchObject([{ resource: 'pods in bank' }]);
+    grant();
+    await eventually({
+      description: 'pods of bank, and no refusal',
+      timeoutMilliseconds,
+      probe: () => {
+        const isListed = kubernetes.pods.listPods(inBank).state === 'Synced' && refused().length === 0;
+        return Promise.resolve(isListed ? true : undefined);
+      },
+    });
+  });
+
   it('says that a namespace is not watched', async () => {
     await kubernetes.stop();
     kubernetes = open({ namespaces: ['shop'] });

@@ -61,6 +61,8 @@ export interface KubernetesOptions {
 /** Size and condition of the caches: for `/readyz`, `/metrics` and the bench. */
 export interface KubernetesHealth {
   readonly informers: readonly InformerStatus[];
+  /** Those that must be listed before anything can be carried out. */
+  readonly unlisted: readonly InformerStatus[];
   readonly pods: number;
   readonly ownerCache: OwnerCounts;
   readonly events: { readonly delivered: number; readonly dropped: number };
@@ -85,7 +87,8 @@ export interface Kubernetes {
   /** Begins to watch. */
   readonly start: () => void;
   /**
-   * Resolves when every cache has been listed.
+   * Resolves when every cache has been listed; a namespace whose Role refuses a list to us is not waited for where
+   * another one is listed.
    *
    * @throws AdapterError `Timeout`, naming the caches that have not, or the signal's reason once it aborts.
    */
@@ -156,11 +159,12 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
       sweeping ??= setInterval(() => maintain(parts), sweepIntervalMilliseconds).unref();
     },
     whenSynced: async (timeoutMilliseconds, signal) => {
-      await waitUntilSynced(caches(), timeoutMilliseconds, signal);
+      await waitUntilSynced(parts.required, timeoutMilliseconds, signal);
       await firstLook;
     },
     health: () => ({
       informers: caches().flatMap((cache) => cache.statuses),
+      unlisted: parts.required.flatMap((cache) => cache.unlisted),
       pods: parts.pods.watched.size,
       ownerCache: owners.counts,
       events: events.counts,
@@ -179,6 +183,7 @@ interface Watching {
   readonly stop: () => Promise<void>;
   readonly whenSynced: () => Promise<void>;
   readonly statuses: readonly InformerStatus[];
+  readonly unlisted: readonly InformerStatus[];
 }
 
 interface AssembledCluster {
@@ -194,6 +199,8 @@ interface AssembledCluster {
   readonly events: EventRecorder;
   /** Those that are watched now: one more for each further kind that policies target. */
   readonly caches: () => readonly Watching[];
+  /** Those that a start waits for. */
+  readonly required: readonly Watching[];
 }
 
 function assemble(
@@ -243,7 +250,7 @@ function assemble(
     autoscalerCache.watched,
   ];
   const parts = { mapper, pods, owners, objects, scales, replicaChanges, autoscalers, serverVersion };
-  return { ...parts, competing, events, caches };
+  return { ...parts, competing, events, caches, required: caches() };
 }
 
 /** What is done now and then: caches drop what is out of date, and what the cluster serves is looked at anew. */
@@ -264,10 +271,9 @@ async function waitUntilSynced(
     await withDeadline({ timeoutMilliseconds, signal, what: 'first list of the cluster' }, () => all);
   } catch (cause) {
     signal?.throwIfAborted();
-    const waiting = caches.flatMap(({ statuses }) => statuses).filter(({ isSynced }) => !isSynced);
-    const why = waiting.map(
-      ({ resource, lastFailure }) => `${resource} (${lastFailure?.message ?? 'no answer yet'})`,
-    );
+    const why = caches
+      .flatMap(({ unlisted }) => unlisted)
+      .map(({ resource, lastFailure }) => `${resource} (${lastFailure?.message ?? 'no answer yet'})`);
     const message = `not listed within ${timeoutMilliseconds} ms: ${why.join(', ').slice(0, 1_000)}`;
     throw new AdapterError({ code: 'Timeout', message, retryable: true, cause });
   }

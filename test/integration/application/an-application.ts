@@ -147,6 +147,7 @@ export function aCluster(): Cluster {
       whenSynced: () => Promise.resolve(),
       health: () => ({
         informers: [],
+        unlisted: [],
         pods: 0,
         ownerCache: {
           hits: 0,

@@ -9,7 +9,11 @@ interface Given {
   readonly journalSince?: string;
   readonly refusingSince?: string;
   readonly unsentSince?: readonly string[];
-  readonly informers?: readonly { readonly isWatching: boolean; readonly freshAt: number | undefined }[];
+  readonly informers?: readonly {
+    readonly isWatching: boolean;
+    readonly freshAt: number | undefined;
+    readonly refusedSince?: number;
+  }[];
 }
 
 function degradationsOf({
@@ -69,6 +73,16 @@ it.each([
       ],
     },
     want: [{ what: 'cluster', since: '2026-11-22T11:55:00.000Z' }],
+  },
+  {
+    name: 'what a Role refuses, since it does, and no outage',
+    given: {
+      informers: [
+        { isWatching: false, freshAt: 300_000, refusedSince: 540_000 },
+        { isWatching: false, freshAt: undefined, refusedSince: 570_000 },
+      ],
+    },
+    want: [{ what: 'access', since: '2026-11-22T11:59:00.000Z' }],
   },
   {
     name: 'no watch that begins again',

@@ -8,11 +8,12 @@ import type { ProcessFences } from '../ledger/process-fences.ts';
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
   /**
-   * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `checkpoints`: what is recorded
+   * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `access`: a
+   * Role does not allow what is watched. `checkpoints`: what is recorded
    * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
    * nothing can be recorded is not kept either.
    */
-  readonly what: 'ledger' | 'journal' | 'cluster' | 'checkpoints' | 'checkpointSinks';
+  readonly what: 'ledger' | 'journal' | 'cluster' | 'access' | 'checkpoints' | 'checkpointSinks';
   /** RFC 3339. */
   readonly since: string;
 }
@@ -42,27 +43,40 @@ export class Degradations {
     const ledger = earlier(fences.failingSince, journal.since);
     const { refusingSince } = journal;
     const cluster = this.#clusterAwaySince();
+    const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;
     const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
       ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
       ...(cluster === null ? [] : [{ what: 'cluster', since: cluster } as const]),
+      ...(access === null ? [] : [{ what: 'access', since: access } as const]),
       ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
       ...(sinks === undefined ? [] : [{ what: 'checkpointSinks', since: sinks } as const]),
     ];
   }
 
   #clusterAwaySince(): string | null {
-    const { cluster, clock } = this.#options;
-    const now = clock.monotonicMilliseconds();
-    const ages = cluster.kubernetes
-      .health()
-      .informers.flatMap(({ isWatching, freshAt }) =>
-        isWatching || freshAt === undefined ? [] : [now - freshAt],
-      );
+    const now = this.#options.clock.monotonicMilliseconds();
+    const ages = this.#informers().flatMap(({ isWatching, freshAt, refusedSince }) =>
+      isWatching || freshAt === undefined || refusedSince !== undefined ? [] : [now - freshAt],
+    );
     const longest = Math.max(0, ...ages);
-    return longest < awayMilliseconds ? null : new Date(Date.parse(clock.now()) - longest).toISOString();
+    return longest < awayMilliseconds ? null : this.#ago(longest);
+  }
+
+  #refusedSince(): string | null {
+    const refused = this.#informers().flatMap(({ refusedSince }) => refusedSince ?? []);
+    if (refused.length === 0) return null;
+    return this.#ago(this.#options.clock.monotonicMilliseconds() - Math.min(...refused));
+  }
+
+  #informers(): ReturnType<Cluster['kubernetes']['health']>['informers'] {
+    return this.#options.cluster.kubernetes.health().informers;
+  }
+
+  #ago(milliseconds: number): string {
+    return new Date(Date.parse(this.#options.clock.now()) - milliseconds).toISOString();
   }
 }
 

@@ -64,7 +64,7 @@ const providers = [
 export class HealthModule {}
 
 function unsyncedCaches({ kubernetes }: Cluster): string | undefined {
-  const waiting = kubernetes.health().informers.filter(({ isSynced }) => !isSynced);
-  if (waiting.length === 0) return undefined;
-  return `not listed yet: ${waiting.map(({ resource }) => resource).join(', ')}`;
+  const { unlisted } = kubernetes.health();
+  if (unlisted.length === 0) return undefined;
+  return `not listed yet: ${unlisted.map(({ resource }) => resource).join(', ')}`;
 }

@@ -20,6 +20,8 @@ export interface InformerStatus {
   /** When the cache was last known to be complete, in milliseconds of `Timing.elapsed`; undefined: never yet. */
   readonly freshAt: number | undefined;
   readonly lastFailure: AdapterError | undefined;
+  /** Since when the API server has refused it to us, in milliseconds of `Timing.elapsed`; undefined: it does not. */
+  readonly refusedSince: number | undefined;
   /** Lists and watches begun so far: many lists mean a server that drops us. */
   readonly lists: number;
   readonly watches: number;
@@ -60,6 +62,7 @@ export class Informer {
   readonly #backoff = new Backoff();
   readonly #stopping = new AbortController();
   readonly #synced = Promise.withResolvers<undefined>();
+  readonly #answered = Promise.withResolvers<undefined>();
   #running: Promise<void> | undefined;
   /** The collection's version when it was asked for last. */
   #present = '0';
@@ -75,6 +78,7 @@ export class Informer {
       isWatching: false,
       freshAt: undefined,
       lastFailure: undefined,
+      refusedSince: undefined,
       lists: 0,
       watches: 0,
     };
@@ -102,6 +106,11 @@ export class Informer {
     return this.#synced.promise;
   }
 
+  /** Resolves when the first list has come in, or the API server has refused it to us; the caller bounds the wait. */
+  whenAnswered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     let version: string | undefined;
     while (!signal.aborted) {
@@ -127,6 +136,7 @@ export class Informer {
     this.#status = { ...this.#status, isSynced: true };
     this.#fresh();
     this.#synced.resolve(undefined);
+    this.#answered.resolve(undefined);
     return version;
   }
 
@@ -254,13 +264,16 @@ export class Informer {
   }
 
   #works(): void {
-    this.#status = { ...this.#status, isWatching: true };
+    this.#status = { ...this.#status, isWatching: true, refusedSince: undefined };
     this.#log.working(this.#status.resource);
   }
 
   #broken(failure: AdapterError): void {
     const isNews = this.#status.lastFailure?.code !== failure.code || this.#status.isWatching;
-    this.#status = { ...this.#status, isWatching: false, lastFailure: failure };
+    const isRefused = failure.code === 'Forbidden';
+    const refusedSince = isRefused ? (this.#status.refusedSince ?? this.#timing.elapsed()) : undefined;
+    this.#status = { ...this.#status, isWatching: false, lastFailure: failure, refusedSince };
+    if (isRefused) this.#answered.resolve(undefined);
     if (isNews) this.#log.interrupted(this.#status.resource, failure);
   }
 }

@@ -67,9 +67,22 @@ export class WatchedCache<T> {
     await Promise.all(this.#scopes.values().map(({ informer }) => informer.stop()));
   }
 
-  /** Resolves when every watched namespace has been listed; the caller bounds the wait. */
+  /**
+   * Resolves when every watched namespace has been listed, but for those that a Role refuses to us: policies elsewhere
+   * need not wait for them. At least one must be listed. The caller bounds the wait.
+   */
   async whenSynced(): Promise<void> {
-    await Promise.all(this.#scopes.values().map(({ informer }) => informer.whenSynced()));
+    const informers = this.#scopes.values().map(({ informer }) => informer);
+    await Promise.all(informers.map((informer) => informer.whenAnswered()));
+    await Promise.any(informers.map((informer) => informer.whenSynced()));
+  }
+
+  /** What {@link whenSynced} waits for. */
+  get unlisted(): readonly InformerStatus[] {
+    const isAnyListed = this.statuses.some(({ isSynced }) => isSynced);
+    return this.statuses.filter(
+      ({ isSynced, refusedSince }) => !isSynced && !(isAnyListed && refusedSince !== undefined),
+    );
   }
 
   get statuses(): readonly InformerStatus[] {
