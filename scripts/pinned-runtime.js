@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 
 /** The first release with everything that the sources use; older ones hand over to the pinned runtime. */
@@ -20,9 +21,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * Runs a program again on a runtime, and ends as it ends. The program has a channel to this process, which breaks when
  * this process is killed ({@link endWithLauncher}). A first signal breaks it too: a terminal, or a kill of the group,
- * sends the program the same signal itself, and it must not take one request to end for two.
+ * sends the program the same signal itself, and it must not take one request to end for two. `reloads`: SIGHUP asks the
+ * program to read its configuration anew, unless the terminal was closed.
  */
-export function handOver(runtime, file, { flags = [] } = {}) {
+export function handOver(runtime, file, { flags = [], reloads = false } = {}) {
   if (runtime === undefined) {
     process.stderr.write(`plimsoll: needs Node ${oldestMajor} or newer, or the packages of \`npm ci\`\n`);
     process.exit(2);
@@ -31,12 +33,19 @@ export function handOver(runtime, file, { flags = [] } = {}) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   const end = () => (child.connected ? child.disconnect() : child.kill('SIGKILL'));
-  for (const signal of signals) process.on(signal, end);
+  const hadTerminal = hasTerminal();
+  const hangUp = () => (reloads && !(hadTerminal && !hasTerminal()) ? child.kill('SIGHUP') : end());
+  for (const signal of signals) process.on(signal, signal === 'SIGHUP' ? hangUp : end);
   child.on('exit', (status, signal) => {
     if (signal === null) process.exit(status ?? 2);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** A terminal that was closed is none any more. */
+function hasTerminal() {
+  return [0, 1, 2].some((descriptor) => isatty(descriptor));
 }
 
 /** Ends this process when its launcher is gone; for a program that does nothing of its own about it. */

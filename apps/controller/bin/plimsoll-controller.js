@@ -12,5 +12,6 @@ if (isRecent() && process.execArgv.includes(flag)) {
 } else {
   handOver(pinnedRuntime() ?? (isRecent() ? process.execPath : undefined), import.meta.url, {
     flags: [flag],
+    reloads: true,
   });
 }

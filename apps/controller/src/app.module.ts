@@ -34,6 +34,9 @@ import { MetricsServer } from './metrics/metrics-server.ts';
 import { factoryProvider, portToken } from './provider.ts';
 import { ReconcileModule } from './reconcile/reconcile.module.ts';
 import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
+import { ConfigurationReload } from './reload/configuration-reload.ts';
+import { ReloadModule } from './reload/reload.module.ts';
+import { ReloadWatch } from './reload/reload-watch.ts';
 import { FenceLoss } from './start-up/fence-loss.ts';
 import type { StartStep } from './start-up/start-step.ts';
 import { startSteps } from './start-up/start-steps.ts';
@@ -57,6 +60,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     HttpModule,
     HealthModule,
     MetricsModule,
+    ReloadModule,
   ],
   providers: [
     FenceLoss,
@@ -80,6 +84,8 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         sync: policySyncToken,
         trigger: SyncTrigger,
         loop: ReconcileLoop,
+        reload: ConfigurationReload,
+        reloadWatch: ReloadWatch,
         appendRetry: AppendRetry,
         checkpointer: Checkpointer,
         journal: OutageJournal,

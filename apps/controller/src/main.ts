@@ -4,9 +4,11 @@ import { AdapterError } from '#kernel';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
+import type { ConfigurationChanges } from './configuration/configuration.module.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import { runDemo } from './demo/run-demo.ts';
 import { createLogger } from './logging/create-logger.ts';
+import { ReloadRequests } from './reload/reload-requests.ts';
 import { runController } from './start-controller.ts';
 import { stopSignal } from './start-up/stop-signal.ts';
 
@@ -33,25 +35,34 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 }
 
 async function run(configFile: string | undefined): Promise<void> {
-  const configuration = await loadConfiguration({
-    environment: process.env,
-    ...(configFile === undefined ? {} : { file: configFile }),
-  });
+  const file = configFile === undefined ? {} : { file: configFile };
+  const load = (): ReturnType<typeof loadConfiguration> =>
+    loadConfiguration({ environment: process.env, ...file });
+  const configuration = await load();
   if (!configuration.ok) {
     for (const problem of configuration.error) process.stderr.write(`plimsoll: ${problem}\n`);
     process.exitCode = 2;
     return;
   }
-  await runConfigured(configuration.value);
+  await runConfigured(configuration.value, { ...file, load });
 }
 
-async function runConfigured(configuration: Configuration): Promise<void> {
+async function runConfigured(
+  configuration: Configuration,
+  place: Omit<ConfigurationChanges, 'onRequest'>,
+): Promise<void> {
   const logger = createLogger(configuration.log, configuration.cluster.name);
-  const stopping = stopSignal(logger);
+  const requests = new ReloadRequests();
+  const onHangUp = (): void => {
+    logger.info({ signal: 'SIGHUP' }, 'looking at the configuration');
+    requests.request();
+  };
+  const stopping = stopSignal(logger, { onHangUp });
   noteServiceLinks(logger);
   try {
     const tokens = await tokensOf(configuration);
-    await runController({ configuration, tokens, logger }, stopping);
+    const changes = { ...place, onRequest: requests.onRequest };
+    await runController({ configuration, tokens, logger, changes }, stopping);
     logger.info('ended');
   } catch (error) {
     if (stopping.aborted) {

@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Configuration } from '#configuration';
 import { AppModule } from './app.module.ts';
 import type { ControllerOptions } from './configuration/configuration.module.ts';
 import { policySyncToken } from './git-sync/git-sync.module.ts';
@@ -8,6 +9,7 @@ import { configureApplication, createHttpAdapter } from './http/configure-applic
 import { HttpListener } from './http/http-listener.ts';
 import { NestLogger } from './logging/nest-logger.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
+import { ConfigurationReload } from './reload/configuration-reload.ts';
 import { FenceLoss } from './start-up/fence-loss.ts';
 import { StartUp } from './start-up/start-up.ts';
 import { whenAborted } from './start-up/stop-signal.ts';
@@ -21,6 +23,8 @@ export interface RunningController {
   readonly syncNow: () => Promise<void>;
   /** Resolves when another process has taken over: then this one is to be stopped and started again. */
   readonly whenFenced: Promise<unknown>;
+  /** The one in force, which may have changed since the start. */
+  readonly configuration: () => Configuration;
   /** Ends writes under way, seals what is open, and closes everything. */
   readonly stop: () => Promise<void>;
 }
@@ -60,6 +64,7 @@ export async function startController(
     url: application.get(HttpListener).url,
     metricsUrl: application.get(MetricsServer).url,
     syncNow: () => sync.syncNow(),
+    configuration: () => application.get(ConfigurationReload).current,
     whenFenced: application.get(FenceLoss).whenLost,
     stop,
   };
@@ -74,6 +79,10 @@ export async function startController(
 export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
   const controller = await startController(options, signal);
   await Promise.race([whenAborted(signal), controller.whenFenced]);
+  const configuration = controller.configuration();
   await controller.stop();
-  if (!signal.aborted) await runController({ ...options, wasFenced: true }, signal);
+  if (signal.aborted) return;
+  const { tokens } = configuration.auth;
+  const known = tokens.length > 0 ? tokens : options.tokens;
+  await runController({ ...options, configuration, tokens: known, wasFenced: true }, signal);
 }

@@ -94,6 +94,8 @@ export interface Kubernetes {
    */
   readonly whenSynced: (timeoutMilliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly health: () => KubernetesHealth;
+  /** Whether nothing is written from now on: `mode: Observe`. */
+  readonly setReadOnly: (isReadOnly: boolean) => void;
   /** Ends every watch, timer and connection. */
   readonly stop: () => Promise<void>;
 }
@@ -121,7 +123,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
   const timing = options.timing ?? systemTiming;
   const connection = openConnection(options.connection, timing);
   const { maximumConcurrency = defaultConcurrency } = options;
-  const access: Access = {
+  const access = {
     namespaces: watchedNamespaces(options.namespaces),
     isReadOnly: options.isReadOnly ?? false,
   };
@@ -162,13 +164,10 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
       await waitUntilSynced(parts.required, timeoutMilliseconds, signal);
       await firstLook;
     },
-    health: () => ({
-      informers: caches().flatMap((cache) => cache.statuses),
-      unlisted: parts.required.flatMap((cache) => cache.unlisted),
-      pods: parts.pods.watched.size,
-      ownerCache: owners.counts,
-      events: events.counts,
-    }),
+    health: () => healthOf(parts),
+    setReadOnly: (isReadOnly) => {
+      access.isReadOnly = isReadOnly;
+    },
     stop: async () => {
       clearInterval(sweeping);
       await Promise.all([...caches(), parts.competing].map((cache) => cache.stop()));
@@ -251,6 +250,16 @@ function assemble(
   ];
   const parts = { mapper, pods, owners, objects, scales, replicaChanges, autoscalers, serverVersion };
   return { ...parts, competing, events, caches, required: caches() };
+}
+
+function healthOf({ caches, required, pods, owners, events }: AssembledCluster): KubernetesHealth {
+  return {
+    informers: caches().flatMap((cache) => cache.statuses),
+    unlisted: required.flatMap((cache) => cache.unlisted),
+    pods: pods.watched.size,
+    ownerCache: owners.counts,
+    events: events.counts,
+  };
 }
 
 /** What is done now and then: caches drop what is out of date, and what the cluster serves is looked at anew. */

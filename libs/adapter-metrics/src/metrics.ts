@@ -26,6 +26,9 @@ export interface MetricsOptions {
   readonly timing?: SourceTiming;
 }
 
+/** The sources that a configuration names. */
+export type ConfigurableSources = Pick<MetricsOptions, 'prometheusServers' | 'recommenders'>;
+
 /** Requests at a time to each metrics API: enough for a tick, few enough for a provider that is one process. */
 const maximumConcurrency = 8;
 
@@ -34,6 +37,8 @@ export interface Metrics extends MetricsPort {
   readonly recommenders: RecommendersPort;
   /** Of every source, for `/metrics`. */
   readonly sources: () => readonly SourceHealth[];
+  /** Asks other servers and recommenders from the next tick on; those that are as before keep their state. */
+  readonly reconfigure: (options: ConfigurableSources) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -42,23 +47,84 @@ const systemTiming: SourceTiming = { now: () => performance.now(), random: () =>
 /** Opens the metric sources; nothing is asked before the first query of a tick. */
 export function openMetrics(options: MetricsOptions): Metrics {
   const { timing = systemTiming } = options;
-  const prometheus = new Map(
-    options.prometheusServers.map((server) => [server.name, new PrometheusClient(server, timing)]),
-  );
-  const recommenders = new Recommenders({ ...options.recommenders, timing });
+  const configured = new ConfiguredSources(options, timing);
   const apis = guardApis(options, timing);
   return {
-    openTick: () => new Tick({ ...options, ...apis.guarded }, prometheus),
-    recommenders,
-    sources: () => [
-      ...apis.sources.map(({ health }) => health),
-      ...[...prometheus.values()].map(({ health }) => health),
-      ...recommenders.health,
-    ],
-    close: async () => {
-      await Promise.all([...prometheus.values(), recommenders].map((client) => client.close()));
-    },
+    openTick: () => new Tick({ ...options, ...apis.guarded }, configured.prometheus),
+    recommenders: configured,
+    sources: () => [...apis.sources.map(({ health }) => health), ...configured.health],
+    reconfigure: (changed) => configured.reconfigure(changed),
+    close: () => configured.close(),
   };
+}
+
+/** What asks a source that is configured no more still has to end by then: a pass takes 10 minutes at most. */
+const lastUseMilliseconds = 11 * 60_000;
+
+/** The Prometheus servers and recommenders of the configuration. */
+class ConfiguredSources implements RecommendersPort {
+  readonly #timing: SourceTiming;
+  readonly #retired = new Map<{ readonly close: () => Promise<void> }, NodeJS.Timeout>();
+  #options: ConfigurableSources;
+  #prometheus: ReadonlyMap<string, PrometheusClient>;
+  #recommenders: Recommenders;
+
+  constructor(options: ConfigurableSources, timing: SourceTiming) {
+    this.#options = options;
+    this.#timing = timing;
+    this.#prometheus = new Map(
+      options.prometheusServers.map((server) => [server.name, new PrometheusClient(server, timing)]),
+    );
+    this.#recommenders = new Recommenders({ ...options.recommenders, timing });
+  }
+
+  get prometheus(): ReadonlyMap<string, PrometheusClient> {
+    return this.#prometheus;
+  }
+
+  get health(): readonly SourceHealth[] {
+    const servers = [...this.#prometheus.values()].map(({ health }) => health);
+    return [...servers, ...this.#recommenders.health];
+  }
+
+  recommend(...asked: Parameters<RecommendersPort['recommend']>): ReturnType<RecommendersPort['recommend']> {
+    return this.#recommenders.recommend(...asked);
+  }
+
+  reconfigure(options: ConfigurableSources): void {
+    const before = new Map(
+      this.#options.prometheusServers.map((server) => [server.name, JSON.stringify(server)]),
+    );
+    const clients = new Map(
+      options.prometheusServers.map((server) => {
+        const known = this.#prometheus.get(server.name);
+        const isSame = known !== undefined && before.get(server.name) === JSON.stringify(server);
+        return [server.name, isSame ? known : new PrometheusClient(server, this.#timing)];
+      }),
+    );
+    for (const [name, client] of this.#prometheus) if (clients.get(name) !== client) this.#retire(client);
+    this.#prometheus = clients;
+    if (JSON.stringify(options.recommenders) !== JSON.stringify(this.#options.recommenders)) {
+      this.#retire(this.#recommenders);
+      this.#recommenders = new Recommenders({ ...options.recommenders, timing: this.#timing });
+    }
+    this.#options = options;
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#retired.values()) clearTimeout(timer);
+    const open = [...this.#prometheus.values(), this.#recommenders, ...this.#retired.keys()];
+    await Promise.all(open.map((client) => client.close()));
+  }
+
+  /** Passes under way may still ask it. */
+  #retire(client: { readonly close: () => Promise<void> }): void {
+    const end = (): void => {
+      this.#retired.delete(client);
+      void client.close();
+    };
+    this.#retired.set(client, setTimeout(end, lastUseMilliseconds).unref());
+  }
 }
 
 type Apis = Pick<MetricsOptions, 'resourceApi' | 'customApi' | 'externalApi'>;

@@ -9,5 +9,6 @@ export {
 } from './read-configuration.ts';
 export { listServiceLinks, listSettings, type Setting } from './read-environment.ts';
 export { readSourceOptions, type SourceOverrides } from './read-source-options.ts';
+export { changedSettings, isReloadable } from './setting-changes.ts';
 export type { SourceSettings } from './source.schema.ts';
 export { readContext, sourceConfiguration } from './source-configuration.ts';

@@ -33,20 +33,36 @@ import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** A source that the configuration names: what operators ask of it, beside following its ref. */
 export class ConfiguredSource implements Source {
-  readonly #configuration: SourceConfiguration;
   readonly #ports: SyncPorts;
   readonly #record: SourceRecord;
   readonly #sync: SourceSync;
   readonly #digests: PolicyDigests;
+  #configuration: SourceConfiguration;
 
   constructor(configuration: SourceConfiguration, ports: SyncPorts) {
     this.#configuration = configuration;
     this.#ports = ports;
     this.#digests = new PolicyDigests(ports.digest);
     const record = new SourceRecord(emptyState(configuration), ports);
-    const judge = new CommitJudge({ configuration, ports, digests: this.#digests });
     this.#record = record;
-    this.#sync = new SourceSync({ configuration, ports, record, judge });
+    this.#sync = new SourceSync({ configuration, ports, record, judge: this.#judgeOf(configuration) });
+  }
+
+  /**
+   * Follows another configuration of the same name, once the work under way has ended. The next look judges by it, as
+   * after a restart: policies that would leave by it are held.
+   */
+  reconfigure(configuration: SourceConfiguration): Promise<void> {
+    return this.#record.exclusively(() => {
+      this.#configuration = configuration;
+      this.#sync.reconfigure({ configuration, judge: this.#judgeOf(configuration) });
+      return Promise.resolve();
+    });
+  }
+
+  /** Resolves when the work that was asked for before has ended. */
+  whenIdle(): Promise<void> {
+    return this.#record.exclusively(() => Promise.resolve());
   }
 
   get name(): string {
@@ -171,6 +187,10 @@ export class ConfiguredSource implements Source {
 
   #changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {
     return this.#record.exclusively(() => this.#record.changeApprovals(change));
+  }
+
+  #judgeOf(configuration: SourceConfiguration): CommitJudge {
+    return new CommitJudge({ configuration, ports: this.#ports, digests: this.#digests });
   }
 
   #decision(digest: string, request: OperatorRequest): OperatorDecision {

@@ -18,10 +18,10 @@ export interface SourceSyncOptions {
 
 /** Follows the ref of a source: fetched → verified → parsed → admitted → active, held or rejected. */
 export class SourceSync {
-  readonly #configuration: SourceConfiguration;
   readonly #ports: SyncPorts;
   readonly #record: SourceRecord;
-  readonly #judge: CommitJudge;
+  #configuration: SourceConfiguration;
+  #judge: CommitJudge;
   #repository: GitRepositoryPort | undefined;
   #next: Promise<SyncOutcome> | undefined;
   #last: LastSync | null = null;
@@ -31,6 +31,13 @@ export class SourceSync {
     this.#ports = ports;
     this.#record = record;
     this.#judge = judge;
+  }
+
+  /** Follows another configuration, inside `exclusively`: a look goes by one from its beginning to its end. */
+  reconfigure({ configuration, judge }: Pick<SourceSyncOptions, 'configuration' | 'judge'>): void {
+    this.#configuration = configuration;
+    this.#judge = judge;
+    this.#repository = undefined;
   }
 
   /** The latest look; null before the first. */

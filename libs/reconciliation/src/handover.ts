@@ -27,7 +27,7 @@ export interface HandoverDependencies {
  * policies that go on under their names or on their targets. Until then those do not begin.
  */
 export class Handover {
-  readonly #dependencies: HandoverDependencies;
+  #dependencies: HandoverDependencies;
   readonly #leaving = new LeavingPolicies();
   readonly #departed = new DepartedPolicies();
   /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
@@ -39,6 +39,11 @@ export class Handover {
 
   constructor(dependencies: HandoverDependencies) {
     this.#dependencies = dependencies;
+  }
+
+  /** Lets go by other options from now on. */
+  reconfigure(options: ReconcileOptions): void {
+    this.#dependencies = { ...this.#dependencies, options };
   }
 
   /** Takes the states and conditions of policies that are not in force at the start. */

@@ -42,7 +42,7 @@ interface DuePass {
  * calls {@link Reconciler.sweep} about once a second and never waits for the last sweep before the next.
  */
 export class Reconciler {
-  readonly #dependencies: ReconcilerDependencies;
+  #dependencies: ReconcilerDependencies;
   readonly #runtimes = new PolicyRuntimes();
   readonly #claims = new PodClaims();
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
@@ -63,6 +63,13 @@ export class Reconciler {
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
     const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
     this.#handover = new Handover({ ...dependencies, ...shared });
+  }
+
+  /** Decides and writes by another mode and other settings from the next pass on; one under way ends by those it began with. */
+  reconfigure({ mode, settings }: Pick<ReconcileOptions, 'mode' | 'settings'>): void {
+    const options = { ...this.#dependencies.options, mode, settings };
+    this.#dependencies = { ...this.#dependencies, options };
+    this.#handover.reconfigure(options);
   }
 
   /**

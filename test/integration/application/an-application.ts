@@ -145,6 +145,7 @@ export function aCluster(): Cluster {
       resourceNameOf: () => Promise.reject(new Error('no cluster')),
       start: () => undefined,
       whenSynced: () => Promise.resolve(),
+      setReadOnly: () => undefined,
       health: () => ({
         informers: [],
         unlisted: [],
@@ -163,8 +164,10 @@ export function aCluster(): Cluster {
     metrics: Object.assign(new FakeMetrics(), {
       recommenders: new FakeRecommenders(),
       sources: () => [],
+      reconfigure: () => undefined,
       close: () => Promise.resolve(),
     }),
+    reconfigure: () => undefined,
     stop: () => Promise.resolve(),
   };
 }

@@ -17,9 +17,11 @@ const order = [
   'forges',
   'policies',
   'policy state',
+  'configuration',
   'settings',
   'sources',
   'passes',
+  'changes of the configuration',
 ];
 
 /** The application's own steps, each of which notes what is done to it; the one that is named fails when it is opened. */

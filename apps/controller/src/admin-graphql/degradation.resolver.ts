@@ -9,7 +9,8 @@ export class Degradation {
       'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. cluster: the API server has been away for minutes. ' +
       'access: a Role does not allow what is watched. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
-      'checkpointSinks: checkpoints are not sent outside the database.',
+      'checkpointSinks: checkpoints are not sent outside the database. ' +
+      'configuration: its file says something that is not in force.',
   })
   declare what: string;
 

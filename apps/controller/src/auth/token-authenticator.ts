@@ -32,9 +32,14 @@ export function createToken(principal: Principal): { readonly token: string; rea
 
 /** Recognises bearer tokens. Every record is compared, in constant time, so that timing reveals nothing. */
 export class TokenAuthenticator {
-  readonly #records: readonly { readonly principal: Principal; readonly digest: Buffer }[];
+  #records: readonly { readonly principal: Principal; readonly digest: Buffer }[] = [];
 
   constructor(records: readonly TokenRecord[]) {
+    this.replace(records);
+  }
+
+  /** Recognises other tokens from now on. */
+  replace(records: readonly TokenRecord[]): void {
     this.#records = records.map(({ sha256, ...principal }) => ({
       principal,
       digest: Buffer.from(sha256, 'hex'),

@@ -8,6 +8,8 @@ import type { LogPort } from '#reconciliation';
 export interface Cluster {
   readonly kubernetes: Kubernetes;
   readonly metrics: Metrics;
+  /** Applies what of another configuration needs no new connection: the mode, the Prometheus servers and the recommenders. */
+  readonly reconfigure: (configuration: ClusterSettings) => void;
   /** Ends every watch and connection. */
   readonly stop: () => Promise<void>;
 }
@@ -46,16 +48,28 @@ export function openCluster(
     customApi: kubernetes.createClient(metricsConcurrency),
     externalApi: kubernetes.createClient(metricsConcurrency),
     resourceNameOf: kubernetes.resourceNameOf,
-    prometheusServers: configuration.prometheusServers.map(prometheusServerOf),
-    recommenders: recommendersOf(configuration),
+    ...configuredSources(configuration),
   });
   return {
     kubernetes,
     metrics,
+    reconfigure: (changed) => {
+      kubernetes.setReadOnly(changed.mode === 'Observe');
+      metrics.reconfigure(configuredSources(changed));
+    },
     stop: async () => {
       await metrics.close();
       await kubernetes.stop();
     },
+  };
+}
+
+function configuredSources(
+  configuration: ClusterSettings,
+): Pick<MetricsOptions, 'prometheusServers' | 'recommenders'> {
+  return {
+    prometheusServers: configuration.prometheusServers.map(prometheusServerOf),
+    recommenders: recommendersOf(configuration),
   };
 }
 

@@ -13,7 +13,8 @@ Examples:
   npm start -- --config plimsoll.yaml         a real cluster and your repositories
   npm start -- --config plimsoll.yaml --help  this text
   npx plimsoll-controller --help              the same, without what npm prints before it
-  kill -HUP, -TERM or Ctrl-C                  ends cleanly: writes under way are finished and recorded`;
+  kill -TERM or Ctrl-C                        ends cleanly: writes under way are finished and recorded
+  kill -HUP                                   reads the configuration anew, as a change of its file does`;
 
 /**
  * Reads the arguments of the controller. Without `--config` and without any `PLIMSOLL_*` setting it is the demo.

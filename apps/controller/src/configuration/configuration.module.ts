@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Configuration } from '#configuration';
+import type { Configuration, ConfigurationErrors } from '#configuration';
+import type { Result } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { TokenRecord } from '../auth/token-authenticator.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
@@ -11,6 +12,7 @@ export const configurationToken = portToken<Configuration>('Configuration');
 export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
 export const loggerToken = portToken<Logger>('Logger');
 export const wasFencedToken = portToken<boolean>('WasFenced');
+export const configurationChangesToken = portToken<ConfigurationChanges | null>('ConfigurationChanges');
 export const clockToken = portToken<ClockPort>('Clock');
 
 /** What one process is started with. */
@@ -20,12 +22,29 @@ export interface ControllerOptions {
   readonly logger: Logger;
   /** Whether the process has carried policies out before, and was fenced. */
   readonly wasFenced?: boolean;
+  /** Where the configuration is read anew; absent: it stays as it is. */
+  readonly changes?: ConfigurationChanges;
+}
+
+/** A configuration that may change while the controller runs. */
+export interface ConfigurationChanges {
+  /** The file; absent: environment variables alone. */
+  readonly file?: string;
+  readonly load: () => Promise<Result<Configuration, ConfigurationErrors>>;
+  /** Calls the listener when a look is asked for, at once where it was before; returns what ends it. */
+  readonly onRequest: (listener: () => void) => () => void;
 }
 
 /** What every feature module reads: the valid configuration, the log and the clock. */
 @Module({})
 export class ConfigurationModule {
-  static forRoot({ configuration, tokens, logger, wasFenced = false }: ControllerOptions): DynamicModule {
+  static forRoot({
+    configuration,
+    tokens,
+    logger,
+    wasFenced = false,
+    changes,
+  }: ControllerOptions): DynamicModule {
     const activities = new LoopActivities();
     const providers = [
       { provide: LoopActivities, useValue: activities },
@@ -34,6 +53,7 @@ export class ConfigurationModule {
       { provide: loggerToken, useValue: logger },
       { provide: clockToken, useValue: systemClock(activities.note) },
       { provide: wasFencedToken, useValue: wasFenced },
+      { provide: configurationChangesToken, useValue: changes ?? null },
     ];
     return { module: ConfigurationModule, global: true, providers, exports: providers };
   }

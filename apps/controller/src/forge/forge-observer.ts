@@ -42,7 +42,7 @@ const unbelievedAnswers = 2;
  */
 export class ForgeObserver implements SyncEventsPort {
   readonly #options: ForgeObserverOptions;
-  readonly #sources: ReadonlyMap<string, ObservedSource>;
+  #sources: ReadonlyMap<string, ObservedSource>;
   /** The latest of each source, so that a look that finds nothing new asks nothing. */
   readonly #reported = new Map<string, string>();
   readonly #asked = new Map<string, string>();
@@ -50,6 +50,11 @@ export class ForgeObserver implements SyncEventsPort {
   constructor(options: ForgeObserverOptions) {
     this.#options = options;
     this.#sources = new Map(options.sources.map((source) => [source.name, source]));
+  }
+
+  /** Writes to the forges of other sources from now on. */
+  reconfigure(sources: readonly ObservedSource[]): void {
+    this.#sources = new Map(sources.map((source) => [source.name, source]));
   }
 
   /** A commit is being judged; a commit that is judged again gets no second status. */

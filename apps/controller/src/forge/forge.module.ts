@@ -21,7 +21,7 @@ const providers = [
     ({ configuration, ...options }) =>
       new ForgeObserver({
         ...options,
-        sources: configuration.sources.map(observedSource),
+        sources: observedSources(configuration),
         cluster: configuration.cluster.name,
       }),
   ),
@@ -30,6 +30,11 @@ const providers = [
 /** Reports to forges what became of commits, and asks them who allowed each. */
 @Module({ imports: [LedgerModule], providers, exports: providers })
 export class ForgeModule {}
+
+/** The sources of a configuration, as the observer takes them. */
+export function observedSources({ sources }: Configuration): readonly ObservedSource[] {
+  return sources.map(observedSource);
+}
 
 function observedSource({ name, ref, forge }: Configuration['sources'][number]): ObservedSource {
   if (forge === undefined) return { name, ref, writesStatus: false };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Configuration, sourceConfiguration } from '#configuration';
+import { type Configuration, sourceConfiguration, type SourceSettings } from '#configuration';
 import {
   ActivePolicySet,
   ConfiguredSource,
@@ -8,11 +9,13 @@ import {
   type PolicyParserPort,
   RetiredSource,
   type RevisionStorePort,
-  type Source,
+  type SourceConfiguration,
+  type SourceState,
   type SyncEventsPort,
   type SyncJournalPort,
   type SyncOutcome,
 } from '#git-sync';
+import { messageOf } from '#kernel';
 import type { ActivePoliciesPort, ClockPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -56,6 +59,17 @@ export interface PolicySync {
   readonly missing: () => string | undefined;
   /** The sources as operators see them, and what they can do with them. */
   readonly sources: SourceOperations;
+  /**
+   * Reads what the sources that a configuration adds have in force.
+   *
+   * @throws AdapterError where the database fails.
+   */
+  readonly prepare: (configuration: Configuration) => Promise<void>;
+  /**
+   * Follows the sources of the configuration that was prepared, each once its look under way has ended, as a restart
+   * would: what would leave by it is held, and a source that it no longer names keeps its policies in force.
+   */
+  readonly reconfigure: (configuration: Configuration) => void;
   /** Waits for syncs and operators' requests under way, and refuses later ones. */
   readonly stop: () => Promise<void>;
 }
@@ -81,72 +95,76 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
       },
     },
   };
-  const configured = configuration.sources.map(
-    (source) => new ConfiguredSource(sourceConfiguration(source, configuration), ports),
-  );
-  const names = new Set(configuration.sources.map(({ name }) => name));
-  const loadRetired = async (): Promise<readonly Source[]> => {
-    const left = (await store.listSources()).filter(({ source }) => !names.has(source));
-    return left.map((state) => new RetiredSource(state, ports));
-  };
-  const registry = new SourceRegistry({
-    sources: configured,
-    settings: configuration.sources,
-    store,
-  });
+  const registry = new SourceRegistry({ sources: [], settings: configuration.sources, store });
   return new SourceSyncs({
-    configured,
-    loadRetired,
-    active,
     configuration,
+    configured: (source) => new ConfiguredSource(source, ports),
+    retired: (state) => new RetiredSource(state, ports),
+    store,
+    active,
     registry,
     activities: options.activities,
+    logger,
   });
 }
 
 interface SourceSyncsOptions {
-  readonly configured: readonly Source[];
-  /** Sources that SQL knows and the configuration does not: their policies stay until their leaving is approved. */
-  readonly loadRetired: () => Promise<readonly Source[]>;
-  readonly active: ActivePolicySet;
   readonly configuration: Configuration;
+  readonly configured: (source: SourceConfiguration) => ConfiguredSource;
+  /** Of a source that SQL knows and the configuration does not: its policies stay until their leaving is approved. */
+  readonly retired: (state: SourceState) => RetiredSource;
+  readonly store: Pick<RevisionStorePort, 'listSources'>;
+  readonly active: ActivePolicySet;
   readonly registry: SourceRegistry;
   readonly activities: Pick<LoopActivities, 'during'>;
+  readonly logger: Logger;
 }
+
+/** A source that could not be retired, since the database failed, is tried again after so long. */
+const retryMilliseconds = 10_000;
 
 class SourceSyncs implements PolicySync {
   readonly activePolicies: ActivePoliciesPort;
   readonly sources: SourceOperations;
   readonly #options: SourceSyncsOptions;
-  readonly #schedule: SyncSchedule;
+  readonly #schedule = new SyncSchedule();
   readonly #unseen: Set<string>;
+  readonly #configured = new Map<string, ConfiguredSource>();
+  /** Sources that the configuration no longer names, whose last work has not ended. */
+  readonly #retiring = new Map<string, Promise<void>>();
+  #configuration: Configuration;
+  /** Sources that the next configuration adds. */
+  #prepared: readonly ConfiguredSource[] = [];
+  #isStopped = false;
 
   constructor(options: SourceSyncsOptions) {
+    const { configuration } = options;
     this.#options = options;
+    this.#configuration = configuration;
     this.activePolicies = options.active;
     this.sources = options.registry;
-    this.#unseen = new Set(options.configured.map(({ name }) => name));
-    this.#schedule = new SyncSchedule(
-      options.configuration.sources.map(({ name, interval }) => ({
-        intervalSeconds: interval,
-        run: () => this.#sync(name),
-      })),
-    );
+    this.#unseen = new Set(configuration.sources.map(({ name }) => name));
+    for (const source of configuration.sources) this.#add(source);
   }
 
   readonly restore = async (): Promise<void> => {
-    const { configured, loadRetired, active, registry } = this.#options;
-    const retired = await loadRetired();
-    registry.add(retired);
-    for (const source of [...retired, ...configured]) await source.restore();
-    for (const { name } of configured) if (active.documentsOf(name).length > 0) this.#unseen.delete(name);
+    const { store, registry, active, retired } = this.#options;
+    const left = (await store.listSources()).filter(({ source }) => !this.#configured.has(source));
+    for (const state of left) {
+      const source = retired(state);
+      registry.set(source);
+      await source.restore();
+    }
+    for (const source of this.#configured.values()) await source.restore();
+    for (const name of this.#configured.keys())
+      if (active.documentsOf(name).length > 0) this.#unseen.delete(name);
   };
 
   readonly beginLooking = (): void => this.#schedule.start();
 
   readonly syncNow = async (source?: string): Promise<void> => {
-    const wanted = this.#options.configured.filter(({ name }) => source === undefined || name === source);
-    await Promise.all(wanted.map(({ name }) => this.#sync(name)));
+    const wanted = [...this.#configured.keys()].filter((name) => source === undefined || name === source);
+    await Promise.all(wanted.map((name) => this.#sync(name)));
   };
 
   readonly onChange = (listener: () => void): void => {
@@ -156,9 +174,86 @@ class SourceSyncs implements PolicySync {
   readonly missing = (): string | undefined =>
     this.#unseen.size === 0 ? undefined : `not looked at yet: ${[...this.#unseen].join(', ')}`;
 
+  readonly prepare = async (configuration: Configuration): Promise<void> => {
+    const added = configuration.sources.filter(({ name }) => !this.#configured.has(name));
+    this.#prepared = await Promise.all(added.map((source) => this.#restored(source, configuration)));
+  };
+
+  readonly reconfigure = (configuration: Configuration): void => {
+    const before = this.#configuration;
+    const known = new Map(before.sources.map((source) => [source.name, recordOf(source, before)]));
+    this.#configuration = configuration;
+    const { registry } = this.#options;
+    registry.reconfigure(configuration.sources);
+    for (const source of this.#prepared) {
+      this.#configured.set(source.name, source);
+      registry.set(source);
+    }
+    this.#prepared = [];
+    const wanted = new Set(configuration.sources.map(({ name }) => name));
+    for (const name of [...this.#configured.keys()]) if (!wanted.has(name)) this.#remove(name);
+    for (const source of configuration.sources)
+      if (known.get(source.name) !== recordOf(source, configuration)) this.#change(source);
+  };
+
   readonly stop = async (): Promise<void> => {
+    this.#isStopped = true;
     await Promise.all([this.#schedule.stop(), this.#options.registry.close()]);
   };
+
+  #add(source: SourceSettings): void {
+    const configured = this.#options.configured(sourceConfiguration(source, this.#configuration));
+    this.#configured.set(source.name, configured);
+    this.#options.registry.set(configured);
+    this.#plan(source);
+  }
+
+  /** A source that was not configured before; one that was once has its policies in force still. */
+  async #restored(source: SourceSettings, configuration: Configuration): Promise<ConfiguredSource> {
+    await this.#retiring.get(source.name);
+    const configured = this.#options.configured(sourceConfiguration(source, configuration));
+    await configured.restore();
+    return configured;
+  }
+
+  /** Looks by the changed configuration as soon as the look under way has ended. */
+  #change(source: SourceSettings): void {
+    const configuration = sourceConfiguration(source, this.#configuration);
+    void this.#configured.get(source.name)?.reconfigure(configuration);
+    this.#plan(source);
+  }
+
+  #plan({ name, interval }: SourceSettings): void {
+    this.#schedule.set(name, { intervalSeconds: interval, run: () => this.#sync(name) });
+  }
+
+  #remove(name: string): void {
+    const source = this.#configured.get(name);
+    this.#configured.delete(name);
+    this.#schedule.delete(name);
+    this.#unseen.delete(name);
+    if (source === undefined) return;
+    const retiring = this.#retire(source).finally(() => this.#retiring.delete(name));
+    this.#retiring.set(name, retiring);
+  }
+
+  async #retire(source: ConfiguredSource): Promise<void> {
+    const { store, retired, registry, logger } = this.#options;
+    await source.whenIdle();
+    while (!this.#isStopped && !this.#configured.has(source.name)) {
+      try {
+        const state = (await store.listSources()).find((stored) => stored.source === source.name);
+        if (state === undefined) return;
+        const left = retired(state);
+        await left.restore();
+        registry.set(left);
+        return;
+      } catch (error) {
+        logger.warn({ source: source.name, reason: messageOf(error) }, 'a source could not be retired yet');
+        await delay(retryMilliseconds, undefined, { ref: false });
+      }
+    }
+  }
 
   async #sync(name: string): Promise<SyncOutcome> {
     const { activities, registry } = this.#options;
@@ -167,4 +262,11 @@ class SourceSyncs implements PolicySync {
     if (outcome.result !== 'failed') this.#unseen.delete(name);
     return outcome;
   }
+}
+
+/** All that a source is followed by; of the rest of the configuration what its policies may name and where they may lie. */
+function recordOf(source: SourceSettings, configuration: Configuration): string {
+  const { namespaces, strictNamespaces, prometheusServers, recommenderHosts } = configuration;
+  const servers = prometheusServers.map(({ name }) => name);
+  return JSON.stringify([source, namespaces, strictNamespaces, servers, recommenderHosts]);
 }

@@ -15,19 +15,24 @@ export interface SourceRegistryOptions {
 export class SourceRegistry implements SourceOperations {
   readonly #options: SourceRegistryOptions;
   readonly #sources: Map<string, Source>;
-  readonly #settings: ReadonlyMap<string, SourceSettings>;
+  #settings: ReadonlyMap<string, SourceSettings>;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
   constructor(options: SourceRegistryOptions) {
     this.#options = options;
     this.#sources = new Map(options.sources.map((source) => [source.name, source]));
-    this.#settings = new Map(options.settings.map((settings) => [settings.name, settings]));
+    this.#settings = byName(options.settings);
   }
 
-  /** Adds the sources that the configuration no longer names and whose policies are still in force. */
-  add(retired: readonly Source[]): void {
-    for (const source of retired) this.#sources.set(source.name, source);
+  /** Shows the sources as another configuration names them. */
+  reconfigure(settings: readonly SourceSettings[]): void {
+    this.#settings = byName(settings);
+  }
+
+  /** Adds a source, or takes it in the place of that of its name: one that the configuration names, or no longer does. */
+  set(source: Source): void {
+    this.#sources.set(source.name, source);
   }
 
   readonly listSources = (): readonly SourceView[] =>
@@ -99,6 +104,10 @@ export class SourceRegistry implements SourceOperations {
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
+}
+
+function byName(settings: readonly SourceSettings[]): ReadonlyMap<string, SourceSettings> {
+  return new Map(settings.map((one) => [one.name, one]));
 }
 
 /** A source that the configuration no longer names: only its hold can be seen and decided. */

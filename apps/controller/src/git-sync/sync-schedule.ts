@@ -14,39 +14,52 @@ const maximumBackOff = 10;
 
 /** Looks at every source at once, then on its interval with jitter, and backs off while it fails. */
 export class SyncSchedule {
-  readonly #sources: readonly ScheduledSync[];
-  readonly #timers = new Map<ScheduledSync, NodeJS.Timeout>();
+  readonly #sources = new Map<string, ScheduledSync>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #running = new Set<Promise<unknown>>();
-  #isStopped = false;
-
-  constructor(sources: readonly ScheduledSync[]) {
-    this.#sources = sources;
-  }
+  #state: 'Waiting' | 'Started' | 'Stopped' = 'Waiting';
 
   start(): void {
-    for (const source of this.#sources) this.#run(source, 0);
+    if (this.#state !== 'Waiting') return;
+    this.#state = 'Started';
+    for (const [name, source] of this.#sources) this.#run(name, source, 0);
+  }
+
+  /** Adds a source, or changes it; once started, it is looked at now. */
+  set(name: string, source: ScheduledSync): void {
+    this.delete(name);
+    this.#sources.set(name, source);
+    if (this.#state === 'Started') this.#run(name, source, 0);
+  }
+
+  /** Looks at a source no more. */
+  delete(name: string): void {
+    this.#sources.delete(name);
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
   }
 
   /** Waits for syncs under way. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#state = 'Stopped';
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.allSettled(this.#running);
   }
 
-  #plan(source: ScheduledSync, failures: number): void {
-    if (this.#isStopped) return;
+  #plan(name: string, source: ScheduledSync, failures: number): void {
+    if (this.#state === 'Stopped' || this.#sources.get(name) !== source) return;
     const factor = Math.min(2 ** failures, maximumBackOff) * (1 + jitterShare * Math.random());
+    const milliseconds = source.intervalSeconds * 1000 * factor;
     this.#timers.set(
-      source,
-      setTimeout(() => this.#run(source, failures), source.intervalSeconds * 1000 * factor),
+      name,
+      setTimeout(() => this.#run(name, source, failures), milliseconds),
     );
   }
 
-  #run(source: ScheduledSync, failures: number): void {
+  #run(name: string, source: ScheduledSync, failures: number): void {
     const running = source.run().then(
-      ({ result }) => this.#plan(source, result === 'failed' ? failures + 1 : 0),
-      () => this.#plan(source, failures + 1),
+      ({ result }) => this.#plan(name, source, result === 'failed' ? failures + 1 : 0),
+      () => this.#plan(name, source, failures + 1),
     );
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));

@@ -9,6 +9,7 @@ interface Given {
   readonly journalSince?: string;
   readonly refusingSince?: string;
   readonly unsentSince?: readonly string[];
+  readonly unappliedSince?: string;
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -22,6 +23,7 @@ function degradationsOf({
   journalSince,
   refusingSince,
   unsentSince = [],
+  unappliedSince,
   informers = [],
 }: Given): Degradations {
   return new Degradations({
@@ -29,6 +31,7 @@ function degradationsOf({
     journal: { since: journalSince ?? null, refusingSince: refusingSince ?? null },
     checkpointer: { failingSince: unsealedSince ?? null },
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
+    reload: { unappliedSince: unappliedSince ?? null },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
@@ -63,6 +66,11 @@ it.each([
     name: 'sinks that take no checkpoints, since the first of them does not',
     given: { unsentSince: ['2026-11-22T11:59:00.000Z', '2026-11-22T11:58:00.000Z'] },
     want: [{ what: 'checkpointSinks', since: '2026-11-22T11:58:00.000Z' }],
+  },
+  {
+    name: 'a configuration that is not in force',
+    given: { unappliedSince: '2026-11-22T11:59:00.000Z' },
+    want: [{ what: 'configuration', since: '2026-11-22T11:59:00.000Z' }],
   },
   {
     name: 'an API server that has been away for minutes, by the cache that misses it the longest',

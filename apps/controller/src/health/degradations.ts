@@ -4,6 +4,7 @@ import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
@@ -11,9 +12,10 @@ export interface Degradation {
    * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `access`: a
    * Role does not allow what is watched. `checkpoints`: what is recorded
    * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
-   * nothing can be recorded is not kept either.
+   * nothing can be recorded is not kept either. `configuration`: its file says something that is not in force.
    */
-  readonly what: 'ledger' | 'journal' | 'cluster' | 'access' | 'checkpoints' | 'checkpointSinks';
+  readonly what:
+    'ledger' | 'journal' | 'cluster' | 'access' | 'checkpoints' | 'checkpointSinks' | 'configuration';
   /** RFC 3339. */
   readonly since: string;
 }
@@ -24,6 +26,7 @@ export interface DegradationsOptions {
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
+  readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
 
@@ -46,6 +49,7 @@ export class Degradations {
     const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;
     const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
+    const configuration = this.#options.reload.unappliedSince;
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
       ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
@@ -53,6 +57,7 @@ export class Degradations {
       ...(access === null ? [] : [{ what: 'access', since: access } as const]),
       ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
       ...(sinks === undefined ? [] : [{ what: 'checkpointSinks', since: sinks } as const]),
+      ...(configuration === null ? [] : [{ what: 'configuration', since: configuration } as const]),
     ];
   }
 

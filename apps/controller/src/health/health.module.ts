@@ -11,6 +11,8 @@ import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
+import { ConfigurationReload } from '../reload/configuration-reload.ts';
+import { ReloadModule } from '../reload/reload.module.ts';
 import { Degradations } from './degradations.ts';
 import { HealthController } from './health.controller.ts';
 import { Readiness } from './readiness.ts';
@@ -24,6 +26,7 @@ const providers = [
       checkpointer: Checkpointer,
       publisher: CheckpointPublisher,
       cluster: clusterToken,
+      reload: ConfigurationReload,
       clock: clockToken,
     },
     (options) => new Degradations(options),
@@ -56,7 +59,7 @@ const providers = [
 
 /** Liveness and readiness. */
 @Module({
-  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule],
+  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule, ReloadModule],
   controllers: [HealthController],
   providers,
   exports: providers,

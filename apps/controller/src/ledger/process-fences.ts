@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import { type Fence, type FenceLookup, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
 
 /** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
@@ -84,6 +84,25 @@ export class ProcessFences implements FenceLookup {
     }
   }
 
+  /**
+   * Takes further scopes, those of sources that a changed configuration brings. Nothing happens where they are held.
+   *
+   * @throws AdapterError `Fenced` where another process holds one of them, or the fences are lost.
+   */
+  async extend(scopes: readonly string[]): Promise<void> {
+    const known = new Set(this.#held.all.map(({ scope }) => scope));
+    const wanted = scopes.filter((scope) => !known.has(scope));
+    if (wanted.length === 0) return;
+    const taken = await this.#port.take(wanted, this.#holder);
+    if (taken.ok && this.#role === 'active') {
+      this.#held = new HeldFences([...this.#held.all, ...taken.value]);
+      return;
+    }
+    if (taken.ok) await this.#port.giveUp(taken.value);
+    const message = `another process holds one of ${wanted.join(', ')}`;
+    throw new AdapterError({ code: 'Fenced', message, retryable: true });
+  }
+
   /** Frees the scopes, so that another process can go on at once. */
   async giveUp(): Promise<void> {
     const { all } = this.#held;
@@ -118,7 +137,7 @@ export class ProcessFences implements FenceLookup {
     this.#held = new HeldFences(fences);
     this.#role = 'active';
     const stopping = new AbortController();
-    const ended = this.#renew(fences, stopping.signal).then((isLost) => {
+    const ended = this.#renew(stopping.signal).then((isLost) => {
       if (!isLost) return;
       this.#held = none;
       this.#role = 'fenced';
@@ -129,12 +148,12 @@ export class ProcessFences implements FenceLookup {
   }
 
   /** Renews until the signal aborts (false) or the fences are lost (true). A database that fails is asked again. */
-  async #renew(fences: readonly Fence[], signal: AbortSignal): Promise<boolean> {
+  async #renew(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       await this.#wait(fenceRenewalSeconds, signal).catch(() => undefined);
       if (signal.aborted) return false;
       try {
-        const renewed = await this.#port.renew(fences);
+        const renewed = await this.#port.renew(this.#held.all);
         this.#noteAnswer();
         if (!renewed.ok) return !signal.aborted;
       } catch (error) {

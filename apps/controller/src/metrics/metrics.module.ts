@@ -14,6 +14,8 @@ import { LedgerModule } from '../ledger/ledger.module.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { ConfigurationReload } from '../reload/configuration-reload.ts';
+import { ReloadModule } from '../reload/reload.module.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { WebhooksModule } from '../webhooks/webhooks.module.ts';
 import { registerCheckpointMetrics } from './checkpoint-metrics.ts';
@@ -23,6 +25,7 @@ import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { registerJournalMetrics } from './journal-metrics.ts';
 import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
+import { registerReloadMetrics } from './reload-metrics.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
 
 const providers = [
@@ -40,6 +43,7 @@ const providers = [
       webhooks: WebhookReceiver,
       journal: OutageJournal,
       publisher: CheckpointPublisher,
+      reload: ConfigurationReload,
     },
     ({
       configuration,
@@ -53,6 +57,7 @@ const providers = [
       webhooks,
       journal,
       publisher,
+      reload,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
@@ -72,6 +77,7 @@ const providers = [
         webhookRefusals: () => webhooks.refusals,
         now: () => Date.now(),
       });
+      registerReloadMetrics(metrics.registry, () => reload.counts);
       statuses.subscribe((report) => metrics.record(report));
       sync.onChange(() => {
         const keys = new Set(
@@ -106,6 +112,7 @@ const providers = [
     ReconcileModule,
     HealthModule,
     WebhooksModule,
+    ReloadModule,
   ],
   providers,
   exports: providers,

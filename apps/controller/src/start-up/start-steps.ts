@@ -25,6 +25,8 @@ import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
+import type { ConfigurationReload } from '../reload/configuration-reload.ts';
+import type { ReloadWatch } from '../reload/reload-watch.ts';
 import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
 import type { FenceLoss } from './fence-loss.ts';
 import type { StartStep } from './start-step.ts';
@@ -49,6 +51,8 @@ export interface StartDependencies {
   readonly sync: PolicySync;
   readonly trigger: SyncTrigger;
   readonly loop: ReconcileLoop;
+  readonly reload: ConfigurationReload;
+  readonly reloadWatch: ReloadWatch;
   readonly appendRetry: AppendRetry;
   readonly checkpointer: Checkpointer;
   readonly journal: OutageJournal;
@@ -135,7 +139,7 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
 }
 
 function activation(dependencies: StartDependencies): readonly StartStep[] {
-  const { configuration, ledger, writer, clock, git, sync, parser, forgeTasks, trigger } = dependencies;
+  const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
   const { loop, appendRetry, checkpointer, journal, logger } = dependencies;
   return [
     // What was decided in an outage before comes before all that is read or decided now.
@@ -156,7 +160,9 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
         return loop.stop();
       },
     },
-    { name: 'settings', open: () => recordSettings(configuration, { ledger, writer, clock }) },
+    // It may have changed while this process waited for the epoch.
+    { name: 'configuration', open: reload.reload },
+    { name: 'settings', open: () => recordSettings(reload.current, { ledger, writer, clock }) },
     {
       name: 'sources',
       open: () => sync.beginLooking(),
@@ -170,7 +176,7 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
       name: 'passes',
       open: () => {
         loop.start();
-        logger.info({ mode: configuration.mode }, 'carrying out policies');
+        logger.info({ mode: reload.current.mode }, 'carrying out policies');
       },
       close: async () => {
         // A ledger that does not answer must not keep what is open from being closed.
@@ -178,6 +184,11 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
         await loop.stop().finally(() => clearTimeout(givingUp));
       },
       closeMilliseconds: passesMilliseconds,
+    },
+    {
+      name: 'changes of the configuration',
+      open: () => reloadWatch.start(),
+      close: () => reloadWatch.stop(),
     },
   ];
 }

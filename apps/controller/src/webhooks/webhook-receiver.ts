@@ -73,7 +73,7 @@ interface KnownSource {
 /** Judges deliveries. A verified push asks for a fetch; nothing else of a payload is used. */
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
-  readonly #sources: ReadonlyMap<string, KnownSource>;
+  #sources: ReadonlyMap<string, KnownSource>;
   readonly #refusals: RefusalLog;
   /** Reads under way, by file: deliveries that come at once share one. */
   readonly #reads = new Map<string, Promise<readonly string[]>>();
@@ -81,8 +81,17 @@ export class WebhookReceiver {
   constructor(options: WebhookReceiverOptions) {
     this.#options = options;
     this.#refusals = new RefusalLog(options.logger, options.now);
+    this.#sources = new Map();
+    this.reconfigure(options.sources);
+  }
+
+  /** Takes deliveries for other sources from now on; one whose name stays remembers what was delivered. */
+  reconfigure(sources: readonly WebhookSource[]): void {
     this.#sources = new Map(
-      options.sources.map((source) => [source.name, { source, guard: new ReplayGuard(options.now) }]),
+      sources.map((source) => {
+        const guard = this.#sources.get(source.name)?.guard ?? new ReplayGuard(this.#options.now);
+        return [source.name, { source, guard }];
+      }),
     );
   }
 
@@ -110,7 +119,7 @@ export class WebhookReceiver {
    */
   async receive(name: string, delivery: Delivery): Promise<WebhookAnswer> {
     const known = this.#sources.get(name);
-    const source = known?.source ?? this.#options.sources[0];
+    const source = known?.source ?? this.#anySource();
     if (source === undefined) return this.refuse(name, 'UnknownWebhook');
     const secrets = await this.#secretsOf(source);
     const nowSeconds = Math.floor(this.#options.now() / 1000);
@@ -146,6 +155,11 @@ export class WebhookReceiver {
       ...(hint === undefined ? {} : { hint }),
     });
     return refusals[code] ?? refused;
+  }
+
+  #anySource(): WebhookSource | undefined {
+    const [first] = this.#sources.values();
+    return first?.source;
   }
 
   #secretsOf({ secretFile }: WebhookSource): Promise<readonly string[]> {

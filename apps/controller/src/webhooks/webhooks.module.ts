@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { loadSecrets } from '#adapter-git';
+import type { Configuration } from '#configuration';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
@@ -7,7 +8,7 @@ import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { SyncTrigger } from './sync-trigger.ts';
 import { WebhookGate } from './webhook-gate.ts';
-import { WebhookReceiver } from './webhook-receiver.ts';
+import { WebhookReceiver, type WebhookSource } from './webhook-receiver.ts';
 import { WebhooksController } from './webhooks.controller.ts';
 
 const providers = [
@@ -22,9 +23,7 @@ const providers = [
     },
     ({ configuration, trigger, fences, logger }) =>
       new WebhookReceiver({
-        sources: configuration.sources.flatMap(({ name, ref, webhook }) =>
-          webhook === undefined ? [] : [{ name, ref, ...webhook }],
-        ),
+        sources: webhookSources(configuration),
         loadSecrets,
         trigger: trigger.request,
         isActive: () => fences.role === 'active',
@@ -47,3 +46,10 @@ const providers = [
   exports: providers,
 })
 export class WebhooksModule {}
+
+/** The sources of a configuration that learn of pushes. */
+export function webhookSources({ sources }: Configuration): readonly WebhookSource[] {
+  return sources.flatMap(({ name, ref, webhook }) =>
+    webhook === undefined ? [] : [{ name, ref, ...webhook }],
+  );
+}

@@ -4,7 +4,7 @@ import type { WatchedNamespaces } from '../informer/namespace-scopes.ts';
 /** What this process may ask of the API server, whatever its credentials allow. */
 export interface Access {
   readonly namespaces: WatchedNamespaces;
-  /** Nothing is written, not even an Event. */
+  /** Nothing is written, not even an Event; looked at for each request. */
   readonly isReadOnly: boolean;
 }
 

@@ -1,0 +1,96 @@
+import { Module } from '@nestjs/common';
+import { sourceScope } from '#ledger';
+import { Reconciler } from '#reconciliation';
+import { AuthModule } from '../auth/auth.module.ts';
+import { TokenAuthenticator } from '../auth/token-authenticator.ts';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
+import {
+  clockToken,
+  configurationChangesToken,
+  configurationToken,
+  loggerToken,
+} from '../configuration/configuration.module.ts';
+import { recordSettings } from '../configuration/record-settings.ts';
+import { ForgeModule, observedSources } from '../forge/forge.module.ts';
+import { ForgeObserver } from '../forge/forge-observer.ts';
+import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
+import { ProcessFences } from '../ledger/process-fences.ts';
+import { factoryProvider } from '../provider.ts';
+import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
+import { WebhooksModule, webhookSources } from '../webhooks/webhooks.module.ts';
+import { ConfigurationReload, type Reconfigurable } from './configuration-reload.ts';
+import { ReloadWatch } from './reload-watch.ts';
+
+const providers = [
+  factoryProvider(
+    ConfigurationReload,
+    {
+      configuration: configurationToken,
+      changes: configurationChangesToken,
+      fences: ProcessFences,
+      ledger: ledgerToken,
+      writer: administrationWriterToken,
+      sync: policySyncToken,
+      observer: ForgeObserver,
+      webhooks: WebhookReceiver,
+      authenticator: TokenAuthenticator,
+      cluster: clusterToken,
+      reconciler: Reconciler,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ configuration, changes, clock, logger, ...followers }) => {
+      const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
+        followers;
+      /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
+      const parts: readonly Reconfigurable[] = [
+        {
+          prepare: ({ sources }) => fences.extend(sources.map(({ name }) => sourceScope(name))),
+          apply: none,
+        },
+        { prepare: sync.prepare, apply: none },
+        // Last of what may fail, so that the ledger has no change that was not made.
+        { prepare: (changed) => recordSettings(changed, { ledger, writer, clock }), apply: none },
+        { apply: ({ log }) => (logger.level = log.level) },
+        { apply: ({ auth }) => auth.tokens.length > 0 && authenticator.replace(auth.tokens) },
+        { apply: (changed) => cluster.reconfigure(changed) },
+        { apply: (changed) => reconciler.reconfigure(changed) },
+        { apply: (changed) => observer.reconfigure(observedSources(changed)) },
+        { apply: (changed) => webhooks.reconfigure(webhookSources(changed)) },
+        { apply: sync.reconfigure },
+      ];
+      return new ConfigurationReload({
+        configuration,
+        load: changes?.load,
+        parts,
+        now: () => clock.now(),
+        logger,
+      });
+    },
+  ),
+  factoryProvider(
+    ReloadWatch,
+    { changes: configurationChangesToken, reload: ConfigurationReload },
+    ({ changes, reload }) => new ReloadWatch(changes, reload),
+  ),
+];
+
+/** Changes of the configuration while the controller runs. */
+@Module({
+  imports: [
+    LedgerModule,
+    ClusterModule,
+    ForgeModule,
+    GitSyncModule,
+    ReconcileModule,
+    WebhooksModule,
+    AuthModule,
+  ],
+  providers,
+  exports: providers,
+})
+export class ReloadModule {}
+
+const none = (): void => undefined;
