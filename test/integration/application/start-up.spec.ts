@@ -8,11 +8,13 @@ jest.setTimeout(60_000);
 
 const order = [
   'database',
+  'journal',
   'git',
   'metrics',
   'http',
   'cluster',
   'epoch',
+  'journal of the last process',
   'checkpoints',
   'forges',
   'policies',
