@@ -14,6 +14,7 @@ import { KeepEntries1795297200000 } from './1795297200000-keep-entries.ts';
 import { AddPolicyConditions1795300800000 } from './1795300800000-add-policy-conditions.ts';
 import { AddInterventions1795304400000 } from './1795304400000-add-interventions.ts';
 import { PackPayloads1795308000000 } from './1795308000000-pack-payloads.ts';
+import { AddRetention1795308100000 } from './1795308100000-add-retention.ts';
 import { AddReplayedJournal1795315200000 } from './1795315200000-add-replayed-journal.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -33,5 +34,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddPolicyConditions1795300800000,
   AddInterventions1795304400000,
   PackPayloads1795308000000,
+  AddRetention1795308100000,
   AddReplayedJournal1795315200000,
 ];

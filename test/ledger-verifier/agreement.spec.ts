@@ -8,7 +8,7 @@ import { generateSigningKey, parseSigningKey, publicKeyPem } from '#ledger';
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { verifyExport } from '../../apps/cli/src/audit/verify-export.ts';
 import { UnusableError } from '../../apps/cli/src/unusable-error.ts';
-import { fillLedger, sealLedger } from '../support/audited-ledger.ts';
+import { expireLedger, fillLedger, sealLedger } from '../support/audited-ledger.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
@@ -143,6 +143,7 @@ describe.each(databases)('an export of $name', ({ name, url }) => {
   let filtered = '';
   let sealed = '';
   let ofSome = '';
+  let expired = '';
   let data = '';
 
   beforeAll(async () => {
@@ -154,23 +155,62 @@ describe.each(databases)('an export of $name', ({ name, url }) => {
     await sealLedger(database, data, join(data, 'notes'));
     sealed = await anExport(database);
     ofSome = await anExport(database, { namespace: ['shop'] });
+    await expireLedger(database);
+    expired = await anExport(database);
   });
 
   it('is proven by the key, to both verifiers, and by its own checkpoint kept elsewhere', async () => {
     const proven = { status: 'Proven', fault: null };
     const key = join(data, 'checkpoint-key.pub');
     const checkpoint = join(data, 'notes');
-    for (const exported of [sealed, ofSome]) {
+    for (const exported of [sealed, ofSome, expired]) {
       expect(await judge(exported, { key })).toEqual(proven);
       expect(await judge(exported, { checkpoint })).toEqual(proven);
       expect(await judge(exported)).toEqual({ status: 'Consistent', fault: null });
     }
-    if (hasPython) expect(judgeInPython([sealed, ofSome], key)).toEqual([proven, proven]);
+    if (hasPython) expect(judgeInPython([sealed, ofSome, expired], key)).toEqual([proven, proven, proven]);
     const other = join(data, 'other.pub');
     await writeFile(other, publicKeyPem(parseSigningKey(generateSigningKey()).publicKey));
     const refused = { status: 'Broken', fault: { code: 'WrongSignature', stream: null, seq: null } };
     expect(await judge(sealed, { key: other })).toEqual(refused);
     if (hasPython) expect(judgeInPython([sealed], other)).toEqual([refused]);
+  });
+
+  it('says what has expired, and finds content that has not and is missing', async () => {
+    const files = await read(expired);
+    const lines = String(files.get('entries-000001.ndjson')).split('\n');
+    expect(lines.filter((line) => line.startsWith('{"expired":')).length).toBeGreaterThan(2);
+    expect(lines.filter((line) => line.includes('"payloadWithoutObservation":')).length).toBeGreaterThan(1);
+    const manifest = JSON.parse(String(files.get('manifest.json'))) as { retention: { before: string }[] };
+    const places: string[] = [];
+    const changed = async (edit: Readonly<Record<string, unknown>>, without?: string): Promise<Judgement> => {
+      const place = join(folder, `unexpired-${name}-${places.length}`);
+      places.push(place);
+      const edited = new Map(files).set(
+        'manifest.json',
+        Buffer.from(JSON.stringify({ ...manifest, ...edit })),
+      );
+      if (without !== undefined) edited.delete(without);
+      await write(edited, place);
+      return judge(place);
+    };
+    const found = [
+      await changed({ retention: [] }),
+      await changed({
+        retention: manifest.retention.map((rule) => ({ ...rule, before: '2020-01-01T00:00:00Z' })),
+      }),
+      await changed({
+        retention: [{ kind: 'Decision', content: 'Everything', before: '2030-01-01T00:00:00Z' }],
+      }),
+      await changed({}, 'checkpoint.note'),
+    ];
+    expect(found.map(({ status, fault }) => fault?.code ?? status)).toEqual([
+      'ContentMissing',
+      'ContentMissing',
+      'Unusable',
+      'SegmentUnsealed',
+    ]);
+    if (hasPython) expect(judgeInPython(places)).toEqual(found);
   });
 
   it('is consistent, to both verifiers', async () => {
@@ -180,15 +220,20 @@ describe.each(databases)('an export of $name', ({ name, url }) => {
     if (hasPython) expect(judgeInPython([whole, filtered])).toEqual([consistent, consistent]);
   });
 
-  it.each(['whole', 'filtered', 'sealed', 'ofSome'] as const)(
+  it.each(['whole', 'filtered', 'sealed', 'ofSome', 'expired'] as const)(
     'has every edit found and named, and both verifiers agree: %s',
     async (which) => {
       const random = new Random(name.length * 7 + which.length);
-      const cases = await editedCases({ whole, filtered, sealed, ofSome }[which], random);
+      const cases = await editedCases({ whole, filtered, sealed, ofSome, expired }[which], random);
       for (const { edit, found } of cases) {
         // What is wrong with an edit of the manifest or the heads is nowhere in a stream, and some change nothing that is said.
         if (edit.expected === null) continue;
         const { status, fault } = found;
+        // Of entries that have expired, it cannot be said which is wrong.
+        if (which === 'expired') {
+          expect({ edit: edit.description, status }).toEqual({ edit: edit.description, status: 'Broken' });
+          continue;
+        }
         expect({ edit: edit.description, status, at: `${fault?.stream}#${fault?.seq}` }).toEqual({
           edit: edit.description,
           status: 'Broken',

@@ -174,8 +174,10 @@ function entriesOf(files: ExportFiles): readonly Entry[] {
     .trimEnd()
     .split('\n')
     .map((text) => {
-      const { stream, seq } = JSON.parse(text) as { stream: string; seq: string };
-      return { line: Buffer.from(text), stream, seq: BigInt(seq) };
+      const line = JSON.parse(text) as { stream: string; seq?: string; expired?: { last: string } };
+      // The line of a segment stands for its last entry.
+      const seq = BigInt(line.seq ?? line.expired?.last ?? 0);
+      return { line: Buffer.from(text), stream: line.stream, seq };
     });
 }
 

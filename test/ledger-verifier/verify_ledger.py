@@ -20,7 +20,7 @@ from calendar import timegm
 KINDS = {
     "Decision", "DecisionRun", "ScalingIntent", "ScalingEvent", "ScalingFailure", "ActuationIntent", "ActuationOutcome",
     "HpaObservation", "StrategyChange", "PolicyChange", "SyncRun", "OperatorAction", "SettingsChange", "Checkpoint",
-    "KeyRotation", "KeyLost",
+    "KeyRotation", "KeyLost", "RetentionRun",
 }
 LONGEST_LINE = 64 * 1024 * 1024
 LONGEST_MANIFEST = 16 * 1024 * 1024
@@ -207,6 +207,22 @@ def hash_of(entry):
     return None if header["payloadHash"] is None else sha256(canonical(header))
 
 
+SEGMENT = re.compile(
+    r'\{"expired":\{"hash":"([0-9a-f]{64})","last":"([1-9][0-9]{0,18})"\},"stream":("(?:[^"\\]|\\.)*")\}'
+)
+
+
+def parse_segment(line):
+    """The hash and number of the last entry that has been deleted, and the stream; None for another line."""
+    match = SEGMENT.fullmatch(line)
+    if match is None:
+        return None
+    try:
+        return match.group(1), int(match.group(2)), parse_string(match.group(3))
+    except Unreadable:
+        return None
+
+
 # Streams.
 
 
@@ -238,6 +254,9 @@ class Chain:
         if made != entry["hash"]:
             raise self.fault("WrongHash")
         self.seq, self.hash, self.format = entry["seq"], made, entry["format"]
+
+    def begins_with(self, segment):
+        return self.seq == 0 and segment[2] == self.stream and segment[1] < self.head_seq
 
     def finish(self):
         if self.seq < self.head_seq:
@@ -276,6 +295,18 @@ class Filter:
             return True
         at = nanoseconds(entry["time"])
         return at is not None and (self.start is None or at >= self.start) and (self.end is None or at < self.end)
+
+
+class Retention:
+    def __init__(self, rules):
+        self.rules = [(rule["kind"], rule["content"], nanoseconds(rule["before"]) or 0) for rule in rules]
+
+    def has_deleted(self, entry):
+        at = nanoseconds(entry["time"])
+        return at is not None and any(
+            kind == entry["kind"] and at < before and (content == "Payload" or entry["member"] == "payloadWithoutObservation")
+            for kind, content, before in self.rules
+        )
 
 
 # Checkpoints: Merkle trees (RFC 6962), signed notes, and Ed25519 (RFC 8032, section 6).
@@ -469,7 +500,9 @@ def read_manifest(folder):
         manifest = json.loads(text[:LONGEST_MANIFEST].decode("utf-8", "replace"))
     except ValueError as error:
         raise Unusable("the manifest is no JSON") from error
-    members(manifest, ["entries", "exportFormat", "files", "filter", "madeAt", "streams"])
+    if isinstance(manifest, dict):
+        check_retention(manifest.setdefault("retention", []))
+    members(manifest, ["entries", "exportFormat", "files", "filter", "madeAt", "retention", "streams"])
     check_filter(members(manifest["filter"], ["from", "kinds", "namespaces", "policies", "until"]))
     if manifest["exportFormat"] != 1 or not isinstance(manifest["madeAt"], str):
         raise Unusable("this form of export is not known")
@@ -482,6 +515,17 @@ def read_manifest(folder):
         if not is_count(each["entries"]):
             raise Unusable("the manifest has no counts")
     return manifest
+
+
+def check_retention(rules):
+    if not isinstance(rules, list):
+        raise Unusable("the retention is no list")
+    for rule in rules:
+        members(rule, ["before", "content", "kind"])
+        if not isinstance(rule["before"], str) or rule["content"] not in ("Payload", "Observation"):
+            raise Unusable("a rule of the retention is not known")
+        if not isinstance(rule["kind"], str) or rule["kind"] not in KINDS:
+            raise Unusable("a kind of the retention is not known")
 
 
 def check_filter(given):
@@ -604,10 +648,10 @@ def verify(folder, key):
     note = read_note(folder)
     is_of_some = manifest["filter"]["namespaces"] is not None or manifest["filter"]["policies"] is not None
     seals = Seals(iter(()) if note is None else sealed_of(folder, note, is_of_some))
-    selection = Filter(manifest["filter"])
+    selection, retention = Filter(manifest["filter"]), Retention(manifest["retention"])
     heads = heads_of(folder)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
-    chain, seal, streams, entries, headers, unsealed = None, None, 0, 0, 0, 0
+    chain, seal, streams, entries, headers, unsealed, expired = None, None, 0, 0, 0, 0, 0
     for line in entries_of(folder, manifest):
         try:
             entry = parse_entry(line) if line is not None else None
@@ -623,6 +667,13 @@ def verify(folder, key):
                 raise Fault("NotTheHead", *((None, None) if entry is None else (entry["stream"], entry["seq"])))
             chain, streams = Chain(head), streams + 1
             seal = seals.begin(head)
+        segment = parse_segment(line) if entry is None and line is not None else None
+        if segment is not None and chain.begins_with(segment):
+            if seal is None or segment[1] >= seal[1]:
+                raise chain.fault("SegmentUnsealed")
+            chain.hash, chain.seq = segment[0], segment[1]
+            entries, expired = entries + 1, expired + chain.seq
+            continue
         if entry is None:
             raise chain.fault("UnreadableEntry")
         chain.take(entry)
@@ -633,7 +684,7 @@ def verify(folder, key):
         entries += 1
         if entry["member"] != "payload":
             headers += 1
-            if selection.selects(entry):
+            if selection.selects(entry) and not retention.has_deleted(entry):
                 raise Fault("ContentMissing", entry["stream"], entry["seq"])
         at = nanoseconds(entry["time"])
         if at is None or at > latest:
@@ -652,7 +703,7 @@ def verify(folder, key):
     if note is not None and key is not None and not note.is_signed_with(key):
         raise Fault("WrongSignature")
     status = "Consistent" if note is None or key is None else "Proven"
-    return {"status": status, "entries": entries, "headers": headers, "streams": streams, "unsealed": unsealed}
+    return {"status": status, "entries": entries, "headers": headers, "streams": streams, "unsealed": unsealed, "expired": expired}
 
 
 def report(folder, key):

@@ -1,11 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LedgerDatabase, openLedgerDatabase, SqlCheckpoints, type SqlStatement } from '#adapter-sql';
+import {
+  type LedgerDatabase,
+  openLedgerDatabase,
+  SqlCheckpoints,
+  SqlRetention,
+  type SqlStatement,
+} from '#adapter-sql';
 import { configurationSchema } from '#configuration';
 import {
   administrationScope,
   adminStream,
   type EntryDraft,
+  entryKinds,
+  type ExpiryRule,
   generateSigningKey,
   HeldFences,
   LedgerWriter,
@@ -139,6 +147,26 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
       await checkpointer.stop();
       appended(await writer.append({ drafts: draftsOf(10 + round) }));
     }
+  } finally {
+    await database.close();
+  }
+}
+
+/** Deletes from a database what a retention deletes: observations of the second round, and everything before it. */
+export async function expireLedger(url: string): Promise<void> {
+  const database = await openLedgerDatabase({ url });
+  try {
+    const fence = await takeFence(database.fences, { scope: administrationScope });
+    const port = new SqlRetention(database.sql);
+    const before = (seconds: number): bigint => BigInt(Date.parse(timeAfter(seconds))) * 1_000_000n;
+    const rules: readonly ExpiryRule[] = [
+      { kind: 'Decision', content: 'Observation', beforeNanoseconds: before(90) },
+      ...entryKinds.map((kind) => ({ kind, content: 'Payload', beforeNanoseconds: before(30) }) as const),
+    ];
+    await port.saveRules(rules, fence);
+    for (const rule of rules) await port.deleteContent(rule, null, fence);
+    const { segments } = await port.findSegments(rules, '');
+    await port.deleteSegments(segments, fence);
   } finally {
     await database.close();
   }

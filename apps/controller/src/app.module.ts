@@ -28,6 +28,7 @@ import {
 } from './ledger/ledger.module.ts';
 import { OutageJournal } from './ledger/outage-journal.ts';
 import { ProcessFences } from './ledger/process-fences.ts';
+import { Retention } from './ledger/retention.ts';
 import { EventLoopMonitor } from './metrics/event-loop-monitor.ts';
 import { MetricsModule } from './metrics/metrics.module.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
@@ -89,6 +90,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         appendRetry: AppendRetry,
         checkpointer: Checkpointer,
         journal: OutageJournal,
+        retention: Retention,
         clock: clockToken,
         logger: loggerToken,
       },

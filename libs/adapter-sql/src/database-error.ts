@@ -26,6 +26,8 @@ export type DatabaseErrorCode =
   | 'Timeout'
   /** The answer to a transaction was lost: it was committed, or will be, or never will. */
   | 'OutcomeUnknown'
+  /** What was asked for has been deleted by retention while it was read. */
+  | 'EntriesExpired'
   | 'QueueFull'
   | 'TooManyRows'
   | 'Closed';

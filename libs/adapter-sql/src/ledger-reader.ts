@@ -1,4 +1,4 @@
-import type { StoredContent, StoredEntry, StreamHead } from '#ledger';
+import type { EntryKind, ExpiryRule, StoredContent, StoredEntry, StreamHead } from '#ledger';
 import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -68,6 +68,27 @@ export class LedgerReader {
     return row === undefined ? null : textOf(row, 'last_note');
   }
 
+  /** The last of the entries that retention has deleted at the beginning of a stream; `null`: none. */
+  async segment(stream: string): Promise<StreamHead | null> {
+    const [row] = await this.#connection.query({
+      sql: 'SELECT stream, seq, hash FROM expired_segment WHERE stream = ?',
+      parameters: [stream],
+    });
+    return row === undefined ? null : headOf(row);
+  }
+
+  /** What retention has deleted until now, or may be deleting. */
+  async expiryRules(): Promise<readonly ExpiryRule[]> {
+    const rows = await this.#connection.query({
+      sql: 'SELECT kind, content, before_nanoseconds FROM retention_rule ORDER BY kind, content',
+    });
+    return rows.map((row) => ({
+      kind: textOf(row, 'kind') as EntryKind,
+      content: textOf(row, 'content') as ExpiryRule['content'],
+      beforeNanoseconds: bigintOf(row, 'before_nanoseconds'),
+    }));
+  }
+
   async *#headsOf(table: 'stream_head' | 'sealed_head'): AsyncGenerator<readonly StreamHead[]> {
     let after = '';
     for (;;) {
@@ -81,7 +102,11 @@ export class LedgerReader {
     }
   }
 
-  /** The entries of a stream by number, after `after` and up to the head's, in portions. */
+  /**
+   * The entries of a stream by number, after `after` and up to the head's, in portions.
+   *
+   * @throws AdapterError `EntriesExpired` where retention has deleted some of them meanwhile
+   */
   async *entries({
     head,
     after,
@@ -96,6 +121,9 @@ export class LedgerReader {
           WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${entriesPerPage}`,
         parameters: [id, from, head.seq],
       });
+      const [first] = sizes;
+      if (first !== undefined && bigintOf(first, 'seq') !== from + 1n)
+        await this.#refuseExpired(head.stream, from);
       for (const upTo of portionEnds(sizes)) {
         yield await this.#portion({ id, stream: head.stream, from, upTo });
         from = upTo;
@@ -106,6 +134,17 @@ export class LedgerReader {
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  /** A gap that retention did not make is for the verification to find. */
+  async #refuseExpired(stream: string, from: bigint): Promise<void> {
+    const segment = await this.segment(stream);
+    if (segment !== null && segment.seq > from) {
+      throw databaseError(
+        'EntriesExpired',
+        `retention has deleted entries of ${stream} meanwhile: try again`,
+      );
+    }
   }
 
   async #portion(range: {

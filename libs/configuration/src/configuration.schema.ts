@@ -54,6 +54,37 @@ const checkpoints = z.strictObject({
     .optional(),
 });
 
+/** Two days at least: entries that later ones are compressed with stay for a day longer. */
+const days = z.int().min(2).max(36_500);
+
+const retention = z.strictObject({
+  /** After so many days the payloads of entries go, of kinds that `kinds` does not name; absent: they are kept. */
+  payloadDays: days.optional(),
+  /** After so many days the observations of decisions go, which is most of their size. */
+  observationDays: days.optional(),
+  kinds: z
+    .strictObject({
+      Decision: days.optional(),
+      DecisionRun: days.optional(),
+      ScalingIntent: days.optional(),
+      ScalingEvent: days.optional(),
+      ScalingFailure: days.optional(),
+      ActuationIntent: days.optional(),
+      ActuationOutcome: days.optional(),
+      HpaObservation: days.optional(),
+      StrategyChange: days.optional(),
+      PolicyChange: days.optional(),
+      SyncRun: days.optional(),
+      OperatorAction: days.optional(),
+      SettingsChange: days.optional(),
+      Checkpoint: days.optional(),
+      RetentionRun: days.optional(),
+    })
+    .prefault({}),
+  /** Nothing is deleted while it is set, whatever has expired. */
+  legalHold: z.boolean().default(false),
+});
+
 /** Not all proxies: an address that any client may set is worth nothing. */
 const addressOrRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR, such as 10.0.0.0/8')
@@ -186,6 +217,7 @@ export const configurationSchema = z.strictObject({
   sources: namedApart(z.array(source).min(1).max(100)),
   database: database.prefault({}),
   checkpoints: checkpoints.prefault({}),
+  retention: retention.prefault({}),
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),

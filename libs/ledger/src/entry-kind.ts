@@ -16,6 +16,7 @@ export const entryKinds = [
   'Checkpoint',
   'KeyRotation',
   'KeyLost',
+  'RetentionRun',
 ] as const;
 
 /** What an entry is a record of. */

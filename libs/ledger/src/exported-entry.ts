@@ -123,6 +123,19 @@ function canonicalOf(text: string): Json {
   }
 }
 
+/** The line that stands for the entries that retention has deleted at the beginning of a stream, without a line end. */
+export function exportedSegment({ stream, seq, hash }: StreamHead): string {
+  return `{"expired":{"hash":${JSON.stringify(hash)},"last":"${seq}"},"stream":${JSON.stringify(stream)}}`;
+}
+
+const segmentForm =
+  /^\{"expired":\{"hash":"([0-9a-f]{64})","last":"([1-9]\d{0,18})"\},"stream":("(?:[^"\\]|\\.)*")\}$/;
+
+/** Reads the line of a segment: its last entry; `null` where it is not in the form of {@link exportedSegment}. */
+export function parseExportedSegment(line: string): StreamHead | null {
+  return headOf(segmentForm.exec(line));
+}
+
 /** The line of a stream's head in an export: canonical JSON, without a line end. */
 export function exportedHead({ stream, seq, hash }: StreamHead): string {
   return `{"hash":${JSON.stringify(hash)},"seq":"${seq}","stream":${JSON.stringify(stream)}}`;
@@ -132,7 +145,10 @@ const headForm = /^\{"hash":"([0-9a-f]{64})","seq":"([1-9]\d{0,18})","stream":("
 
 /** Reads the line of a head; `null` where it is not in the form of {@link exportedHead}. */
 export function parseExportedHead(line: string): StreamHead | null {
-  const match = headForm.exec(line);
+  return headOf(headForm.exec(line));
+}
+
+function headOf(match: RegExpExecArray | null): StreamHead | null {
   if (match === null) return null;
   const [hash, seq, literal] = groupsOf(match);
   const stream = stringOf(literal);

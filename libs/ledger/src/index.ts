@@ -45,8 +45,10 @@ export {
   type ExportedContent,
   exportedEntry,
   exportedHead,
+  exportedSegment,
   parseExportedEntry,
   parseExportedHead,
+  parseExportedSegment,
   type StoredContent,
   type StoredEntry,
 } from './exported-entry.ts';
@@ -138,6 +140,7 @@ export type {
   CommitReference,
   DecisionPayload,
   DecisionRunPayload,
+  DeletedCounts,
   EntryPayloads,
   FieldDifference,
   HpaCondition,
@@ -151,6 +154,8 @@ export type {
   PolicyDeparture,
   Range,
   RecordedInput,
+  RetentionRule,
+  RetentionRunPayload,
   ScalingEventPayload,
   ScalingFailurePayload,
   ScalingIntentPayload,
@@ -160,6 +165,7 @@ export type {
   SyncRunPayload,
   TargetReference,
 } from './payloads.ts';
+export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './retention.port.ts';
 export { maximumRunSeconds } from './run-length.ts';
 export type { SignedNote } from './signed-note.ts';
 export type {

@@ -300,6 +300,40 @@ export interface KeyLostPayload {
   readonly reason: string;
 }
 
+/** What is deleted of the ledger: announced before it is, and counted after. */
+export interface RetentionRunPayload {
+  /** Those in force: of each kind, what is older than `before` goes. */
+  readonly rules: readonly RetentionRule[];
+  /** Entries that go whole, and what is left of them. */
+  readonly segments: readonly ExpiredSegment[];
+  /** `null`: it is about to be deleted. */
+  readonly deleted: DeletedCounts | null;
+}
+
+/** Content of a kind that is deleted by age. */
+export interface RetentionRule {
+  readonly kind: string;
+  /** `Observation` only of a `Decision`. */
+  readonly content: 'Payload' | 'Observation';
+  /** RFC 3339, exclusive. */
+  readonly before: string;
+}
+
+/** Entries at the beginning of a stream that are deleted: from number 1. */
+export interface ExpiredSegment {
+  readonly stream: string;
+  /** The number of the last of them. */
+  readonly last: string;
+  /** The hash of the last of them, which the next one names. */
+  readonly hash: string;
+}
+
+export interface DeletedCounts {
+  readonly payloads: number;
+  readonly observations: number;
+  readonly entries: number;
+}
+
 /** The payload of each kind. */
 export interface EntryPayloads {
   readonly Decision: AsJson<DecisionPayload>;
@@ -318,4 +352,5 @@ export interface EntryPayloads {
   readonly Checkpoint: AsJson<CheckpointPayload>;
   readonly KeyRotation: AsJson<KeyRotationPayload>;
   readonly KeyLost: AsJson<KeyLostPayload>;
+  readonly RetentionRun: AsJson<RetentionRunPayload>;
 }

@@ -41,6 +41,14 @@ const filesForm = z.array(
   }),
 );
 
+const retentionForm = z.array(
+  z.strictObject({
+    kind: z.enum(entryKinds),
+    content: z.enum(['Payload', 'Observation']),
+    before: z.string(),
+  }),
+);
+
 const manifestForm = z.strictObject({
   exportFormat: z.literal(exportFormat),
   madeAt: z.string(),
@@ -48,6 +56,8 @@ const manifestForm = z.strictObject({
   files: filesForm,
   streams: z.int().min(0),
   entries: z.int().min(0),
+  /** Absent where retention has deleted nothing. */
+  retention: retentionForm.optional(),
 });
 
 const progressForm = z.strictObject({
@@ -64,6 +74,8 @@ const progressForm = z.strictObject({
 
 /** What an export holds, as it says itself. */
 export type Manifest = z.infer<typeof manifestForm>;
+/** What retention has deleted, as the manifest says. */
+export type ManifestRule = z.infer<typeof retentionForm>[number];
 /** How far an export has got. */
 export type ExportProgress = z.infer<typeof progressForm>;
 

@@ -6,6 +6,7 @@ import { AdapterError, messageOf } from '#kernel';
 import {
   exportedEntry,
   exportedHead,
+  exportedSegment,
   merkleLeaf,
   MerkleRoot,
   parseCheckpointNote,
@@ -28,6 +29,7 @@ import {
   beginning,
   type ExportProgress,
   headsName,
+  type Manifest,
   manifestName,
   manifestOf,
   openExportFile,
@@ -79,7 +81,7 @@ export async function exportLedger(
     const last = await exportEntries({ reader, folder, start, files, progress }).finally(() =>
       progress.end(),
     );
-    const manifest = manifestOf(last);
+    const manifest = { ...manifestOf(last), ...(await retentionOf(reader)) };
     await writeDocument(folder, manifestName, manifest);
     await rm(join(folder, progressName));
     terminal.messages.write(
@@ -253,15 +255,39 @@ async function exportEntries({
   const selects = entrySelector(start.filter);
   progress.add(manifestOf(start).entries);
   for await (const head of headsOf(folder)) {
-    const after = start.last === null ? null : startAfter(start.last, head.stream);
-    if (after === 'Done') continue;
-    for await (const entries of reader.entries({ head, after: after ?? 0n })) {
+    const begun = start.last === null ? 0n : startAfter(start.last, head.stream);
+    if (begun === 'Done') continue;
+    const after = begun === 0n ? await exportSegment(head, reader, files) : begun;
+    for await (const entries of reader.entries({ head, after })) {
       for (const entry of entries)
         await files.entry(entry, exportedEntry(entry, selects(entry) ? 'Payload' : 'Header'));
       progress.add(entries.length);
     }
   }
   return files.end();
+}
+
+/** Writes what stands for the entries that a stream has no more. @returns the number of the last of them */
+async function exportSegment(
+  { stream }: StreamHead,
+  reader: LedgerReader,
+  files: EntryFiles,
+): Promise<bigint> {
+  const segment = await reader.segment(stream);
+  if (segment === null) return 0n;
+  await files.entry(segment, exportedSegment(segment));
+  return segment.seq;
+}
+
+/** The rules at the end, when everything has been read: what is missing was deleted by one of them. */
+async function retentionOf(reader: LedgerReader): Promise<Pick<Manifest, 'retention'>> {
+  const rules = await reader.expiryRules();
+  const retention = rules.map(({ kind, content, beforeNanoseconds }) => ({
+    kind,
+    content,
+    before: new Date(Number(beforeNanoseconds / 1_000_000n)).toISOString(),
+  }));
+  return retention.length === 0 ? {} : { retention };
 }
 
 /** Where a stream goes on after an interruption. */

@@ -4,6 +4,7 @@ import {
   emptyEnd,
   type EntryAddress,
   parseExportedEntry,
+  parseExportedSegment,
   type StreamHead,
   timeNanoseconds,
   type UnverifiedEntry,
@@ -12,6 +13,7 @@ import {
 } from '#ledger';
 import type { Line } from '../decision/read-lines.ts';
 import { entrySelector, type ExportFilter } from './export-filter.ts';
+import type { ManifestRule } from './export-folder.ts';
 
 /** How far ahead of this machine's clock an entry may be: clocks differ, and no entry is made in advance. */
 const maximumAheadNanoseconds = 600n * 1_000_000_000n;
@@ -34,6 +36,8 @@ export interface ExportFault {
     | 'WrongRoot'
     /** The checkpoint, or the list of heads that it covers, is damaged. */
     | 'UnreadableCheckpoint'
+    /** Entries at the beginning of a stream have been deleted, and no checkpoint covers what comes after them. */
+    | 'SegmentUnsealed'
     /** The checkpoint is not signed with the key. */
     | 'WrongSignature'
     /** Two checkpoints of one number differ: two histories were signed. */
@@ -65,6 +69,8 @@ export interface EntryCounts {
   readonly headers: number;
   /** Of them after those that the checkpoint covers. */
   readonly unsealed: number;
+  /** Entries that retention has deleted, without headers. */
+  readonly expired: number;
 }
 
 /** Stops at the first fault. */
@@ -85,6 +91,7 @@ export interface VerifyEntriesOptions {
   /** The heads that the checkpoint covers, in the same order; nothing without a checkpoint. */
   readonly sealed: AsyncGenerator<StreamHead | ExportFault, void>;
   readonly filter: ExportFilter;
+  readonly retention: readonly ManifestRule[];
   readonly nowNanoseconds: bigint;
   readonly onEntry: (entry: UnverifiedEntry) => void;
 }
@@ -112,6 +119,7 @@ interface Place {
 class Verification {
   readonly #heads: VerifyEntriesOptions['heads'];
   readonly #selects: ReturnType<typeof entrySelector>;
+  readonly #rules: readonly Readonly<Omit<ManifestRule, 'before'> & { before: bigint }>[];
   readonly #latest: bigint;
   readonly #onEntry: VerifyEntriesOptions['onEntry'];
   readonly #sealed: VerifyEntriesOptions['sealed'];
@@ -122,12 +130,13 @@ class Verification {
   #seal: StreamHead | null = null;
   #head: StreamHead | null = null;
   #end: ChainEnd = emptyEnd('');
-  #counts = { streams: 0, entries: 0, headers: 0, unsealed: 0 };
+  #counts = { streams: 0, entries: 0, headers: 0, unsealed: 0, expired: 0 };
 
-  constructor({ heads, sealed, filter, nowNanoseconds, onEntry }: VerifyEntriesOptions) {
+  constructor({ heads, sealed, filter, retention, nowNanoseconds, onEntry }: VerifyEntriesOptions) {
     this.#heads = heads;
     this.#sealed = sealed;
     this.#selects = entrySelector(filter);
+    this.#rules = retention.map((rule) => ({ ...rule, before: timeNanoseconds(rule.before) ?? 0n }));
     this.#latest = nowNanoseconds + maximumAheadNanoseconds;
     this.#onEntry = onEntry;
   }
@@ -152,8 +161,8 @@ class Verification {
     const entry = 'text' in line ? parseExportedEntry(line.text) : null;
     if (this.#head === null || this.#end.seq >= this.#head.seq) await this.#turnTo(entry, place);
     if (entry === null) {
-      const problem = 'problem' in line ? line.problem : 'the line is no entry of an export';
-      throw this.#fault('UnreadableEntry', problem, place);
+      this.#takeSegment(line, place);
+      return;
     }
     const next = verifyNext(this.#end, entry);
     if (!next.ok) throw new FaultFound({ ...next.error, ...place });
@@ -162,6 +171,26 @@ class Verification {
     this.#checkContent(entry, place);
     this.#counts.entries += 1;
     this.#onEntry(entry);
+  }
+
+  /** A line that is no entry may stand for those that have been deleted: as the first of its stream, and never all of it. */
+  #takeSegment(line: Line, place: Place): void {
+    const segment = 'text' in line ? parseExportedSegment(line.text) : null;
+    if (segment === null || !this.#isBeginning(segment)) {
+      const problem = 'problem' in line ? line.problem : 'the line is no entry of an export';
+      throw this.#fault('UnreadableEntry', problem, place);
+    }
+    if (this.#seal === null || segment.seq >= this.#seal.seq) {
+      const message = `entries up to number ${segment.seq} are deleted, which no checkpoint covers`;
+      throw this.#fault('SegmentUnsealed', message, place);
+    }
+    this.#end = { ...segment, format: 1 };
+    this.#counts.entries += 1;
+    this.#counts.expired += Number(segment.seq);
+  }
+
+  #isBeginning({ stream, seq }: StreamHead): boolean {
+    return this.#head?.stream === stream && this.#end.seq === 0n && seq < this.#head.seq;
   }
 
   /** Ends the stream, and begins the next. */
@@ -239,10 +268,10 @@ class Verification {
   #checkContent(entry: UnverifiedEntry, place: Place): void {
     const isWhole = 'payloadText' in entry;
     if (!isWhole) this.#counts.headers += 1;
-    if (!isWhole && this.#selects(entry)) {
+    if (!isWhole && this.#selects(entry) && !this.#hasExpired(entry)) {
       throw faultAt(entry, {
         code: 'ContentMissing',
-        message: 'its payload is missing, which the filter does not leave out',
+        message: 'its payload is missing, which neither filter nor retention leave out',
         ...place,
       });
     }
@@ -254,6 +283,17 @@ class Verification {
         ...place,
       });
     }
+  }
+
+  #hasExpired(entry: UnverifiedEntry): boolean {
+    const time = timeNanoseconds(entry.time);
+    return this.#rules.some(
+      ({ kind, content, before }) =>
+        kind === entry.kind &&
+        (content === 'Payload' || 'hashedPayload' in entry) &&
+        time !== null &&
+        time < before,
+    );
   }
 
   /** At the entry that is expected next. */

@@ -65,6 +65,7 @@ async function verified(
     entries: entriesOf(folder, manifest),
     sealed: own === null ? noHeads() : sealedHeadsOf(folder, own, manifest),
     filter: manifest.filter,
+    retention: manifest.retention ?? [],
     nowNanoseconds: BigInt(Date.now()) * 1_000_000n,
     onEntry: (entry) => {
       progress.add(1);
@@ -132,13 +133,14 @@ function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest):
     const { code, message, file, line } = outcome;
     return `broken: ${message}\n  ${code}, ${file}${line === null ? ' at its end' : `:${line}`}`;
   }
-  const { streams, entries, headers, status } = outcome;
+  const { streams, entries, headers, expired, status } = outcome;
   const lines = [
     `${streams} streams, ${entries} entries, exported at ${madeAt}`,
     `  filter: ${describeFilter(filter)}`,
     ...(headers === 0
       ? []
-      : [`  ${headers} entries are without their payloads, which the filter leaves out`]),
+      : [`  ${headers} entries are without their whole payloads, which filter or retention leave out`]),
+    ...(expired === 0 ? [] : [`  ${expired} entries before them have expired, and are known to have been`]),
     '  every entry follows from the one before it, up to the heads of the export',
     `  ${describeCheckpoint(outcome)}`,
     status === 'Proven'

@@ -8,6 +8,7 @@ import {
   SqlFences,
   SqlLedger,
   SqlPullRequestStore,
+  SqlRetention,
   SqlRevisionStore,
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
@@ -27,6 +28,7 @@ import { databaseUrl, noteNewFile } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { OutageJournal } from './outage-journal.ts';
 import { ProcessFences } from './process-fences.ts';
+import { Retention } from './retention.ts';
 
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
@@ -116,6 +118,18 @@ const providers = [
       logger: loggerToken,
     },
     ({ database, ...parts }) => new Checkpointer({ ...parts, port: new SqlCheckpoints(database) }),
+  ),
+  factoryProvider(
+    Retention,
+    {
+      configuration: configurationToken,
+      database: DeferredLedgerDatabase,
+      writer: administrationWriterToken,
+      fences: ProcessFences,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ database, ...parts }) => new Retention({ ...parts, port: new SqlRetention(database) }),
   ),
   factoryProvider(
     revisionStoreToken,

@@ -22,6 +22,7 @@ import type { AppendRetry } from '../ledger/append-retry.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { Retention } from '../ledger/retention.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
@@ -56,6 +57,7 @@ export interface StartDependencies {
   readonly appendRetry: AppendRetry;
   readonly checkpointer: Checkpointer;
   readonly journal: OutageJournal;
+  readonly retention: Retention;
   readonly clock: ClockPort;
   readonly logger: Logger;
 }
@@ -140,12 +142,13 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
 
 function activation(dependencies: StartDependencies): readonly StartStep[] {
   const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
-  const { loop, appendRetry, checkpointer, journal, logger } = dependencies;
+  const { loop, appendRetry, checkpointer, journal, retention, logger } = dependencies;
   return [
     // What was decided in an outage before comes before all that is read or decided now.
     { name: 'journal of the last process', open: () => journal.takeUp() },
     // Closed last, when everything else is recorded.
     { name: 'checkpoints', open: () => checkpointer.start(), close: () => checkpointer.stop() },
+    { name: 'retention', open: () => retention.start(), close: () => retention.stop() },
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
     { name: 'policies', open: () => sync.restore() },
     {

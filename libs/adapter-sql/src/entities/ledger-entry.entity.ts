@@ -4,6 +4,9 @@ import { bytes, defineTable, identity, int64, name, text } from './define-table.
 
 /** The chained, append-only entries. */
 export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
+  const order = dialect === 'postgres' ? ['time_nanoseconds', 'position'] : ['time_nanoseconds'];
+  // So that SQLite reads a page from the index alone.
+  const listed = dialect === 'postgres' ? order : ['payload_hash', ...order];
   return defineTable({
     name: 'LedgerEntry',
     tableName: 'ledger_entry',
@@ -29,18 +32,26 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
     },
     indices: [
       { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },
-      index(dialect, 'ledger_entry_kind_time', ['kind']),
-      index(dialect, 'ledger_entry_stream_kind_time', ['stream_id', 'kind']),
-      { ...index(dialect, 'ledger_entry_action_time', ['action']), where: 'action IS NOT NULL' },
-      {
-        ...index(dialect, 'ledger_entry_stream_action_time', ['stream_id', 'action']),
-        where: 'action IS NOT NULL',
-      },
+      index('ledger_entry_kind_time', ['kind', ...listed], hasPayload),
+      index('ledger_entry_stream_kind_time', ['stream_id', 'kind', ...listed], hasPayload),
+      index('ledger_entry_action_time', ['action', ...listed], `action IS NOT NULL AND ${hasPayload}`),
+      index(
+        'ledger_entry_stream_action_time',
+        ['stream_id', 'action', ...listed],
+        `action IS NOT NULL AND ${hasPayload}`,
+      ),
+      index(
+        'ledger_entry_observation_time',
+        order,
+        `kind = 'Decision' AND ${hasPayload} AND observation_hash IS NULL`,
+      ),
     ],
   });
 }
 
-function index(dialect: SqlDialect, name: string, found: readonly string[]): EntitySchemaIndexOptions {
-  const order = dialect === 'postgres' ? ['time_nanoseconds', 'position'] : ['time_nanoseconds'];
-  return { name, columns: [...found, ...order] };
+/** Lists have no other entries, so their indexes have none. */
+const hasPayload = 'payload_hash IS NULL';
+
+function index(name: string, columns: readonly string[], where: string): EntitySchemaIndexOptions {
+  return { name, columns: [...columns], where };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseError } from '../database-error.ts';
@@ -30,6 +30,18 @@ export function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
+}
+
+/** Lets a file that is empty yet give back the space that retention frees; a file with tables would have to be rewritten. */
+export function prepareEmptyFile(file: string): void {
+  if (statSync(file).size > 0) return;
+  const database = new Database(file);
+  try {
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.exec('VACUUM');
+  } finally {
+    database.close();
+  }
 }
 
 /** SQLite's page cache; other pages come from the file system's cache, at a few microseconds each. */
@@ -105,6 +117,11 @@ export class SqliteConnection {
   }
 
   #run({ sql, parameters = [], rows }: SqlStatement): SqlOutcome {
+    if (sql.startsWith('PRAGMA ')) {
+      // A pragma that works in steps would end after the first of them.
+      this.#database.exec(sql);
+      return { count: 0, rows: [] };
+    }
     const prepared = this.#prepare(sql);
     if (rows !== undefined) {
       let count = 0;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
-import { createPrivateFile, SqliteConnection } from './sqlite-connection.ts';
+import { createPrivateFile, prepareEmptyFile, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
@@ -20,6 +20,7 @@ async function open({ file, role }: WorkerSettings): Promise<Opened> {
   createPrivateFile(`${file}.lock`);
   const lock = lockForProcess(file);
   try {
+    prepareEmptyFile(file);
     if (!isMigrated(file)) await migrate(file);
     return { connection: new SqliteConnection(file, role), lock };
   } catch (error) {

@@ -37,22 +37,22 @@ describe('entryStatement', () => {
     {
       name: 'one kind',
       given: { kinds: ['Decision'] },
-      want: 'ledger_entry_kind_time (kind=? AND time_nanoseconds',
+      want: 'ledger_entry_kind_time (kind=? AND payload_hash=? AND time_nanoseconds',
     },
     {
       name: 'one kind of a stream',
       given: { kinds: ['Decision'], stream: 'sync' },
-      want: 'ledger_entry_stream_kind_time (stream_id=? AND kind=? AND time_nanoseconds',
+      want: 'ledger_entry_stream_kind_time (stream_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
     },
     {
       name: 'an action',
       given: { kinds: ['Decision'], action: 'Hold' },
-      want: 'ledger_entry_action_time (action=? AND time_nanoseconds',
+      want: 'ledger_entry_action_time (action=? AND payload_hash=? AND time_nanoseconds',
     },
     {
       name: 'an action of a stream',
       given: { kinds: ['Decision'], action: 'Hold', stream: 'sync' },
-      want: 'ledger_entry_stream_action_time (stream_id=? AND action=? AND time_nanoseconds',
+      want: 'ledger_entry_stream_action_time (stream_id=? AND action=? AND payload_hash=? AND time_nanoseconds',
     },
   ] as const)('reads a page of $name from one range of its index', ({ given, want }) => {
     for (const order of ['NewestFirst', 'OldestFirst'] as const) {
@@ -66,7 +66,9 @@ describe('entryStatement', () => {
 
   it('reads a page of all kinds from one range each', () => {
     const plan = planOf({ ...page, kinds: entryKinds });
-    const reads = plan.filter((step) => step.includes('ledger_entry_kind_time (kind=? AND time_nanoseconds'));
+    const reads = plan.filter((step) =>
+      step.includes('ledger_entry_kind_time (kind=? AND payload_hash=? AND time_nanoseconds'),
+    );
     expect(reads).toHaveLength(entryKinds.length);
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
   });

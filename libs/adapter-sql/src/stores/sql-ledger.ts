@@ -131,7 +131,7 @@ export class SqlLedger implements LedgerPort {
   }): Promise<readonly LedgerEntry[]> {
     within('limit', page.limit, maximumPageLimit);
     const rows = await this.#database.query({
-      sql: `${selectEntry} WHERE stream = ? AND entry.seq > ?
+      sql: `${selectEntry} WHERE stream = ? AND entry.seq > ? AND entry.payload_hash IS NULL
         ORDER BY entry.seq LIMIT ${page.limit}`,
       parameters: [page.stream, page.after],
     });

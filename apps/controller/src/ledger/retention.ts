@@ -1,0 +1,199 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Configuration } from '#configuration';
+import { AdapterError, messageOf } from '#kernel';
+import {
+  administrationScope,
+  adminStream,
+  type DeletedCounts,
+  entryKinds,
+  type ExpiryRule,
+  type Fence,
+  type FenceLookup,
+  type LedgerWriter,
+  type RetentionPort,
+  type RetentionRunPayload,
+  type StreamHead,
+  timeNanoseconds,
+} from '#ledger';
+import type { ClockPort } from '#reconciliation';
+
+export interface RetentionOptions {
+  readonly configuration: Pick<Configuration, 'retention'>;
+  readonly port: RetentionPort;
+  /** Under the scope of administration. */
+  readonly writer: Pick<LedgerWriter, 'append'>;
+  readonly fences: FenceLookup;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+const intervalMilliseconds = 6 * 3_600_000;
+/** After the first sweeps, so that a start is not slower for it. */
+const firstMilliseconds = 60_000;
+
+/** Between two batches: appends have the writer for most of the time. */
+const pauseMilliseconds = 20;
+
+const dayNanoseconds = 86_400n * 1_000_000_000n;
+
+/** Of a batch; the log says how many there are. */
+const maximumNamedDamaged = 10;
+
+/**
+ * Deletes what the configuration's rules let go, every six hours. It is part of the process that holds the scope of
+ * administration. What is about to be deleted is recorded before it is.
+ */
+export class Retention {
+  readonly #options: RetentionOptions;
+  #cancel: (() => void) | null = null;
+  #current: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when nothing is being deleted. */
+  get whenDone(): Promise<void> {
+    return this.#current;
+  }
+
+  start(): void {
+    if (expiryRules(this.#options.configuration, this.#options.clock.now()).length > 0)
+      this.#schedule(firstMilliseconds);
+  }
+
+  /** Ends after the batch that is being deleted; the next start goes on. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#current;
+  }
+
+  #schedule(milliseconds: number): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.schedule(milliseconds, () => {
+      this.#current = this.#runOrReport().then(() => this.#schedule(intervalMilliseconds));
+    });
+  }
+
+  async #runOrReport(): Promise<void> {
+    try {
+      await this.#run();
+    } catch (error) {
+      this.#options.logger.warn(
+        { reason: messageOf(error) },
+        'what has expired in the ledger could not be deleted; it is tried again in six hours',
+      );
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { configuration, clock, fences, logger } = this.#options;
+    const rules = expiryRules(configuration, clock.now());
+    const fence = fences.of(administrationScope);
+    const contents = await this.#deleteContents(rules, fence);
+    const entries = await this.#deleteEntries(rules, fence);
+    const deleted: DeletedCounts = { ...contents, entries };
+    if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
+    await this.#record(rules, { segments: [], deleted });
+    logger.info(deleted, 'deleted from the ledger what has expired');
+  }
+
+  async #deleteContents(
+    rules: readonly ExpiryRule[],
+    fence: Fence,
+  ): Promise<Pick<DeletedCounts, 'payloads' | 'observations'>> {
+    const { port } = this.#options;
+    const due: ExpiryRule[] = [];
+    for (const rule of rules) if (await port.hasExpired(rule)) due.push(rule);
+    if (due.length === 0) return { payloads: 0, observations: 0 };
+    await this.#record(rules, { segments: [], deleted: null });
+    await port.saveRules(rules, fence);
+    const counts = { Payload: 0, Observation: 0 };
+    for (const rule of due) counts[rule.content] += await this.#deleteContent(rule, fence);
+    return { payloads: counts.Payload, observations: counts.Observation };
+  }
+
+  async #deleteContent(rule: ExpiryRule, fence: Fence): Promise<number> {
+    let count = 0;
+    let after: Parameters<RetentionPort['deleteContent']>[1] = null;
+    do {
+      const batch = await this.#options.port.deleteContent(rule, after, fence);
+      count += batch.deleted;
+      if (batch.damaged.length > 0) {
+        this.#options.logger.warn(
+          { entries: batch.damaged.slice(0, maximumNamedDamaged), count: batch.damaged.length },
+          'expired entries whose content does not give their hash are kept; "plimsoll audit verify" examines an export',
+        );
+      }
+      ({ after } = batch);
+      await pause(pauseMilliseconds);
+    } while (after !== null && !this.#isStopped);
+    return count;
+  }
+
+  async #deleteEntries(rules: readonly ExpiryRule[], fence: Fence): Promise<number> {
+    let count = 0;
+    for (let after: string | null = ''; after !== null && !this.#isStopped;) {
+      const found = await this.#options.port.findSegments(rules, after);
+      if (found.segments.length > 0) {
+        await this.#record(rules, { segments: found.segments.map(segmentOf), deleted: null });
+        count += await this.#options.port.deleteSegments(found.segments, fence);
+        await pause(pauseMilliseconds);
+      } else {
+        ({ after } = found);
+      }
+    }
+    return count;
+  }
+
+  async #record(
+    rules: readonly ExpiryRule[],
+    of: Pick<RetentionRunPayload, 'segments' | 'deleted'>,
+  ): Promise<void> {
+    const { writer, clock } = this.#options;
+    const payload = { rules: rules.map(recordedRule), ...of };
+    const appended = await writer.append({
+      drafts: [{ stream: adminStream, kind: 'RetentionRun', time: clock.now(), payload }],
+    });
+    if (appended.ok) return;
+    throw new AdapterError({
+      code: appended.error.code,
+      message: `what is deleted could not be recorded: ${appended.error.code}`,
+      retryable: true,
+    });
+  }
+}
+
+/** The rules of a configuration at a time; none under a legal hold. Which keys have signed is known for ever. */
+export function expiryRules(
+  { retention }: Pick<Configuration, 'retention'>,
+  now: string,
+): readonly ExpiryRule[] {
+  const time = timeNanoseconds(now);
+  if (retention.legalHold || time === null) return [];
+  const before = (days: number): bigint => time - BigInt(days) * dayNanoseconds;
+  const payloads = entryKinds.flatMap((kind): readonly ExpiryRule[] => {
+    if (kind === 'KeyRotation' || kind === 'KeyLost') return [];
+    const days = retention.kinds[kind] ?? retention.payloadDays;
+    return days === undefined ? [] : [{ kind, content: 'Payload', beforeNanoseconds: before(days) }];
+  });
+  const { observationDays } = retention;
+  return observationDays === undefined
+    ? payloads
+    : [{ kind: 'Decision', content: 'Observation', beforeNanoseconds: before(observationDays) }, ...payloads];
+}
+
+function recordedRule({
+  kind,
+  content,
+  beforeNanoseconds,
+}: ExpiryRule): RetentionRunPayload['rules'][number] {
+  return { kind, content, before: new Date(Number(beforeNanoseconds / 1_000_000n)).toISOString() };
+}
+
+function segmentOf({ stream, seq, hash }: StreamHead): RetentionRunPayload['segments'][number] {
+  return { stream, last: String(seq), hash };
+}

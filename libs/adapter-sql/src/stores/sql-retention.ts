@@ -1,0 +1,215 @@
+import {
+  type DeletedContent,
+  type EntryCursor,
+  entryId,
+  type ExpiryRule,
+  type Fence,
+  type FoundSegments,
+  type RetentionPort,
+  type StreamHead,
+} from '#ledger';
+import { fencedError } from '../database-error.ts';
+import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
+import type { SqlDatabase, SqlOutcome, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
+import { contentsOf, cursorOf } from './entry-rows.ts';
+import { selectEntry } from './entry-statement.ts';
+import { type ExpiredContent, expiredContent } from './expired-content.ts';
+import { fenceChecks } from './fence-statements.ts';
+import { bigintOf, headOf, textOf } from './rows.ts';
+
+/** A few milliseconds of the writer, and of the main thread where their hashes are made. */
+const entriesPerBatch = 100;
+
+/** Of a page, and of each stream in it: about 100 ms of the writer at most. */
+const streamsPerPage = 50;
+const entriesPerSegment = 100;
+
+/** What SQLite gives back to the file system with a batch: more than it frees. */
+const vacuumPages = 1_000;
+
+/** Retention in a SQL database. */
+export class SqlRetention implements RetentionPort {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async hasExpired(rule: ExpiryRule): Promise<boolean> {
+    return (await this.#candidates(rule, null, 1)).length > 0;
+  }
+
+  async saveRules(rules: readonly ExpiryRule[], fence: Fence): Promise<void> {
+    await this.#write(
+      fence,
+      rules.map(({ kind, content, beforeNanoseconds }) => ({
+        sql: `INSERT INTO retention_rule (kind, content, before_nanoseconds) VALUES (?, ?, ?)
+          ON CONFLICT (kind, content) DO UPDATE SET before_nanoseconds = excluded.before_nanoseconds
+          WHERE retention_rule.before_nanoseconds < excluded.before_nanoseconds`,
+        parameters: [kind, content, beforeNanoseconds],
+      })),
+    );
+  }
+
+  async deleteContent(rule: ExpiryRule, after: EntryCursor | null, fence: Fence): Promise<DeletedContent> {
+    const rows = await this.#candidates(rule, after, entriesPerBatch);
+    const damaged: string[] = [];
+    const changes: SqlStatement[] = [];
+    const contents = await contentsOf(rows);
+    for (const [index, row] of rows.entries()) {
+      const content = contents[index];
+      const expired = content === undefined ? null : await expiredContent(row, content, rule.content);
+      if (expired === 'Damaged')
+        damaged.push(entryId({ stream: textOf(row, 'stream'), seq: bigintOf(row, 'seq') }));
+      else if (expired !== null) changes.push(changeOf(row, expired));
+    }
+    // What is packed with an earlier entry goes before it.
+    const outcomes = changes.length === 0 ? [] : await this.#delete(fence, changes.reverse());
+    const deleted = outcomes.reduce((sum, { count }) => sum + count, 0);
+    const last = rows.at(-1);
+    const isLast = rows.length < entriesPerBatch || last === undefined;
+    return { deleted, damaged, after: isLast ? null : cursorOf(last) };
+  }
+
+  async findSegments(rules: readonly ExpiryRule[], after: string): Promise<FoundSegments> {
+    const payloads = rules.filter(({ content }) => content === 'Payload');
+    const isOld =
+      payloads.map(() => '(entry.kind = ? AND entry.time_nanoseconds < ?)').join(' OR ') || '1 = 0';
+    const rows = await this.#database.query({
+      sql: `SELECT stream_head.id, stream_head.stream, stream_head.seq AS head_seq,
+          COALESCE(sealed_head.seq, 0) AS sealed_seq, COALESCE(expired_segment.seq, 0) AS expired_seq,
+          (SELECT entry.seq FROM ledger_entry AS entry WHERE entry.stream_id = stream_head.id
+            AND NOT ((${isOld}) AND (entry.payload_hash IS NOT NULL OR entry.format = 1 AND NOT EXISTS (
+              SELECT 1 FROM pending_intent WHERE pending_intent.stream = stream_head.stream AND pending_intent.seq = entry.seq)))
+            ORDER BY entry.seq LIMIT 1) AS kept_seq
+        FROM stream_head LEFT JOIN sealed_head ON sealed_head.stream = stream_head.stream
+          LEFT JOIN expired_segment ON expired_segment.stream = stream_head.stream
+        WHERE stream_head.stream > ? ORDER BY stream_head.stream LIMIT ${streamsPerPage}`,
+      parameters: [...payloads.flatMap(({ kind, beforeNanoseconds }) => [kind, beforeNanoseconds]), after],
+    });
+    const segments = await Promise.all(rows.map((row) => this.#segmentOf(row)));
+    const last = rows.at(-1);
+    return {
+      segments: segments.filter((segment) => segment !== null),
+      after: rows.length < streamsPerPage || last === undefined ? null : textOf(last, 'stream'),
+    };
+  }
+
+  async deleteSegments(segments: readonly StreamHead[], fence: Fence): Promise<number> {
+    const outcomes = await this.#delete(
+      fence,
+      segments.flatMap(({ stream, seq, hash }) => [
+        {
+          sql: `DELETE FROM ledger_entry
+            WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND seq <= ?`,
+          parameters: [stream, seq],
+        },
+        {
+          sql: `INSERT INTO expired_segment (stream, seq, hash) VALUES (?, ?, ?)
+            ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+          parameters: [stream, seq, hash],
+        },
+      ]),
+    );
+    return outcomes.reduce((sum, { count }, index) => (index % 2 === 0 ? sum + count : sum), 0);
+  }
+
+  async #segmentOf(row: SqlRow): Promise<StreamHead | null> {
+    const [head, sealed, expired] = ['head_seq', 'sealed_seq', 'expired_seq'].map((name) =>
+      bigintOf(row, name),
+    );
+    if (head === undefined || sealed === undefined || expired === undefined) return null;
+    const kept = row['kept_seq'] === null ? head : bigintOf(row, 'kept_seq');
+    const ends = [kept - 1n, head - 1n, sealed - 1n, expired + BigInt(entriesPerSegment)];
+    const seq = ends.reduce((least, end) => (end < least ? end : least));
+    if (seq <= expired) return null;
+    const [last] = await this.#database.query({
+      sql: 'SELECT CAST(? AS TEXT) AS stream, seq, hash FROM ledger_entry WHERE stream_id = ? AND seq = ?',
+      parameters: [textOf(row, 'stream'), bigintOf(row, 'id'), seq],
+    });
+    return last === undefined ? null : headOf(last);
+  }
+
+  #candidates(
+    { kind, content, beforeNanoseconds }: ExpiryRule,
+    after: EntryCursor | null,
+    limit: number,
+  ): Promise<readonly SqlRow[]> {
+    // The terms of the index of those that have an observation.
+    const isOfContent = content === 'Observation' ? 'AND observation_hash IS NULL' : '';
+    return this.#database.query({
+      sql: `${selectEntry} WHERE entry.position IN (SELECT position FROM ledger_entry
+          WHERE kind = ${content === 'Observation' ? `'Decision'` : '?'} AND payload_hash IS NULL ${isOfContent}
+            AND time_nanoseconds < ? AND (time_nanoseconds, position) > (?, ?) AND format > 1
+          ORDER BY time_nanoseconds, position LIMIT ${limit})
+        ORDER BY entry.time_nanoseconds, entry.position`,
+      parameters: [
+        ...(content === 'Observation' ? [] : [kind]),
+        beforeNanoseconds,
+        after?.timeNanoseconds ?? 0n,
+        after?.position ?? 0n,
+      ],
+    });
+  }
+
+  #delete(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {
+    const vacuum =
+      this.#database.dialect === 'sqlite' ? [{ sql: `PRAGMA incremental_vacuum(${vacuumPages})` }] : [];
+    return this.#write(fence, [permit, ...statements, endPermit, ...vacuum]).then((outcomes) =>
+      outcomes.slice(1, statements.length + 1),
+    );
+  }
+
+  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {
+    const checks = fenceChecks(this.#database.dialect, [fence]);
+    const written = await this.#database.transaction([...checks, ...statements]);
+    if (!written.ok) throw fencedError(fence);
+    return written.value.slice(checks.length);
+  }
+}
+
+/** The triggers let a transaction with such a row delete; no other transaction sees it. */
+const permit: SqlStatement = { sql: 'INSERT INTO retention_permit (id) VALUES (1)' };
+const endPermit: SqlStatement = { sql: 'DELETE FROM retention_permit' };
+
+/** Whether a later entry is packed with this one, and needs what is deleted. */
+const isNeeded = (column: 'packed' | 'observation'): string => `EXISTS (SELECT 1 FROM ledger_entry AS later
+  WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Decision' AND later.payload_hash IS NULL
+    AND later.base_seq = ledger_entry.seq AND later.${column} IS NOT NULL
+    AND later.time_nanoseconds > ledger_entry.time_nanoseconds - ${maximumBaseAgeNanoseconds}
+    AND later.time_nanoseconds < ledger_entry.time_nanoseconds + ${maximumBaseAgeNanoseconds})`;
+
+const isPending = `EXISTS (SELECT 1 FROM pending_intent JOIN stream_head ON stream_head.stream = pending_intent.stream
+  WHERE stream_head.id = ledger_entry.stream_id AND pending_intent.seq = ledger_entry.seq)`;
+
+const isLastCheckpoint = `ledger_entry.kind = 'Checkpoint' AND NOT EXISTS (SELECT 1 FROM ledger_entry AS later
+  WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Checkpoint' AND later.payload_hash IS NULL
+    AND later.seq > ledger_entry.seq)`;
+
+function changeOf(row: SqlRow, expired: ExpiredContent): SqlStatement {
+  const parameters = (values: readonly SqlValue[]): readonly SqlValue[] => [
+    ...values,
+    bigintOf(row, 'position'),
+  ];
+  if (expired.kind === 'Payload') {
+    return {
+      sql: `UPDATE ledger_entry SET payload = '', payload_hash = ?, dictionary = NULL, base_seq = NULL, packed = NULL,
+          observation = NULL, observation_hash = NULL
+        WHERE position = ? AND payload_hash IS NULL AND NOT ${isPending} AND NOT (${isLastCheckpoint})
+          AND (base_seq IS NOT NULL OR dictionary IS NULL OR NOT ${isNeeded('packed')})`,
+      parameters: parameters([expired.payloadHash]),
+    };
+  }
+  if (expired.packed === null) {
+    return {
+      sql: `UPDATE ledger_entry SET observation = NULL, observation_hash = ?
+        WHERE position = ? AND observation_hash IS NULL AND (base_seq IS NOT NULL OR NOT ${isNeeded('observation')})`,
+      parameters: parameters([expired.observationHash]),
+    };
+  }
+  return {
+    sql: `UPDATE ledger_entry SET payload = '', observation_hash = ?, dictionary = ?, packed = ?
+      WHERE position = ? AND observation_hash IS NULL AND dictionary IS NULL`,
+    parameters: parameters([expired.observationHash, expired.packed.dictionary, expired.packed.packed]),
+  };
+}

@@ -1,0 +1,53 @@
+import type { EntryCursor } from './cursor.ts';
+import type { StreamHead } from './entry.ts';
+import type { EntryKind } from './entry-kind.ts';
+import type { Fence } from './fence.port.ts';
+
+/** What of a kind is deleted, and of which age. */
+export interface ExpiryRule {
+  readonly kind: EntryKind;
+  /** `Observation` only of a `Decision`. */
+  readonly content: 'Payload' | 'Observation';
+  /** Nanoseconds since 1970, exclusive. */
+  readonly beforeNanoseconds: bigint;
+}
+
+/** What became of a batch. */
+export interface DeletedContent {
+  readonly deleted: number;
+  /** Ids of entries whose content does not give their hash: it is kept as evidence. */
+  readonly damaged: readonly string[];
+  /** Where the next batch begins; `null`: there is none. */
+  readonly after: EntryCursor | null;
+}
+
+/**
+ * Deletes what has expired, in bounded batches, so that appends are never kept waiting. What is still needed stays: an
+ * intent without an outcome, the last checkpoint, what a later decision is packed with, and the last entry of a stream.
+ * Entries of format 1 have no content that could go before them.
+ */
+export interface RetentionPort {
+  /** Whether a rule finds anything. */
+  hasExpired(rule: ExpiryRule): Promise<boolean>;
+  /** Remembers rules before anything is deleted by them, for exports. They never go back. @throws AdapterError `Fenced` */
+  saveRules(rules: readonly ExpiryRule[], fence: Fence): Promise<void>;
+  /** Deletes the next batch of a rule. @throws AdapterError `Fenced` */
+  deleteContent(rule: ExpiryRule, after: EntryCursor | null, fence: Fence): Promise<DeletedContent>;
+  /**
+   * Finds entries at the beginning of streams that may go whole: their content is gone, and a checkpoint covers what
+   * comes after them.
+   *
+   * @param after the name of a stream; a page of those after it is looked at.
+   */
+  findSegments(rules: readonly ExpiryRule[], after: string): Promise<FoundSegments>;
+  /** @returns how many entries went. @throws AdapterError `Fenced` */
+  deleteSegments(segments: readonly StreamHead[], fence: Fence): Promise<number>;
+}
+
+/** A page of streams. */
+export interface FoundSegments {
+  /** The last entry of each segment. */
+  readonly segments: readonly StreamHead[];
+  /** The last stream of the page; `null`: there is no other page. */
+  readonly after: string | null;
+}
