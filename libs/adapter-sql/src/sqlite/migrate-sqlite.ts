@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import { entitySchemas } from '../entities/index.ts';
+import { sqliteError } from './sqlite-error.ts';
 
 /** TypeORM's view of a SQLite file, with all migrations. */
 export function sqliteDataSource(file: string): DataSource {
@@ -26,6 +27,8 @@ export async function migrateSqlite(file: string): Promise<void> {
     await source.initialize();
     await source.runMigrations();
   } catch (error) {
+    const mapped = sqliteError(file, error);
+    if (mapped.code !== 'QueryFailed') throw mapped;
     throw databaseError('MigrationFailed', `migrating ${file}: ${String(error)}`, error);
   } finally {
     if (source.isInitialized) await source.destroy();

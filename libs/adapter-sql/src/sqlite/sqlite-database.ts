@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#kernel';
+import { AdapterError, err, ok, type Result } from '#kernel';
 import type { SqlDatabase, SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
 import { RestartingWorker } from './restarting-worker.ts';
 import { SqliteWorkerClient } from './sqlite-worker-client.ts';
@@ -14,6 +14,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly dialect = 'sqlite';
   readonly #writer: RestartingWorker;
   readonly #readers: readonly RestartingWorker[];
+  #corruption: AdapterError | null = null;
 
   private constructor(writer: RestartingWorker, readers: readonly RestartingWorker[]) {
     this.#writer = writer;
@@ -45,13 +46,24 @@ export class SqliteDatabase implements SqlDatabase {
 
   async query(query: SqlQuery): Promise<readonly SqlRow[]> {
     const reader = this.#readers.reduce((idlest, next) => (next.load < idlest.load ? next : idlest));
-    const answer = await reader.ask({ ask: 'query', query });
+    const answer = await this.#noteCorruption(reader.ask({ ask: 'query', query }));
     return answer.rows ?? [];
   }
 
   async transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
-    const answer = await this.#writer.ask({ ask: 'transaction', statements });
+    // A damaged file is not written to again: what it says may be wrong, and more damage helps nobody.
+    if (this.#corruption !== null) throw this.#corruption;
+    const answer = await this.#noteCorruption(this.#writer.ask({ ask: 'transaction', statements }));
     return answer.refusal === undefined ? ok(answer.outcomes ?? []) : err(answer.refusal);
+  }
+
+  async #noteCorruption<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof AdapterError && error.code === 'DatabaseCorrupt') this.#corruption ??= error;
+      throw error;
+    }
   }
 
   /** Closes the readers first: the last connection that closes checkpoints the write-ahead log. */

@@ -1,5 +1,5 @@
 import { AdapterError, messageOf } from '#kernel';
-import type { DatabaseErrorCode, PlainError } from '../database-error.ts';
+import { databaseError, type DatabaseErrorCode, type PlainError } from '../database-error.ts';
 
 const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
   ['SQLITE_CONSTRAINT', 'ConstraintViolated'],
@@ -12,14 +12,25 @@ const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
   ['SQLITE_IOERR', 'ConnectionFailed'],
 ];
 
-/** Maps an error of SQLite or of the file system. */
-export function plainSqliteError(error: unknown): PlainError {
+/** Maps an error of SQLite or of the file system. A file that is corrupt is named, with what to do. */
+export function plainSqliteError(error: unknown, file: string): PlainError {
   const message = messageOf(error);
   if (error instanceof AdapterError) return { code: knownCode(error.code), message };
-  const code = codeOf(error);
-  const known = codes.find(([prefix]) => code.startsWith(prefix));
-  return { code: known?.[1] ?? 'QueryFailed', message: code === '' ? message : `${code}: ${message}` };
+  const state = codeOf(error);
+  const code = codes.find(([prefix]) => state.startsWith(prefix))?.[1] ?? 'QueryFailed';
+  const text = state === '' ? message : `${state}: ${message}`;
+  return { code, message: code === 'DatabaseCorrupt' ? `${file} is corrupt (${text}); ${cure}` : text };
 }
+
+/** The same, as an error of this adapter. */
+export function sqliteError(file: string, error: unknown): AdapterError {
+  const { code, message } = plainSqliteError(error, file);
+  return databaseError(code, message, error);
+}
+
+const cure =
+  'nothing is repaired by itself: stop the controller, keep the file with its -wal and -shm, and restore a backup ' +
+  '(plimsoll restore)';
 
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';

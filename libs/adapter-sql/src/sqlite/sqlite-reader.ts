@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { databaseError } from '../database-error.ts';
 import type { ReadConnection } from '../read-connection.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { plainSqliteError } from './sqlite-error.ts';
+import { sqliteError } from './sqlite-error.ts';
 
 /**
  * Opens a SQLite file for reading only, in this thread, also while another process writes it.
@@ -11,8 +11,8 @@ import { plainSqliteError } from './sqlite-error.ts';
  */
 export function openSqliteReader(file: string): ReadConnection {
   if (!existsSync(file)) throw databaseError('ConnectionFailed', `there is no file ${file}`);
-  const connection = guarded(() => new SqliteConnection(file, 'reader'));
-  const run = <T>(read: () => T): Promise<T> => Promise.resolve().then(() => guarded(read));
+  const connection = guarded(file, () => new SqliteConnection(file, 'reader'));
+  const run = <T>(read: () => T): Promise<T> => Promise.resolve().then(() => guarded(file, read));
   return {
     query: (query) => run(() => connection.query(query)),
     beginSnapshot: () => run(() => connection.beginSnapshot()),
@@ -21,11 +21,10 @@ export function openSqliteReader(file: string): ReadConnection {
   };
 }
 
-function guarded<T>(use: () => T): T {
+function guarded<T>(file: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
-    const { code, message } = plainSqliteError(error);
-    throw databaseError(code, message, error);
+    throw sqliteError(file, error);
   }
 }

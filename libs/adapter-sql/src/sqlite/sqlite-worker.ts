@@ -49,13 +49,15 @@ function serve({ connection, lock }: Opened, request: WorkerRequest): WorkerAnsw
   }
 }
 
+const settings = workerData as WorkerSettings;
+
 async function run(): Promise<void> {
-  const opened = await open(workerData as WorkerSettings);
+  const opened = await open(settings);
   parentPort?.on('message', (request: WorkerRequest) => {
     try {
       answer(serve(opened, request));
     } catch (error) {
-      answer({ id: request.id, error: plainSqliteError(error) });
+      answer({ id: request.id, error: plainSqliteError(error, settings.file) });
     }
     if (request.ask === 'close') parentPort?.close();
   });
@@ -63,5 +65,5 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  answer({ id: 0, error: plainSqliteError(error) });
+  answer({ id: 0, error: plainSqliteError(error, settings.file) });
 });
