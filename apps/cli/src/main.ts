@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { registerAuditCommand } from './commands/audit.command.ts';
 import { registerConvertCommand } from './commands/convert.command.ts';
+import { registerDatabaseCommands } from './commands/database.command.ts';
 import { registerDecideCommand } from './commands/decide.command.ts';
 import { registerDiffCommand } from './commands/diff.command.ts';
 import { registerExplainCommand } from './commands/explain.command.ts';
@@ -22,6 +23,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerReplayCommand,
   registerExplainCommand,
   registerAuditCommand,
+  registerDatabaseCommands,
   registerRbacCommand,
 ];
 

@@ -18,6 +18,12 @@ export type DatabaseErrorCode =
   | 'MigrationFailed'
   /** The schema is older than this program, which only reads. */
   | 'NotMigrated'
+  /** The schema is of a newer release. */
+  | 'NewerSchema'
+  /** What is to be restored is no backup, or not all of one. */
+  | 'BackupUnusable'
+  /** The database to restore into has something in it. */
+  | 'DatabaseNotEmpty'
   | 'ConstraintViolated'
   /** A deadlock or serialization failure; nothing was stored. */
   | 'Contended'

@@ -1,6 +1,15 @@
 export type { DatabaseErrorCode } from './database-error.ts';
 export { parseDatabaseUrl } from './database-url.ts';
 export { LedgerReader } from './ledger-reader.ts';
+export { backUpDatabase } from './maintenance/back-up-database.ts';
+export { type BackupHeader } from './maintenance/backup-format.ts';
+export {
+  migrateDatabase,
+  type Migrating,
+  type MigrationStatus,
+  readMigrations,
+} from './maintenance/migrate-database.ts';
+export { restoreDatabase } from './maintenance/restore-database.ts';
 export {
   type LedgerDatabase,
   type LedgerDatabaseOptions,

@@ -2,6 +2,7 @@ import type { EntryKind, ExpiryRule, StoredContent, StoredEntry, StreamHead } fr
 import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
 import { parseDatabaseUrl } from './database-url.ts';
+import { openReadConnection } from './open-read-connection.ts';
 import type { ReadConnection } from './read-connection.ts';
 import type { SqlRow } from './sql-database.ts';
 import { contentsOf } from './stores/entry-rows.ts';
@@ -30,7 +31,7 @@ export class LedgerReader {
 
   /** @throws AdapterError; `NotMigrated` where the schema is older than this program. */
   static async open(url: string): Promise<LedgerReader> {
-    const connection = await connect(url);
+    const connection = await openReadConnection(parseDatabaseUrl(url));
     try {
       await requireMigrations(connection);
       return new LedgerReader(connection);
@@ -202,16 +203,6 @@ function storedEntryOf(row: SqlRow, content: StoredContent): StoredEntry {
     previousHash: textOf(row, 'previous_hash'),
     hash: textOf(row, 'hash'),
   };
-}
-
-async function connect(url: string): Promise<ReadConnection> {
-  const location = parseDatabaseUrl(url);
-  if (location.dialect === 'sqlite') {
-    const { openSqliteReader } = await import('./sqlite/sqlite-reader.ts');
-    return openSqliteReader(location.file);
-  }
-  const { openPostgresReader } = await import('./postgres/postgres-reader.ts');
-  return openPostgresReader(location.postgres);
 }
 
 async function requireMigrations(connection: ReadConnection): Promise<void> {

@@ -59,10 +59,12 @@ function chained(given: readonly EntryDraft[]): readonly ChainedEntry[] {
   return result.value.entries;
 }
 
-/** Fills a database of an earlier schema, upgrades it, and appends to it. */
-export async function expectUpgrade(database: UpgradedDatabase, migrationCount: number): Promise<void> {
+/** Makes a database of an earlier schema with data in every table. @returns its entries */
+export async function fillEarlierSchema(
+  database: UpgradedDatabase,
+  migrationCount: number,
+): Promise<readonly ChainedEntry[]> {
   const held = migrationCount > formatMigration ? newestEntries : entries;
-  const formats = held.map(({ format }) => format);
   await using(database, async (source) => {
     source.setOptions({ migrations: migrations.slice(0, migrationCount) });
     await source.initialize();
@@ -70,6 +72,12 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
     for (const [table, row] of rowsOf(held))
       if (await hasTable(source, table)) await insert(source, table, row);
   });
+  return held;
+}
+
+/** Fills a database of an earlier schema, upgrades it, and appends to it. */
+export async function expectUpgrade(database: UpgradedDatabase, migrationCount: number): Promise<void> {
+  const formats = (await fillEarlierSchema(database, migrationCount)).map(({ format }) => format);
   const opened = await openLedgerDatabase({ url: database.url });
   try {
     await expectStream(opened, formats);

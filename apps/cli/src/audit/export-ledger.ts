@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LedgerReader, parseDatabaseUrl } from '#adapter-sql';
-import { AdapterError, messageOf } from '#kernel';
+import { LedgerReader } from '#adapter-sql';
+import { messageOf } from '#kernel';
 import {
   exportedEntry,
   exportedHead,
@@ -13,6 +13,7 @@ import {
   parseExportedHead,
   type StreamHead,
 } from '#ledger';
+import { usable, withPassword } from '../database/database-access.ts';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -144,19 +145,6 @@ async function openReader({ database, passwordFile }: ExportArguments): Promise<
   } catch (error) {
     throw usable(error);
   }
-}
-
-async function withPassword(url: string, file: string | undefined): Promise<string> {
-  if (file === undefined) return url;
-  if (parseDatabaseUrl(url).dialect === 'sqlite')
-    throw new UnusableError('--password-file is for a postgres:// URL');
-  const parsed = new URL(url);
-  try {
-    parsed.password = (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
-  }
-  return parsed.href;
 }
 
 function withoutPassword(url: string): string {
@@ -310,11 +298,4 @@ async function* headsOf(folder: string): AsyncGenerator<StreamHead> {
       yield head;
     }
   }
-}
-
-/** What a database or a disk that fails is for a command. */
-function usable(error: unknown): unknown {
-  if (error instanceof AdapterError) return new UnusableError(error.message);
-  const isOfSystem = error instanceof Error && 'syscall' in error;
-  return isOfSystem ? new UnusableError(error.message) : error;
 }

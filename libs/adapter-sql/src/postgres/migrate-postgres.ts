@@ -8,7 +8,7 @@ import { entitySchemas } from '../entities/index.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
 
 /** The key of the lock that is held while migrating: `plimsoll` in ASCII. */
-const advisoryLock = 0x706c696d736f6c6cn;
+export const advisoryLock = 0x706c696d736f6c6cn;
 
 /** Migrating a large table is slow, and another process waits as long for the lock. */
 const migrationTimeoutMilliseconds = 600_000;

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { parseDatabaseUrl } from '#adapter-sql';
+import { AdapterError, messageOf } from '#kernel';
+import { UnusableError } from '../unusable-error.ts';
+
+/** How a command reaches the database. */
+export interface DatabaseArguments {
+  readonly database: string;
+  readonly passwordFile?: string;
+}
+
+/** The URL with the password of its file, which stands in no command line. @throws UnusableError */
+export async function withPassword(url: string, file: string | undefined): Promise<string> {
+  if (file === undefined) return url;
+  if (parseDatabaseUrl(url).dialect === 'sqlite')
+    throw new UnusableError('--password-file is for a postgres:// URL');
+  const parsed = new URL(url);
+  try {
+    parsed.password = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+  }
+  return parsed.href;
+}
+
+/** What a database or a disk that fails is for a command. */
+export function usable(error: unknown): unknown {
+  if (error instanceof AdapterError) return new UnusableError(error.message);
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  return isOfSystem ? new UnusableError(error.message) : error;
+}

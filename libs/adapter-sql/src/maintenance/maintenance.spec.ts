@@ -1,0 +1,302 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LedgerWriter, policyStream, verifyStream } from '#ledger';
+import { takeFence } from '#ledger/testing';
+import {
+  earlierSchemas,
+  fillEarlierSchema,
+  type UpgradedDatabase,
+} from '../../../../test/contract/ledger/upgrades.ts';
+import {
+  aDecisionDraft,
+  anEventDraft,
+  anIntentDraft,
+  appended,
+  aState,
+  checkout,
+  timeAfter,
+} from '../../../../test/support/ledger-builders.ts';
+import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
+import { parseDatabaseUrl } from '../database-url.ts';
+import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
+import { openReadConnection } from '../open-read-connection.ts';
+import { postgresDataSource } from '../postgres/migrate-postgres.ts';
+import { sqliteDataSource } from '../sqlite/migrate-sqlite.ts';
+import { backUpDatabase } from './back-up-database.ts';
+import { knownMigrations, migrateDatabase, type Migrating, readMigrations } from './migrate-database.ts';
+import { restoreDatabase } from './restore-database.ts';
+
+let folder = '';
+let postgres: TestPostgres;
+let names = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-maintenance-'));
+  postgres = await startPostgres();
+}, 60_000);
+
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true });
+});
+
+const fresh = {
+  SQLite: () => Promise.resolve(`sqlite:${join(folder, `ledger-${(names += 1)}.db`)}`),
+  PostgreSQL: () => postgres.createDatabase(`maintenance-${(names += 1)}`),
+};
+
+type Dialect = keyof typeof fresh;
+
+const dialects = ['SQLite', 'PostgreSQL'] as const;
+
+function upgraded(url: string): UpgradedDatabase {
+  const location = parseDatabaseUrl(url);
+  return {
+    url,
+    source: () =>
+      location.dialect === 'sqlite' ? sqliteDataSource(location.file) : postgresDataSource(location.postgres),
+  };
+}
+
+const stream = policyStream(checkout);
+
+/** A database with something in most of its tables, and how to append more. */
+async function aLedger(
+  url: string,
+): Promise<{ readonly database: LedgerDatabase; readonly append: (seconds: number) => Promise<void> }> {
+  const database = await openLedgerDatabase({ url });
+  const writer = new LedgerWriter({
+    port: database.ledger,
+    fence: await takeFence(database.fences),
+    cluster: 'test',
+  });
+  const drafts = [aDecisionDraft(), aDecisionDraft({ time: timeAfter(1), reason: 'größer \u0000' })];
+  appended(
+    await writer.append({ drafts: [...drafts, anIntentDraft({}, timeAfter(2))], states: [aState(checkout)] }),
+  );
+  return {
+    database,
+    append: async (seconds) => {
+      appended(await writer.append({ drafts: [anEventDraft({}, timeAfter(seconds))] }));
+    },
+  };
+}
+
+const nothing = (): void => undefined;
+const backup = (): string => join(folder, `backup-${(names += 1)}`);
+
+async function backUp(url: string): Promise<string> {
+  const file = backup();
+  await backUpDatabase({ url, file, madeAt: timeAfter(9), onRows: nothing });
+  return file;
+}
+
+/** Everything that a database says through the ports. */
+async function everything({ ledger }: LedgerDatabase): Promise<object> {
+  const entries = await ledger.streamEntries({ stream, after: 0n, limit: 100 });
+  const [head] = await ledger.heads([stream]);
+  expect(verifyStream(entries, head!)).toMatchObject({ ok: true });
+  return {
+    entries,
+    intents: await ledger.pendingIntents({ limit: 10 }),
+    states: await ledger.policyStates({ limit: 10 }),
+  };
+}
+
+describe.each(dialects.flatMap((from) => dialects.map((to) => ({ from, to }))))(
+  'a backup of $from, restored into $to',
+  ({ from, to }: Record<'from' | 'to', Dialect>) => {
+    it('holds everything, as of one moment, and goes on', async () => {
+      const source = await fresh[from]();
+      const { database, append } = await aLedger(source);
+      const before = await everything(database);
+      const file = backup();
+      let hasAppended: Promise<void> | undefined;
+      await backUpDatabase({
+        url: source,
+        file,
+        madeAt: timeAfter(9),
+        // Another table is being read; what is appended now is of a later moment.
+        onRows: () => {
+          hasAppended ??= append(10);
+        },
+      });
+      await hasAppended;
+      await database.close();
+      const target = await fresh[to]();
+      const header = await restoreDatabase({ url: target, file, onRows: nothing });
+      expect(header).toMatchObject({ madeAt: timeAfter(9), migrations: knownMigrations() });
+      const restored = await openLedgerDatabase({ url: target });
+      expect(await everything(restored)).toEqual(before);
+      const fence = await takeFence(restored.fences);
+      expect(fence.epoch).toBeGreaterThan(1_000_000n);
+      const writer = new LedgerWriter({ port: restored.ledger, fence, cluster: 'test' });
+      appended(await writer.append({ drafts: [anEventDraft({ intent: `${stream}#3` }, timeAfter(11))] }));
+      await expect(restored.sql.transaction([{ sql: 'DELETE FROM ledger_entry' }])).rejects.toThrow(
+        'a ledger entry is never deleted',
+      );
+      await restored.close();
+    });
+  },
+);
+
+describe.each(dialects)('backup and restore on %s', (dialect) => {
+  it.each(earlierSchemas)('keep what the schema of $name holds', async ({ count }) => {
+    const source = upgraded(await fresh[dialect]());
+    await fillEarlierSchema(source, count);
+    const file = await backUp(source.url);
+    const target = await fresh[dialect]();
+    const { migrations } = await restoreDatabase({ url: target, file, onRows: nothing });
+    expect(migrations).toHaveLength(count);
+    const [before, after] = await Promise.all([source.url, target].map(allRows));
+    expect(after).toEqual(before);
+    const opened = await openLedgerDatabase({ url: target });
+    await everything(opened);
+    await opened.close();
+  });
+
+  it('leave what is there as it is', async () => {
+    const url = await fresh[dialect]();
+    const { database } = await aLedger(url);
+    await database.close();
+    const file = await backUp(url);
+    await expect(backUpDatabase({ url, file, madeAt: timeAfter(9), onRows: nothing })).rejects.toMatchObject({
+      code: 'EEXIST',
+    });
+    await expect(restoreDatabase({ url, file, onRows: nothing })).rejects.toMatchObject({
+      code: 'DatabaseNotEmpty',
+    });
+  });
+
+  it('refuse a backup that is truncated, changed, or none, and leave the database empty', async () => {
+    const url = await fresh[dialect]();
+    const { database } = await aLedger(url);
+    await database.close();
+    const whole = await readFile(await backUp(url));
+    const text = zstdDecompressSync(whole).toString();
+    const lines = text.split('\n');
+    const packed = (content: string): Buffer => zstdCompressSync(content);
+    const bad: readonly Buffer[] = [
+      Buffer.alloc(0),
+      Buffer.from('SQLite format 3\0'),
+      whole.subarray(0, whole.length - 1),
+      whole.subarray(0, whole.length / 2),
+      packed(lines.slice(0, -2).join('\n')),
+      packed(lines.toSpliced(4, 1).join('\n')),
+      packed(text.replace('"madeAt":"2026', '"madeAt":"2027')),
+      packed(text.replace('"backupFormat":1', '"backupFormat":2')),
+      packed(`${text}[]\n`),
+      packed('{"something":"else"}\n'),
+      packed('not JSON\n'),
+    ];
+    const target = await fresh[dialect]();
+    for (const content of bad) {
+      const file = backup();
+      await writeFile(file, content);
+      await expect(restoreDatabase({ url: target, file, onRows: nothing })).rejects.toMatchObject({
+        code: 'BackupUnusable',
+      });
+    }
+    if (target.startsWith('sqlite:')) expect(existsSync(target.slice('sqlite:'.length))).toBe(false);
+    await restoreDatabase({ url: target, file: await backUp(url), onRows: nothing });
+  }, 120_000);
+
+  it('refuse a backup of a newer release', async () => {
+    const url = await fresh[dialect]();
+    const { database } = await aLedger(url);
+    await database.close();
+    const text = zstdDecompressSync(await readFile(await backUp(url))).toString();
+    const file = backup();
+    await writeFile(file, zstdCompressSync(text.replace('"migrations":[', '"migrations":["Later1",')));
+    await expect(
+      restoreDatabase({ url: await fresh[dialect](), file, onRows: nothing }),
+    ).rejects.toMatchObject({ code: 'NewerSchema', message: expect.stringContaining('Later1') });
+  });
+});
+
+async function allRows(url: string): Promise<object> {
+  const connection = await openReadConnection(parseDatabaseUrl(url));
+  try {
+    const rows: Record<string, unknown> = {};
+    for (const table of ['ledger_entry', 'stream_head', 'pending_intent'])
+      rows[table] = await connection.query({ sql: `SELECT * FROM ${table}` });
+    return rows;
+  } finally {
+    await connection.close();
+  }
+}
+
+describe.each(dialects)('migrate on %s', (dialect) => {
+  const up: Migrating = { direction: 'Up', steps: 1, isDryRun: false, onBegin: nothing };
+
+  async function statesOf(url: string): Promise<readonly string[]> {
+    return (await readMigrations(url)).map(({ state }) => state);
+  }
+
+  it('runs what is pending, and undoes the last, or rehearses either', async () => {
+    const database = upgraded(await fresh[dialect]());
+    await fillEarlierSchema(database, knownMigrations().length - 2);
+    const { url } = database;
+    const last = knownMigrations().slice(-2);
+    const begun: string[] = [];
+    const rehearsal = { ...up, isDryRun: true, onBegin: (name: string) => begun.push(name) };
+    expect(await migrateDatabase(url, rehearsal)).toEqual(last);
+    expect(begun).toEqual(last);
+    expect((await statesOf(url)).slice(-2)).toEqual(['Pending', 'Pending']);
+    expect(await migrateDatabase(url, up)).toEqual(last);
+    expect(new Set(await statesOf(url))).toEqual(new Set(['Applied']));
+    expect(await migrateDatabase(url, up)).toEqual([]);
+    const down: Migrating = { ...up, direction: 'Down' };
+    expect(await migrateDatabase(url, { ...down, isDryRun: true })).toEqual(last.slice(1));
+    expect(await migrateDatabase(url, { ...down, steps: 2 })).toEqual(last.toReversed());
+    expect((await statesOf(url)).slice(-3)).toEqual(['Applied', 'Pending', 'Pending']);
+  });
+
+  it('touches no schema of a newer release', async () => {
+    const database = upgraded(await fresh[dialect]());
+    await fillEarlierSchema(database, 1);
+    const source = database.source();
+    await source.initialize();
+    await source.query(`INSERT INTO migration (timestamp, name) VALUES (9, 'Later9')`);
+    await source.destroy();
+    expect((await statesOf(database.url)).at(-1)).toBe('Unknown');
+    for (const direction of ['Up', 'Down'] as const) {
+      await expect(migrateDatabase(database.url, { ...up, direction })).rejects.toMatchObject({
+        code: 'NewerSchema',
+        message: expect.stringContaining('Later9'),
+      });
+    }
+  });
+
+  it('undoes nothing while a controller works with the database', async () => {
+    const url = await fresh[dialect]();
+    const { database } = await aLedger(url);
+    await expect(migrateDatabase(url, { ...up, direction: 'Down' })).rejects.toMatchObject({
+      code: 'DatabaseLocked',
+    });
+    await database.close();
+  });
+});
+
+describe('a database that cannot be had', () => {
+  it.each(['sqlite:', 'mysql://db/plimsoll', 'sqlite:/nowhere/ledger.db'])('%s is said', async (url) => {
+    const code = url === 'sqlite:/nowhere/ledger.db' ? 'ConnectionFailed' : 'InvalidDatabaseUrl';
+    await expect(readMigrations(url)).rejects.toMatchObject({ code });
+    await expect(
+      backUpDatabase({ url, file: backup(), madeAt: timeAfter(0), onRows: nothing }),
+    ).rejects.toMatchObject({ code });
+  });
+
+  it('leaves no part of a backup behind', async () => {
+    const file = join(folder, 'empty.db');
+    await writeFile(file, '');
+    await expect(
+      backUpDatabase({ url: `sqlite:${file}`, file: backup(), madeAt: timeAfter(0), onRows: nothing }),
+    ).rejects.toMatchObject({ code: 'NotMigrated' });
+    expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { migrations } from '../../../../migrations/index.ts';
+import { databaseError } from '../database-error.ts';
+import { type DatabaseLocation, parseDatabaseUrl } from '../database-url.ts';
+import type { SqlDialect, SqlValue } from '../sql-database.ts';
+import { type BackupHeader, type BackupTable, unusable } from './backup-format.ts';
+import { knownMigrations } from './migrate-database.ts';
+import { type BackupPart, readBackup } from './read-backup.ts';
+import { openSchemaSource } from './schema-source.ts';
+
+/** About a thousand parameters per statement: PostgreSQL takes 65,535. */
+const rowsPerInsert = 50;
+
+/**
+ * Epochs go on so far ahead after a restore: what was handed out after the backup was made is not handed out again, so
+ * nothing from that time passes for something of a process that holds a scope now.
+ */
+const epochsAhead = 1_000_000;
+
+export interface Restore {
+  readonly url: string;
+  readonly file: string;
+  readonly onRows: (count: number) => void;
+}
+
+/**
+ * Restores a backup into a database that is empty, with the schema that it had; a start of the controller migrates it.
+ * Either dialect takes a backup of the other.
+ *
+ * @returns the header of the backup
+ * @throws AdapterError, or Error of the file system; then the database is as empty as before
+ */
+export async function restoreDatabase({ url, file, onRows }: Restore): Promise<BackupHeader> {
+  const location = parseDatabaseUrl(url);
+  const parts = readBackup(file);
+  try {
+    const first = await parts.next();
+    if (first.done === true || first.value.kind !== 'Header') throw unusable('the backup is empty');
+    const { header } = first.value;
+    requireKnownSchema(header);
+    await restoreInto(location, header, { parts, onRows });
+    return header;
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+function requireKnownSchema({ migrations: names }: BackupHeader): void {
+  const known = knownMigrations();
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw databaseError(
+      'NewerSchema',
+      `the backup is of a newer release than this one, which does not know ${unknown}`,
+    );
+  }
+}
+
+interface Rows {
+  readonly parts: AsyncGenerator<BackupPart>;
+  readonly onRows: (count: number) => void;
+}
+
+async function restoreInto(location: DatabaseLocation, header: BackupHeader, rows: Rows): Promise<void> {
+  const isNewFile = location.dialect === 'sqlite' && !existsSync(location.file);
+  const wanted = new Set(header.migrations);
+  const subset = migrations.filter((Migration) => wanted.has(new Migration().name ?? ''));
+  const { source, mapped, close } = await openSchemaSource(location, { mayCreate: true, migrations: subset });
+  try {
+    await requireEmpty(source);
+    await source.runMigrations({ transaction: 'each' });
+    await inTransaction(source, (runner) => fill(runner, location.dialect, rows));
+  } catch (error) {
+    await close();
+    if (isNewFile)
+      for (const end of ['', '-wal', '-shm', '.lock']) await rm(`${location.file}${end}`, { force: true });
+    throw mapped(error);
+  }
+  await close();
+}
+
+/** A table that a migration has filled holds one row. */
+async function requireEmpty(source: DataSource): Promise<void> {
+  const runner = source.createQueryRunner();
+  try {
+    for (const table of ['stream_head', 'ledger_epoch', 'sync_source', 'policy_state']) {
+      if (!(await runner.hasTable(table))) continue;
+      const rows = (await runner.query(`SELECT 1 FROM ${table} LIMIT 1`)) as readonly object[];
+      if (rows.length > 0)
+        throw databaseError('DatabaseNotEmpty', 'the database to restore into is not empty: name a new one');
+    }
+  } finally {
+    await runner.release();
+  }
+}
+
+async function inTransaction(
+  source: DataSource,
+  work: (runner: QueryRunner) => Promise<void>,
+): Promise<void> {
+  const runner = source.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await work(runner);
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  } finally {
+    await runner.release();
+  }
+}
+
+/** Triggers refuse what a restore does, such as entries of an earlier format; they are back with its end. */
+async function fill(runner: QueryRunner, dialect: SqlDialect, rows: Rows): Promise<void> {
+  const triggers = await dropTriggers(runner, dialect);
+  const tables = await fillTables(runner, dialect, rows);
+  await moveEpochs(runner, tables);
+  for (const sql of triggers) await runner.query(sql);
+  if (dialect === 'postgres') for (const table of tables) await finishPostgres(runner, table);
+}
+
+async function fillTables(
+  runner: QueryRunner,
+  dialect: SqlDialect,
+  { parts, onRows }: Rows,
+): Promise<readonly BackupTable[]> {
+  const targets: TableTarget[] = [];
+  for await (const part of parts) {
+    if (part.kind === 'Table') {
+      await targets.at(-1)?.flush();
+      targets.push(await TableTarget.begin(runner, dialect, part.table));
+    } else if (part.kind === 'Row') {
+      await targets.at(-1)?.add(part.values);
+      onRows(1);
+    }
+  }
+  await targets.at(-1)?.flush();
+  return targets.map(({ table }) => table);
+}
+
+/** @returns what makes them again */
+async function dropTriggers(runner: QueryRunner, dialect: SqlDialect): Promise<readonly string[]> {
+  if (dialect === 'postgres') return [];
+  const rows = (await runner.query(
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",
+  )) as readonly {
+    readonly name: string;
+    readonly sql: string;
+  }[];
+  for (const { name } of rows) await runner.query(`DROP TRIGGER ${quoted(name)}`);
+  return rows.map(({ sql }) => sql);
+}
+
+/** Triggers are back, and numbers that the database gives out go on after those that it holds. */
+async function finishPostgres(runner: QueryRunner, { table }: BackupTable): Promise<void> {
+  await runner.query(`ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER`);
+  const identities = (await runner.query(
+    `SELECT attname::text AS name FROM pg_attribute
+      WHERE attrelid = to_regclass(quote_ident($1)) AND attidentity <> '' AND NOT attisdropped`,
+    [table],
+  )) as readonly { readonly name: string }[];
+  for (const { name } of identities) {
+    const last = `SELECT MAX(${quoted(name)}) AS last FROM ${quoted(table)}`;
+    await runner.query(
+      `SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), last) FROM (${last}) AS numbers WHERE last IS NOT NULL`,
+      [table, name],
+    );
+  }
+}
+
+async function moveEpochs(runner: QueryRunner, tables: readonly BackupTable[]): Promise<void> {
+  const columns = tables.find(({ table }) => table === 'ledger_epoch')?.columns.map(({ name }) => name) ?? [];
+  if (columns.length === 0) return;
+  const freed = ['holder', 'renewed_at', 'last_append'].filter((name) => columns.includes(name));
+  const changes = [`epoch = epoch + ${epochsAhead}`, ...freed.map((name) => `${name} = NULL`)];
+  await runner.query(`UPDATE ledger_epoch SET ${changes.join(', ')}`);
+}
+
+/** Inserts the rows of one table. */
+class TableTarget {
+  readonly #runner: QueryRunner;
+  readonly table: BackupTable;
+  readonly #dialect: SqlDialect;
+  #rows: (readonly SqlValue[])[] = [];
+
+  private constructor(runner: QueryRunner, dialect: SqlDialect, table: BackupTable) {
+    this.#runner = runner;
+    this.#dialect = dialect;
+    this.table = table;
+  }
+
+  /** What a migration has put there gives way. */
+  static async begin(runner: QueryRunner, dialect: SqlDialect, table: BackupTable): Promise<TableTarget> {
+    if (!(await runner.hasTable(table.table)))
+      throw unusable(`the backup has a table that its schema does not have: ${table.table}`);
+    const name = quoted(table.table);
+    if (dialect === 'postgres') await runner.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+    await runner.query(`DELETE FROM ${name}`);
+    return new TableTarget(runner, dialect, table);
+  }
+
+  async add(row: readonly SqlValue[]): Promise<void> {
+    this.#rows.push(row);
+    if (this.#rows.length === rowsPerInsert) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length === 0) return;
+    const { table, columns } = this.table;
+    const isPostgres = this.#dialect === 'postgres';
+    let place = 0;
+    const marks = rows.map((row) => `(${row.map(() => (isPostgres ? `$${(place += 1)}` : '?')).join(', ')})`);
+    const names = columns.map(({ name }) => quoted(name)).join(', ');
+    await this.#runner.query(
+      `INSERT INTO ${quoted(table)} (${names}) ${isPostgres ? 'OVERRIDING SYSTEM VALUE ' : ''}VALUES ${marks.join(', ')}`,
+      rows.flat().map((value) => (isPostgres && typeof value === 'bigint' ? String(value) : value)),
+    );
+  }
+}
+
+/** Names of a backup stand in SQL. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,12 @@
+import type { DatabaseLocation } from './database-url.ts';
+import type { ReadConnection } from './read-connection.ts';
+
+/** Opens a connection that cannot write, and takes no lock. @throws AdapterError */
+export async function openReadConnection(location: DatabaseLocation): Promise<ReadConnection> {
+  if (location.dialect === 'sqlite') {
+    const { openSqliteReader } = await import('./sqlite/sqlite-reader.ts');
+    return openSqliteReader(location.file);
+  }
+  const { openPostgresReader } = await import('./postgres/postgres-reader.ts');
+  return openPostgresReader(location.postgres);
+}
