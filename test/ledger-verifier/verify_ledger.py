@@ -24,6 +24,7 @@ KINDS = {
 }
 LONGEST_LINE = 64 * 1024 * 1024
 LONGEST_MANIFEST = 16 * 1024 * 1024
+LONGEST_NOTE_FILE = 64 * 1024
 AHEAD_NANOSECONDS = 600 * 10**9
 END_OF_TIME = 9_214_646_400
 GENESIS = "0" * 64
@@ -413,22 +414,26 @@ BODY = re.compile(
     r"(plimsoll/[a-z0-9-]{1,63}/[0-9a-f]{32})\ncheckpoint ([1-9][0-9]{0,18})\nprevious ([0-9a-f]{64})\n"
     r"streams (0|[1-9][0-9]{0,18})\nentries (0|[1-9][0-9]{0,18})\nroot ([0-9a-f]{64})\ntime (\S{1,64})\n"
 )
+ROTATION = re.compile(
+    r"(plimsoll/[a-z0-9-]{1,63}/[0-9a-f]{32})\nkey-rotation ([1-9][0-9]{0,18})\nprevious ([0-9a-f]{64})\n"
+    r"key ([A-Za-z0-9+/]{43}=)\ntime (\S{1,64})\n"
+)
 SIGNATURE = re.compile("\u2014 ([^\\s+]{1,300}) ([A-Za-z0-9+/]{1,1000}={0,2})")
 
 
 class Note:
-    """A checkpoint; Unreadable for a text that is none."""
+    """A signed note; Unreadable for a text that is none."""
 
-    def __init__(self, text):
+    def __init__(self, text, form):
         body, gap, rest = text.rpartition("\n\n")
         self.body = body + "\n"
-        match = BODY.fullmatch(self.body)
+        match = form.fullmatch(self.body)
         lines = rest[:-1].split("\n")
         self.signatures = [SIGNATURE.fullmatch(line) for line in lines]
         if not gap or not rest.endswith("\n") or match is None or None in self.signatures or len(text) > 16_384:
             raise Unreadable
-        self.origin, self.root = match.group(1), match.group(6)
-        self.streams, self.entries = int(match.group(4)), int(match.group(5))
+        self.origin, self.number = match.group(1), int(match.group(2))
+        self.groups = match.groups()
 
     def is_signed_with(self, key):
         identity = hashlib.sha256(self.origin.encode() + b"\n\x01" + key).digest()[:4]
@@ -440,6 +445,21 @@ class Note:
             if match.group(1) == self.origin and data[:4] == identity and is_signed(key, self.body.encode(), data[4:]):
                 return True
         return False
+
+
+class Checkpoint(Note):
+    def __init__(self, text):
+        super().__init__(text, BODY)
+        self.streams, self.entries, self.root = int(self.groups[3]), int(self.groups[4]), self.groups[5]
+        self.rotations = []
+
+    def is_genuine(self, key):
+        """Whether it is signed with a key, or with one that followed it."""
+        for rotation in self.rotations:
+            is_before = rotation.number <= self.number and rotation.origin == self.origin
+            if is_before and rotation.is_signed_with(key):
+                key = base64.b64decode(rotation.groups[3])
+        return self.is_signed_with(key)
 
 
 # The folder.
@@ -570,17 +590,54 @@ def read_note(folder):
         return None
     try:
         with file:
-            return Note(file.read().decode("utf-8", "replace"))
+            note = Checkpoint(file.read(LONGEST_NOTE_FILE + 1).decode("utf-8", "replace"))
+        note.rotations = list(rotations_of(folder))
+        return note
     except Unreadable as error:
         raise Fault("UnreadableCheckpoint") from error
 
 
-def sealed_of(folder, note, is_of_some):
+def rotations_of(folder):
+    """The notes that say how keys follow each other."""
+    file = open_file(os.path.join(folder, "rotations.ndjson"))
+    for line in () if file is None else lines_of(file):
+        value = parse_canonical(line) if line is not None and len(line.encode()) <= LONGEST_NOTE_FILE else None
+        if not isinstance(value, dict) or set(value) != {"note"} or not isinstance(value["note"], str):
+            raise Unreadable
+        yield Note(value["note"], ROTATION)
+
+
+class Selection:
+    """The names that namespaces and policies select, as ranges of the sorted names."""
+
+    def __init__(self, selection):
+        def ranges(names, end):
+            return [(kind + name + end).encode("utf-8", "replace") for kind in ("policy:", "late:") for name in names or ()]
+
+        self.prefixes, self.names = ranges(selection["namespaces"], "/"), ranges(selection["policies"], "")
+
+    def selects(self, name):
+        return name in self.names or any(name.startswith(prefix) and name != prefix for prefix in self.prefixes)
+
+    def is_between(self, after, before):
+        """Whether a selected name may be after one and before another; None: the beginning, or the end."""
+        for name in self.names:
+            if (after is None or after < name) and (before is None or name < before):
+                return True
+        for prefix in self.prefixes:
+            is_behind = after is not None and after > prefix and not after.startswith(prefix)
+            if not is_behind and (before is None or before > prefix):
+                return True
+        return False
+
+
+def sealed_of(folder, note, selection):
     """The heads that the checkpoint covers, checked against its root."""
     file = open_file(os.path.join(folder, "sealed.ndjson"))
     if file is None:
         raise Fault("UnreadableCheckpoint")
-    before, leaves, entries = b"", [], 0
+    is_of_some = selection is not None
+    before, last, leaves, entries = b"", -1, [], 0
     for line in lines_of(file):
         proven = PROVEN.fullmatch(line) if is_of_some and line is not None else None
         plain = (proven.group(1) + proven.group(4) if proven else None) if is_of_some else line
@@ -590,19 +647,25 @@ def sealed_of(folder, note, is_of_some):
         except Unreadable:
             stream = ""
         name = stream.encode("utf-8", "replace")
-        if name <= before:
+        index = int(proven.group(2)) if proven else last + 1
+        if name <= before or index <= last:
             raise Fault("UnreadableCheckpoint")
-        before = name
         leaf, seq = leaf_hash(plain), int(match.group(2))
         if is_of_some:
             proof = [bytes.fromhex(node) for node in re.findall("[0-9a-f]{64}", proven.group(3))]
             root = root_of_proof(leaf, int(proven.group(2)), note.streams, proof)
             if root is None or root.hex() != note.root:
                 raise Fault("WrongRoot")
+            if index != last + 1 and selection.is_between(before or None, name):
+                raise Fault("SealIncomplete")
         else:
             leaves.append(leaf)
             entries += seq
-        yield match.group(1), seq, stream
+        before, last = name, index
+        if not is_of_some or selection.selects(name):
+            yield match.group(1), seq, stream
+    if is_of_some and last + 1 != note.streams and selection.is_between(before or None, None):
+        raise Fault("SealIncomplete")
     if not is_of_some and (merkle_root(leaves).hex() != note.root or len(leaves) != note.streams or entries != note.entries):
         raise Fault("WrongRoot")
 
@@ -647,7 +710,8 @@ def verify(folder, key):
     manifest = read_manifest(folder)
     note = read_note(folder)
     is_of_some = manifest["filter"]["namespaces"] is not None or manifest["filter"]["policies"] is not None
-    seals = Seals(iter(()) if note is None else sealed_of(folder, note, is_of_some))
+    streams_of_filter = Selection(manifest["filter"]) if is_of_some else None
+    seals = Seals(iter(()) if note is None else sealed_of(folder, note, streams_of_filter))
     selection, retention = Filter(manifest["filter"]), Retention(manifest["retention"])
     heads = heads_of(folder)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
@@ -700,7 +764,7 @@ def verify(folder, key):
     seals.finish()
     if manifest["entries"] != entries or manifest["streams"] != streams:
         raise Fault("WrongCount")
-    if note is not None and key is not None and not note.is_signed_with(key):
+    if note is not None and key is not None and not note.is_genuine(key):
         raise Fault("WrongSignature")
     status = "Consistent" if note is None or key is None else "Proven"
     return {"status": status, "entries": entries, "headers": headers, "streams": streams, "unsealed": unsealed, "expired": expired}

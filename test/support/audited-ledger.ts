@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -116,7 +117,7 @@ export const checkoutStream = policyStream(checkout);
 export async function sealLedger(url: string, dataFolder: string, outputFile: string): Promise<void> {
   const keyFile = join(dataFolder, 'key.pem');
   await mkdir(dataFolder, { recursive: true });
-  await writeFile(keyFile, generateSigningKey());
+  if (!existsSync(keyFile)) await writeFile(keyFile, generateSigningKey());
   const database = await openLedgerDatabase({ url });
   try {
     const fence = await takeFence(database.fences, { scope: administrationScope });
@@ -147,6 +148,7 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
       await checkpointer.stop();
       appended(await writer.append({ drafts: draftsOf(10 + round) }));
     }
+    await database.fences.giveUp([fence]);
   } finally {
     await database.close();
   }

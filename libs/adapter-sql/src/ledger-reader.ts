@@ -1,4 +1,11 @@
-import type { EntryKind, ExpiryRule, StoredContent, StoredEntry, StreamHead } from '#ledger';
+import {
+  adminStream,
+  type EntryKind,
+  type ExpiryRule,
+  type StoredContent,
+  type StoredEntry,
+  type StreamHead,
+} from '#ledger';
 import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -90,6 +97,24 @@ export class LedgerReader {
     }));
   }
 
+  /** The notes that say how keys of the checkpoints follow each other, in their order. */
+  async keyRotations(): Promise<readonly string[]> {
+    const rows = await this.#connection.query({
+      sql: `SELECT entry.stream_id, entry.seq FROM ledger_entry AS entry
+        JOIN stream_head ON stream_head.id = entry.stream_id
+        WHERE stream_head.stream = ? AND entry.kind = 'KeyRotation' ORDER BY entry.seq`,
+      parameters: [adminStream],
+    });
+    const notes: string[] = [];
+    for (const row of rows) {
+      const [id, seq] = [bigintOf(row, 'stream_id'), bigintOf(row, 'seq')];
+      const [entry] = await this.#portion({ id, stream: adminStream, from: seq - 1n, upTo: seq });
+      const note = entry === undefined ? undefined : rotationNoteOf(entry);
+      if (typeof note === 'string') notes.push(note);
+    }
+    return notes;
+  }
+
   async *#headsOf(table: 'stream_head' | 'sealed_head'): AsyncGenerator<readonly StreamHead[]> {
     let after = '';
     for (;;) {
@@ -176,6 +201,16 @@ export class LedgerReader {
     if (row === undefined)
       throw databaseError('QueryFailed', `the database has no stream ${stream} any more`);
     return bigintOf(row, 'id');
+  }
+}
+
+/** Nothing where the entry is damaged, which its verification tells. */
+function rotationNoteOf(entry: StoredEntry): unknown {
+  if (!('payloadText' in entry)) return undefined;
+  try {
+    return (JSON.parse(entry.payloadText) as { readonly note?: unknown } | null)?.note;
+  } catch {
+    return undefined;
   }
 }
 

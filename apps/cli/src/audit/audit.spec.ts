@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import {
   copyFileSync,
   readdirSync,
@@ -6,75 +5,42 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { LedgerReader, openLedgerDatabase } from '#adapter-sql';
-import { adminStream, LedgerWriter, parseCheckpointNote, parseSigningKey, signNote } from '#ledger';
+import { LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { checkoutStream, fillLedger, sealLedger } from '../../../../test/support/audited-ledger.ts';
+import { checkoutStream } from '../../../../test/support/audited-ledger.ts';
 import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { maxLineBytes } from '../decision/read-lines.ts';
-import { aTerminal, type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
-import { type ExportArguments, exportLedger } from './export-ledger.ts';
-import { RecordedNote, type Witnesses } from './verify-checkpoint.ts';
-import { verifyExport } from './verify-export.ts';
+import { type AuditTree, makeAuditTree, verify } from '../testing/audit.fixture.ts';
+import { runCli } from '../testing/run-cli.fixture.ts';
+import type { ExportArguments } from './export-ledger.ts';
 
-let tree: FileTree;
+let audit: AuditTree;
+let tree: Pick<AuditTree, 'folder'>;
 let database = '';
 let whole = '';
+const at = (name: string): string => audit.at(name);
+const anExport: AuditTree['anExport'] = (...options) => audit.anExport(...options);
 
 beforeAll(async () => {
-  tree = makeTree({});
-  database = `sqlite:${at('ledger.db')}`;
-  await fillLedger(database);
+  audit = await makeAuditTree();
+  tree = audit;
+  ({ database } = audit);
   whole = await anExport();
 });
 
 afterAll(() => {
-  tree.remove();
+  audit.remove();
 });
 
-function at(name: string): string {
-  return join(tree.folder, name);
-}
-
-let exports = 0;
-
-async function anExport(options: Partial<ExportArguments> = {}, bytesPerFile?: number): Promise<string> {
-  const output = at(`export-${(exports += 1)}`);
-  await exportLedger({ database, output, ...options }, aTerminal(), bytesPerFile);
-  return output;
-}
-
-async function aCopy(): Promise<string> {
-  const copy = at(`copy-${(exports += 1)}`);
-  await cp(whole, copy, { recursive: true });
-  return copy;
-}
-
-interface Verified {
-  readonly status: number;
-  readonly report: {
-    readonly status: string;
-    readonly entries?: number;
-    readonly headers?: number;
-    readonly streams?: number;
-    readonly fault: { readonly code: string; readonly stream: string; readonly seq: string } | null;
-  };
-}
-
-async function verify(folder: string, witnesses: Witnesses = {}): Promise<Verified> {
-  const output = new PassThrough();
-  const status = await verifyExport(folder, { format: 'json', ...witnesses }, { ...aTerminal(), output });
-  return { status, report: JSON.parse(String(output.read())) as Verified['report'] };
-}
+const aCopy = (): Promise<string> => audit.aCopy(whole);
 
 function linesOf(folder: string): readonly string[] {
   return readFileSync(join(folder, 'entries-000001.ndjson'), 'utf8').trimEnd().split('\n');
@@ -415,174 +381,6 @@ describe('plimsoll audit verify', () => {
     expect(run('audit', 'verify', at('nothing'))).toBe(2);
     expect(run('audit', 'export', '--database', database, '--output', at('by-process'))).toBe(0);
     expect(await verify(at('by-process'))).toMatchObject({ status: 3 });
-  });
-});
-
-describe('plimsoll audit verify, against what was obtained elsewhere', () => {
-  let sealed = '';
-  let notes = '';
-
-  beforeAll(async () => {
-    copyFileSync(at('ledger.db'), at('sealed.db'));
-    notes = at('notes');
-    await sealLedger(`sqlite:${at('sealed.db')}`, at('sealed-data'), notes);
-    sealed = await anExport({ database: `sqlite:${at('sealed.db')}` });
-  });
-
-  const key = (): string => join(at('sealed-data'), 'checkpoint-key.pub');
-  const notesOf = (): readonly string[] => readFileSync(notes, 'utf8').trim().split('\n\nplimsoll/');
-  const aNote = (name: string, text: string): string => {
-    writeFileSync(at(name), text);
-    return at(name);
-  };
-  const earlier = (): string => aNote('earlier', `${notesOf()[0]}\n`);
-  /** A checkpoint of the ledger that its own key has signed, and that the ledger does not have. */
-  const signed = (change: (body: string) => string): string => {
-    const { bodyText, body } = parseCheckpointNote(readFileSync(join(sealed, 'checkpoint.note'), 'utf8'))!;
-    const signingKey = parseSigningKey(readFileSync(join(at('sealed-data'), 'key.pem'), 'utf8'));
-    return aNote('signed', signNote(change(bodyText), body.origin, signingKey));
-  };
-
-  it('says which checkpoint seals it, and how much is unsealed', async () => {
-    expect(await verify(sealed, { key: key() })).toMatchObject({
-      status: 0,
-      report: { status: 'Proven', checkpoint: { number: '3', time: timeAfter(602) }, unsealed: 9 },
-    });
-  });
-
-  it('is proven by the last of the checkpoints in a file, and only consistent by an earlier one', async () => {
-    expect(await verify(sealed, { checkpoint: notes })).toMatchObject({ status: 0 });
-    expect(await verify(sealed, { checkpoint: earlier() })).toMatchObject({ status: 3 });
-    expect(await verify(sealed, { checkpoint: earlier(), key: key() })).toMatchObject({ status: 0 });
-  });
-
-  it.each([
-    { name: 'the last checkpoint', number: '3' },
-    { name: 'an earlier checkpoint', number: '1' },
-  ])('finds that $name contradicts another of its number, and shows both', async ({ number }) => {
-    const checkpoint = signed((body) =>
-      body
-        .replace(/^checkpoint .*$/m, `checkpoint ${number}`)
-        .replace(/^root .*$/m, `root ${'a'.repeat(64)}`),
-    );
-    const { status, report } = await verify(sealed, { checkpoint, key: key() });
-    expect(status).toBe(1);
-    expect(report.fault).toMatchObject({ code: 'Equivocation' });
-    expect(JSON.stringify(report.fault).match(new RegExp(`checkpoint ${number}`, 'g'))).toHaveLength(2);
-  });
-
-  it('finds that a checkpoint is missing that was signed before the export was made', async () => {
-    const later = signed((body) =>
-      body.replace('checkpoint 3', 'checkpoint 4').replace(/^time .*$/m, `time ${timeAfter(9)}`),
-    );
-    expect(await verify(sealed, { checkpoint: later })).toMatchObject({
-      status: 1,
-      report: { fault: { code: 'CheckpointMissing' } },
-    });
-    const afterwards = signed((body) =>
-      body.replace('checkpoint 3', 'checkpoint 4').replace(/^time .*$/m, 'time 2190-01-01T00:00:00Z'),
-    );
-    expect(await verify(sealed, { checkpoint: afterwards, key: key() })).toMatchObject({ status: 0 });
-  });
-
-  it('finds a forged checkpoint', async () => {
-    const forged = at('forged');
-    await cp(sealed, forged, { recursive: true });
-    const file = join(forged, 'checkpoint.note');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('checkpoint 3', 'checkpoint 4'));
-    expect(await verify(forged, { key: key() })).toMatchObject({
-      status: 1,
-      report: { fault: { code: 'WrongSignature' } },
-    });
-  });
-
-  it('reads no more of a checkpoint than one may have', async () => {
-    const padded = at('padded');
-    await cp(sealed, padded, { recursive: true });
-    // More than a text may have; the file has holes.
-    truncateSync(join(padded, 'checkpoint.note'), 1024 ** 3);
-    expect(await verify(padded)).toMatchObject({
-      status: 1,
-      report: { fault: { code: 'UnreadableCheckpoint' } },
-    });
-  });
-
-  it.each(['null', '{"number":', '[]'])(
-    'takes no note from a checkpoint whose payload is %s',
-    (payloadText) => {
-      const text = readFileSync(join(sealed, 'checkpoint.note'), 'utf8');
-      const recorded = new RecordedNote({ key: null, other: { text, note: parseCheckpointNote(text)! } });
-      recorded.look({
-        stream: adminStream,
-        seq: 1n,
-        kind: 'Checkpoint',
-        format: 2,
-        cluster: 'test',
-        time: timeAfter(0),
-        previousHash: '0'.repeat(64),
-        hash: '0'.repeat(64),
-        payloadText,
-      });
-      expect(recorded.note).toBeNull();
-    },
-  );
-
-  it.each<{ name: string; given: () => Witnesses; want: string }>([
-    {
-      name: 'a key of another algorithm',
-      given: () => {
-        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-        return { key: aNote('ec.pub', publicKey.export({ type: 'spki', format: 'pem' })) };
-      },
-      want: 'checkpoints are signed with Ed25519',
-    },
-    { name: 'a key that is not there', given: () => ({ key: at('no.pub') }), want: 'no such file' },
-    {
-      name: 'a file that is no checkpoint',
-      given: () => ({ checkpoint: aNote('text', 'text') }),
-      want: 'this is no checkpoint',
-    },
-    {
-      name: 'a checkpoint of another ledger',
-      given: () => ({
-        checkpoint: signed((body) => body.replace(/^plimsoll.*$/m, `plimsoll/test/${'0'.repeat(32)}`)),
-      }),
-      want: 'the checkpoint is of plimsoll/test/0000',
-    },
-    {
-      name: 'a later checkpoint of another ledger',
-      given: () => ({
-        checkpoint: signed((body) =>
-          body
-            .replace(/^plimsoll.*$/m, `plimsoll/test/${'0'.repeat(32)}`)
-            .replace('checkpoint 3', 'checkpoint 4')
-            .replace(/^time .*$/m, `time ${timeAfter(9)}`),
-        ),
-      }),
-      want: 'the checkpoint is of plimsoll/test/0000',
-    },
-  ])('refuses $name', async ({ given, want }) => {
-    await expect(verify(sealed, given())).rejects.toMatchObject({
-      name: 'UnusableError',
-      message: expect.stringContaining(want),
-    });
-  });
-});
-
-describe('plimsoll audit key', () => {
-  it('prints the public key, and refuses another algorithm', () => {
-    const { publicKey } = generateKeyPairSync('ed25519');
-    const pem = publicKey.export({ type: 'spki', format: 'pem' });
-    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
-    tree.write({
-      'data/checkpoint-key.pub': pem,
-      'other/checkpoint-key.pub': other.export({ type: 'spki', format: 'pem' }),
-    });
-    const key = (folder: string): ReturnType<typeof runCli> =>
-      runCli(tree.folder, ['audit', 'key', '--data-folder', folder]);
-    expect(key('data')).toMatchObject({ status: 0, stdout: pem });
-    expect(key('other')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Ed25519') });
-    expect(key('none')).toMatchObject({ status: 2, stderr: expect.stringContaining('no such file') });
   });
 });
 

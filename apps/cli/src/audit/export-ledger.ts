@@ -39,7 +39,8 @@ import {
   readProgress,
   writeDocument,
 } from './export-folder.ts';
-import { hexOf, noteName, sealedLines, sealedName } from './sealed-heads.ts';
+import { hexOf, noteName, rotationsName, sealedLines, sealedName } from './sealed-heads.ts';
+import { rotationLine } from './verify-checkpoint.ts';
 
 export interface ExportArguments extends FilterOptions {
   readonly database: string;
@@ -98,7 +99,7 @@ export async function exportLedger(
 
 /** What there may be before there is any progress. */
 const beforeProgress: ReadonlySet<string> = new Set(
-  [headsName, sealedName, noteName, progressName].flatMap((name) => [name, `.${name}.new`]),
+  [headsName, sealedName, rotationsName, noteName, progressName].flatMap((name) => [name, `.${name}.new`]),
 );
 
 async function prepareFolder(
@@ -195,9 +196,9 @@ async function exportSnapshot({ reader, folder, filter }: Snapshot): Promise<num
     }
   }
   if (parseCheckpointNote(note)?.body.root !== hexOf(tree.root)) return null;
-  const isOfSome = filter.namespaces !== null || filter.policies !== null;
-  const selects = isOfSome ? (stream: string) => selectsStream(filter, stream) : null;
-  await writeLines(folder, sealedName, sealedLines(sealed, selects));
+  await writeLines(folder, sealedName, sealedLines(sealed, filter));
+  const rotations = await reader.keyRotations();
+  if (rotations.length > 0) await writeLines(folder, rotationsName, rotations.map(rotationLine));
   await writeLines(folder, noteName, [note.slice(0, -1)]);
   return heads;
 }

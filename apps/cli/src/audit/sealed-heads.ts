@@ -8,9 +8,13 @@ import {
   rootOfProof,
   type StreamHead,
 } from '#ledger';
+import { type ExportFilter, selectsStream } from './export-filter.ts';
+import { SelectedRanges } from './selected-ranges.ts';
 
 /** The file of the heads that the checkpoint of an export covers. */
 export const sealedName = 'sealed.ndjson';
+/** The file of the rotations of the key, where there were any. */
+export const rotationsName = 'rotations.ndjson';
 /** The file of the checkpoint. */
 export const noteName = 'checkpoint.note';
 
@@ -21,15 +25,18 @@ export interface SealedHead {
   readonly inclusion: { readonly index: number; readonly proof: readonly MerkleNode[] } | null;
 }
 
-/** The lines of the heads that are selected: with their proofs, unless all are. */
-export function sealedLines(
-  heads: readonly StreamHead[],
-  selects: ((stream: string) => boolean) | null,
-): readonly string[] {
-  if (selects === null) return heads.map(exportedHead);
+/** Whether a filter leaves streams out. */
+export function isOfSome({ namespaces, policies }: ExportFilter): boolean {
+  return namespaces !== null || policies !== null;
+}
+
+/** The lines of the heads that are selected: with their proofs and neighbours, unless all are. */
+export function sealedLines(heads: readonly StreamHead[], filter: ExportFilter): readonly string[] {
+  if (!isOfSome(filter)) return heads.map(exportedHead);
   const tree = new MerkleTree(heads.map((head) => merkleLeaf(exportedHead(head))));
+  const neighbours = new SelectedRanges(filter).neighbours(heads.map(({ stream }) => stream));
   return heads.flatMap((head, index) => {
-    if (!selects(head.stream)) return [];
+    if (!selectsStream(filter, head.stream) && !neighbours.has(index)) return [];
     const { stream, seq, hash } = head;
     const proof = tree.proof(index).map(hexOf);
     return [canonicalJson({ hash, index: String(index), proof, seq: String(seq), stream })];

@@ -34,6 +34,8 @@ export interface ExportFault {
     | 'WrongSeal'
     /** What the checkpoint covers does not give its root. */
     | 'WrongRoot'
+    /** The checkpoint may cover streams of the filter that are not shown. */
+    | 'SealIncomplete'
     /** The checkpoint, or the list of heads that it covers, is damaged. */
     | 'UnreadableCheckpoint'
     /** Entries at the beginning of a stream have been deleted, and no checkpoint covers what comes after them. */

@@ -7,16 +7,10 @@ import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import type { ExportFilter } from './export-filter.ts';
 import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
-import {
-  judgeOrigin,
-  readCheckpoint,
-  readWitness,
-  RecordedNote,
-  sealedHeadsOf,
-  type Witness,
-  type Witnesses,
-} from './verify-checkpoint.ts';
+import { judgeOrigin, RecordedNotes } from './judge-origin.ts';
+import { readCheckpoint, sealedHeadsOf } from './verify-checkpoint.ts';
 import { type EntryCounts, type ExportFault, type PlacedLine, verifyEntries } from './verify-entries.ts';
+import { readWitness, type Witness, type Witnesses } from './witness.ts';
 
 export interface VerifyArguments extends Witnesses {
   readonly format: 'text' | 'json';
@@ -58,7 +52,7 @@ async function verified(
 ): Promise<Sound | ExportFault> {
   const own = await readCheckpoint(folder);
   if (own !== null && 'code' in own) return own;
-  const recorded = new RecordedNote(witness);
+  const recorded = new RecordedNotes(witness);
   const progress = new EntryProgress('verified', terminal);
   const counts = await verifyEntries({
     heads: headsOf(folder),
@@ -75,7 +69,7 @@ async function verified(
   if ('code' in counts) return counts;
   const fault = countFault(manifest, counts);
   if (fault !== null) return fault;
-  const status = judgeOrigin({ own, witness, recorded: recorded.note, madeAt: manifest.madeAt });
+  const status = await judgeOrigin({ own, witness, recorded, madeAt: manifest.madeAt });
   return typeof status === 'string' ? { ...counts, status, checkpoint: own?.note.body ?? null } : status;
 }
 

@@ -9,7 +9,8 @@ Writes the ledger into a folder: manifest.json, heads.ndjson and entries-NNNNNN.
 canonical JSON object a line (docs/spec/ledger.md). The database is only read, also while a
 controller writes it: every entry up to the heads of one moment is exported. An entry that
 --from, --until and --kind leave out of a stream is a bare header, so the chain still
-verifies; a stream that --namespace and --policy leave out is not mentioned.
+verifies; of the streams that --namespace and --policy leave out only the neighbours of those
+that are exported are mentioned, which prove that none is missing.
 
 Examples:
   plimsoll audit export --database sqlite:/var/lib/plimsoll/ledger.db --output march \\
@@ -90,7 +91,10 @@ export function registerAuditCommand(program: Command): void {
     .description('Verify an export, offline.')
     .argument('<folder>', 'the folder of the export')
     .option('--key <file>', 'the public key of the checkpoints, as PEM, obtained elsewhere')
-    .option('--checkpoint <file>', 'a checkpoint obtained elsewhere; of several the last')
+    .option(
+      '--checkpoint <file>',
+      'a checkpoint obtained elsewhere, or a file of several, each of which is compared',
+    )
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', verifyHelp)
     .action((folder: string, options: VerifyArguments) =>
@@ -99,6 +103,10 @@ export function registerAuditCommand(program: Command): void {
         return verifyExport(folder, options, terminal);
       }),
     );
+  registerKeyCommands(audit);
+}
+
+function registerKeyCommands(audit: Command): void {
   audit
     .command('key')
     .description('Print the public key of the checkpoints.')

@@ -1,0 +1,158 @@
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import {
+  adminStream,
+  isSignedWith,
+  parseCheckpointNote,
+  parsePublicKeyText,
+  sha256Hex,
+  timeNanoseconds,
+  type UnverifiedEntry,
+} from '#ledger';
+import { UnusableError } from '../unusable-error.ts';
+import { checkpointFault, type ReadCheckpoint, type ReadNote } from './verify-checkpoint.ts';
+import type { ExportFault } from './verify-entries.ts';
+import type { KeptNotes, VerificationKey, Witness } from './witness.ts';
+
+/** Compares the checkpoints that an export's own stream of administration has with those that were kept elsewhere. */
+export class RecordedNotes {
+  readonly #kept: KeptNotes | null;
+  /** The first that differs; `null`: none does. */
+  contradiction: { readonly number: string; readonly note: string } | null = null;
+  /** What the ledger says of a key that was lost. */
+  lostKey: string | null = null;
+
+  constructor({ kept }: Witness) {
+    this.#kept = kept;
+  }
+
+  readonly look = (entry: UnverifiedEntry): void => {
+    if (entry.stream !== adminStream || !('payloadText' in entry)) return;
+    if (entry.kind === 'KeyLost') this.#lookAtLoss(membersOf(entry.payloadText));
+    if (entry.kind === 'Checkpoint' && this.#kept !== null)
+      this.#compare(this.#kept, membersOf(entry.payloadText));
+  };
+
+  #compare({ bodies }: KeptNotes, { number, note }: JsonObject): void {
+    if (typeof number !== 'string' || typeof note !== 'string') return;
+    const kept = bodies.get(number);
+    if (kept === undefined || kept === bodyHash(note)) return;
+    this.contradiction ??= { number, note };
+  }
+
+  #lookAtLoss({ number, actor, reason }: JsonObject): void {
+    const [before, who, why] = [number, actor, reason].map((value) => JSON.stringify(value));
+    this.lostKey = `the ledger says that its key was lost before checkpoint ${before} (${who}: ${why})`;
+  }
+}
+
+/** Of a JSON object; a payload may be anything, as long as it gives its hash. */
+function membersOf(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function bodyHash(text: string): string | null {
+  const note = parseCheckpointNote(text);
+  return note === null ? null : sha256Hex(note.bodyText);
+}
+
+export type Judgement = 'Proven' | 'Consistent' | ExportFault;
+
+/** What the origin of an export is judged by. */
+export interface Origin {
+  readonly own: ReadCheckpoint | null;
+  readonly witness: Witness;
+  readonly recorded: Pick<RecordedNotes, 'contradiction' | 'lostKey'>;
+  readonly madeAt: string;
+}
+
+/**
+ * Says whether the origin of a consistent export is proven: by a key, or by a checkpoint, that was obtained elsewhere.
+ *
+ * @throws UnusableError where the checkpoint is of another ledger
+ */
+export async function judgeOrigin(origin: Origin): Promise<Judgement> {
+  const { own, witness, recorded } = origin;
+  if (own !== null && witness.key !== null && !isGenuine(own, witness.key, own)) {
+    const hint = recorded.lostKey === null ? '' : `; ${recorded.lostKey}`;
+    return checkpointFault(
+      'WrongSignature',
+      `checkpoint ${own.note.body.number} is not signed with the key${hint}`,
+    );
+  }
+  const bySignature = own !== null && witness.key !== null ? 'Proven' : 'Consistent';
+  return witness.kept === null ? bySignature : ((await judgeByKept(witness.kept, origin)) ?? bySignature);
+}
+
+/** Whether a note is signed with a key, or with one that followed it. */
+function isGenuine({ note }: ReadNote, key: VerificationKey, { rotations }: ReadCheckpoint): boolean {
+  let current = key;
+  for (const rotation of rotations) {
+    const { body } = rotation;
+    const isBefore = body.number <= note.body.number && body.origin === note.body.origin;
+    if (isBefore && isSignedWith(rotation, current)) current = parsePublicKeyText(body.key);
+  }
+  return isSignedWith(note, current);
+}
+
+async function judgeByKept(
+  kept: KeptNotes,
+  { own, witness: { key }, recorded, madeAt }: Origin,
+): Promise<'Proven' | ExportFault | null> {
+  const { last, equivocation } = kept;
+  requireSameLedger(own, last);
+  const rotations = own?.rotations ?? [];
+  if (key !== null && !isGenuine(last, key, { ...last, rotations }))
+    throw new UnusableError(`checkpoint ${last.note.body.number} is not signed with this key`);
+  if (equivocation !== null) return contradiction(equivocation, ['elsewhere there is', 'and']);
+  if (isMissing(own, last, madeAt)) return missing(last);
+  return own === null ? null : compare(own, kept, recorded);
+}
+
+/** `null`: neither the same nor contradictory. */
+async function compare(
+  own: ReadNote,
+  { bodies, load }: KeptNotes,
+  recorded: Origin['recorded'],
+): Promise<'Proven' | ExportFault | null> {
+  const here = recorded.contradiction ?? { number: String(own.note.body.number), note: own.text };
+  const there = bodies.get(here.number);
+  if (there === undefined) return null;
+  if (there === bodyHash(here.note)) return 'Proven';
+  const other = (await load(here.number)) ?? '';
+  return contradiction([here.note, other], ['the export has', 'and elsewhere there is']);
+}
+
+/** Shows both notes. */
+function contradiction(
+  notes: readonly [string, string],
+  introductions: readonly [string, string],
+): ExportFault {
+  const both = notes.map((note, index) => `${introductions[index] ?? ''}\n${note}`).join('\n');
+  const number = parseCheckpointNote(notes[1])?.body.number;
+  return checkpointFault('Equivocation', `two checkpoints of number ${String(number)}: ${both}`);
+}
+
+function requireSameLedger(own: ReadNote | null, { note: other }: ReadNote): void {
+  const origin = own?.note.body.origin;
+  if (origin !== undefined && origin !== other.body.origin)
+    throw new UnusableError(`the checkpoint is of ${other.body.origin}, the export of ${origin}`);
+}
+
+function isMissing(own: ReadNote | null, other: ReadNote, madeAt: string): boolean {
+  const isLater = own === null || own.note.body.number < other.note.body.number;
+  const [made, signed] = [timeNanoseconds(madeAt), timeNanoseconds(other.note.body.time)];
+  return isLater && made !== null && signed !== null && made > signed;
+}
+
+function missing({ note }: ReadNote): ExportFault {
+  const { number, time } = note.body;
+  return checkpointFault(
+    'CheckpointMissing',
+    `the export was made after checkpoint ${number} of ${time}, and lacks it`,
+  );
+}
