@@ -58,9 +58,12 @@ export interface KubernetesOptions {
   readonly noteWork?: (work: string) => void;
 }
 
+/** A watch, and how long ago its cache was known to be complete, in milliseconds; undefined: it never was. */
+export type WatchHealth = InformerStatus & { readonly staleMilliseconds: number | undefined };
+
 /** Size and condition of the caches: for `/readyz`, `/metrics` and the bench. */
 export interface KubernetesHealth {
-  readonly informers: readonly InformerStatus[];
+  readonly informers: readonly WatchHealth[];
   /** Those that must be listed before anything can be carried out. */
   readonly unlisted: readonly InformerStatus[];
   readonly pods: number;
@@ -164,7 +167,7 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
       await waitUntilSynced(parts.required, timeoutMilliseconds, signal);
       await firstLook;
     },
-    health: () => healthOf(parts),
+    health: () => healthOf(parts, timing),
     setReadOnly: (isReadOnly) => {
       access.isReadOnly = isReadOnly;
     },
@@ -252,9 +255,15 @@ function assemble(
   return { ...parts, competing, events, caches, required: caches() };
 }
 
-function healthOf({ caches, required, pods, owners, events }: AssembledCluster): KubernetesHealth {
+function healthOf(
+  { caches, required, pods, owners, events }: AssembledCluster,
+  timing: Timing,
+): KubernetesHealth {
+  const staleOf = ({ freshAt }: InformerStatus): number | undefined =>
+    freshAt === undefined ? undefined : timing.elapsed() - freshAt;
+  const statuses = caches().flatMap((cache) => cache.statuses);
   return {
-    informers: caches().flatMap((cache) => cache.statuses),
+    informers: statuses.map((status) => ({ ...status, staleMilliseconds: staleOf(status) })),
     unlisted: required.flatMap((cache) => cache.unlisted),
     pods: pods.watched.size,
     ownerCache: owners.counts,

@@ -138,6 +138,11 @@ const reconcile = z.strictObject({
   jitterPercent: z.number().int().min(0).max(50).default(10),
 });
 
+const metrics = z.strictObject({
+  /** Which policies have series of their own: `Attention` are those that are not ready, or are degraded. */
+  policySeries: z.enum(['All', 'Attention', 'None']).default('All'),
+});
+
 const settings = z.strictObject({
   tolerance: z.number().min(0).default(0.1),
   downscaleStabilizationSeconds: wholeSeconds.default(300),
@@ -221,6 +226,7 @@ export const configurationSchema = z.strictObject({
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),
+  metrics: metrics.prefault({}),
   settings: settings.prefault({}),
   prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
   /** `host` or `host:port` of the recommenders that policies may name. */

@@ -111,6 +111,11 @@ export class AppendQueue {
     });
   }
 
+  /** Requests that wait to be sent. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   /** Waits until every request so far is stored or refused. */
   async flush(): Promise<void> {
     await this.#draining;

@@ -54,6 +54,11 @@ export class LedgerWriter {
     }
   }
 
+  /** Requests of the queue that wait to be sent. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
   /** Waits until every request so far is stored or refused. */
   async flush(): Promise<void> {
     await this.#queue.flush();

@@ -137,7 +137,9 @@ function decideOn({ ports, options, runtime }: Pass, observed: Observed, memory:
   const { policy } = runtime.active;
   const input: DecideInput = { policy, settings: options.settings, observation, memory };
   ports.clock.noteWork(`decision on ${runtime.key}`);
-  return { input, output: decide(input), scale };
+  const output = decide(input);
+  const computationMilliseconds = ports.clock.monotonicMilliseconds() - observed.beganAt;
+  return { input, output, scale, computationMilliseconds };
 }
 
 function strategyAfter({ runtime, options }: Pass, { output, scale }: Decided): StrategyOutput {

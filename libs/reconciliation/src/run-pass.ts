@@ -30,6 +30,8 @@ export async function runPass(pass: Pass): Promise<PassOutcome> {
     ready,
     conditions: runtime.conditions.list(),
     decision: decided?.output.decision ?? null,
+    computationMilliseconds: decided?.computationMilliseconds ?? null,
+    lastScaleTime: runtime.memory.lastScaleTime ?? null,
     decisionId: decided === null ? null : (runtime.lastDecision?.entry ?? null),
     scale,
   });

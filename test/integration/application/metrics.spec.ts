@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ControllerMetrics } from '../../../apps/controller/src/metrics/controller-metrics.ts';
 import { MetricsServer } from '../../../apps/controller/src/metrics/metrics-server.ts';
+import { policyMetrics } from '../../../apps/controller/src/metrics/policy-metrics.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
@@ -32,14 +33,19 @@ describe('the metrics', () => {
     const served = new Map(
       [...(await scrape()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),
     );
-    const own = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('plimsoll_'));
-    const found = own.map((metric) => ({
+    const own = registry.getMetricsAsArray().filter(({ name }) => !/^(process|nodejs)_/.test(name));
+    const registered = own.map((metric) => ({
       name: metric.name,
       type: served.get(metric.name),
       labels: (metric as unknown as { readonly labelNames: readonly string[] }).labelNames,
     }));
-    expect(sorted(written)).toEqual(sorted(found));
-    const others = [...served.keys()].filter((name) => !/^(plimsoll|process|nodejs)_/.test(name ?? ''));
+    const perPolicy = policyMetrics.map(({ name, labels }) => ({ name, type: served.get(name), labels }));
+    expect(sorted(written)).toEqual(sorted([...registered, ...perPolicy]));
+    expect(policyMetrics.map(({ type }) => type)).toEqual(perPolicy.map(({ type }) => type));
+    const known = new Set(written.map(({ name }) => name));
+    const others = [...served.keys()].filter(
+      (name) => !known.has(name) && !/^(process|nodejs)_/.test(name ?? ''),
+    );
     expect(others).toEqual([]);
   });
 
@@ -70,7 +76,7 @@ describe('the metrics', () => {
   });
 });
 
-const row = /^\| `(plimsoll_\w+)` \| (\w+) \|([^|]*)\|/gm;
+const row = /^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\|/gm;
 
 function sorted<T extends { readonly name: string | undefined }>(metrics: readonly T[]): readonly T[] {
   return metrics.toSorted((one, other) => ((one.name ?? '') < (other.name ?? '') ? -1 : 1));

@@ -50,6 +50,7 @@ it.each([
   } as const;
   const actions = new AdminActions({
     sources: {
+      syncFailures: () => new Map(),
       listSources: () => [
         {
           name: 'policies',

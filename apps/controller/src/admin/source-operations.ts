@@ -45,6 +45,8 @@ export interface SourceView {
 export interface SourceOperations {
   readonly listSources: () => readonly SourceView[];
   readonly sync: (source: string) => Promise<SyncOutcome>;
+  /** Looks that failed since the start, by source. */
+  readonly syncFailures: () => ReadonlyMap<string, number>;
   readonly participants: (source: string, hold: Hold) => Promise<Participants>;
   readonly approve: (source: string, digest: string, request: OperatorRequest) => Promise<SyncOutcome>;
   readonly reject: (source: string, digest: string, request: OperatorRequest) => Promise<void>;

@@ -21,6 +21,11 @@ export class StatusRegistry implements PassReportsPort {
     return this.#reports.get(key);
   }
 
+  /** The latest report of every policy that had a pass. */
+  list(): readonly PassReport[] {
+    return [...this.#reports.values()];
+  }
+
   /** Calls the listener for every report from now on; it must not throw. Returns what ends it. */
   subscribe(listener: (report: PassReport) => void): () => void {
     this.#listeners.add(listener);

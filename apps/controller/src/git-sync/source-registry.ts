@@ -17,6 +17,7 @@ export class SourceRegistry implements SourceOperations {
   readonly #sources: Map<string, Source>;
   #settings: ReadonlyMap<string, SourceSettings>;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #syncFailures = new Map<string, number>();
   #isClosed = false;
 
   constructor(options: SourceRegistryOptions) {
@@ -42,7 +43,13 @@ export class SourceRegistry implements SourceOperations {
       return source.holds().length > 0 ? [retiredView(source)] : [];
     });
 
-  readonly sync: SourceOperations['sync'] = (source) => this.#run(() => this.#named(source).sync());
+  readonly sync: SourceOperations['sync'] = async (source) => {
+    const outcome = await this.#run(() => this.#named(source).sync());
+    if (outcome.result === 'failed')
+      this.#syncFailures.set(source, (this.#syncFailures.get(source) ?? 0) + 1);
+    return outcome;
+  };
+  readonly syncFailures: SourceOperations['syncFailures'] = () => this.#syncFailures;
   readonly participants: SourceOperations['participants'] = (source, hold) =>
     this.#run(() => this.#named(source).participants(hold));
   readonly approve: SourceOperations['approve'] = (source, digest, request) =>

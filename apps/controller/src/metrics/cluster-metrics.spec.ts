@@ -5,12 +5,16 @@ import { registerClusterMetrics } from './cluster-metrics.ts';
 it('counts what is counted elsewhere, the same at each scrape', async () => {
   const registry = new Registry();
   registerClusterMetrics(registry, {
-    owners: () => ({
-      hits: 5,
-      misses: 2,
-      evictions: 1,
-      entries: 3,
-      lookups: { watched: 70, found: 4, absent: 2, failed: 1 },
+    health: () => ({
+      ownerCache: {
+        hits: 5,
+        misses: 2,
+        evictions: 1,
+        entries: 3,
+        lookups: { watched: 70, found: 4, absent: 2, failed: 1 },
+      },
+      informers: [watch('pods', 200), watch('pods', 3_500), watch('deployments', undefined)],
+      events: { delivered: 12, dropped: 3 },
     }),
     sources: () => [
       {
@@ -51,5 +55,22 @@ it('counts what is counted elsewhere, the same at each scrape', async () => {
     'plimsoll_owner_lookups_total{via="read",result="found"} 4',
     'plimsoll_owner_lookups_total{via="read",result="absent"} 2',
     'plimsoll_owner_lookups_total{via="read",result="failed"} 1',
+    '# TYPE plimsoll_informer_stale_seconds gauge',
+    'plimsoll_informer_stale_seconds{resource="pods"} 3.5',
+    '# TYPE plimsoll_events_total counter',
+    'plimsoll_events_total{result="delivered"} 12',
+    'plimsoll_events_total{result="dropped"} 3',
   ]);
 });
+
+function watch(resource: string, staleMilliseconds: number | undefined) {
+  const status = {
+    resource,
+    isSynced: true,
+    isWatching: true,
+    freshAt: 0,
+    lastFailure: undefined,
+    refusedSince: undefined,
+  };
+  return { ...status, lists: 1, watches: 1, staleMilliseconds };
+}

@@ -4,7 +4,7 @@ import type { SourceHealth } from '#adapter-metrics';
 
 /** What is read when Prometheus asks. */
 export interface ClusterReadings {
-  readonly owners: () => KubernetesHealth['ownerCache'];
+  readonly health: () => Pick<KubernetesHealth, 'ownerCache' | 'informers' | 'events'>;
   readonly sources: () => readonly SourceHealth[];
 }
 
@@ -19,7 +19,7 @@ interface Series {
 }
 
 /** Registers what is known of the sources of metrics and of the owners of pods. */
-export function registerClusterMetrics(registry: Registry, { owners, sources }: ClusterReadings): void {
+export function registerClusterMetrics(registry: Registry, { health, sources }: ClusterReadings): void {
   const ofSources = (read: (source: SourceHealth) => readonly Sample[]) => () => sources().flatMap(read);
   gauge(registry, {
     name: 'plimsoll_metric_source_breaker',
@@ -49,10 +49,35 @@ export function registerClusterMetrics(registry: Registry, { owners, sources }: 
       Object.entries(calls).map(([result, count]) => [{ source: name, result }, count]),
     ),
   });
-  registerOwnerMetrics(registry, owners);
+  registerOwnerMetrics(registry, () => health().ownerCache);
+  registerWatchMetrics(registry, health);
 }
 
-function registerOwnerMetrics(registry: Registry, owners: ClusterReadings['owners']): void {
+function registerWatchMetrics(registry: Registry, health: ClusterReadings['health']): void {
+  gauge(registry, {
+    name: 'plimsoll_informer_stale_seconds',
+    help: 'How long ago the cache of a resource was known to be complete, the worst of its namespaces; absent before the first list.',
+    labelNames: ['resource'],
+    read: () => [...worstStaleness(health().informers)].map(([resource, seconds]) => [{ resource }, seconds]),
+  });
+  counter(registry, {
+    name: 'plimsoll_events_total',
+    help: 'Kubernetes Events, delivered or dropped.',
+    labelNames: ['result'],
+    read: () => Object.entries(health().events).map(([result, count]) => [{ result }, count]),
+  });
+}
+
+function worstStaleness(informers: KubernetesHealth['informers']): ReadonlyMap<string, number> {
+  const worst = new Map<string, number>();
+  for (const { resource, staleMilliseconds } of informers) {
+    if (staleMilliseconds === undefined) continue;
+    worst.set(resource, Math.max(worst.get(resource) ?? 0, staleMilliseconds / 1_000));
+  }
+  return worst;
+}
+
+function registerOwnerMetrics(registry: Registry, owners: () => KubernetesHealth['ownerCache']): void {
   const counts = ['hits', 'misses', 'evictions'] as const;
   const help = {
     hits: 'Owners of kinds that are not watched, answered from the cache.',

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Decision } from '#decision';
+import { namespacedName } from '#kernel';
 import type { PassReport } from '#reconciliation';
-
-/** Upstream's buckets: 0.001 · 2^k seconds, k = 0 … 14. */
-const durationBuckets = Array.from({ length: 15 }, (_, exponent) => 0.001 * 2 ** exponent);
+import type { ScaledReplicas } from './policy-series.ts';
+import { durationBuckets, UpstreamMetrics } from './upstream-metrics.ts';
 
 /** Around 50 ms, which nothing from outside may exceed. */
 const loopDelayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -11,6 +11,10 @@ const loopDelayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Numbers that are read when Prometheus asks. */
 export interface MetricReadings {
   readonly policies: () => number;
+  /** Of them, those that are carried out as an HPA is: without watermarks. */
+  readonly hpaPolicies: () => number;
+  /** Requests that wait for the ledger. */
+  readonly ledgerQueue: () => number;
   /** What does not work now. */
   readonly degraded: () => readonly string[];
   readonly cachedPods: () => number;
@@ -20,16 +24,21 @@ export interface MetricReadings {
   readonly orphanedHpas: () => number;
 }
 
+const noReplicas: ScaledReplicas = { up: 0, down: 0 };
+
 /** What Prometheus sees: `plimsoll_*`, and beside them Node's own. */
 export class ControllerMetrics {
   readonly registry = new Registry();
   readonly #passes: Counter<'action' | 'outcome'>;
   readonly #durations: Histogram<'outcome'>;
-  readonly #desired: Gauge<'namespace' | 'policy'>;
   readonly #scalings: Counter<'direction'>;
   readonly #loopDelays: Histogram;
   readonly #loopHolds: Counter<'work'>;
   readonly #fallbacks: Counter<'reason'>;
+  readonly #resources: Counter<'resource_kind' | 'result'>;
+  readonly #upstream: UpstreamMetrics;
+  /** By `namespace/name`. */
+  readonly #scaled = new Map<string, ScaledReplicas>();
 
   constructor(cluster: string, readings: MetricReadings) {
     this.registry.setDefaultLabels({ cluster });
@@ -46,12 +55,6 @@ export class ControllerMetrics {
       help: 'How long passes took.',
       labelNames: ['outcome'],
       buckets: durationBuckets,
-      registers,
-    });
-    this.#desired = new Gauge({
-      name: 'plimsoll_desired_replicas',
-      help: 'The count decided last.',
-      labelNames: ['namespace', 'policy'],
       registers,
     });
     this.#scalings = new Counter({
@@ -78,6 +81,13 @@ export class ControllerMetrics {
       labelNames: ['work'],
       registers,
     });
+    this.#resources = new Counter({
+      name: 'reconcile_resource_total',
+      help: 'Passes, by the kind of the policy’s document and by what became of them.',
+      labelNames: ['resource_kind', 'result'],
+      registers,
+    });
+    this.#upstream = new UpstreamMetrics(this.registry, readings.hpaPolicies);
     this.#registerReadings(readings);
   }
 
@@ -86,15 +96,21 @@ export class ControllerMetrics {
     const outcome = report.outcome.kind;
     this.#passes.inc({ action: report.decision?.action ?? 'None', outcome });
     this.#durations.observe({ outcome }, report.durationMilliseconds / 1_000);
-    if (report.decision !== null) this.#recordDecision(report, report.decision);
-    if (report.outcome.reason !== 'Scaled') return;
-    this.#scalings.inc({ direction: report.decision?.action === 'ScaleUp' ? 'up' : 'down' });
+    this.#resources.inc({ resource_kind: report.active.policy.kind, result: outcome });
+    this.#upstream.record(report);
+    const fallback = report.decision?.selection.fallback ?? null;
+    if (fallback !== null) this.#fallbacks.inc({ reason: fallback.reason });
+    if (report.outcome.reason === 'Scaled' && report.decision !== null)
+      this.#recordScaling(report, report.decision);
   }
 
-  #recordDecision({ active }: PassReport, { selection, desiredReplicas }: Decision): void {
-    if (selection.fallback !== null) this.#fallbacks.inc({ reason: selection.fallback.reason });
-    const { namespace, name } = active.policy;
-    if (desiredReplicas !== null) this.#desired.set({ namespace, policy: name }, desiredReplicas);
+  /** A count that is restored is compared, too: what was written is the scale after the pass. */
+  #recordScaling({ key, scale }: PassReport, { currentReplicas, desiredReplicas }: Decision): void {
+    const from = currentReplicas ?? 0;
+    const change = (scale?.specReplicas ?? desiredReplicas ?? from) - from;
+    this.#scalings.inc({ direction: change > 0 ? 'up' : 'down' });
+    const { up, down } = this.scaledReplicas(key);
+    this.#scaled.set(key, { up: up + Math.max(0, change), down: down + Math.max(0, -change) });
   }
 
   /** Counts how late the event loop was, and each kind of work that was begun while it was held. */
@@ -103,13 +119,17 @@ export class ControllerMetrics {
     for (const work of new Set(begun.map(workKindOf))) this.#loopHolds.inc({ work });
   };
 
-  /** Ends the series of a policy that is no longer in force. */
+  /** Replicas that Plimsoll added to and removed from a policy's target since the start. */
+  readonly scaledReplicas = (key: string): ScaledReplicas => this.#scaled.get(key) ?? noReplicas;
+
+  /** Forgets a policy that is no longer in force. */
   forget(policy: { readonly namespace: string; readonly name: string }): void {
-    this.#desired.remove({ namespace: policy.namespace, policy: policy.name });
+    this.#scaled.delete(namespacedName(policy));
   }
 
   #registerReadings({
     policies,
+    ledgerQueue,
     degraded,
     cachedPods,
     authenticationFailures,
@@ -135,6 +155,7 @@ export class ControllerMetrics {
         for (const what of degraded()) this.set({ what }, 1);
       },
     });
+    this.#gauge('plimsoll_ledger_queue', 'Requests that wait for the ledger.', ledgerQueue);
     this.#gauge('plimsoll_policies', 'Policies in force.', policies);
     this.#gauge('plimsoll_cached_pods', 'Pods in the slim cache.', cachedPods);
     this.#gauge('plimsoll_orphaned_hpas', 'HPAs of Plimsoll that no policy in force explains.', orphanedHpas);

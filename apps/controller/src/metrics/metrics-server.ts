@@ -1,12 +1,19 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+
+/** A reader that takes nothing for so long is cut off. */
+const readingTimeoutMilliseconds = 10_000;
 
 /** Where the metrics are served. */
 export interface MetricsServerOptions {
   readonly address: string;
   readonly port: number;
   readonly registry: Registry;
+  /** The series of policies, in parts. */
+  readonly policySeries: () => Iterable<string>;
 }
 
 /** A scrape that has not sent its request by then is cut off. */
@@ -19,7 +26,7 @@ export class MetricsServer {
 
   constructor(options: MetricsServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => void answer(options.registry, request, response));
+    this.#server = createServer((request, response) => void answer(options, request, response));
     this.#server.requestTimeout = requestTimeoutMilliseconds;
   }
 
@@ -46,15 +53,31 @@ export class MetricsServer {
   }
 }
 
-async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { registry, policySeries }: MetricsServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (request.method !== 'GET' || request.url !== '/metrics') {
     response.writeHead(404).end();
     return;
   }
   try {
     const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    response.writeHead(200, { 'content-type': registry.contentType });
+    await send(response, text);
+    // Between the parts whatever else waits has its turn.
+    for (const part of policySeries()) await send(response, part);
+    response.end();
   } catch {
-    response.writeHead(500).end();
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
   }
+}
+
+/** Sends a part and waits for the next turn of the loop, or for a reader that is slower. @throws Error where it has gone */
+async function send(response: ServerResponse, part: string): Promise<void> {
+  if (response.destroyed) throw new Error('the reader has gone');
+  if (response.write(part)) await nextTurn();
+  else await once(response, 'drain', { signal: AbortSignal.timeout(readingTimeoutMilliseconds) });
 }

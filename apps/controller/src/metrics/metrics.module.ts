@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { namespacedName } from '#kernel';
+import { LedgerWriter } from '#ledger';
 import { Reconciler } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { AuthModule } from '../auth/auth.module.ts';
@@ -25,6 +26,8 @@ import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { registerJournalMetrics } from './journal-metrics.ts';
 import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
+import { policyMetrics } from './policy-metrics.ts';
+import { renderPolicySeries } from './policy-series.ts';
 import { registerReloadMetrics } from './reload-metrics.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
 
@@ -44,6 +47,7 @@ const providers = [
       journal: OutageJournal,
       publisher: CheckpointPublisher,
       reload: ConfigurationReload,
+      writer: LedgerWriter,
     },
     ({
       configuration,
@@ -58,22 +62,27 @@ const providers = [
       journal,
       publisher,
       reload,
+      writer,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
+        hpaPolicies: () =>
+          sync.activePolicies.listActivePolicies().filter(({ policy }) => policy.family === 'hpa').length,
+        ledgerQueue: () => writer.waiting,
         degraded: () => degradations.list().map(({ what }) => what),
         authenticationFailures: () => failures.counts,
         cachedPods: () => cluster.kubernetes.health().pods,
         orphanedHpas: () => reconciler.listOrphanedHpas().length,
       });
       registerClusterMetrics(metrics.registry, {
-        owners: () => cluster.kubernetes.health().ownerCache,
+        health: () => cluster.kubernetes.health(),
         sources: () => cluster.metrics.sources(),
       });
       registerJournalMetrics(metrics.registry, journal);
       registerCheckpointMetrics(metrics.registry, () => publisher.states);
       registerSourceMetrics(metrics.registry, {
         sources: sources.listSources,
+        syncFailures: sources.syncFailures,
         webhookRefusals: () => webhooks.refusals,
         now: () => Date.now(),
       });
@@ -96,9 +105,24 @@ const providers = [
   ),
   factoryProvider(
     MetricsServer,
-    { configuration: configurationToken, metrics: ControllerMetrics },
-    ({ configuration: { listen }, metrics: { registry } }) =>
-      new MetricsServer({ address: listen.metricsAddress, port: listen.metricsPort, registry }),
+    { configuration: configurationToken, metrics: ControllerMetrics, statuses: StatusRegistry },
+    ({ configuration, metrics, statuses }) => {
+      const { listen, cluster } = configuration;
+      return new MetricsServer({
+        address: listen.metricsAddress,
+        port: listen.metricsPort,
+        registry: metrics.registry,
+        policySeries: () =>
+          renderPolicySeries({
+            metrics: policyMetrics,
+            scope: configuration.metrics.policySeries,
+            cluster: cluster.name,
+            reports: () => statuses.list(),
+            scaledReplicas: metrics.scaledReplicas,
+            now: () => Date.now(),
+          }),
+      });
+    },
   ),
 ];
 

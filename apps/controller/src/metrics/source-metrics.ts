@@ -5,6 +5,7 @@ import type { RefusalCount } from '../webhooks/refusal-log.ts';
 /** What is read when Prometheus asks. */
 export interface SourceReadings {
   readonly sources: () => readonly SourceView[];
+  readonly syncFailures: () => ReadonlyMap<string, number>;
   readonly webhookRefusals: () => readonly RefusalCount[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -19,7 +20,7 @@ interface SourceGauge {
 
 /** Registers what is known of the sources of policies and of their webhooks. */
 export function registerSourceMetrics(registry: Registry, readings: SourceReadings): void {
-  const { sources, webhookRefusals, now } = readings;
+  const { sources, syncFailures, webhookRefusals, now } = readings;
   for (const { name, help, read } of sourceGauges(now)) {
     new Gauge({
       name,
@@ -35,6 +36,16 @@ export function registerSourceMetrics(registry: Registry, readings: SourceReadin
       },
     });
   }
+  new Counter({
+    name: 'plimsoll_source_sync_failures_total',
+    help: 'Looks at the source that failed.',
+    labelNames: ['source'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name } of sources()) this.inc({ source: name }, syncFailures().get(name) ?? 0);
+    },
+  });
   new Counter({
     name: 'plimsoll_webhook_refusals_total',
     help: 'Deliveries that were refused, by the reason that the log has; source "": the path names no source with a webhook.',
@@ -54,6 +65,12 @@ function sourceGauges(now: () => number): readonly SourceGauge[] {
       name: 'plimsoll_source_sync_timestamp_seconds',
       help: 'When the source was looked at last, whatever it came to, since 1970.',
       read: ({ lastSync }) => (lastSync === null ? undefined : Date.parse(lastSync.time) / 1_000),
+    },
+    {
+      name: 'plimsoll_source_sync_age_seconds',
+      help: 'How long ago the source was looked at last, whatever it came to.',
+      read: ({ lastSync }) =>
+        lastSync === null ? undefined : Math.max(0, now() - Date.parse(lastSync.time)) / 1_000,
     },
     {
       name: 'plimsoll_source_stale_seconds',

@@ -13,7 +13,12 @@ import { readMetrics } from './read-metrics.ts';
 import { readRecommendation } from './read-recommendation.ts';
 
 /** What one pass saw. */
-export interface Observed {
+export interface Observed extends Sighting {
+  /** When it began to look, in milliseconds of a clock that never goes back. */
+  readonly beganAt: number;
+}
+
+interface Sighting {
   readonly observation: Observation;
   /** Null: the scale could not be read. */
   readonly scale: ScaleState | null;
@@ -36,6 +41,16 @@ export type ObserveResult =
 
 /** Gathers everything that one decision depends on. */
 export async function observe(pass: Pass): Promise<ObserveResult> {
+  const beganAt = pass.ports.clock.monotonicMilliseconds();
+  const looked = await look(pass);
+  return looked.kind === 'Seen' ? { kind: 'Observed', observed: { ...looked.seen, beganAt } } : looked;
+}
+
+type Looked =
+  | { readonly kind: 'Seen'; readonly seen: Sighting }
+  | Extract<ObserveResult, { readonly kind: 'NotObservable' }>;
+
+async function look(pass: Pass): Promise<Looked> {
   const reading = await readScale(pass);
   const { key, target, active } = pass.runtime;
   const { namespace } = target;
@@ -95,7 +110,7 @@ function unreadable(
   { ports }: Pass,
   { error }: Extract<ScaleReading, { readonly error: unknown }>,
   lifecycle: ObservedLifecycle | null,
-): Observed {
+): Sighting {
   const observation = {
     time: ports.clock.now(),
     scale: { error },
@@ -105,7 +120,7 @@ function unreadable(
 }
 
 /** The time is taken last: it is when the decision is made, and nothing in the observation is later than it. */
-function withScale({ ports, runtime }: Pass, scale: ScaleState, seen: Partial<Observation>): Observed {
+function withScale({ ports, runtime }: Pass, scale: ScaleState, seen: Partial<Observation>): Sighting {
   const time = ports.clock.now();
   const { specReplicas, statusReplicas, selector, uid } = scale;
   const windows = ports.windows.windowsInForce(runtime.active.policy, time);
@@ -157,10 +172,10 @@ function mayRun({ phase }: ObservedPod): boolean {
   return phase !== 'Failed' && phase !== 'Succeeded';
 }
 
-function observed(seen: Observed): ObserveResult {
-  return { kind: 'Observed', observed: seen };
+function observed(seen: Sighting): Looked {
+  return { kind: 'Seen', seen };
 }
 
-function notObservable(message: string): ObserveResult {
+function notObservable(message: string): Looked {
   return { kind: 'NotObservable', outcome: { kind: 'Waiting', reason: 'CacheNotSynced', message } };
 }

@@ -20,6 +20,10 @@ export interface PassReport {
   readonly decision: Decision | null;
   /** Id of the `Decision` entry that holds this decision, or the one that it repeats; null where none could be stored yet. */
   readonly decisionId: string | null;
+  /** How long the observation and the decision took; null: the pass did not come to decide. */
+  readonly computationMilliseconds: number | null;
+  /** When the policy's target was scaled last, RFC 3339; null: never, as far as is remembered. */
+  readonly lastScaleTime: string | null;
   /** The scale after the pass; null: it could not be read. */
   readonly scale: ScaleState | null;
 }

@@ -33,6 +33,8 @@ export interface Decided {
   readonly output: DecideOutput;
   /** The scale of the observation; null: it could not be read. */
   readonly scale: ScaleState | null;
+  /** How long the observation and the decision took. */
+  readonly computationMilliseconds: number;
 }
 
 /** What the next pass begins with. */

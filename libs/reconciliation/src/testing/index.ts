@@ -14,6 +14,7 @@ export { FakeRecommenders } from '../ports/recommenders.fake.ts';
 export { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 export { FakeScales, type FakeWriteFault } from '../ports/scale.fake.ts';
 export { FakeWindows } from '../ports/windows.fake.ts';
+export { aDecision, aDecisionMetric } from './a-decision.ts';
 export { aNativeAutoscaler } from './a-native-autoscaler.ts';
 export { anActivePolicy } from './a-policy.ts';
 export { reconcileOptions } from './reconcile-options.ts';

@@ -1,0 +1,87 @@
+import type { PassReport } from '#reconciliation';
+
+/** Labels of a sample, in the order in which they are written. */
+export type Labels = Readonly<Record<string, string>>;
+
+export type Samples = readonly (readonly [labels: Labels, value: number])[];
+
+/** What is known of a policy at a scrape. */
+export interface SeriesSubject {
+  readonly report: PassReport;
+  /** Replicas that Plimsoll added and removed since the start. */
+  readonly scaled: ScaledReplicas;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface ScaledReplicas {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** A metric with series of each policy. */
+export interface PolicyMetric {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** A policy's samples; none where the metric does not apply. */
+  readonly read: (subject: SeriesSubject) => Samples;
+}
+
+/** Which policies have series of their own: all, those that need attention, or none. */
+export type PolicySeriesScope = 'All' | 'Attention' | 'None';
+
+export interface PolicySeriesOptions {
+  readonly metrics: readonly PolicyMetric[];
+  readonly scope: PolicySeriesScope;
+  readonly cluster: string;
+  readonly reports: () => readonly PassReport[];
+  readonly scaledReplicas: (key: string) => ScaledReplicas;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Policies of one metric that are rendered in one turn of the loop: some milliseconds. */
+export const policiesPerSlice = 500;
+
+/**
+ * Renders the series of policies from their latest reports, a slice at a time: nothing is kept for them between scrapes,
+ * and the series of a policy that left vanish with its report.
+ *
+ * @returns Prometheus' text format, in parts; the caller lets other work go on between them
+ */
+export function* renderPolicySeries(options: PolicySeriesOptions): Generator<string> {
+  const { metrics, cluster, now } = options;
+  const shown = options.reports().filter((report) => isShown(report, options.scope));
+  const time = now();
+  for (const metric of metrics) {
+    let part = `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} ${metric.type}\n`;
+    for (let start = 0; start < shown.length; start += policiesPerSlice) {
+      for (const report of shown.slice(start, start + policiesPerSlice)) {
+        const subject = { report, scaled: options.scaledReplicas(report.key), now: time };
+        for (const [labels, value] of metric.read(subject))
+          part += `${metric.name}{${labelText({ ...labels, cluster })}} ${value}\n`;
+      }
+      yield part;
+      part = '';
+    }
+    if (part !== '') yield part;
+  }
+}
+
+function isShown({ ready, conditions }: PassReport, scope: PolicySeriesScope): boolean {
+  if (scope !== 'Attention') return scope === 'All';
+  const isDegraded = conditions.some(({ type, status }) => type === 'Degraded' && status === 'True');
+  return ready.status !== 'True' || isDegraded;
+}
+
+function labelText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',');
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\\n"]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}
