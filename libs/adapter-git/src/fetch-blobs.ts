@@ -70,9 +70,9 @@ async function fetchHalves(fetch: BlobFetch, ids: readonly string[], tooLarge: S
 
 /** The blob that the server says it does not have. */
 function missingBlob(error: unknown): string | undefined {
-  return hasCode(error, 'RefNotFound')
-    ? /not our ref ([0-9a-f]{40,64})/.exec(messageOf(error))?.[1]
-    : undefined;
+  if (!hasCode(error, 'RefNotFound')) return undefined;
+  const id = /not our ref ([0-9a-f]+)/.exec(messageOf(error))?.[1] ?? '';
+  return id.length >= 40 && id.length <= 64 ? id : undefined;
 }
 
 function batchBytes(limits: BlobLimits, count: number): number {

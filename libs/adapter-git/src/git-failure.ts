@@ -71,7 +71,7 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern: /fsck error|bad object|object .{1,64} is corrupt/i,
+    pattern: /fsck error|bad object|(?:object [0-9a-f]+|\)) is corrupt/i,
     code: 'ObjectInvalid',
     message: 'the server sent an object that git refuses',
     retryable: true,

@@ -14,9 +14,6 @@ interface AccessRequest {
   readonly path: string;
 }
 
-/** `/api/v1/namespaces/NAME/…`, `/apis/GROUP/VERSION/namespaces/NAME/…` */
-const namespacedPath = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/namespaces\/([^/]+)/;
-
 /**
  * Refuses what is outside the access, before it is sent.
  *
@@ -28,7 +25,7 @@ export function requireAccess({ method = 'GET', path }: AccessRequest, access: A
     const message = `${method} ${path}: not sent, nothing is written to this cluster (mode: Observe)`;
     throw new AdapterError({ code: 'ReadOnly', message, retryable: false });
   }
-  const namespace = namespacedPath.exec(path)?.[1];
+  const namespace = namespaceOf(path);
   if (namespace === undefined || isManaged(access.namespaces, decodeURIComponent(namespace))) return;
   const message = `${method} ${path}: not sent, namespace ${namespace} is not among the configured namespaces`;
   throw new AdapterError({ code: 'NamespaceNotManaged', message, retryable: false });
@@ -37,4 +34,11 @@ export function requireAccess({ method = 'GET', path }: AccessRequest, access: A
 /** Whether a namespace is among those that are managed. */
 export function isManaged(namespaces: WatchedNamespaces, namespace: string): boolean {
   return namespaces.all || namespaces.names.includes(namespace);
+}
+
+/** Of `/api/v1/namespaces/NAME/…` and `/apis/GROUP/VERSION/namespaces/NAME/…`. */
+function namespaceOf(path: string): string | undefined {
+  const [, api, ...parts] = path.split('/');
+  const [word, name] = api === 'api' ? parts.slice(1) : parts.slice(2);
+  return (api === 'api' || api === 'apis') && word === 'namespaces' && name !== '' ? name : undefined;
 }
