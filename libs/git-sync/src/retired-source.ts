@@ -1,4 +1,4 @@
-import { AdapterError, namespacedName } from '#kernel';
+import { AdapterError, namespacedName, runInTimeSlices } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { type HoldCause, identityKey, judgeBounds, type OtherBounds } from '#repository';
@@ -139,6 +139,7 @@ export class RetiredSource implements Source {
     const ended = active
       .documentsOf(source)
       .map((document) => removedDocument(document, removalOf(document, 'SourceRemoved', nothingReleased)));
+    const steps = policyChanges({ source, commit, put: [], ended });
     await this.#record.commit({
       change: {
         state: { ...state, tenants: {}, judged: null },
@@ -148,7 +149,7 @@ export class RetiredSource implements Source {
         time: clock.now(),
       },
       run,
-      changes: policyChanges({ source, commit, put: [], ended }),
+      changes: await runInTimeSlices(steps, clock, 'sync: removing a source'),
       documents: [],
     });
     return this.#record.outcome('active', message);

@@ -1,6 +1,11 @@
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, mapInSteps, messageOf, runInTimeSlices } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
-import { type ActiveDocument, restoreDocument } from './activate/active-policy-set.ts';
+import {
+  type ActiveDocument,
+  type PreparedDocuments,
+  prepareDocuments,
+  restoreDocument,
+} from './activate/active-policy-set.ts';
 import { flushRun, recordRun, unrecordedState } from './activate/record-run.ts';
 import {
   type Approvals,
@@ -51,13 +56,14 @@ export class SourceRecord {
 
   /** Puts what was in force into force again, from the store alone. */
   async restore(): Promise<void> {
-    const { store, active } = this.#ports;
+    const { store, active, clock } = this.#ports;
     const { source } = this.#state;
     const state = (await store.listSources()).find((stored) => stored.source === source);
     if (state === undefined) return;
     this.#state = state;
-    const documents = await store.loadInForce(source);
-    active.replace(source, documents.map(restoreDocument));
+    const stored = await store.loadInForce(source);
+    const documents = await runInTimeSlices(mapInSteps(stored, restoreDocument), clock, 'sync: restoring');
+    active.replace(await this.#prepare(documents));
   }
 
   /** Runs work once the work before it has ended. */
@@ -93,10 +99,16 @@ export class SourceRecord {
   /** Stores what changes, puts it into force and records it, inside {@link exclusively}. */
   async commit({ change, run, changes, documents }: SourceTransaction): Promise<void> {
     const state = run === undefined ? change.state : unrecordedState(change.state, run, change.time);
+    const prepared = documents === undefined ? undefined : await this.#prepare(documents);
     await this.#ports.store.save({ ...change, state });
     this.#state = state;
-    if (documents !== undefined) this.#ports.active.replace(state.source, documents);
+    if (prepared !== undefined) this.#ports.active.replace(prepared);
     this.#state = await recordRun(state, changes, this.#ports);
+  }
+
+  #prepare(documents: readonly ActiveDocument[]): Promise<PreparedDocuments> {
+    const steps = prepareDocuments(this.#state.source, documents);
+    return runInTimeSlices(steps, this.#ports.clock, 'sync: putting in force');
   }
 
   /** An outcome of this source as it stands. */

@@ -1,4 +1,4 @@
-import { canonicalJson, messageOf } from '#kernel';
+import { canonicalJson, messageOf, runInTimeSlices } from '#kernel';
 import { planActivation } from './activate/plan-activation.ts';
 import { holdsOf } from './approve/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
@@ -136,7 +136,7 @@ export class SourceSync {
     const { clock, active } = this.#ports;
     const { state } = this.#record;
     await clock.nextTurn();
-    const plan = planActivation({
+    const steps = planActivation({
       ...admitted,
       time: clock.now(),
       state,
@@ -144,6 +144,7 @@ export class SourceSync {
       configuration: configurationRecord(this.#configuration),
       isVerified: this.#configuration.verify !== undefined,
     });
+    const plan = await runInTimeSlices(steps, clock, 'sync: planning');
     const { change, run, changes, documents } = plan;
     const inForce = change.state.commit;
     if (plan.isActivating && inForce !== null) await admitted.repository.keep('active', inForce.hash);

@@ -36,6 +36,13 @@ export {
 } from './quantity.ts';
 export { redactCredentials } from './redact-credentials.ts';
 export { err, ok, type Result } from './result.ts';
+export {
+  filterInSteps,
+  mapInSteps,
+  runInTimeSlices,
+  type SliceClock,
+  sliceMilliseconds,
+} from './run-in-time-slices.ts';
 export { Semaphore } from './semaphore.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -1,15 +1,8 @@
-export {
-  type Admission,
-  type AdmissionInput,
-  admit,
-  admitInSteps,
-  prepareAdmission,
-  type TenantAdmission,
-} from './admission/admit.ts';
+export type { Admission, AdmissionInput, TenantAdmission } from './admission/admission.ts';
+export { admit, admitInSteps, prepareAdmission } from './admission/admit.ts';
 export { explainNothing, isLookedAt, type NothingTaken } from './admission/explain-nothing.ts';
-export { type Conflicts, findConflicts } from './admission/find-conflicts.ts';
+export { findConflictsInSteps } from './admission/find-conflicts.ts';
 export {
-  findHolds,
   findHoldsInSteps,
   type HoldCause,
   type HoldCauseCode,
@@ -20,7 +13,7 @@ export {
   type ResultingTenant,
   resultOf,
 } from './admission/find-holds.ts';
-export { findMoves, type Move } from './admission/find-moves.ts';
+export { findMovesInSteps, type Move } from './admission/find-moves.ts';
 export { describeCounts, type HoldEffect } from './admission/hold-effect.ts';
 export {
   type DocumentInForce,

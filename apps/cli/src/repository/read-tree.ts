@@ -1,9 +1,5 @@
-import {
-  type PolicyParserPort,
-  readTree as readParsedTree,
-  type SliceClock,
-  type TreeReading,
-} from '#git-sync';
+import { type PolicyParserPort, readTree as readParsedTree, type TreeReading } from '#git-sync';
+import type { SliceClock } from '#kernel';
 import {
   type DocumentCache,
   listIgnoreFiles,

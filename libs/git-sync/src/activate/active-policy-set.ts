@@ -1,3 +1,4 @@
+import { mapInSteps } from '#kernel';
 import { readPolicy } from '#policy';
 import type { ActivePolicy } from '#reconciliation';
 import type { ActivePoliciesPort } from '#reconciliation';
@@ -10,9 +11,25 @@ export interface ActiveDocument extends DocumentInForce {
   readonly stored: StoredDocument;
 }
 
+/** Documents of a source that may be put into force at once. */
+export interface PreparedDocuments {
+  readonly source: string;
+  readonly documents: readonly ActiveDocument[];
+  readonly policies: readonly ActivePolicy[];
+}
+
+/** Makes what {@link ActivePolicySet.replace} takes, one document per step. */
+export function* prepareDocuments(
+  source: string,
+  documents: readonly ActiveDocument[],
+): Generator<void, PreparedDocuments, void> {
+  const policies = yield* mapInSteps(documents, (document) => activePolicies(source, document));
+  return { source, documents, policies: policies.flat() };
+}
+
 /** The policies of all sources, in memory. */
 export class ActivePolicySet implements ActivePoliciesPort {
-  readonly #sources = new Map<string, readonly ActiveDocument[]>();
+  readonly #sources = new Map<string, PreparedDocuments>();
   readonly #listeners = new Set<() => void>();
   readonly #queue = new SerialQueue();
   readonly #versions = new Map<string, number>();
@@ -24,7 +41,7 @@ export class ActivePolicySet implements ActivePoliciesPort {
 
   /** The documents that a source has in force. */
   documentsOf(source: string): readonly ActiveDocument[] {
-    return this.#sources.get(source) ?? [];
+    return this.#sources.get(source)?.documents ?? [];
   }
 
   /** Changes whenever another source's policies do: what was judged against those before is judged again. */
@@ -44,7 +61,7 @@ export class ActivePolicySet implements ActivePoliciesPort {
   policiesOfOthers(source: string): readonly ForeignPolicy[] {
     return [...this.#sources]
       .filter(([name]) => name !== source)
-      .flatMap(([name, documents]) =>
+      .flatMap(([name, { documents }]) =>
         documents.flatMap(({ policy }) =>
           policy === undefined
             ? []
@@ -60,13 +77,15 @@ export class ActivePolicySet implements ActivePoliciesPort {
       );
   }
 
-  /** Puts a source's documents in force, in place of those before, and notifies the listeners. */
-  replace(source: string, documents: readonly ActiveDocument[]): void {
-    this.#sources.set(source, documents);
+  /**
+   * Puts a source's documents in force, in place of those before, and notifies the listeners: one step, since a pass must
+   * never see some policies of a commit without the others.
+   */
+  replace(prepared: PreparedDocuments): void {
+    const { source } = prepared;
+    this.#sources.set(source, prepared);
     this.#versions.set(source, (this.#versions.get(source) ?? 0) + 1);
-    this.#policies = [...this.#sources].flatMap(([name, active]) =>
-      active.flatMap((document) => activePolicies(name, document)),
-    );
+    this.#policies = [...this.#sources.values()].flatMap(({ policies }) => policies);
     for (const listener of this.#listeners) listener();
   }
 

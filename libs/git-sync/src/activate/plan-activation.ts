@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import { filterInSteps, type JsonObject, mapInSteps } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import {
   describeCounts,
@@ -54,18 +54,14 @@ export interface ActivationPlan {
   readonly changes: readonly PolicyChangePayload[];
 }
 
-/** Works out what an admission puts in force, ends and records. Pure. */
-export function planActivation(input: ActivationInput): ActivationPlan {
+/** Works out what an admission puts in force, ends and records. Pure; one document per step. */
+export function* planActivation(input: ActivationInput): Generator<void, ActivationPlan, void> {
   const { admission, state, time } = input;
   const { returning } = input.approvals;
-  const before = new Map(input.inForce.map((active) => [identityKey(active.source), active]));
-  const documents = admission.tenants.flatMap((tenant) => heldDocuments(input, tenant, before));
-  const after = new Set(documents.map(({ source }) => identityKey(source)));
-  const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
-  const put = documents.filter((active) => before.get(identityKey(active.source))?.stored !== active.stored);
+  const { before, documents, after, ended, put } = yield* compareDocuments(input);
   const releasedByName = new Set(input.approvals.released.map(({ policy }) => policy));
   const advancing = admission.tenants.filter(({ status }) => status === 'Advances');
-  const left = ended.map((active) =>
+  const left = yield* mapInSteps(ended, (active) =>
     removedDocument(active, removalOf(active, 'Pruned', admission.released)),
   );
   const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
@@ -92,11 +88,11 @@ export function planActivation(input: ActivationInput): ActivationPlan {
     outcome,
     documents,
     run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
-    changes: policyChanges({
+    changes: yield* policyChanges({
       source: state.source,
       commit,
       put: put.map(({ stored }) => stored),
-      ended: [...replacedBy(put, before), ...left],
+      ended: [...(yield* replacedBy(put, before)), ...left],
     }),
     change: {
       state: next,
@@ -116,6 +112,34 @@ export function planActivation(input: ActivationInput): ActivationPlan {
   };
 }
 
+/** What is in force, and what comes in force or leaves. */
+interface ComparedDocuments {
+  /** By identity. */
+  readonly before: ReadonlyMap<string, ActiveDocument>;
+  /** Everything in force afterwards. */
+  readonly documents: readonly ActiveDocument[];
+  /** Their identities. */
+  readonly after: ReadonlySet<string>;
+  readonly ended: readonly ActiveDocument[];
+  readonly put: readonly ActiveDocument[];
+}
+
+function* compareDocuments(input: ActivationInput): Generator<void, ComparedDocuments, void> {
+  const before = new Map(
+    yield* mapInSteps(input.inForce, (active) => [identityKey(active.source), active] as const),
+  );
+  const documents: ActiveDocument[] = [];
+  for (const tenant of input.admission.tenants)
+    documents.push(...(yield* heldDocuments(input, tenant, before)));
+  const after = new Set(yield* mapInSteps(documents, ({ source }) => identityKey(source)));
+  const ended = yield* filterInSteps(input.inForce, ({ source }) => !after.has(identityKey(source)));
+  const put = yield* filterInSteps(
+    documents,
+    (active) => before.get(identityKey(active.source))?.stored !== active.stored,
+  );
+  return { before, documents, after, ended, put };
+}
+
 function isSameJudgement({ judged }: SourceState, next: SourceState): boolean {
   return judged?.commit === next.judged?.commit && judged?.outcome === next.judged?.outcome;
 }
@@ -124,13 +148,13 @@ function isSame(one: SourceState, other: SourceState): boolean {
   return one.commit?.hash === other.commit?.hash && one.judged?.outcome === other.judged?.outcome;
 }
 
-function heldDocuments(
+function* heldDocuments(
   input: ActivationInput,
   tenant: TenantAdmission,
   before: ReadonlyMap<string, ActiveDocument>,
-): readonly ActiveDocument[] {
-  const resolved = new Map(tenant.policies.map((policy) => [policy.source, policy]));
-  return tenant.documents.map((source) => {
+): Generator<void, readonly ActiveDocument[], void> {
+  const resolved = new Map(yield* mapInSteps(tenant.policies, (policy) => [policy.source, policy] as const));
+  return yield* mapInSteps(tenant.documents, (source) => {
     const known = before.get(identityKey(source));
     const policy = resolved.get(source);
     if (known !== undefined && isSameObject(known, source, policy)) return known;

@@ -1,3 +1,4 @@
+import { mapInSteps } from '#kernel';
 import type { PolicyChangePayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { identityKey } from '#repository';
@@ -14,15 +15,17 @@ export interface ChangedDocuments {
   readonly ended: readonly EndedDocument[];
 }
 
-/** The entries of a run: one per policy. Documents that are no policies have none. */
-export function policyChanges({
+/** The entries of a run: one per policy, and one per step. Documents that are no policies have none. */
+export function* policyChanges({
   source,
   commit,
   put,
   ended,
-}: ChangedDocuments): readonly PolicyChangePayload[] {
-  const before = new Map(ended.map(({ document }) => [identityKey(document), document.document]));
-  const came = put.filter(isPolicy).map((document) => ({
+}: ChangedDocuments): Generator<void, readonly PolicyChangePayload[], void> {
+  const before = new Map(
+    yield* mapInSteps(ended, ({ document }) => [identityKey(document), document.document] as const),
+  );
+  const came = yield* mapInSteps(put.filter(isPolicy), (document) => ({
     policy: policyOf(document),
     source,
     before: before.get(identityKey(document)) ?? null,
@@ -38,15 +41,15 @@ export function policyChanges({
   return [...came, ...left];
 }
 
-/** What newer versions took the place of. */
-export function replacedBy(
+/** What newer versions took the place of; one per step. */
+export function* replacedBy(
   put: readonly ActiveDocument[],
   before: ReadonlyMap<string, ActiveDocument>,
-): readonly EndedDocument[] {
-  return put.flatMap(({ source }) => {
-    const known = before.get(identityKey(source));
-    return known === undefined ? [] : [{ document: known.stored, departure: null }];
-  });
+): Generator<void, readonly EndedDocument[], void> {
+  const replaced = yield* mapInSteps(put, ({ source }) => before.get(identityKey(source)));
+  return replaced.flatMap((known) =>
+    known === undefined ? [] : [{ document: known.stored, departure: null }],
+  );
 }
 
 function isPolicy({ role, document }: StoredDocument): boolean {

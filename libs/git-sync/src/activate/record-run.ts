@@ -1,4 +1,4 @@
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, messageOf, runInTimeSlices } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import type { SourceState } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
@@ -44,7 +44,8 @@ export async function flushRun(state: SourceState, ports: RecordPorts): Promise<
     .map(({ stored }) => stored)
     .filter(({ validFrom }) => validFrom === time);
   const ended = await ports.store.loadEnded(source, time);
-  const changes = policyChanges({ source, commit: run.commit, put, ended });
+  const steps = policyChanges({ source, commit: run.commit, put, ended });
+  const changes = await runInTimeSlices(steps, ports.clock, 'sync: recording');
   await appended(ports.journal.complete({ ...unrecorded, changes }));
   return markRecorded(state, ports);
 }

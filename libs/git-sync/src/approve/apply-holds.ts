@@ -1,3 +1,4 @@
+import { runInTimeSlices } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { ClockPort } from '#reconciliation';
 import {
@@ -10,7 +11,6 @@ import {
   type ProposedHold,
   proposeHold,
 } from '#repository';
-import { runInTimeSlices } from '../run-in-time-slices.ts';
 import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from './approvals.ts';
 
 /** An admission with what is held kept back. */

@@ -1,8 +1,8 @@
+import { sliceMilliseconds } from '#kernel';
 import { type PolicyFileSource, readPolicyFile } from '#policy';
 import type { ClockPort } from '#reconciliation';
 import { type OverlayContent, type OverlayFile, parseOverlayFile } from '#repository';
 import type { Parsed, ParsedFile, PolicyParserPort } from '../ports/policy-parser.port.ts';
-import { sliceMilliseconds } from '../run-in-time-slices.ts';
 
 /** Parses where it is called, and lets the loop serve others between two files whenever a slice is used up. */
 export class InProcessParser implements PolicyParserPort {

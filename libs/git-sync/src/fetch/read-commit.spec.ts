@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { AdapterError } from '#kernel';
+import { AdapterError, sliceMilliseconds } from '#kernel';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, OverlayCache, PolicyFileCache } from '#repository';
 import { FakeGit } from '../ports/git.fake.ts';
 import type { GitRepositoryPort } from '../ports/git.port.ts';
-import { sliceMilliseconds } from '../run-in-time-slices.ts';
 import { defaultBlastRadius, defaultFetchLimits } from '../source-configuration.ts';
 import { ContentCache } from './content-cache.ts';
 import { InProcessParser } from './in-process-parser.ts';

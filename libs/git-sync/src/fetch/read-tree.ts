@@ -1,3 +1,4 @@
+import { runInTimeSlices, type SliceClock } from '#kernel';
 import { type FilePlace, type PolicyFileSource, unparsedPolicyFile } from '#policy';
 import {
   type DocumentCache,
@@ -19,7 +20,6 @@ import {
   type TreeFile,
 } from '#repository';
 import type { PolicyParserPort } from '../ports/policy-parser.port.ts';
-import { runInTimeSlices, type SliceClock } from '../run-in-time-slices.ts';
 import { parseFiles } from './parse-files.ts';
 
 /** A tree of files, and what it is read with. */

@@ -1,4 +1,4 @@
-import { namespacedName } from '#kernel';
+import { mapInSteps, namespacedName, runInTimeSlices } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import {
   type Admission,
@@ -26,7 +26,6 @@ import { type CommitReading, readCommit } from '../fetch/read-commit.ts';
 import type { CommitInfo, GitRepositoryPort } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
-import { runInTimeSlices } from '../run-in-time-slices.ts';
 import { configurationRecord, type SourceConfiguration } from '../source-configuration.ts';
 import { type ActiveFiles, loadActiveFiles } from './load-active-files.ts';
 import { type CommitSignature, configurationCauses, loadSourceCauses } from './load-source-causes.ts';
@@ -217,19 +216,12 @@ export class CommitJudge {
 
   /** Reads files as they were, where something else of its name stands in the place of a document in force. */
   async #loadNeighbours(
-    { repository, read: { reading }, inForce }: ParsedCommit,
+    parsed: ParsedCommit,
     activeFiles: ActiveFiles,
   ): Promise<AdmissionInput['wasBeside']> {
-    const taken = new Set(reading.documents.map(identityKey));
-    const candidates = new Set(
-      [...reading.others, ...reading.documents].map(({ file, name }) => `${file} ${name}`),
-    );
-    const blobs = new Map<string, string>();
-    for (const { source } of inForce) {
-      if (taken.has(identityKey(source)) || !candidates.has(`${source.file} ${source.name}`)) continue;
-      const blob = activeFiles(source.tenant)?.get(source.file);
-      if (blob !== undefined) blobs.set(source.file, blob);
-    }
+    const { repository } = parsed;
+    const steps = neighboursOf(parsed, activeFiles);
+    const blobs = await runInTimeSlices(steps, this.#ports.clock, 'sync: looking for neighbours');
     if (blobs.size === 0) return () => false;
     const { fetchLimits, repository: options } = this.#configuration;
     const limits = { ...fetchLimits, blobBytes: options.limits.fileBytes };
@@ -251,6 +243,27 @@ export class CommitJudge {
       .filter((policy) => !unchanged.has(policy));
     return changed.length === 0 ? Promise.resolve(new Map()) : this.#ports.presentReplicas(changed);
   }
+}
+
+/** The blobs of files, by path, in which something else of its name stands in the place of a document; one per step. */
+function* neighboursOf(
+  { read: { reading }, inForce }: ParsedCommit,
+  activeFiles: ActiveFiles,
+): Generator<void, ReadonlyMap<string, string>, void> {
+  const { documents, others } = reading;
+  const taken = new Set(yield* mapInSteps(documents, identityKey));
+  const placeOf = ({ file, name }: { readonly file: string; readonly name: string }): string =>
+    `${file} ${name}`;
+  const places = [...(yield* mapInSteps(others, placeOf)), ...(yield* mapInSteps(documents, placeOf))];
+  const candidates = new Set(places);
+  const blobs = new Map<string, string>();
+  for (const { source } of inForce) {
+    yield;
+    if (taken.has(identityKey(source)) || !candidates.has(placeOf(source))) continue;
+    const blob = activeFiles(source.tenant)?.get(source.file);
+    if (blob !== undefined) blobs.set(source.file, blob);
+  }
+  return blobs;
 }
 
 function leaving(admission: Admission, inForce: readonly ActiveDocument[]): readonly string[] {

@@ -1,8 +1,8 @@
 import type { EffectivePolicy } from '#policy';
 import {
-  findConflicts,
-  findHolds,
-  findMoves,
+  findConflictsInSteps,
+  findHoldsInSteps,
+  findMovesInSteps,
   type ForeignPolicy,
   type HoldScope,
   type Move,
@@ -48,9 +48,9 @@ export interface RollbackTenant {
 
 /**
  * Judges a rollback by the rules of a commit: conflicts over names and targets, moves, and every brake but the blast
- * radius, which a rollback is exempt from. Needs no Git. Pure.
+ * radius, which a rollback is exempt from. Needs no Git. Pure; in steps of which none takes long.
  */
-export function judgeRollback(input: RollbackJudgementInput): JudgedRollback {
+export function judgeRollback(input: RollbackJudgementInput): Generator<void, JudgedRollback, void> {
   return new RollbackJudgement(input).decide();
 }
 
@@ -71,12 +71,12 @@ class RollbackJudgement {
   }
 
   /** Each turn stops a tenant that went before, so the turns end. */
-  decide(): JudgedRollback {
+  *decide(): Generator<void, JudgedRollback, void> {
     for (;;) {
-      this.#waitForMoves();
+      yield* this.#waitForMoves();
       const stopped = this.#stopped.size;
-      this.#rejectConflicts();
-      const holds = this.#holdBack();
+      yield* this.#rejectConflicts();
+      const holds = yield* this.#holdBack();
       if (this.#stopped.size > stopped) continue;
       const tenants = this.#tenants();
       const final = { tenants: tenants.map(resulting), digests: this.#input.digests };
@@ -93,8 +93,8 @@ class RollbackJudgement {
     });
   }
 
-  #waitForMoves(): void {
-    const moves = findMoves(
+  *#waitForMoves(): Generator<void, void, void> {
+    const moves = yield* findMovesInSteps(
       this.#input.inForce,
       this.#input.wanted.map(({ source }) => source),
     );
@@ -103,12 +103,12 @@ class RollbackJudgement {
       this.#stopped.set(this.#stopped.has(move.from) ? move.to : move.from, 'Waiting');
   }
 
-  #rejectConflicts(): void {
+  *#rejectConflicts(): Generator<void, void, void> {
     const { inForce, foreign } = this.#input;
     const policies = this.#tenants()
       .flatMap(({ documents }) => documents)
       .flatMap(({ source, policy }) => (policy === undefined ? [] : [source]));
-    const { withInForce, amongNewcomers } = findConflicts({ policies, inForce, foreign });
+    const { withInForce, amongNewcomers } = yield* findConflictsInSteps({ policies, inForce, foreign });
     for (const diagnostic of [...withInForce, ...amongNewcomers]) {
       if (this.#stopped.get(diagnostic.tenant) === 'Rejected') continue;
       this.#diagnostics.push(diagnostic);
@@ -116,10 +116,10 @@ class RollbackJudgement {
     for (const { tenant } of this.#diagnostics) this.#stopped.set(tenant, 'Rejected');
   }
 
-  #holdBack(): ResolvedHolds {
+  *#holdBack(): Generator<void, ResolvedHolds, void> {
     const { inForce, approvals, moment, digests, presentReplicas } = this.#input;
     const tenants = this.#tenants().map(resulting);
-    const found = findHolds({
+    const found = yield* findHoldsInSteps({
       tenants,
       inForce,
       sourceCauses: [],

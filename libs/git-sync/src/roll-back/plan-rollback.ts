@@ -1,3 +1,4 @@
+import { mapInSteps } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { identityKey } from '#repository';
 import { type ActiveDocument, restoreDocument } from '../activate/active-policy-set.ts';
@@ -39,29 +40,30 @@ export interface RollbackPlan {
 
 /**
  * What was in force with a revision, as it would be in force now: what is in force as it was keeps its version, and what
- * was released stays where it is.
+ * was released stays where it is. One document per step.
  */
-export function documentsToRestore(
+export function* documentsToRestore(
   stored: readonly StoredDocument[],
   now: {
     readonly inForce: readonly ActiveDocument[];
     readonly released: ReadonlySet<string>;
     readonly time: string;
   },
-): readonly ActiveDocument[] {
+): Generator<void, readonly ActiveDocument[], void> {
   const before = new Map(now.inForce.map((active) => [identityKey(active.source), active]));
-  return stored
-    .filter((document) => document.role !== 'Policy' || !now.released.has(identityKey(document)))
-    .map((document) => {
-      const known = before.get(identityKey(document));
-      return known !== undefined && isSame(known.stored, document)
-        ? known
-        : restoreDocument({ ...document, validFrom: now.time });
-    });
+  const staying = stored.filter(
+    (document) => document.role !== 'Policy' || !now.released.has(identityKey(document)),
+  );
+  return yield* mapInSteps(staying, (document) => {
+    const known = before.get(identityKey(document));
+    return known !== undefined && isSame(known.stored, document)
+      ? known
+      : restoreDocument({ ...document, validFrom: now.time });
+  });
 }
 
-/** Works out what a rollback puts in force, ends and records. Pure; it needs no Git. */
-export function planRollback(input: RollbackInput): RollbackPlan {
+/** Works out what a rollback puts in force, ends and records. Pure; one document per step. It needs no Git. */
+export function* planRollback(input: RollbackInput): Generator<void, RollbackPlan, void> {
   const { state, revision, judged, time } = input;
   const before = new Map(input.inForce.map((active) => [identityKey(active.source), active]));
   const documents = judged.tenants.flatMap((tenant) => tenant.documents);
@@ -81,11 +83,11 @@ export function planRollback(input: RollbackInput): RollbackPlan {
       commit: revision.commit,
       diagnostics: judged.diagnostics.map(diagnosticRecord),
     },
-    changes: policyChanges({
+    changes: yield* policyChanges({
       source: state.source,
       commit: revision.commit,
       put: put.map(({ stored }) => stored),
-      ended: [...replacedBy(put, before), ...left],
+      ended: [...(yield* replacedBy(put, before)), ...left],
     }),
     change: {
       state: nextState(input, outcome),

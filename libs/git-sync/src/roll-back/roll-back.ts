@@ -1,4 +1,4 @@
-import { namespacedName } from '#kernel';
+import { namespacedName, runInTimeSlices } from '#kernel';
 import type { PolicyDigests } from '#repository';
 import type { SyncPorts } from '../ports/sync-ports.ts';
 import type { OperatorRequest } from '../source.ts';
@@ -33,10 +33,11 @@ export async function rollBack(rollback: RollbackRequest): Promise<SyncOutcome> 
   const time = clock.now();
   const judge = await prepareJudgement(rollback, revision.finishedAt, time);
   return active.runExclusively(async () => {
-    const judged = judge();
+    const judged = await runInTimeSlices(judge(), clock, 'rollback: comparing with what is in force');
     const { state, approvals } = record;
     const inForce = active.documentsOf(source);
-    const plan = planRollback({ state, approvals, revision, request, judged, inForce, time });
+    const steps = planRollback({ state, approvals, revision, request, judged, inForce, time });
+    const plan = await runInTimeSlices(steps, clock, 'rollback: planning');
     await record.commit(plan);
     const { diagnostics } = judged;
     const { message } = plan.run;
@@ -55,14 +56,15 @@ async function prepareJudgement(
   { ports, record, digests, commit }: RollbackRequest,
   revisionTime: string,
   time: string,
-): Promise<() => JudgedRollback> {
-  const { store, active, presentReplicas, digest } = ports;
+): Promise<() => Generator<void, JudgedRollback, void>> {
+  const { store, active, clock, presentReplicas, digest } = ports;
   const { approvals } = record;
   const { source } = record.state;
   const stored = await store.loadInForceAt(source, revisionTime);
   const released = new Set(approvals.released.map(({ policy }) => policy));
   const inForce = active.documentsOf(source);
-  const wanted = documentsToRestore(stored, { inForce, released, time });
+  const steps = documentsToRestore(stored, { inForce, released, time });
+  const wanted = await runInTimeSlices(steps, clock, 'rollback: reading what was in force');
   const known = new Set(inForce);
   const changed = wanted.filter((document) => !known.has(document)).flatMap(({ policy }) => policy ?? []);
   const present = changed.length === 0 ? new Map<string, number>() : await presentReplicas(changed);

@@ -1,9 +1,8 @@
 import { type JsonObject, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { RepositoryReading } from '../documents/repository-reading.ts';
-import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
-import type { TenantAdmission } from './admit.ts';
+import type { TenantAdmission } from './admission.ts';
 import { explainNothing } from './explain-nothing.ts';
 import {
   countDifferences,
@@ -71,12 +70,7 @@ export interface HoldInput {
 
 export type FoundHold = Pick<ProposedHold, 'scope' | 'causes' | 'effect'>;
 
-/** Finds every hold of a resulting set. None: it may be activated as it is. */
-export function findHolds(input: HoldInput): readonly FoundHold[] {
-  return runSteps(findHoldsInSteps(input));
-}
-
-/** The same, one target or hold per step. */
+/** Finds every hold of a resulting set, one target or hold per step. None: it may be activated as it is. */
 export function* findHoldsInSteps(input: HoldInput): Generator<void, readonly FoundHold[], void> {
   const changes = yield* changedTargets(input);
   const causes = new Map<string, HoldCause[]>();

@@ -9,33 +9,37 @@ export interface Move {
 
 /**
  * Finds what moves between tenants; within one tenant nothing needs to wait. What its tenant still has is no move but a
- * conflict, which is the newcomer's alone.
+ * conflict, which is the newcomer's alone. One policy per step.
  */
-export function findMoves(
+export function* findMovesInSteps(
   inForce: readonly DocumentInForce[],
   fresh: readonly RepositoryDocument[],
-): readonly Move[] {
+): Generator<void, readonly Move[], void> {
   const policies = fresh.filter(({ role }) => role === 'Policy');
   const [first] = policies;
   const isOne = (document: RepositoryDocument): boolean => document.tenant === first?.tenant;
   if (policies.every(isOne) && inForce.every(({ source }) => isOne(source))) return [];
-  const names = tenantsBy(policies, identityKey);
-  const targets = tenantsBy(policies, writtenTargetKey);
-  return inForce.flatMap(({ source, policy }) => {
-    if (policy === undefined) return [];
-    const taken = [names.get(identityKey(source)), targets.get(targetKey(policy))];
-    return taken
-      .filter((tenants) => tenants !== undefined && !tenants.has(source.tenant))
-      .flatMap((tenants) => [...(tenants ?? [])].map((to) => ({ from: source.tenant, to })));
-  });
+  const names = yield* tenantsBy(policies, identityKey);
+  const targets = yield* tenantsBy(policies, writtenTargetKey);
+  const moves: Move[] = [];
+  for (const { source, policy } of inForce) {
+    yield;
+    if (policy === undefined) continue;
+    for (const tenants of [names.get(identityKey(source)), targets.get(targetKey(policy))]) {
+      if (tenants === undefined || tenants.has(source.tenant)) continue;
+      for (const to of tenants) moves.push({ from: source.tenant, to });
+    }
+  }
+  return moves;
 }
 
-function tenantsBy(
+function* tenantsBy(
   documents: readonly RepositoryDocument[],
   keyOf: (document: RepositoryDocument) => string | undefined,
-): ReadonlyMap<string, ReadonlySet<string>> {
+): Generator<void, ReadonlyMap<string, ReadonlySet<string>>, void> {
   const tenants = new Map<string, Set<string>>();
   for (const document of documents) {
+    yield;
     const key = keyOf(document);
     if (key === undefined) continue;
     const known = tenants.get(key);

@@ -37,14 +37,20 @@ export interface Losses {
   readonly diagnostics: readonly TenantDiagnostic[];
 }
 
-/** Judges each document in force that is not among the taken ones: gone, unreadable, or uncertain. */
-export function judgeLosses(input: LossInput): Losses {
-  const present = new Set(input.reading.documents.map(identityKey));
+/** Judges each document in force that is not among the taken ones: gone, unreadable, or uncertain; one per step. */
+export function* judgeLossesInSteps(input: LossInput): Generator<void, Losses, void> {
+  const present = new Set<string>();
+  for (const document of input.reading.documents) {
+    present.add(identityKey(document));
+    yield;
+  }
   const index = new CommitIndex(input);
+  yield* index.build();
   const gone: DocumentInForce[] = [];
   const lost: DocumentInForce[] = [];
   const diagnostics: TenantDiagnostic[] = [];
   for (const document of input.inForce) {
+    yield;
     if (present.has(identityKey(document.source))) continue;
     const loss = judge(document.source, index);
     if (loss === undefined) {
@@ -109,7 +115,7 @@ function kindChanged(document: RepositoryDocument, index: CommitIndex): Loss | u
 
 /** Where a new or changed file cannot be read whole, the document may be in it. */
 function uncertain(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
-  const hiding = index.changedFiles(document.tenant).find((file) => index.mayHide(file, document));
+  const hiding = index.hidingFiles(document.tenant).find((file) => index.mayHide(file, document));
   return hiding === undefined
     ? undefined
     : keptInForce('RemovalUncertain', `it may be in ${hiding.path}, which is not read whole`);
@@ -122,18 +128,41 @@ function isTakenOff(untaken: UntakenDocument, document: RepositoryDocument): boo
 
 class CommitIndex {
   readonly input: LossInput;
-  readonly #files: ReadonlyMap<string, FileStatus>;
-  readonly #untakenByFile: Map<string, UntakenDocument[]>;
-  readonly #untakenByName: Map<string, UntakenDocument[]>;
-  readonly #changed = new Map<string, readonly FileStatus[]>();
+  readonly #files = new Map<string, FileStatus>();
+  readonly #untakenByFile = new Map<string, UntakenDocument[]>();
+  readonly #untakenByName = new Map<string, UntakenDocument[]>();
+  /** Documents that are taken, and those of kinds that are not ours, by file and name. */
+  readonly #found = new Map<string, FoundDocument[]>();
+  /** Files that are new or changed and may hide a document, by tenant. */
+  readonly #hiding = new Map<string, FileStatus[]>();
 
   constructor(input: LossInput) {
     this.input = input;
-    this.#files = new Map(input.reading.files.map((file) => [file.path, file]));
-    // What another controller manages was read, hides nothing, and is not a policy in force that became something else.
-    const untaken = input.reading.untaken.filter(({ reason }) => reason !== 'NamespaceNotManaged');
-    this.#untakenByFile = Map.groupBy(untaken, ({ file }) => file);
-    this.#untakenByName = Map.groupBy(untaken, ({ name }) => name);
+  }
+
+  /** One file or document per step. */
+  *build(): Generator<void, void, void> {
+    const { untaken, others, documents, files } = this.input.reading;
+    for (const document of untaken) {
+      yield;
+      // What another controller manages was read, hides nothing, and is not a policy in force that became something else.
+      if (document.reason === 'NamespaceNotManaged') continue;
+      push(this.#untakenByFile, document.file, document);
+      push(this.#untakenByName, document.name, document);
+    }
+    for (const found of others) {
+      push(this.#found, placeKey(found), found);
+      yield;
+    }
+    for (const found of documents) {
+      push(this.#found, placeKey(found), found);
+      yield;
+    }
+    for (const file of files) {
+      this.#files.set(file.path, file);
+      if (this.#hidesAnything(file) && this.input.isChanged(file)) push(this.#hiding, file.tenant, file);
+      yield;
+    }
   }
 
   file(path: string): FileStatus | undefined {
@@ -148,11 +177,9 @@ class CommitIndex {
   }
 
   /** Documents of its name in its file, of kinds that are not its own. */
-  ofOtherKinds({ file, name, role }: RepositoryDocument): readonly { readonly kind: string }[] {
-    const { others, documents } = this.input.reading;
-    const isSame = (found: { readonly file: string; readonly name: string }): boolean =>
-      found.file === file && found.name === name;
-    return [...others.filter(isSame), ...documents.filter((found) => isSame(found) && found.role !== role)];
+  ofOtherKinds(document: RepositoryDocument): readonly { readonly kind: string }[] {
+    const found = this.#found.get(placeKey(document)) ?? [];
+    return found.filter(({ role }) => role !== document.role);
   }
 
   /** Untaken documents of its name: in its own file, or elsewhere in its namespace. A patch elsewhere is no document. */
@@ -164,14 +191,9 @@ class CommitIndex {
     );
   }
 
-  changedFiles(tenant: string): readonly FileStatus[] {
-    const known = this.#changed.get(tenant);
-    if (known !== undefined) return known;
-    const changed = this.input.reading.files.filter(
-      (file) => file.tenant === tenant && this.input.isChanged(file),
-    );
-    this.#changed.set(tenant, changed);
-    return changed;
+  /** New or changed files of a tenant that are not read whole. */
+  hidingFiles(tenant: string): readonly FileStatus[] {
+    return this.#hiding.get(tenant) ?? [];
   }
 
   mayHide(file: FileStatus, document: RepositoryDocument): boolean {
@@ -180,6 +202,28 @@ class CommitIndex {
     const untaken = this.#untakenByFile.get(file.path) ?? [];
     return untaken.some((found) => !isTakenOff(found, document) || found.name !== document.name);
   }
+
+  #hidesAnything({ status, path }: FileStatus): boolean {
+    return status === 'Unreadable' || outOfSight.has(status) || this.#untakenByFile.has(path);
+  }
+}
+
+/** A document as it stands in a file; one of a kind that is not ours has no role. */
+interface FoundDocument {
+  readonly file: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly role?: string;
+}
+
+function placeKey({ file, name }: FoundDocument): string {
+  return `${file} ${name}`;
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
 }
 
 function keptInForce(code: Loss['code'], why: string): Loss {

@@ -1,5 +1,3 @@
-import type { ClockPort } from '#reconciliation';
-
 /**
  * Milliseconds of work in one piece. A request and a decision wait no longer than this and one step; shorter slices
  * would spend more on the turns between them.
@@ -7,7 +5,14 @@ import type { ClockPort } from '#reconciliation';
 export const sliceMilliseconds = 20;
 
 /** What work is cut into slices with. */
-export type SliceClock = Pick<ClockPort, 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
+export interface SliceClock {
+  /** A clock that never goes back. */
+  monotonicMilliseconds(): number;
+  /** Resolves after the loop has served whatever else waits. */
+  nextTurn(): Promise<void>;
+  /** Names what begins now and may hold the thread. */
+  noteWork(work: string): void;
+}
 
 /**
  * Takes the steps to their end, and lets the loop serve whatever else waits whenever a slice is used up. A single step
@@ -31,4 +36,30 @@ export async function runInTimeSlices<T>(
     clock.noteWork(work);
     started = clock.monotonicMilliseconds();
   }
+}
+
+/** Maps items, one per step. */
+export function* mapInSteps<T, U>(
+  items: Iterable<T>,
+  map: (item: T) => U,
+): Generator<void, readonly U[], void> {
+  const mapped: U[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    yield;
+  }
+  return mapped;
+}
+
+/** Keeps the items that pass, one per step. */
+export function* filterInSteps<T>(
+  items: Iterable<T>,
+  passes: (item: T) => boolean,
+): Generator<void, readonly T[], void> {
+  const kept: T[] = [];
+  for (const item of items) {
+    if (passes(item)) kept.push(item);
+    yield;
+  }
+  return kept;
 }
