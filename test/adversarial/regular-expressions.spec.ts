@@ -9,16 +9,10 @@ process.env['RECHECK_SYNC_BACKEND'] = 'pure';
 
 /** In full, every pattern is proven; in short, a proof that takes long is left to the full run. */
 const isFull = process.env['PLIMSOLL_ADVERSARIAL'] === '1';
-const proofMilliseconds = isFull ? 60_000 : 250;
+const proofMilliseconds = isFull ? 120_000 : 250;
 
 const textLength = 64 * 1024;
 const root = join(import.meta.dirname, '..', '..');
-
-/** Patterns whose proof does not end; each is anchored to the start of a line and has one unbounded part. */
-const unproven = new Set([
-  String.raw`^Merge pull request '.*' \(#([0-9]{1,9})\) from `,
-  String.raw`^Merged in .+ \(pull request #([0-9]{1,9})\)`,
-]);
 
 interface Pattern {
   readonly name: string;
@@ -37,7 +31,6 @@ describe('the regular expressions of production code', () => {
     'take linear time on any text',
     () => {
       const slow = patterns
-        .filter(({ source }) => !unproven.has(source))
         .map((pattern) => ({ name: pattern.name, ...complexityOf(pattern) }))
         .filter(({ status }) => status === 'vulnerable' || (isFull && status === 'unknown'));
       expect(slow).toEqual([]);

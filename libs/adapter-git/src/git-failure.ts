@@ -120,7 +120,7 @@ const complaints: readonly Complaint[] = [
     retryable: true,
   },
   {
-    pattern: /transport '[^']*' not allowed/i,
+    pattern: /transport '[^']*' not allowed/,
     code: 'ProtocolNotAllowed',
     message: 'the protocol is not allowed',
     retryable: false,

@@ -64,7 +64,8 @@ export function listServiceLinks(
  */
 function isServiceLink(variable: string, text: string): boolean {
   return (
-    /_SERVICE_(HOST|PORT|PORT_[A-Z0-9_]+)$/.test(variable) ||
+    /_SERVICE_(HOST|PORT)$/.test(variable) ||
+    (/_SERVICE_PORT_./.test(variable) && /^[A-Z0-9_]+$/.test(variable)) ||
     /_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(variable) ||
     (variable.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text))
   );

@@ -7,6 +7,7 @@ describe('redactCredentials', () => {
     { name: 'basic credentials', text: 'basic dXNlcjpwYXNz==', want: 'basic …' },
     { name: 'a JSON Web Token', text: 'token "eyJhbGci.eyJzdWIi.c2ln"', want: 'token "…"' },
     { name: 'two of them', text: 'eyJa.b.c eyJd.e.f.eyJg.h.i', want: '… ….…' },
+    { name: 'a header of a proxy', text: 'Proxy-Authorization: Basic a', want: 'Proxy-Authorization: …' },
     { name: 'a header that another prefix names', text: 'x-authorization: a b', want: 'x-authorization: …' },
     { name: 'userinfo of a URL', text: 'ssh://git:pw@host/a b', want: 'ssh://…@host/a b' },
     {

@@ -3,7 +3,7 @@
  * which no proof of that covers.
  */
 const credentials: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/\b((?:proxy-)?authorization|private-token)\s*[:=].*/gi, '$1: …'],
+  [/\b(authorization|private-token)\s*[:=].*/gi, '$1: …'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 …'],
   // A JSON Web Token.
   [/(^|[^\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, '$1…'],

@@ -28,12 +28,16 @@ describe('pullRequestOfMessage', () => {
     expect(pullRequestOfMessage(message)?.approvers).toEqual(['Ada <ada@example.com>', 'Bo']);
   });
 
-  it.each(['', 'Raise the limits', 'Fixes #12', 'See #12 (not a squash (#12) at all)', 'Reviewed-by:'])(
-    'finds nothing in %p',
-    (message) => {
-      expect(pullRequestOfMessage(message)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'Raise the limits',
+    'Fixes #12',
+    'See #12 (not a squash (#12) at all)',
+    'Reviewed-by:',
+    'Raise (#1234567890)',
+  ])('finds nothing in %p', (message) => {
+    expect(pullRequestOfMessage(message)).toBeNull();
+  });
 
   it('is bounded', () => {
     const message = Array.from(

@@ -35,7 +35,7 @@ const patterns: readonly TextPattern[] = [
     hint: 'leave it out',
   },
   {
-    pattern: /(?<=^|\n)---[^\S\n]*[^\s#][^\n]*/g,
+    pattern: /(^|\n)---[^\S\n]*[^\s#][^\n]*/g,
     message: 'kubectl takes nothing but a comment behind ---',
     hint: 'begin the document on the next line',
   },
@@ -48,9 +48,9 @@ const differencesMaximum = 20;
 export function textDifferences(text: string, language: 'JSON' | 'YAML'): readonly ReaderDifference[] {
   return (language === 'JSON' ? [loneReturn] : patterns).flatMap(({ pattern, message, hint }) => {
     const found: ReaderDifference[] = [];
-    for (const { index } of text.matchAll(pattern)) {
+    for (const { index, 1: before = '' } of text.matchAll(pattern)) {
       if (found.length >= differencesMaximum) break;
-      found.push({ offset: index, message, hint });
+      found.push({ offset: index + before.length, message, hint });
     }
     return found;
   });
