@@ -52,14 +52,17 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
   const database = await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
   const fence = await takeFence(database.fences, sourceScope('bench'));
   const fences = new HeldFences([fence]);
-  const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
+  const clock = systemClock((work) => {
+    HoldMonitor.work = work;
+  });
+  const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench', clock });
   const active = new ActivePolicySet();
   const parser = new ParserPool();
   const sync = new ConfiguredSource(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql, fences),
     journal: new LedgerSyncJournal({ writer, fences, ledger: database.ledger }),
-    clock: systemClock(() => undefined),
+    clock,
     parser,
     active,
     presentReplicas: (changed) =>
@@ -81,12 +84,14 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
 async function timed(name: string, sync: ConfiguredSource): Promise<BenchResult> {
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
+  const holds = new HoldMonitor();
   const cpu = process.cpuUsage();
   const start = performance.now();
   const { result } = await sync.sync();
   const milliseconds = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
   loop.disable();
+  const longestHold = holds.end();
   return {
     case: name,
     policies,
@@ -96,9 +101,38 @@ async function timed(name: string, sync: ConfiguredSource): Promise<BenchResult>
     // What a request or a decision waits for; a turn of the loop that does nothing counts as the resolution.
     loopDelayP99Milliseconds: loop.percentile(99) / 1e6,
     loopDelayMaximumMilliseconds: loop.max / 1e6,
+    // Of the main thread's own time, and what was under way: other processes of the machine do not count.
+    loopHoldMaximumMilliseconds: longestHold.milliseconds,
+    loopHeldBy: longestHold.work,
     // Of the process and all its threads, since its start.
     peakBytes: process.resourceUsage().maxRSS * 1024,
   };
+}
+
+/** Measures the longest time that the main thread itself spent between two turns of the loop. */
+class HoldMonitor {
+  /** What began last, as the syncs say. */
+  static work = '';
+  readonly #beat: NodeJS.Timeout;
+  #last = process.threadCpuUsage();
+  #longest = { milliseconds: 0, work: '' };
+
+  constructor() {
+    this.#beat = setInterval(() => this.#note(), 1);
+  }
+
+  end(): { readonly milliseconds: number; readonly work: string } {
+    clearInterval(this.#beat);
+    this.#note();
+    return this.#longest;
+  }
+
+  #note(): void {
+    const now = process.threadCpuUsage();
+    const milliseconds = (now.user - this.#last.user + now.system - this.#last.system) / 1000;
+    if (milliseconds > this.#longest.milliseconds) this.#longest = { milliseconds, work: HoldMonitor.work };
+    this.#last = now;
+  }
 }
 
 function configuration(origin: string): SourceConfiguration {

@@ -43,6 +43,7 @@ export {
   type SliceClock,
   sliceMilliseconds,
 } from './run-in-time-slices.ts';
+export { runSteps } from './run-steps.ts';
 export { Semaphore } from './semaphore.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -53,6 +53,12 @@ describe('work in slices', () => {
     expect(clock.doneAtTurns).toEqual([1, 2, 3]);
   });
 
+  it('turns at its end where most of a slice is used up, for what follows', async () => {
+    const clock = new StepClock();
+    await runInTimeSlices(clock.steps(3, sliceMilliseconds / 4), clock, 'work');
+    expect(clock.doneAtTurns).toEqual([3]);
+  });
+
   it('throws what a step throws', async () => {
     const steps: Iterator<void, never, void> = {
       next: () => {

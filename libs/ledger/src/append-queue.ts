@@ -1,5 +1,5 @@
-import { AdapterError, err, ok, type Result } from '#kernel';
-import { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
+import { AdapterError, err, ok, type Result, runInTimeSlices, runSteps, type SliceClock } from '#kernel';
+import { type Chained, chainEntriesInSteps, type InvalidEntry } from './chain.ts';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import type { Fence } from './fence.port.ts';
 import {
@@ -75,6 +75,8 @@ export interface AppendQueueOptions {
   readonly cluster: string;
   /** Waits before a batch whose answer was lost is sent again; false: the process is ending, so it is not. */
   readonly beforeRetry: () => Promise<boolean>;
+  /** Lets the loop turn while thousands of entries are hashed; without it they are hashed at once. */
+  readonly clock?: SliceClock;
 }
 
 /**
@@ -86,6 +88,7 @@ export class AppendQueue {
   readonly #port: LedgerPort;
   readonly #cluster: string;
   readonly #beforeRetry: () => Promise<boolean>;
+  readonly #clock: SliceClock | undefined;
   /** Fences that a batch was refused for, by {@link fenceKey}. */
   readonly #lostFences = new Set<string>();
   /** Tells the batches of this queue from those of others in the process. */
@@ -99,6 +102,7 @@ export class AppendQueue {
     this.#port = options.port;
     this.#cluster = options.cluster;
     this.#beforeRetry = options.beforeRetry;
+    this.#clock = options.clock;
   }
 
   /** Stores a request under a fence; see {@link LedgerWriter.append}. */
@@ -236,12 +240,18 @@ export class AppendQueue {
   async #chainBatch(group: readonly Waiting[]): Promise<Result<Batch, AppendFailure>> {
     const requests = group.map(({ request }) => request);
     const before = await this.#currentHeads(requests);
-    const links = this.#chain(requests, before);
+    const links = await this.#inSlices(this.#chain(requests, before));
     if (!links.ok) return links;
     const after = new Map(links.value.flatMap((link) => [...link.heads]));
     // Streams beyond the cache's limit stay uncached.
     for (const [stream, head] of after) if (this.#heads.has(stream)) this.#heads.set(stream, head);
     return ok({ links: links.value, append: this.#batchOf(group, links.value, { before, after }) });
+  }
+
+  #inSlices<T>(steps: Iterator<void, T, void>): T | Promise<T> {
+    return this.#clock === undefined
+      ? runSteps(steps)
+      : runInTimeSlices(steps, this.#clock, 'ledger: chaining');
   }
 
   async #currentHeads(requests: readonly AppendRequest[]): Promise<Map<string, StreamHead>> {
@@ -266,14 +276,14 @@ export class AppendQueue {
     return heads;
   }
 
-  #chain(
+  *#chain(
     requests: readonly AppendRequest[],
     before: ReadonlyMap<string, StreamHead>,
-  ): Result<readonly Chained[], AppendFailure> {
+  ): Generator<void, Result<readonly Chained[], AppendFailure>, void> {
     const heads = new Map(before);
     const links: Chained[] = [];
     for (const { drafts } of requests) {
-      const link = chainEntries({ cluster: this.#cluster, heads, drafts });
+      const link = yield* chainEntriesInSteps({ cluster: this.#cluster, heads, drafts });
       if (!link.ok) return link;
       links.push(link.value);
       for (const [stream, head] of link.value.heads) heads.set(stream, head);

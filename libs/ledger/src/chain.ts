@@ -1,4 +1,4 @@
-import { err, type JsonObject, ok, type Result } from '#kernel';
+import { err, type JsonObject, ok, type Result, runSteps } from '#kernel';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
 import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
@@ -22,16 +22,20 @@ export interface Chained {
   readonly heads: ReadonlyMap<string, StreamHead>;
 }
 
-/**
- * Gives each draft its number, its predecessor and its hash. Drafts of one stream keep their order.
- *
- * @param heads where the streams end; one that is not named here begins.
- */
-export function chainEntries(request: {
+/** Drafts to be chained. */
+export interface ChainRequest {
   readonly cluster: string;
+  /** Where the streams end; one that is not named here begins. */
   readonly heads: ReadonlyMap<string, StreamHead>;
   readonly drafts: readonly EntryDraft[];
-}): Result<Chained, InvalidEntry> {
+}
+
+/**
+ * Gives each draft its number, its predecessor and its hash, one per step. Drafts of one stream keep their order.
+ */
+export function* chainEntriesInSteps(
+  request: ChainRequest,
+): Generator<void, Result<Chained, InvalidEntry>, void> {
   const heads = new Map<string, StreamHead>();
   const entries: ChainedEntry[] = [];
   for (const draft of request.drafts) {
@@ -40,8 +44,14 @@ export function chainEntries(request: {
     if (!entry.ok) return entry;
     entries.push(entry.value);
     heads.set(draft.stream, { stream: draft.stream, seq: entry.value.seq, hash: entry.value.hash });
+    yield;
   }
   return ok({ entries, heads });
+}
+
+/** The same at once. */
+export function chainEntries(request: ChainRequest): Result<Chained, InvalidEntry> {
+  return runSteps(chainEntriesInSteps(request));
 }
 
 function continueChain(link: {

@@ -7,7 +7,6 @@ import {
   type LedgerEntry,
   type LedgerPort,
   type LedgerWriter,
-  maximumBatchEntries,
   maximumPageLimit,
   type PolicyChangePayload,
   policyStream,
@@ -16,6 +15,9 @@ import {
   syncStream,
   timeNanoseconds,
 } from '#ledger';
+
+/** Hashing and sending more entries at once would hold the thread for too long. */
+const draftsAtOnce = 500;
 
 /** What a journal writes to and reads from. */
 export interface LedgerSyncJournalOptions {
@@ -33,20 +35,21 @@ export class LedgerSyncJournal implements SyncJournalPort {
   }
 
   readonly append = (entries: RunEntries): Promise<void> =>
-    this.#append(entries.run.source, keyedDrafts(entries));
+    this.#append(entries.run.source, draftsOf(entries));
 
   readonly complete = async (entries: RunEntries): Promise<void> => {
     const known = await this.#keysAt(entries.time);
-    const missing = keyedDrafts(entries).filter(({ key }) => !known.has(key));
-    await this.#append(entries.run.source, missing);
+    const { run, changes, time } = entries;
+    const missing = changes.filter((change) => !known.has(keyOfChange(change)));
+    const drafts = draftsOf({ run, changes: missing, time });
+    await this.#append(run.source, known.has(keyOfRun(run)) ? drafts.slice(1) : drafts);
   };
 
-  async #append(source: string, keyed: readonly KeyedDraft[]): Promise<void> {
+  async #append(source: string, drafts: readonly EntryDraft[]): Promise<void> {
     const { writer, fences } = this.#options;
     const ofSource = writer.under(() => fences.of(sourceScope(source)));
-    for (let start = 0; start < keyed.length; start += maximumBatchEntries) {
-      const drafts = keyed.slice(start, start + maximumBatchEntries).map(({ draft }) => draft);
-      const appended = await ofSource.append({ drafts });
+    for (let start = 0; start < drafts.length; start += draftsAtOnce) {
+      const appended = await ofSource.append({ drafts: drafts.slice(start, start + draftsAtOnce) });
       if (!appended.ok) {
         throw new AdapterError({
           code: appended.error.code,
@@ -80,20 +83,13 @@ export class LedgerSyncJournal implements SyncJournalPort {
   }
 }
 
-interface KeyedDraft {
-  readonly key: string;
-  readonly draft: EntryDraft;
-}
-
-function keyedDrafts({ run, changes, time }: RunEntries): readonly KeyedDraft[] {
+/** The run first, then its changes. */
+function draftsOf({ run, changes, time }: RunEntries): readonly EntryDraft[] {
   return [
-    { key: keyOfRun(run), draft: { stream: syncStream, kind: 'SyncRun', time, payload: { ...run } } },
-    ...changes.map((change): KeyedDraft => {
+    { stream: syncStream, kind: 'SyncRun', time, payload: { ...run } },
+    ...changes.map((change): EntryDraft => {
       const stream = policyStream(change.policy);
-      return {
-        key: keyOfChange(change),
-        draft: { stream, kind: 'PolicyChange', time, payload: { ...change } },
-      };
+      return { stream, kind: 'PolicyChange', time, payload: { ...change } };
     }),
   ];
 }

@@ -66,13 +66,20 @@ const providers = [
   AppendRetry,
   factoryProvider(
     LedgerWriter,
-    { port: ledgerToken, fences: ProcessFences, retry: AppendRetry, configuration: configurationToken },
-    ({ port, fences, retry, configuration }) =>
+    {
+      port: ledgerToken,
+      fences: ProcessFences,
+      retry: AppendRetry,
+      configuration: configurationToken,
+      clock: clockToken,
+    },
+    ({ port, fences, retry, configuration, clock }) =>
       new LedgerWriter({
         port,
         fence: () => fences.of(shardScope(0)),
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
+        clock,
       }),
   ),
   factoryProvider(

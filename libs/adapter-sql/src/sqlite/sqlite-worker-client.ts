@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type { SqlStatement } from '../sql-database.ts';
+import type { RowsMessage, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 /** Requests that may wait for one worker: about a second of work. */
 const maximumPendingRequests = 1_000;
@@ -13,6 +15,9 @@ export type Question = WorkerRequest extends infer Request
     ? Omit<Request, 'id'>
     : never
   : never;
+
+/** Some ten milliseconds of copying. */
+const rowsAtOnce = 1_000;
 
 interface Pending {
   /** A request without an answer may still be carried out by the worker. */
@@ -86,8 +91,30 @@ export class SqliteWorkerClient {
     }
     this.#lastId += 1;
     const waiting = this.#wait(this.#lastId, this.#timeoutMilliseconds, question.ask === 'transaction');
-    this.#worker.postMessage({ ...question, id: this.#lastId });
+    const id = this.#lastId;
+    if (question.ask === 'transaction' && countRows(question.statements) > rowsAtOnce)
+      void this.#sendInParts(id, question.statements);
+    else this.#worker.postMessage({ ...question, id });
     return waiting;
+  }
+
+  /** Lets the loop turn between two parts: copying ten thousand rows at once would hold it for a tenth of a second. */
+  async #sendInParts(id: number, statements: readonly SqlStatement[]): Promise<void> {
+    let parts = 0;
+    for (const [index, { rows = [] }] of statements.entries()) {
+      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+        // Nothing waits for the answer any more: the worker ended, or took too long.
+        if (!this.#pending.has(id)) return;
+        const part: RowsMessage = { id, ask: 'rows', index, rows: rows.slice(start, start + rowsAtOnce) };
+        this.#worker.postMessage(part);
+        parts += 1;
+        await nextTurn();
+      }
+    }
+    const rest = statements.map((statement) =>
+      statement.rows === undefined ? statement : { ...statement, rows: [] },
+    );
+    this.#worker.postMessage({ id, ask: 'transaction', statements: rest, parts } satisfies WorkerRequest);
   }
 
   /** Answers pending requests, then ends the worker. */
@@ -124,4 +151,8 @@ export class SqliteWorkerClient {
     }
     this.#pending.clear();
   }
+}
+
+function countRows(statements: readonly SqlStatement[]): number {
+  return statements.reduce((sum, { rows = [] }) => sum + rows.length, 0);
 }

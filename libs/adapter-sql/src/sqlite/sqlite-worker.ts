@@ -1,9 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { databaseError } from '../database-error.ts';
+import type { SqlStatement } from '../sql-database.ts';
 import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
 import { createPrivateFile, prepareEmptyFile, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type { RowsMessage, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+
+type TransactionRequest = Extract<WorkerRequest, { ask: 'transaction' }>;
 
 interface Opened {
   readonly connection: SqliteConnection;
@@ -41,7 +45,7 @@ function serve({ connection, lock }: Opened, request: WorkerRequest): WorkerAnsw
     case 'query':
       return { id, rows: connection.query(request.query) };
     case 'transaction':
-      return { id, ...connection.transaction(request.statements) };
+      return { id, ...connection.transaction(withRows(request)) };
     case 'close':
       connection.close();
       lock?.release();
@@ -49,11 +53,38 @@ function serve({ connection, lock }: Opened, request: WorkerRequest): WorkerAnsw
   }
 }
 
+/** Of transactions that have not been sent whole. */
+const early = new Map<number, RowsMessage[]>();
+
+/** The statements of a transaction, with the rows that were sent before it. */
+function withRows({ id, statements, parts = 0 }: TransactionRequest): readonly SqlStatement[] {
+  const messages = early.get(id) ?? [];
+  early.delete(id);
+  // A worker that took the place of another has not seen what the other got.
+  if (messages.length !== parts) throw databaseError('QueryFailed', 'rows of the transaction are missing');
+  if (parts === 0) return statements;
+  const byStatement = Map.groupBy(messages, ({ index }) => index);
+  return statements.map((statement, index) => {
+    const rows = byStatement.get(index)?.flatMap((message) => message.rows);
+    return rows === undefined ? statement : { ...statement, rows };
+  });
+}
+
+function keepRows(message: RowsMessage): void {
+  const known = early.get(message.id);
+  if (known === undefined) early.set(message.id, [message]);
+  else known.push(message);
+}
+
 const settings = workerData as WorkerSettings;
 
 async function run(): Promise<void> {
   const opened = await open(settings);
-  parentPort?.on('message', (request: WorkerRequest) => {
+  parentPort?.on('message', (request: WorkerRequest | RowsMessage) => {
+    if (request.ask === 'rows') {
+      keepRows(request);
+      return;
+    }
     try {
       answer(serve(opened, request));
     } catch (error) {

@@ -9,8 +9,23 @@ export interface WorkerSettings {
 
 export type WorkerRequest =
   | { readonly id: number; readonly ask: 'query'; readonly query: SqlQuery }
-  | { readonly id: number; readonly ask: 'transaction'; readonly statements: readonly SqlStatement[] }
+  | {
+      readonly id: number;
+      readonly ask: 'transaction';
+      readonly statements: readonly SqlStatement[];
+      /** How many {@link RowsMessage}s were sent before it. */
+      readonly parts?: number;
+    }
   | { readonly id: number; readonly ask: 'close' };
+
+/** Rows of a statement of the transaction with that id, which is sent after them: it has too many to be sent at once. */
+export interface RowsMessage {
+  readonly id: number;
+  readonly ask: 'rows';
+  /** Of the statement, in the transaction. */
+  readonly index: number;
+  readonly rows: NonNullable<SqlStatement['rows']>;
+}
 
 /** An answer. The one with `id` 0 reports that the worker is ready, or why it could not open the file. */
 export interface WorkerAnswer {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   EndedDocument,
   PolicyVersion,
@@ -8,12 +9,20 @@ import type {
   StoredDocument,
   StoredDocumentKey,
 } from '#git-sync';
+import { mapInSteps, runInTimeSlices, type SliceClock } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { textOf } from './rows.ts';
 import { untilKnown } from './until-known.ts';
+
+/** The thread's own: what is stored needs no clock that a test could hold. */
+const loopClock: SliceClock = {
+  monotonicMilliseconds: () => performance.now(),
+  nextTurn: () => nextTurn(),
+  noteWork: () => undefined,
+};
 
 /** Documents per query: a few MB at most, so that no answer blocks the event loop. */
 const documentsPerPage = 1_000;
@@ -55,11 +64,12 @@ export class SqlRevisionStore implements RevisionStorePort {
     const { source } = change.state;
     const fence = this.#fences.of(sourceScope(source));
     const { dialect } = this.#database;
+    const statements = await runInTimeSlices(saveStatements(dialect, change), loopClock, 'sync: storing');
     const saved = await untilKnown((attempt) =>
       this.#database.transaction([
         ...fenceChecks(dialect, [fence]),
         ...(attempt === 1 ? [] : refusalIfSaved(dialect, change)),
-        ...saveStatements(dialect, change),
+        ...statements,
       ]),
     );
     if (saved.ok || saved.error.code === alreadySaved) return;
@@ -167,7 +177,11 @@ const sqlOf: Readonly<Record<SqlDialect, SaveSql>> = {
   },
 };
 
-function saveStatements(dialect: SqlDialect, change: RevisionChange): readonly SqlStatement[] {
+/** One document per step. */
+function* saveStatements(
+  dialect: SqlDialect,
+  change: RevisionChange,
+): Generator<void, readonly SqlStatement[], void> {
   const sql = sqlOf[dialect];
   const { source } = change.state;
   const { time } = change;
@@ -175,7 +189,7 @@ function saveStatements(dialect: SqlDialect, change: RevisionChange): readonly S
     ...change.end.map((key) => endRow(source, key, { time, departure: key.departure })),
     ...change.put.map((key) => endRow(source, key, { time, departure: null })),
   ];
-  const put = change.put.map((document) => putRow(source, document));
+  const put = yield* mapInSteps(change.put, (document) => putRow(source, document));
   return [
     ...(ended.length === 0 ? [] : [{ sql: sql.end, rows: ended }]),
     ...(put.length === 0 ? [] : [{ sql: sql.put, rows: put }]),

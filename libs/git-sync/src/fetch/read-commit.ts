@@ -57,6 +57,8 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   const tree = entries.map(treeFile);
   const wanted = tree.filter((file) => file.type === 'File' && isReadPath(file.path));
   const contents = await loadContents(reader, wanted);
+  // Taking in what Git sent is one step.
+  await reader.clock.nextTurn();
   const content = (file: TreeFile): FileContent => contents.get(file.id) ?? { kind: 'TooLarge' };
   const ignoreFiles = listIgnoreFiles(tree).map((file) => ({ path: file.path, text: textOf(content(file)) }));
   const { reading, missing } = await readTree({ ...reader, tree, content, options, ignoreFiles });

@@ -1,4 +1,4 @@
-import { runSteps } from '../documents/run-steps.ts';
+import { runSteps } from '#kernel';
 import { rootTenant } from '../files/repository-options.ts';
 import type { Admission, AdmissionInput } from './admission.ts';
 import { judgeCommit } from './judge-commit.ts';

@@ -1,7 +1,6 @@
-import { isJsonObject, namespacedName } from '#kernel';
+import { isJsonObject, namespacedName, runSteps } from '#kernel';
 import type { Problem } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
-import { runSteps } from '../documents/run-steps.ts';
 import {
   type DocumentInForce,
   type ForeignPolicy,

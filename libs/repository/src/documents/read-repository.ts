@@ -1,3 +1,4 @@
+import { runSteps } from '#kernel';
 import {
   type Diagnostic,
   locateField,
@@ -26,7 +27,6 @@ import type {
   UntakenDocument,
   UntakenReason,
 } from './repository-reading.ts';
-import { runSteps } from './run-steps.ts';
 
 /** What documents are taken with. */
 export interface ReaderInput {

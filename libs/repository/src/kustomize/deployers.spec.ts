@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSteps } from '../documents/run-steps.ts';
+import { runSteps } from '#kernel';
 import { deployerLookup } from './deployers.ts';
 import { findDeployers } from './find-deployers.ts';
 import { OverlayCache } from './overlay-file.ts';

@@ -1,6 +1,6 @@
+import { runSteps } from '#kernel';
 import type { Diagnostic, FilePlace } from '#policy';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
-import { runSteps } from '../documents/run-steps.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import { folderOf, type TreeFile } from '../files/tree-file.ts';

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { err } from '#kernel';
+import type { SqlStatement } from '../sql-database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
+
+const scopes = (prefix: string, count: number): SqlStatement => ({
+  sql: 'INSERT INTO ledger_epoch (scope, epoch) VALUES (?, ?)',
+  rows: Array.from({ length: count }, (_, index) => [`${prefix}/${index}`, 1n]),
+});
+
+describe('a transaction of more rows than are sent at once', () => {
+  let folder: string;
+  let database: SqliteDatabase;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-sqlite-'));
+    database = await SqliteDatabase.open(join(folder, 'ledger.db'), 60_000);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const count = async (prefix: string): Promise<unknown> => {
+    const sql = 'SELECT count(*) AS found FROM ledger_epoch WHERE scope LIKE ?';
+    return (await database.query({ sql, parameters: [`${prefix}/%`] }))[0]?.['found'];
+  };
+
+  it('is stored whole, with the rows of each statement, whatever comes between its parts', async () => {
+    const large = database.transaction([scopes('a', 2_500), scopes('b', 1_700), scopes('c', 1)]);
+    const small = database.transaction([scopes('d', 2)]);
+    expect((await large).ok && (await small).ok).toBe(true);
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map(count))).toEqual([2_500n, 1_700n, 1n, 2n]);
+  });
+
+  it('lets the loop turn while it is sent', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const sent = database.transaction([scopes('a', 5_000)]);
+    const atFirst = turns;
+    await sent;
+    isOver = true;
+    expect({ atFirst, hasTurned: turns >= 5 }).toEqual({ atFirst: 0, hasTurned: true });
+  });
+
+  it('is refused whole', async () => {
+    const refused = { ...scopes('b', 1_500), expect: { count: 1, otherwise: 'No' } };
+    expect(await database.transaction([scopes('a', 2_500), refused])).toEqual(err({ code: 'No' }));
+    expect(await count('a')).toBe(0n);
+  });
+});
