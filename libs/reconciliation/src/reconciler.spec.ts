@@ -54,6 +54,24 @@ describe('Reconciler', () => {
     expect(world.scale.reads.map(({ freshness }) => freshness)).toEqual(['Cached', 'Cached']);
   });
 
+  it('lets the loop turn within a sweep whenever a slice of time is used up', async () => {
+    const world = new World();
+    for (let index = 0; index < 40; index += 1) world.add({ name: `p${index}` }, 4);
+    const reconciler = await world.start();
+    let turns = 0;
+    world.clock.nextTurn = () => {
+      turns += 1;
+      return Promise.resolve();
+    };
+    // Each pass takes 5 ms of the thread; sixteen begin together.
+    world.scale.cachedScale = () => {
+      world.clock.advance(5);
+      return undefined;
+    };
+    await reconciler.sweep();
+    expect(turns).toBe(2);
+  });
+
   it('runs no second pass of a policy beside the first, and waits for it at shutdown', async () => {
     const world = new World();
     const checkout = world.add({}, 4);

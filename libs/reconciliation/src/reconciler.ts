@@ -1,4 +1,4 @@
-import { Semaphore } from '#kernel';
+import { Semaphore, sliceMilliseconds } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
@@ -21,8 +21,11 @@ import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
 import { isInScope } from './standing-interventions.ts';
 
-/** After so many passes have begun the loop serves whatever else waits. */
+/** After so many passes have begun, or once a slice of time is used up, the loop serves whatever else waits. */
 const passesPerTurn = 64;
+
+/** So many passes begin one after the other: a few milliseconds. */
+const passesTogether = 16;
 
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;
@@ -126,9 +129,16 @@ export class Reconciler {
 
     const tick = metrics.openTick();
     const passes: Promise<void>[] = [];
-    for (const [index, pass] of due.entries()) {
-      if (index > 0 && index % passesPerTurn === 0) await clock.nextTurn();
+    let [started, begun] = [now, 0];
+    for (const pass of due) {
+      if (begun === passesPerTurn || clock.monotonicMilliseconds() - started >= sliceMilliseconds) {
+        await clock.nextTurn();
+        [started, begun] = [clock.monotonicMilliseconds(), 0];
+      }
       passes.push(this.#run(pass, tick));
+      begun += 1;
+      // Those that were begun go on here, so that what they take counts; together they share a batch of the ledger.
+      if (begun % passesTogether === 0) await Promise.resolve();
     }
     await Promise.all(passes);
   }
