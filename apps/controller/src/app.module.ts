@@ -42,6 +42,8 @@ import { FenceLoss } from './start-up/fence-loss.ts';
 import type { StartStep } from './start-up/start-step.ts';
 import { startSteps } from './start-up/start-steps.ts';
 import { StartUp } from './start-up/start-up.ts';
+import { DeferredTraces } from './traces/deferred-traces.ts';
+import { TracesModule } from './traces/traces.module.ts';
 import { SyncTrigger } from './webhooks/sync-trigger.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
@@ -62,6 +64,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     HealthModule,
     MetricsModule,
     ReloadModule,
+    TracesModule,
   ],
   providers: [
     FenceLoss,
@@ -82,6 +85,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         git: GitAdapter,
         parser: ParserPool,
         forgeTasks: ForgeTasks,
+        traces: DeferredTraces,
         sync: policySyncToken,
         trigger: SyncTrigger,
         loop: ReconcileLoop,

@@ -205,6 +205,18 @@ const log = z.strictObject({
   format: z.enum(['auto', 'json', 'text']).default('auto'),
 });
 
+const traces = z.strictObject({
+  /** Where traces are sent, as OTLP over HTTP with JSON; absent: nothing is traced. */
+  url: z
+    .string()
+    .regex(/^https?:\/\/[^@?#]*$/, 'http:// or https://, without a user or a query')
+    .optional(),
+  /** One `name: value` per line, such as `authorization: Bearer …`; read at the start. */
+  headersFile: z.string().min(1).optional(),
+  /** The share of passes and syncs that are traced. */
+  samplePercent: z.number().min(0).max(100).default(10),
+});
+
 /** Everything that can be set, with its default; a key not named here is an error. */
 export const configurationSchema = z.strictObject({
   cluster,
@@ -235,6 +247,7 @@ export const configurationSchema = z.strictObject({
   recommenderTlsFolder: z.string().min(1).optional(),
   owners: owners.prefault({}),
   log: log.prefault({}),
+  traces: traces.prefault({}),
 });
 
 /** A valid configuration with every default filled in. Durations are seconds. */

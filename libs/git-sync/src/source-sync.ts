@@ -1,4 +1,5 @@
 import { canonicalJson, messageOf, runInTimeSlices } from '#kernel';
+import { type Span, untraced } from '#reconciliation';
 import { planActivation } from './activate/plan-activation.ts';
 import { holdsOf } from './approve/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
@@ -14,6 +15,12 @@ export interface SourceSyncOptions {
   readonly ports: SyncPorts;
   readonly record: SourceRecord;
   readonly judge: CommitJudge;
+}
+
+/** A repository, and what a look at it is timed as. */
+interface TracedRepository {
+  readonly repository: GitRepositoryPort;
+  readonly span: Span;
 }
 
 /** Follows the ref of a source: fetched → verified → parsed → admitted → active, held or rejected. */
@@ -72,39 +79,51 @@ export class SourceSync {
     return this.#repository;
   }
 
-  async #sync(): Promise<SyncOutcome> {
-    const outcome = await this.#followRef();
+  #sync(): Promise<SyncOutcome> {
+    const traces = this.#ports.traces ?? untraced;
+    return traces.trace('sync', { 'plimsoll.source': this.#record.state.source }, (span) =>
+      this.#syncTraced(span),
+    );
+  }
+
+  async #syncTraced(span: Span): Promise<SyncOutcome> {
+    const outcome = await this.#followRef(span);
+    span.setAttributes({
+      'plimsoll.outcome': outcome.result,
+      ...(outcome.commit === null ? {} : { 'plimsoll.commit': outcome.commit.hash }),
+    });
     if (outcome.unreachable === undefined) this.#record.forgetFailure();
     this.#ports.events?.ended(outcome);
     return outcome;
   }
 
-  async #followRef(): Promise<SyncOutcome> {
+  async #followRef(span: Span): Promise<SyncOutcome> {
     const repository = await this.repository();
     let hash: string;
     try {
-      hash = await repository.fetchHead(this.#configuration.fetchLimits);
+      hash = await span.step('fetch', () => repository.fetchHead(this.#configuration.fetchLimits));
     } catch (error) {
-      return this.#judgeLastGood(repository, error);
+      return this.#judgeLastGood({ repository, span }, error);
     }
     if (this.#isActive(hash)) return this.#record.outcome('unchanged', 'nothing is new');
     this.#ports.events?.judging(this.#record.state.source, hash);
-    return this.#advance(repository, hash);
+    return this.#advance({ repository, span }, hash);
   }
 
   /** The life of a revision, from the fetched commit on. */
-  async #advance(repository: GitRepositoryPort, hash: string): Promise<SyncOutcome> {
+  async #advance({ repository, span }: TracedRepository, hash: string): Promise<SyncOutcome> {
     const { active, clock } = this.#ports;
     const { state, approvals } = this.#record;
     const fetched: FetchedCommit = { repository, state, approvals, hash, fetchedAt: clock.now() };
-    const verified = await this.#judge.verify(fetched);
-    const parsed = await this.#judge.parse(verified);
+    const verified = await span.step('verify', () => this.#judge.verify(fetched));
+    const parsed = await span.step('parse', () => this.#judge.parse(verified));
     const version = active.versionOfOthers(state.source);
-    const admitted = await this.#judge.admit(parsed);
+    const admitted = await span.step('judge', () => this.#judge.admit(parsed));
     return active.runExclusively(async () => {
       // Policies that another source put into force meanwhile may conflict with those of this commit.
       const isCurrent = active.versionOfOthers(state.source) === version;
-      return this.#activate(isCurrent ? admitted : await this.#judge.admit(parsed));
+      const current = isCurrent ? admitted : await span.step('judge', () => this.#judge.admit(parsed));
+      return span.step('activate', () => this.#activate(current));
     });
   }
 
@@ -112,11 +131,12 @@ export class SourceSync {
    * A changed configuration, an approval and a release do not wait until Git answers: they are judged on the last good
    * commit, where it is on disk.
    */
-  async #judgeLastGood(repository: GitRepositoryPort, error: unknown): Promise<SyncOutcome> {
+  async #judgeLastGood(traced: TracedRepository, error: unknown): Promise<SyncOutcome> {
+    const { repository } = traced;
     const { commit, judged } = this.#record.state;
     const isAsked = judged === null || !this.#isConfigured();
     if (!isAsked || commit === null || !(await repository.hasCommit(commit.hash))) throw error;
-    const outcome = await this.#advance(repository, commit.hash);
+    const outcome = await this.#advance(traced, commit.hash);
     if (outcome.result === 'unchanged') throw error;
     return { ...outcome, unreachable: messageOf(error) };
   }

@@ -52,6 +52,13 @@ export type {
   ScaleWriteFailure,
   ScaleWriteOutcome,
 } from './ports/scale.port.ts';
+export {
+  type Span,
+  type SpanAttributes,
+  type TracesPort,
+  untraced,
+  untracedSpan,
+} from './ports/traces.port.ts';
 export type { WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';

@@ -43,7 +43,7 @@ export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
   const unresolved = await resolvePendingWrite(pass);
   if (unresolved !== null) return { outcome: unresolved, decided: null, scale: null };
   refreshFilter(pass);
-  const seen = await observe(pass);
+  const seen = await pass.span.step('observe', () => observe(pass));
   if (seen.kind === 'NotObservable') return { outcome: seen.outcome, decided: null, scale: null };
   return decideAndApply(pass, seen.observed);
 }
@@ -51,7 +51,7 @@ export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
 /** While nothing can be recorded nothing is written; what the pass would remember is remembered all the same. */
 async function decideUnrecorded(pass: Pass): Promise<PassResult> {
   const outcome = ledgerUnavailable('an earlier record has no answer yet');
-  const seen = await observe(pass);
+  const seen = await pass.span.step('observe', () => observe(pass));
   if (seen.kind === 'NotObservable') return { outcome, decided: null, scale: null };
   const decided = decideOn(pass, seen.observed, pass.runtime.memory);
   const plan = planCached(pass, { observed: seen.observed, decided, strategy: pass.runtime.strategy });
@@ -74,12 +74,13 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
     const { plan } = planned;
     const next = nextMemoryOf(pass.runtime.active.policy, decided, plan);
     const write = intendedWrite(pass, decided, planned);
-    const recorded = await recordDecision(pass, decided, {
+    const recording = {
       next,
       write,
       departures: departuresOf(planned.actuation),
       ...followed(pass, observed, { strategy, actuation: planned.actuation }),
-    });
+    };
+    const recorded = await pass.span.step('intent', () => recordDecision(pass, decided, recording));
     const result = { decided, scale: decided.scale };
     if (recorded.kind !== 'Stored') return { ...result, outcome: recorded.outcome };
     if (write?.kind === 'Hpa') return { ...result, outcome: await applyHpaWrite(pass, write) };
@@ -132,12 +133,12 @@ function followed(
   };
 }
 
-function decideOn({ ports, options, runtime }: Pass, observed: Observed, memory: Memory): Decided {
+function decideOn({ ports, options, runtime, span }: Pass, observed: Observed, memory: Memory): Decided {
   const { observation, scale } = observed;
   const { policy } = runtime.active;
   const input: DecideInput = { policy, settings: options.settings, observation, memory };
   ports.clock.noteWork(`decision on ${runtime.key}`);
-  const output = decide(input);
+  const output = span.compute('decide', () => decide(input));
   const computationMilliseconds = ports.clock.monotonicMilliseconds() - observed.beganAt;
   return { input, output, scale, computationMilliseconds };
 }

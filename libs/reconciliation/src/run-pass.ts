@@ -9,11 +9,24 @@ import { reportSelection } from './outcome/report-selection.ts';
 import { DeadlineExceeded } from './pass/deadline.ts';
 import type { Pass } from './pass/pass.ts';
 import type { EventSubject } from './ports/kubernetes-events.port.ts';
+import { untraced } from './ports/traces.port.ts';
 import { type PassResult, reconcilePolicy } from './reconcile-policy.ts';
 import { recordConditions } from './record/record-conditions.ts';
 
 /** Runs a pass to an outcome, whatever happens in it, and reports it: no failure of one policy reaches another. */
-export async function runPass(pass: Pass): Promise<PassOutcome> {
+export async function runPass(pass: Omit<Pass, 'span'>): Promise<PassOutcome> {
+  const { ports, runtime, isEarly } = pass;
+  const { namespace, name } = runtime.active.policy;
+  const traces = ports.traces ?? untraced;
+  const attributes = { 'plimsoll.policy.namespace': namespace, 'plimsoll.policy.name': name };
+  return traces.trace('pass', { ...attributes, 'plimsoll.pass.early': isEarly }, async (span) => {
+    const outcome = await runTraced({ ...pass, span });
+    span.setAttributes({ 'plimsoll.outcome': outcome.kind, 'plimsoll.reason': outcome.reason });
+    return outcome;
+  });
+}
+
+async function runTraced(pass: Pass): Promise<PassOutcome> {
   const { ports, runtime } = pass;
   const start = ports.clock.monotonicMilliseconds();
   const result = await resultOf(pass);

@@ -9,6 +9,7 @@ jest.setTimeout(60_000);
 const order = [
   'database',
   'journal',
+  'traces',
   'git',
   'metrics',
   'http',

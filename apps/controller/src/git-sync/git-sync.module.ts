@@ -14,6 +14,8 @@ import { LedgerModule, ledgerToken, revisionStoreToken } from '../ledger/ledger.
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { DeferredTraces } from '../traces/deferred-traces.ts';
+import { TracesModule } from '../traces/traces.module.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { createPolicySync, type PolicySync } from './policy-sync.ts';
 
@@ -48,6 +50,7 @@ const providers = [
       observer: ForgeObserver,
       logger: loggerToken,
       activities: LoopActivities,
+      traces: DeferredTraces,
     },
     createPolicySync,
   ),
@@ -56,5 +59,5 @@ const providers = [
 ];
 
 /** From the commits of the configured sources to the policies in force. */
-@Module({ imports: [LedgerModule, ClusterModule, ForgeModule], providers, exports: providers })
+@Module({ imports: [LedgerModule, ClusterModule, ForgeModule, TracesModule], providers, exports: providers })
 export class GitSyncModule {}

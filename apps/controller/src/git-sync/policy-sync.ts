@@ -16,7 +16,7 @@ import {
   type SyncOutcome,
 } from '#git-sync';
 import { messageOf } from '#kernel';
-import type { ActivePoliciesPort, ClockPort } from '#reconciliation';
+import type { ActivePoliciesPort, ClockPort, TracesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
@@ -38,6 +38,7 @@ export interface PolicySyncOptions {
   readonly observer: SyncEventsPort;
   readonly logger: Logger;
   readonly activities: Pick<LoopActivities, 'during'>;
+  readonly traces: TracesPort;
 }
 
 /** All sources of the configuration, synced on their intervals and on demand. */
@@ -86,6 +87,7 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     parser,
     active,
     presentReplicas: presentReplicas(options.cluster),
+    traces: options.traces,
     digest: (text: string) => createHash('sha256').update(text).digest('hex'),
     events: {
       judging: (source: string, commit: string) => observer.judging(source, commit),

@@ -21,6 +21,8 @@ import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { DeferredTraces } from '../traces/deferred-traces.ts';
+import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { CronWindows } from './cron-windows.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
@@ -62,6 +64,7 @@ const providers = [
       clock: clockToken,
       log: reconcileLogToken,
       reports: StatusRegistry,
+      traces: DeferredTraces,
     },
     ({ configuration, ...ports }) => createReconciler(configuration, ports),
   ),
@@ -73,5 +76,9 @@ const providers = [
 ];
 
 /** Carries out the policies in force. */
-@Module({ imports: [LedgerModule, ClusterModule, GitSyncModule], providers, exports: providers })
+@Module({
+  imports: [LedgerModule, ClusterModule, GitSyncModule, TracesModule],
+  providers,
+  exports: providers,
+})
 export class ReconcileModule {}

@@ -28,6 +28,7 @@ import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReloadWatch } from '../reload/reload-watch.ts';
+import type { DeferredTraces } from '../traces/deferred-traces.ts';
 import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
 import type { FenceLoss } from './fence-loss.ts';
 import type { StartStep } from './start-step.ts';
@@ -51,6 +52,7 @@ export interface StartDependencies {
   readonly forgeTasks: ForgeTasks;
   readonly sync: PolicySync;
   readonly trigger: SyncTrigger;
+  readonly traces: DeferredTraces;
   readonly loop: ReconcileLoop;
   readonly reload: ConfigurationReload;
   readonly reloadWatch: ReloadWatch;
@@ -86,12 +88,14 @@ function openings({
   http,
   cluster,
   git,
+  traces,
   journal,
   logger,
 }: StartDependencies): readonly StartStep[] {
   return [
     { name: 'database', open: () => database.open(), close: () => database.close() },
     { name: 'journal', open: () => journal.open(), close: () => journal.close() },
+    { name: 'traces', open: () => traces.open(), close: () => traces.close() },
     { name: 'git', open: () => git.prepare() },
     {
       name: 'metrics',

@@ -1,5 +1,5 @@
 import type { EffectivePolicy } from '#policy';
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, TracesPort } from '#reconciliation';
 import type { ActivePolicySet } from '../activate/active-policy-set.ts';
 import type { GitPort } from './git.port.ts';
 import type { PolicyParserPort } from './policy-parser.port.ts';
@@ -20,4 +20,6 @@ export interface SyncPorts {
   /** SHA-256 of a text, in hex. */
   readonly digest: (text: string) => string;
   readonly events?: SyncEventsPort;
+  /** Absent: no sync is traced. */
+  readonly traces?: TracesPort;
 }

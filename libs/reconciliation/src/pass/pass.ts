@@ -17,6 +17,7 @@ import type { PodsPort } from '../ports/pods.port.ts';
 import type { RecommendersPort } from '../ports/recommenders.port.ts';
 import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
 import type { ScalePort } from '../ports/scale.port.ts';
+import type { Span, TracesPort } from '../ports/traces.port.ts';
 import type { WindowsPort } from '../ports/windows.port.ts';
 import type { StandingInterventions } from '../standing-interventions.ts';
 import type { ControllerMode } from '../write/plan-write.ts';
@@ -45,6 +46,8 @@ export interface ReconcilePorts {
   readonly clock: ClockPort;
   readonly log: LogPort;
   readonly reports: PassReportsPort;
+  /** Absent: no pass is traced. */
+  readonly traces?: TracesPort;
 }
 
 /** How reconciling is configured. */
@@ -78,6 +81,8 @@ export interface Pass {
   readonly deadline: Deadline;
   /** Its interval has not elapsed: something changed that does not wait for it. */
   readonly isEarly: boolean;
+  /** What the pass is timed as. */
+  readonly span: Span;
   /** Shared by all passes of the tick. */
   readonly metrics: MetricsTick;
 }

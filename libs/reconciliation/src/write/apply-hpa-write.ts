@@ -20,13 +20,25 @@ import { recordWriteOutcome } from './record-write-outcome.ts';
  * intent pending, and the next pass finds out before it does anything else.
  */
 export async function applyHpaWrite(pass: Pass, intended: IntendedHpaWrite): Promise<PassOutcome> {
+  const written = await pass.span.step('write', () => writeHpa(pass, intended));
+  return pass.span.step('outcome', () => conclude(pass, intended, written));
+}
+
+function writeHpa(pass: Pass, intended: IntendedHpaWrite): Promise<AutoscalerWriteOutcome> {
   const { ports, runtime } = pass;
-  const written = await callKubernetes(pass, (signal) => {
+  return callKubernetes(pass, (signal) => {
     const end = pass.versionEnd();
     if (end !== null) return Promise.resolve({ outcome: 'Failed', failure: endedFailure(end) } as const);
     runtime.pendingWrite.apply({ kind: 'Send' });
     return send(ports.nativeAutoscalers, intended, signal);
   });
+}
+
+async function conclude(
+  pass: Pass,
+  intended: IntendedHpaWrite,
+  written: AutoscalerWriteOutcome,
+): Promise<PassOutcome> {
   switch (written.outcome) {
     case 'Written':
       return concludeWritten(pass, intended, written.live);

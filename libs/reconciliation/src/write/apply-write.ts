@@ -25,7 +25,11 @@ export type Applied =
  * finds out before it does anything else.
  */
 export async function applyWrite(pass: Pass, write: RecordedWrite): Promise<Applied> {
-  const written = await writeScale(pass, write);
+  const written = await pass.span.step('write', () => writeScale(pass, write));
+  return pass.span.step('outcome', () => conclude(pass, write, written));
+}
+
+async function conclude(pass: Pass, write: RecordedWrite, written: ScaleWriteOutcome): Promise<Applied> {
   switch (written.outcome) {
     case 'Written':
       return {
