@@ -17,6 +17,7 @@ const order = [
   'epoch',
   'journal of the last process',
   'checkpoints',
+  'retention',
   'forges',
   'policies',
   'policy state',
