@@ -4,6 +4,7 @@ import type { ReplicaChange, ScaleState, ScaleTarget } from '#reconciliation';
 import { FakeLog } from '#reconciliation/testing';
 import { type NewObject, type Simulator, startSimulator } from '#simulator';
 import { eventually } from '../control-plane/poll.ts';
+import { MovableTiming, startSimulatedKubernetes, until } from '../support/simulated-kubernetes.ts';
 
 const timeoutMilliseconds = 10_000;
 const query = { namespace: 'shop', selector: 'app=checkout' };
@@ -497,6 +498,31 @@ describe('events', () => {
   it('beyond the budget of an object are dropped', () => {
     for (let index = 0; index < 40; index += 1) kubernetes.events.emit({ ...event, message: String(index) });
     expect(kubernetes.health().events.dropped).toBe(15);
+  });
+
+  it('that keep coming are counted up once in five minutes from the fifth on, and leave room for others', async () => {
+    const timing = new MovableTiming();
+    const world = await startSimulatedKubernetes({ timing });
+    const { events } = world.kubernetes;
+    const counts = (): unknown[] =>
+      world.simulator.objects
+        .list({ apiVersion: 'v1', kind: 'Event', namespace: 'shop' })
+        .map((one) => (one as unknown as { readonly count: number }).count);
+    try {
+      for (let index = 1; index <= 5; index += 1) {
+        events.emit(event);
+        await until('the event', () => world.kubernetes.health().events.delivered === index);
+      }
+      for (let index = 0; index < 40; index += 1) events.emit(event);
+      expect(world.kubernetes.health().events).toEqual({ delivered: 5, dropped: 0 });
+      expect(counts()).toEqual([5]);
+      timing.advance(300_000);
+      events.emit(event);
+      await until('the count', () => world.kubernetes.health().events.delivered === 6);
+      expect(counts()).toEqual([46]);
+    } finally {
+      await world.stop();
+    }
   });
 });
 

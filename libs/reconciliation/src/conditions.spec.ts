@@ -173,9 +173,11 @@ describe('the record of conditions', () => {
   it('is written where one changes, and not where nothing does', async () => {
     await world.pass(reconciler);
     expect(stored()).toEqual(world.reports.reports.at(-1)?.conditions);
-    const { length } = world.ledger.batches;
+    const alone = (): number =>
+      world.ledger.batches.filter(({ entries, states }) => entries + states === 0).length;
+    expect(alone()).toBe(1);
     await world.pass(reconciler);
-    expect(world.ledger.batches).toHaveLength(length);
+    expect(alone()).toBe(1);
   });
 
   it('keeps since when each is as it is over a restart, of a crash too', async () => {
@@ -207,6 +209,24 @@ describe('the record of conditions', () => {
     world.ledger.outage = null;
     await world.pass(reconciler);
     expect(stored().find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('that cannot be written is told once, in an Event', async () => {
+    const told = (): string[] =>
+      world.kubernetesEvents.emitted.flatMap(({ reason }) =>
+        reason === 'FailedUpdateStatus' ? [reason] : [],
+      );
+    // The decision is stored, and the conditions after it are not.
+    world.ledger.faults.push(null, 'Broken', 'Broken');
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(told()).toHaveLength(1);
+    await world.pass(reconciler);
+    expect(stored().length).toBeGreaterThan(0);
+    breakMetric();
+    world.ledger.faults.push(null, 'Broken');
+    await world.pass(reconciler);
+    expect(told()).toHaveLength(2);
   });
 
   it('leaves with its policy', async () => {

@@ -4,7 +4,7 @@ export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
-export type { PolicyCondition } from './outcome/policy-conditions.ts';
+export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';

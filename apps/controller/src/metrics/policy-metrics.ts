@@ -1,5 +1,9 @@
+import { policyConditionTypes } from '#reconciliation';
 import type { PolicyMetric, Samples, SeriesSubject } from './policy-series.ts';
 import { watermarkMetrics } from './watermark-metrics.ts';
+
+/** Upstream's conditions would double what a scrape of a large fleet weighs. */
+const ownTypes: ReadonlySet<string> = new Set(policyConditionTypes);
 
 /** The metrics with series of each policy: Plimsoll's, and upstream's where a dashboard would look for them. */
 export const policyMetrics: readonly PolicyMetric[] = [
@@ -13,11 +17,13 @@ export const policyMetrics: readonly PolicyMetric[] = [
   {
     name: 'plimsoll_policy_condition',
     type: 'gauge',
-    help: '1 for the status of each condition of the policy.',
+    help: '1 for the status of each condition that Plimsoll sets itself.',
     labels: ['namespace', 'policy', 'condition', 'status'],
     read: ({ report: { active, conditions } }: SeriesSubject): Samples => {
       const { namespace, name: policy } = active.policy;
-      return conditions.map(({ type: condition, status }) => [{ namespace, policy, condition, status }, 1]);
+      return conditions
+        .filter(({ type }) => ownTypes.has(type))
+        .map(({ type: condition, status }) => [{ namespace, policy, condition, status }, 1]);
     },
   },
   {

@@ -141,7 +141,9 @@ describe('the series of policies', () => {
         lifecycle: { apiVersion: 'v1', kind: 'ConfigMap', name: 'brake', jsonPath: '.data.stop' },
       },
     );
-    const lines = samplesOf(render([report])).filter((line) => line.startsWith('wpa_controller_'));
+    const all = samplesOf(render([report]));
+    expect(all.filter((line) => line.startsWith('plimsoll_policy_condition'))).toEqual([]);
+    const lines = all.filter((line) => line.startsWith('wpa_controller_'));
     expect(
       lines.map((line) =>
         line.replace(base, '…').replace(',cluster="test"', '').replace('wpa_controller_', ''),

@@ -51,7 +51,8 @@ function isTrouble({ type, status, reason }: HpaCondition): boolean {
 
 function outcomeOfHold(decision: Decision): PassOutcome {
   const reason = decision.conditions.find(isCause)?.reason;
-  const message = `holds: ${decision.steps.at(-1)?.because ?? decision.reason}`;
+  const last = decision.steps.at(-1);
+  const message = last === undefined ? `holds: ${decision.reason}` : `holds by ${last.rule}: ${last.because}`;
   if (reason === 'InvalidSelector' || reason === 'AmbiguousSelector')
     return { kind: 'Stalled', reason, message };
   if (reason === 'FailedGetScale') return { kind: 'Failed', reason, message };

@@ -33,7 +33,7 @@ describe('invalid metrics', () => {
     await world.pass(reconciler);
     await world.pass(reconciler);
     expect(told()).toEqual([
-      `Warning FailedGetExternalMetric holds: ${because}`,
+      `Warning FailedGetExternalMetric holds by invalid-metric: ${because}`,
       'Warning FailedComputeMetricsReplicas invalid metrics (1 invalid out of 2), first error is: queue: FailedGetExternalMetric: no such metric',
     ]);
   });
