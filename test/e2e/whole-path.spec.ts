@@ -76,7 +76,7 @@ describe('the whole path', () => {
       scalingEvents: { edges: [{ node: { to: 6, decision: { desiredReplicas: 6, commit: { hash } } } }] },
     });
     expect(await running.stop()).toBe(0);
-    expect(running.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    expect(running.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
   it.each([

@@ -92,13 +92,14 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     events: {
       judging: (source: string, commit: string) => observer.judging(source, commit),
       ended: (outcome: SyncOutcome) => {
-        logOutcome(logger, outcome);
+        // What the end of the process cut off is looked at again by the next start.
+        if (!syncs.isStopped || outcome.result !== 'failed') logOutcome(logger, outcome);
         observer.ended(outcome);
       },
     },
   };
   const registry = new SourceRegistry({ sources: [], settings: configuration.sources, store });
-  return new SourceSyncs({
+  const syncs: SourceSyncs = new SourceSyncs({
     configuration,
     configured: (source) => new ConfiguredSource(source, ports),
     retired: (state) => new RetiredSource(state, ports),
@@ -108,6 +109,7 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     activities: options.activities,
     logger,
   });
+  return syncs;
 }
 
 interface SourceSyncsOptions {
@@ -147,6 +149,10 @@ class SourceSyncs implements PolicySync {
     this.sources = options.registry;
     this.#unseen = new Set(configuration.sources.map(({ name }) => name));
     for (const source of configuration.sources) this.#add(source);
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   readonly restore = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '#kernel';
 import {
@@ -54,12 +54,11 @@ export class JournalFile {
   }
 
   /**
-   * Opens the file, or makes it. One that is no journal is put aside.
+   * Opens the file, or makes it in its folder. One that is no journal is put aside.
    *
    * @throws Error of the file system
    */
   static async open(path: string, maximumBytes: number = maximumJournalBytes): Promise<OpenedJournal> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await (await open(path, 'a', 0o600)).close();
     const handle = await open(path, 'r+');
     const content = await handle.readFile();

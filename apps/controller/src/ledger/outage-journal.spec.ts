@@ -36,7 +36,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const file = (): string => join(folder, 'outage-journal');
+// The data folder is made with the first start.
+const file = (): string => join(folder, 'data', 'outage-journal');
 
 /** A process, up to where its policies begin. */
 async function start({ between = 0, maximumBytes }: Starting = {}): Promise<OutageJournal> {

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { AdapterError, err, messageOf, ok, type Result } from '#kernel';
 import {
   type Fence,
@@ -112,6 +114,7 @@ export class OutageJournal implements JournalPort {
   async open(): Promise<void> {
     const { path, lock, logger, ledger, fencePort } = this.#options;
     try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       this.#lock = lock(path);
       const { file, found, problems } = await JournalFile.open(path, this.#options.maximumBytes);
       this.#file = file;
