@@ -166,7 +166,9 @@ export class ConfiguredSource implements Source {
   }
 
   #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return rollBack({ ports: this.#ports, record: this.#record, digests: this.#digests, commit, request });
+    const { managed } = this.#configuration.repository;
+    const [ports, record, digests] = [this.#ports, this.#record, this.#digests];
+    return rollBack({ ports, record, digests, managed, commit, request });
   }
 
   /** Where a policy is in force, and the commits after which its document may change. */

@@ -5,10 +5,13 @@ import {
   findMovesInSteps,
   type ForeignPolicy,
   type HoldScope,
+  identityKey,
+  type ManagedNamespaces,
   type Move,
   type PolicyDigests,
   type ProposedHold,
   proposeHold,
+  type RepositoryDocument,
   type ResultingTenant,
   resultOf,
   type TenantDiagnostic,
@@ -27,6 +30,8 @@ export interface RollbackJudgementInput {
   readonly moment: HoldMoment;
   readonly digests: PolicyDigests;
   readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
+  /** Absent: every namespace is managed. */
+  readonly managed?: ManagedNamespaces;
 }
 
 /** What a rollback comes to, a transaction per tenant. */
@@ -68,6 +73,7 @@ class RollbackJudgement {
     this.#wanted = Map.groupBy(input.wanted, ({ source }) => source.tenant);
     this.#inForce = Map.groupBy(input.inForce, ({ source }) => source.tenant);
     this.#names = [...new Set([...this.#wanted.keys(), ...this.#inForce.keys()])].sort();
+    this.#rejectUnmanaged();
   }
 
   /** Each turn stops a tenant that went before, so the turns end. */
@@ -82,6 +88,23 @@ class RollbackJudgement {
       const final = { tenants: tenants.map(resulting), digests: this.#input.digests };
       const resultOfScope = (scope: HoldScope): string => resultOf(final, scope);
       return { tenants, diagnostics: this.#diagnostics, holds, resultOfScope };
+    }
+  }
+
+  /** What would come back where nothing may be read or written; what is in force there already only stays. */
+  #rejectUnmanaged(): void {
+    const { managed, inForce } = this.#input;
+    if (managed === undefined) return;
+    const known = new Set(inForce.map(({ source }) => identityKey(source)));
+    for (const [tenant, documents] of this.#wanted) {
+      const outside = documents
+        .map(({ source }) => source)
+        .filter(({ role, namespace }) => role === 'Policy' && !managed.namespaces.includes(namespace))
+        .filter((source) => !known.has(identityKey(source)));
+      const [first] = outside;
+      if (first === undefined) continue;
+      this.#diagnostics.push(unmanaged(first, outside));
+      this.#stopped.set(tenant, 'Rejected');
     }
   }
 
@@ -133,6 +156,26 @@ class RollbackJudgement {
     for (const tenant of held) if (!this.#stopped.has(tenant)) this.#stopped.set(tenant, 'HeldBack');
     return holds;
   }
+}
+
+/** A message is one line, and the commit has the whole list. */
+const maximumNamed = 20;
+
+function unmanaged(first: RepositoryDocument, outside: readonly RepositoryDocument[]): TenantDiagnostic {
+  const names = outside.map(identityKey).sort();
+  const more = names.length > maximumNamed ? ` and ${names.length - maximumNamed} more` : '';
+  const namespaces = [...new Set(outside.map(({ namespace }) => namespace))].sort();
+  const listed = namespaces.slice(0, maximumNamed).join(', ');
+  return {
+    severity: 'error',
+    code: 'NamespaceNotManaged',
+    message: `${names.slice(0, maximumNamed).join(', ')}${more} would come back outside the configured namespaces (${listed})`,
+    hint: "add the namespaces to the configuration's, or roll back to a revision without these policies",
+    path: ['metadata', 'namespace'],
+    file: first.file,
+    ...first.position,
+    tenant: first.tenant,
+  };
 }
 
 function resulting({ tenant, status, documents }: RollbackTenant): ResultingTenant {

@@ -1,5 +1,5 @@
 import { namespacedName, runInTimeSlices } from '#kernel';
-import type { PolicyDigests } from '#repository';
+import type { ManagedNamespaces, PolicyDigests } from '#repository';
 import type { SyncPorts } from '../ports/sync-ports.ts';
 import type { OperatorRequest } from '../source.ts';
 import type { SourceRecord } from '../source-record.ts';
@@ -12,6 +12,8 @@ export interface RollbackRequest {
   readonly ports: SyncPorts;
   readonly record: SourceRecord;
   readonly digests: PolicyDigests;
+  /** Of today's configuration; absent: every namespace is managed. */
+  readonly managed: ManagedNamespaces | undefined;
   /** The revision to go back to. */
   readonly commit: string;
   readonly request: OperatorRequest;
@@ -53,7 +55,7 @@ export async function rollBack(rollback: RollbackRequest): Promise<SyncOutcome> 
 
 /** Loads what the judgement needs; the answer judges against what is in force when it is called. */
 async function prepareJudgement(
-  { ports, record, digests, commit }: RollbackRequest,
+  { ports, record, digests, commit, managed }: RollbackRequest,
   revisionTime: string,
   time: string,
 ): Promise<() => Generator<void, JudgedRollback, void>> {
@@ -77,5 +79,6 @@ async function prepareJudgement(
       moment: { commit, time, digest },
       digests,
       presentReplicas: (policy) => present.get(namespacedName(policy)),
+      ...(managed === undefined ? {} : { managed }),
     });
 }

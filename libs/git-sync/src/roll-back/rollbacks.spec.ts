@@ -72,6 +72,40 @@ describe('a rollback', () => {
     expect([bench.bounds(), bench.sync.pin]).toEqual([['shop/a 1-7', 'shop/b 1-10'], null]);
   });
 
+  it.each([
+    { name: 'whole', tenants: [], result: 'rejected', bounds: ['one/b 1-20'], isPinned: false },
+    { name: 'for their tenant', tenants: teams, result: 'partial', bounds: ['one/b 1-4'], isPinned: true },
+  ])(
+    'is refused $name where policies would come back outside the configured namespaces',
+    async ({ tenants, result, bounds, isPinned }) => {
+      const files = {
+        'teams/shop/a.yaml': policyYaml('a', { namespace: 'old' }),
+        'teams/shop/s.yaml': own('s'),
+      };
+      const bench = await aBench({ ...files, 'teams/pay/b.yaml': own('b', 4) }, { tenants });
+      const first = bench.sync.commit?.hash ?? '';
+      bench.replicas.set('one/b', 2).set('one/s', 2);
+      await bench.commit({ 'teams/shop/a.yaml': null, 'teams/pay/b.yaml': own('b', 20) });
+      await bench.approveAll();
+      await bench.reconfigure({ tenants, managed: { namespaces: ['one'], outside: 'warning' } });
+      await bench.approveAll();
+      await bench.rollBack(first);
+      expect([bench.last?.result, bench.codes()]).toEqual([result, ['NamespaceNotManaged']]);
+      expect(bench.last?.message).toContain('old/a would come back outside the configured namespaces (old)');
+      expect([bench.bounds(), bench.sync.pin !== null]).toEqual([[...bounds, 'one/s 1-10'], isPinned]);
+    },
+  );
+
+  it('keeps what is in force outside the configured namespaces, and waits for its approval', async () => {
+    const bench = await aBench({ 'a.yaml': policyYaml('a', { namespace: 'old' }), 'b.yaml': own('b', 4) });
+    const first = bench.sync.commit?.hash ?? '';
+    bench.replicas.set('one/b', 2);
+    await bench.commit({ 'b.yaml': own('b', 20) });
+    await bench.reconfigure({ managed: { namespaces: ['one'], outside: 'warning' } });
+    await bench.rollBack(first);
+    expect([bench.last?.result, bench.bounds()]).toEqual(['active', ['old/a 1-10', 'one/b 1-4']]);
+  });
+
   it('holds where it would empty a tenant', async () => {
     const bench = await aBench({ 'teams/pay/b.yaml': own('b') }, { tenants: teams });
     const first = bench.sync.commit?.hash ?? '';
