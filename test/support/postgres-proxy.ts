@@ -5,6 +5,8 @@ import type { TestPostgres } from './postgres.ts';
 export type ProxyFault =
   /** Lets a COMMIT reach the server, and cuts the connection instead of passing its answer on. */
   | 'LoseCommitAnswer'
+  /** Lets a COMMIT reach the server, and keeps its answer until it is asked for. */
+  | 'DelayCommitAnswer'
   /** Cuts the connection before a COMMIT reaches the server. */
   | 'LoseCommit'
   /** Ends the connection right after the answer to BEGIN, as a server does that is shut down. */
@@ -15,6 +17,8 @@ export interface PostgresProxy {
   readonly port: number;
   /** The faults of the coming transactions, in order. */
   readonly faults: ProxyFault[];
+  /** Passes on what was kept back, where the client still listens. */
+  readonly deliverLate: () => void;
   /** Refuses connections, and cuts those there are, until it is called with false. */
   readonly cutOff: (isCutOff: boolean) => void;
   readonly stop: () => Promise<void>;
@@ -50,6 +54,7 @@ export async function startPostgresProxy(
 ): Promise<PostgresProxy> {
   const faults: ProxyFault[] = [];
   const clients = new Set<Socket>();
+  const late: (() => void)[] = [];
   let isCutOff = false;
   const proxy = createServer((client) => {
     if (isCutOff) {
@@ -58,11 +63,14 @@ export async function startPostgresProxy(
     }
     clients.add(client);
     client.on('close', () => clients.delete(client));
-    relay(client, connect(server.port, server.host), faults);
+    relay(client, connect(server.port, server.host), { faults, late });
   });
   return {
     port: await listen(proxy, server.host),
     faults,
+    deliverLate: () => {
+      for (const deliver of late.splice(0)) deliver();
+    },
     cutOff: (cut) => {
       isCutOff = cut;
       if (cut) for (const client of clients) client.destroy();
@@ -74,7 +82,12 @@ export async function startPostgresProxy(
   };
 }
 
-function relay(client: Socket, server: Socket, faults: ProxyFault[]): void {
+interface Disturbances {
+  readonly faults: ProxyFault[];
+  readonly late: (() => void)[];
+}
+
+function relay(client: Socket, server: Socket, { faults, late }: Disturbances): void {
   const cut = (): void => {
     client.destroy();
     server.destroy();
@@ -93,6 +106,12 @@ function relay(client: Socket, server: Socket, faults: ProxyFault[]): void {
   server.on('data', (data: Buffer) => {
     if (fault === 'LoseCommitAnswer') {
       cut();
+      return;
+    }
+    if (fault === 'DelayCommitAnswer') {
+      late.push(() => {
+        if (client.writable) client.write(data);
+      });
       return;
     }
     if (fault === 'EndAfterBegin') return void client.end(Buffer.concat([data, shutdownMessage()]));

@@ -131,6 +131,45 @@ describe('an append whose answer is lost', () => {
   });
 });
 
+describe('a COMMIT to PostgreSQL whose answer comes too late', () => {
+  let server: TestPostgres;
+  let proxy: PostgresProxy;
+  let database: LedgerDatabase;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    const url = new URL(await server.createDatabase('late_answers'));
+    proxy = await startPostgresProxy(server);
+    url.port = `${proxy.port}`;
+    database = await openLedgerDatabase({ url: url.href, timeoutMilliseconds: 500 });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await proxy.stop();
+    await server.stop();
+  });
+
+  it('stores the append once, and the next one behind it', async () => {
+    const retries: unknown[] = [];
+    const beforeRetry = (): Promise<boolean> => {
+      retries.push(proxy.faults.length);
+      proxy.deliverLate();
+      return Promise.resolve(true);
+    };
+    const fence = await takeFence(database.fences);
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test', beforeRetry });
+    proxy.faults.push('DelayCommitAnswer');
+    const [first] = appended(await writer.append({ drafts: [anEventDraft({ to: 5 })] }));
+    const [second] = appended(await writer.append({ drafts: [anEventDraft({ to: 6 })] }));
+    expect(retries).toEqual([0]);
+    expect((await entriesOf(database)).map(({ seq, hash }) => [seq, hash])).toEqual([
+      [1n, first!.hash],
+      [2n, second!.hash],
+    ]);
+  });
+});
+
 describe('an append whose answer comes too late', () => {
   let folder = '';
   let database: LedgerDatabase;
