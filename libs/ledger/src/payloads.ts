@@ -119,7 +119,7 @@ export interface ScalingFailurePayload {
   readonly policy: PolicyKey;
   readonly target: TargetReference;
   readonly intent: string;
-  /** `NotApplied`, `TargetGone`, `TargetReplaced`, or the API server's reason. */
+  /** `NotApplied`, `Overtaken`, `TargetGone`, `TargetReplaced`, or the API server's reason. */
   readonly code: string;
   readonly message: string;
 }

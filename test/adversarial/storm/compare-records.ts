@@ -8,13 +8,13 @@ export interface RecordedChange {
   readonly from: number;
   readonly to: number;
   /**
-   * Writes of the controller since the event before, of which the ledger says that they were not made or were undone
-   * unseen: their answer was lost, and others had scaled by the time that it could look.
+   * Writes of the controller since the event before, of which the ledger says `Overtaken`: their answer was lost, and by
+   * the time that it could look the target had changed. `NotApplied` is none of them: that the write was not made is certain.
    */
   readonly unmade: readonly UnmadeWrite[];
 }
 
-/** A write that was announced, and failed as `NotApplied`. */
+/** A write that was announced, and failed as `Overtaken`. */
 export interface UnmadeWrite {
   readonly from: number;
   readonly to: number;

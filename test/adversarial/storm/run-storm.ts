@@ -274,7 +274,7 @@ function changesIn(workload: string, entries: readonly LedgerEntry[]): readonly 
   let unmade: readonly UnmadeWrite[] = [];
   for (const entry of entries) {
     if (entry.kind === 'ScalingIntent') intents.set(entryId(entry), entry.payload);
-    if (entry.kind === 'ScalingFailure' && entry.payload.code === 'NotApplied') {
+    if (entry.kind === 'ScalingFailure' && entry.payload.code === 'Overtaken') {
       const intent = intents.get(entry.payload.intent);
       if (intent !== undefined) unmade = [...unmade, intent];
     }

@@ -18,7 +18,8 @@ export type WriteOutcome =
  * | found | outcome |
  * | --- | --- |
  * | a change to the announced count, by our field manager or by one that is not known | the write was made |
- * | other changes, or none | it was not made (or undone since, unseen, which comes to the same) |
+ * | no such change, and the target has the version that the write was made on | it was not made: `NotApplied` |
+ * | no such change, and another version | it was not made, or made and undone unseen: `Overtaken` |
  * | no target, or another uid, and no such change of the one that was there | it was not made |
  *
  * Pure.
@@ -48,10 +49,14 @@ export function writeOutcomeOf(
     return { kind: 'Written', from: change.from, scale: scaleAfter(change, reading.state) };
   if (target.uid !== null && target.uid !== uid)
     return failed('TargetReplaced', `the target was made anew: uid ${uid}, was ${target.uid}`);
-  const message = `the scale is ${specReplicas}, wanted ${to}: the write was not made, or was undone since`;
+  const found = `the scale is ${specReplicas}, wanted ${to}`;
   // Only a version that is still the one that was written on shows that nothing was.
-  const mayHaveBeenMade = resourceVersion !== intent.resourceVersion;
-  return { kind: 'Failed', failure: { code: 'NotApplied', message, mayHaveBeenMade } };
+  if (resourceVersion !== intent.resourceVersion) {
+    const message = `${found}: the target has changed since; the write was not made, or was undone unseen`;
+    return { kind: 'Failed', failure: { code: 'Overtaken', message, mayHaveBeenMade: true } };
+  }
+  const message = `${found}: the write was not made`;
+  return { kind: 'Failed', failure: { code: 'NotApplied', message, mayHaveBeenMade: false } };
 }
 
 function scaleAfter({ uid, to, resourceVersion }: ExternalChange, scale: ScaleState): ScaleState {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ScalingIntentPayload } from '#ledger';
+import type { ExternalChange } from '../observe/replica-account.ts';
+import { plimsollManager } from '../ports/field-manager.ts';
+import type { ScaleReading } from '../ports/scale.port.ts';
+import { writeOutcomeOf } from './write-outcome.ts';
+
+const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout', uid: 'u1' };
+const intent = { target, from: 4, to: 6, resourceVersion: '10' } as unknown as ScalingIntentPayload;
+
+const reading = (specReplicas: number, resourceVersion: string, uid = 'u1'): ScaleReading => ({
+  state: { uid, specReplicas, resourceVersion } as Extract<ScaleReading, { state: unknown }>['state'],
+});
+
+const change = (to: number, manager: string | null): ExternalChange => ({
+  uid: 'u1',
+  from: 4,
+  to,
+  manager,
+  resourceVersion: '11',
+});
+
+describe('what became of a write whose answer was lost', () => {
+  it.each([
+    {
+      name: 'the step is there, by us',
+      found: reading(6, '11'),
+      changes: [change(6, plimsollManager)],
+      want: 'Written',
+    },
+    {
+      name: 'the step is there, by nobody known',
+      found: reading(6, '11'),
+      changes: [change(6, null)],
+      want: 'Written',
+    },
+    { name: 'the version is the one written on', found: reading(4, '10'), changes: [], want: 'NotApplied' },
+    { name: 'the target has changed since', found: reading(4, '12'), changes: [], want: 'Overtaken' },
+    {
+      name: 'others have scaled since',
+      found: reading(9, '12'),
+      changes: [change(9, 'helm')],
+      want: 'Overtaken',
+    },
+    {
+      name: 'the step is there, by another',
+      found: reading(6, '11'),
+      changes: [change(6, 'helm')],
+      want: 'Overtaken',
+    },
+    { name: 'the target was made anew', found: reading(4, '12', 'u2'), changes: [], want: 'TargetReplaced' },
+  ])('is $want where $name', ({ found, changes, want }) => {
+    const outcome = writeOutcomeOf(intent, found, changes);
+    expect(outcome.kind === 'Failed' ? outcome.failure.code : outcome.kind).toBe(want);
+  });
+
+  it('is not known while the target cannot be read', () => {
+    const failed = { error: { reason: 'FailedGetScale', message: 'away' }, cause: 'Failed' } as const;
+    expect(writeOutcomeOf(intent, failed, [])).toEqual({ kind: 'Unknown', message: 'away' });
+  });
+});
