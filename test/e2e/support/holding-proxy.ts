@@ -7,6 +7,12 @@ export interface ProxiedRequest {
   readonly path: string;
 }
 
+/** An answer in the server's place. */
+export interface ProxiedAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /** A proxy before an API server that can keep answers back. */
 export interface HoldingProxy {
   readonly url: string;
@@ -18,6 +24,8 @@ export interface HoldingProxy {
   ) => void;
   /** From now on matching requests are kept back: the server never hears of them. */
   readonly holdRequests: (matches: (request: ProxiedRequest) => boolean) => void;
+  /** From now on requests are answered with what this gives for them: the server never hears of those. */
+  readonly answerWith: (answer: (request: ProxiedRequest) => ProxiedAnswer | undefined) => void;
   /** Resolves when something has been kept back. */
   readonly whenHeld: () => Promise<void>;
   /** Lets everything through again; what was kept back stays unanswered. */
@@ -29,6 +37,7 @@ export interface HoldingProxy {
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   let holdsAnswer: (request: ProxiedRequest) => boolean = () => false;
   let holdsRequest: (request: ProxiedRequest) => boolean = () => false;
+  let answerOf: (request: ProxiedRequest) => ProxiedAnswer | undefined = () => undefined;
   const writes: string[] = [];
   let held = Promise.withResolvers<undefined>();
   const server = createServer((request, response) => {
@@ -36,6 +45,11 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
     const place = { method: request.method ?? 'GET', path: request.url ?? '/' };
     if (holdsRequest(place)) {
       held.resolve(undefined);
+      return;
+    }
+    const given = answerOf(place);
+    if (given !== undefined) {
+      response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.body);
       return;
     }
     forward(target, request, (answer) => {
@@ -55,10 +69,14 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       holdsRequest = matches;
       held = Promise.withResolvers<undefined>();
     },
+    answerWith: (answer) => {
+      answerOf = answer;
+    },
     whenHeld: async () => held.promise,
     release: () => {
       holdsAnswer = () => false;
       holdsRequest = () => false;
+      answerOf = () => undefined;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -78,6 +78,23 @@ describe('the fences of a process', () => {
     expect(() => first.of('source/none')).toThrow('does not hold');
   });
 
+  it('are more of them once it follows a further source, unless another process holds that', async () => {
+    const first = world.process('first');
+    await acquire(first, 'first');
+    await world.port.take(['source/theirs'], 'another');
+    await first.extend(['source/ours', shardScope(0)]);
+    await expect(first.extend(['source/theirs'])).rejects.toMatchObject({ code: 'Fenced' });
+    for (let round = 0; round < 10; round += 1) {
+      world.port.advance(2);
+      await world.waits.pass();
+    }
+    expect(world.port.isInForce(first.of('source/ours'))).toBe(true);
+    expect(world.port.isInForce(first.of(shardScope(0)))).toBe(true);
+    expect(() => first.of('source/theirs')).toThrow('does not hold');
+    await first.giveUp();
+    expect(await world.port.take(['source/ours'], 'another')).toMatchObject({ ok: true });
+  });
+
   it('are never taken from a process that renews them', async () => {
     const [first, second] = [world.process('first'), world.process('second')];
     await acquire(first, 'first');

@@ -30,7 +30,8 @@ const codes: ReadonlyMap<number, string> = new Map([
 /** The error for an answer outside 2xx: its code from the status, its message from the Status object, cleaned. */
 export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
   const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
-  const message = `${what}: ${status} ${redactCredentials(serverMessage(bodyText), secrets).slice(0, maximumMessageLength)}`;
+  const said = unservedApi(what, status, bodyText) ?? redactCredentials(serverMessage(bodyText), secrets);
+  const message = `${what}: ${status} ${said.slice(0, maximumMessageLength)}`;
   const retryable = status >= 500 || status === 429 || status === 410 || status === 401;
   return new AdapterError({ code, message, retryable });
 }
@@ -79,6 +80,13 @@ const unknownOutcomeCodes: ReadonlySet<string> = new Set([
 /** Whether a write that failed so may have been made. */
 export function isUnknownOutcome({ code }: AdapterError): boolean {
   return unknownOutcomeCodes.has(code);
+}
+
+/** What an API server answers for a group that it does not serve is no Status; undefined: it is something else. */
+function unservedApi(what: string, status: number, bodyText: string): string | undefined {
+  const [, version] = /\/apis\/([^/]+\/[^/ ]+)/.exec(what) ?? [];
+  if (status !== 404 || version === undefined || bodyText.trim() !== '404 page not found') return undefined;
+  return `the API server does not serve ${version}: is what provides it installed?`;
 }
 
 function serverMessage(bodyText: string): string {
