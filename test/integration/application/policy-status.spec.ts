@@ -21,6 +21,12 @@ interface PolicyStatus {
   readonly outcome: string;
   readonly reason: string;
   readonly message: string;
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly lastTransitionTime: string;
+  }[];
 }
 
 interface PoliciesAnswer {
@@ -59,11 +65,19 @@ describe('the status of a policy whose metric cannot be read', () => {
   it('has the reason of the log and of the Event in GraphQL, too', async () => {
     const status = await soon('the status', async () => {
       const { body } = await application.ask(
-        '{ policies { edges { node { status { outcome reason message } } } } }',
+        '{ policies { edges { node { status { outcome reason message conditions { type status reason lastTransitionTime } } } } } }',
       );
       return (body.data as PoliciesAnswer).policies.edges[0]?.node.status ?? undefined;
     });
     expect(status).toMatchObject({ outcome: 'Waiting', reason: 'FailedGetExternalMetric' });
+    const lastTransitionTime = expect.stringMatching(/^20.+Z$/);
+    expect(status.conditions).toEqual(
+      expect.arrayContaining([
+        { type: 'Ready', status: 'Unknown', reason: status.reason, lastTransitionTime },
+        { type: 'Available', status: 'False', reason: 'NoReplicaReady', lastTransitionTime },
+        { type: 'ScalingActive', status: 'False', reason: status.reason, lastTransitionTime },
+      ]),
+    );
     const logged = application.log.filter(({ policy: key }) => key === 'shop/web');
     expect(logged.map(({ outcome, reason }) => ({ outcome, reason }))).toContainEqual({
       outcome: status.outcome,

@@ -1,9 +1,12 @@
-import { policyConditionTypes } from '#reconciliation';
-import type { PolicyMetric, Samples, SeriesSubject } from './policy-series.ts';
+import { type PassReport, policyConditionTypes } from '#reconciliation';
+import { labelsOfPolicy, type PolicyMetric, type Samples, type SeriesSubject } from './policy-series.ts';
 import { watermarkMetrics } from './watermark-metrics.ts';
 
 /** Upstream's conditions would double what a scrape of a large fleet weighs. */
 const ownTypes: ReadonlySet<string> = new Set(policyConditionTypes);
+
+const policyLabels = labelsOfPolicy(({ policy: { namespace, name } }) => ({ namespace, policy: name }));
+const hpaLabels = labelsOfPolicy(({ policy: { namespace, name } }) => ({ namespace, hpa_name: name }));
 
 /** The metrics with series of each policy: Plimsoll's, and upstream's where a dashboard would look for them. */
 export const policyMetrics: readonly PolicyMetric[] = [
@@ -12,18 +15,18 @@ export const policyMetrics: readonly PolicyMetric[] = [
     type: 'gauge',
     help: 'The count decided last.',
     labels: ['namespace', 'policy'],
-    read: (subject) => desired(subject, 'policy'),
+    read: (subject) => desired(subject, policyLabels),
   },
   {
     name: 'plimsoll_policy_condition',
     type: 'gauge',
     help: '1 for the status of each condition that Plimsoll sets itself.',
     labels: ['namespace', 'policy', 'condition', 'status'],
-    read: ({ report: { active, conditions } }: SeriesSubject): Samples => {
-      const { namespace, name: policy } = active.policy;
-      return conditions
+    read: ({ report }: SeriesSubject): Samples => {
+      const labels = policyLabels(report);
+      return report.conditions
         .filter(({ type }) => ownTypes.has(type))
-        .map(({ type: condition, status }) => [{ namespace, policy, condition, status }, 1]);
+        .map(({ type, status }) => [`${labels},condition="${type}",status="${status}"`, 1]);
     },
   },
   {
@@ -31,13 +34,12 @@ export const policyMetrics: readonly PolicyMetric[] = [
     type: 'gauge',
     help: 'The count decided last, as the HPA controller names it.',
     labels: ['namespace', 'hpa_name'],
-    read: (subject) => desired(subject, 'hpa_name'),
+    read: (subject) => desired(subject, hpaLabels),
   },
   ...watermarkMetrics,
 ];
 
-function desired({ report: { active, decision } }: SeriesSubject, label: 'policy' | 'hpa_name'): Samples {
-  const count = decision?.desiredReplicas ?? null;
-  const { namespace, name } = active.policy;
-  return count === null ? [] : [[{ namespace, [label]: name }, count]];
+function desired({ report }: SeriesSubject, labelsOf: (report: PassReport) => string): Samples {
+  const count = report.decision?.desiredReplicas ?? null;
+  return count === null ? [] : [[labelsOf(report), count]];
 }

@@ -3,6 +3,7 @@ import type { Condition } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { PassReport } from '#reconciliation';
 import { aDecision, aDecisionMetric, anActivePolicy } from '#reconciliation/testing';
+import { StatusRegistry } from '../admin/status-registry.ts';
 import { policyMetrics } from './policy-metrics.ts';
 import { policiesPerSlice, type PolicySeriesOptions, renderPolicySeries } from './policy-series.ts';
 
@@ -90,6 +91,16 @@ describe('the series of policies', () => {
   it('name their metrics also where there is no policy', () => {
     const types = render([]).map((part) => /^# TYPE (\S+)/m.exec(part)?.[1]);
     expect(types).toEqual(policyMetrics.map(({ name }) => name));
+  });
+
+  it('vanish with their policy', () => {
+    const statuses = new StatusRegistry();
+    for (const name of ['stays', 'leaves']) statuses.publish(aReport({}, { name }));
+    const shown = (): readonly string[] =>
+      samplesOf(render(statuses.list())).flatMap((line) => /policy="(\w+)"/.exec(line)?.[1] ?? []);
+    expect(shown()).toEqual(['stays', 'leaves']);
+    statuses.retain(new Set(['shop/stays']));
+    expect(shown()).toEqual(['stays']);
   });
 
   it('escape what stands in a label', () => {

@@ -1,6 +1,13 @@
 import { milliValue, parseQuantity } from '#kernel';
-import type { PassReport } from '#reconciliation';
-import type { Labels, PolicyMetric, Samples, SeriesSubject } from './policy-series.ts';
+import type { ActivePolicy, PassReport } from '#reconciliation';
+import {
+  type Labels,
+  labelsOfPolicy,
+  labelText,
+  type PolicyMetric,
+  type Samples,
+  type SeriesSubject,
+} from './policy-series.ts';
 
 type MetricReport = NonNullable<PassReport['decision']>['metrics'][number];
 
@@ -17,6 +24,28 @@ const baseNames = [
   'dry_run',
 ] as const;
 
+/** The labels of every series, and those of `labels_info`. */
+const baseLabels = labelsOfPolicy(allLabels);
+const infoLabels = labelsOfPolicy((active) => {
+  const labels = allLabels(active);
+  return Object.fromEntries(infoNames.map((name) => [name, labels[name]]));
+});
+
+function allLabels({
+  policy: { namespace, name, target, dryRun },
+}: ActivePolicy): Readonly<Record<(typeof baseNames)[number], string>> {
+  return {
+    wpa_name: name,
+    wpa_namespace: namespace,
+    resource_namespace: namespace,
+    resource_name: target.name,
+    resource_kind: target.kind,
+    target_name: target.name,
+    namespace,
+    dry_run: String(dryRun),
+  };
+}
+
 /** What the Watermark Pod Autoscaler shows of each object, of policies of the watermark family. */
 export const watermarkMetrics: readonly PolicyMetric[] = [
   ofMetrics('value', 'The value of a metric, in thousandths.', ({ metric }) => valueOf(metric)),
@@ -32,19 +61,19 @@ export const watermarkMetrics: readonly PolicyMetric[] = [
     ({ metric }) => metric.proposedReplicas,
   ),
   gauge({ name: 'replicas_scaling_effective' }, 'The count decided.', ({ report }) => [
-    [{}, report.decision?.desiredReplicas ?? null],
+    [null, report.decision?.desiredReplicas ?? null],
   ]),
   gauge({ name: 'min_replicas' }, 'The policy’s minReplicas.', ({ report }) => [
-    [{}, report.active.policy.minReplicas],
+    [null, report.active.policy.minReplicas],
   ]),
   gauge({ name: 'max_replicas' }, 'The policy’s maxReplicas.', ({ report }) => [
-    [{}, report.active.policy.maxReplicas],
+    [null, report.active.policy.maxReplicas],
   ]),
   gauge({ name: 'dry_run' }, '1 where the policy is a dry run.', ({ report }) => [
-    [{}, report.active.policy.dryRun ? 1 : 0],
+    [null, report.active.policy.dryRun ? 1 : 0],
   ]),
   gauge({ name: 'scaling_active' }, '1 while ScalingActive is True.', ({ report }) => [
-    [{}, isTrue(report, 'ScalingActive') ? 1 : 0],
+    [null, isTrue(report, 'ScalingActive') ? 1 : 0],
   ]),
   gauge(
     { name: 'restricted_scaling', labels: ['reason'] },
@@ -79,27 +108,9 @@ export const watermarkMetrics: readonly PolicyMetric[] = [
     type: 'gauge',
     help: 'Always 1.',
     labels: infoNames,
-    read: ({ report }: SeriesSubject): Samples => {
-      const labels = baseLabels(report);
-      const shown = Object.fromEntries(infoNames.map((name) => [name, labels[name]]));
-      return isWatermark(report) ? [[shown, 1]] : [];
-    },
+    read: ({ report }: SeriesSubject): Samples => (isWatermark(report) ? [[infoLabels(report), 1]] : []),
   },
 ];
-
-function baseLabels({ active }: PassReport): Readonly<Record<(typeof baseNames)[number], string>> {
-  const { namespace, name, target, dryRun } = active.policy;
-  return {
-    wpa_name: name,
-    wpa_namespace: namespace,
-    resource_namespace: namespace,
-    resource_name: target.name,
-    resource_kind: target.kind,
-    target_name: target.name,
-    namespace,
-    dry_run: String(dryRun),
-  };
-}
 
 function isWatermark({ active }: PassReport): boolean {
   return active.policy.family === 'watermark';
@@ -109,7 +120,7 @@ function isWatermark({ active }: PassReport): boolean {
 function gauge(
   { name, labels = [] }: { readonly name: string; readonly labels?: readonly string[] },
   help: string,
-  read: (subject: SeriesSubject) => readonly (readonly [Labels, number | null])[],
+  read: (subject: SeriesSubject) => readonly (readonly [Labels | null, number | null])[],
 ): PolicyMetric {
   return {
     name: `wpa_controller_${name}`,
@@ -120,14 +131,14 @@ function gauge(
       if (!isWatermark(subject.report)) return [];
       const base = baseLabels(subject.report);
       return read(subject).flatMap(([own, value]): Samples =>
-        value === null ? [] : [[{ ...base, ...own }, value]],
+        value === null ? [] : [[`${base}${own === null ? '' : `,${labelText(own)}`}`, value]],
       );
     },
   };
 }
 
 function counter(name: string, help: string, read: (subject: SeriesSubject) => number): PolicyMetric {
-  return { ...gauge({ name }, help, (subject) => [[{}, read(subject)]]), type: 'counter' };
+  return { ...gauge({ name }, help, (subject) => [[null, read(subject)]]), type: 'counter' };
 }
 
 /** A metric of the policy, and the marks it is held against, in thousandths. */
@@ -197,5 +208,5 @@ function lifecycleStatus({ report }: SeriesSubject): Samples {
     monitor_namespace: namespace,
     dry_run: String(dryRun),
   };
-  return [[labels, isTrue(report, 'ScalingBlocked') ? 1 : 0]];
+  return [[labelText(labels), isTrue(report, 'ScalingBlocked') ? 1 : 0]];
 }
