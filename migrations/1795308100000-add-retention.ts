@@ -33,7 +33,7 @@ export class AddRetention1795308100000 implements MigrationInterface {
           WHEN NOT EXISTS (SELECT 1 FROM retention_permit)
           BEGIN SELECT RAISE(ABORT, '${kept}'); END`,
         ...replaceIndexes({ before: ', payload_hash', after: '' }, true),
-        observationIndex(''),
+        observationIndex,
       ],
       postgres: [
         'CREATE TABLE retention_permit (id BIGINT PRIMARY KEY NOT NULL)',
@@ -62,7 +62,6 @@ export class AddRetention1795308100000 implements MigrationInterface {
         `CREATE TRIGGER ledger_entry_kept BEFORE DELETE ON ledger_entry
           FOR EACH ROW EXECUTE FUNCTION ledger_entry_deleted()`,
         ...replaceIndexes({ before: '', after: ', position' }, true),
-        observationIndex(', position'),
       ],
     });
   }
@@ -72,9 +71,9 @@ export class AddRetention1795308100000 implements MigrationInterface {
     const expired: unknown = await runner.query('SELECT stream FROM expired_segment LIMIT 1');
     if (Array.isArray(expired) && expired.length > 0)
       throw new Error('entries of the ledger have expired, which the schema before cannot hold');
-    await runner.query('DROP INDEX ledger_entry_observation_time');
     await runStatements(runner, {
       sqlite: [
+        'DROP INDEX ledger_entry_observation_time',
         'DROP TRIGGER ledger_entry_unchanged',
         'DROP TRIGGER ledger_entry_kept',
         `CREATE TRIGGER ledger_entry_unchanged BEFORE UPDATE ON ledger_entry
@@ -133,8 +132,6 @@ function replaceIndexes(
   });
 }
 
-/** The decisions that have an observation. */
-function observationIndex(position: string): string {
-  return `CREATE INDEX ledger_entry_observation_time ON ledger_entry (time_nanoseconds${position})
-    WHERE kind = 'Decision' AND payload_hash IS NULL AND observation_hash IS NULL`;
-}
+/** The decisions that have an observation. In PostgreSQL it would take more than it is worth: 45 bytes of each. */
+const observationIndex = `CREATE INDEX ledger_entry_observation_time ON ledger_entry (time_nanoseconds)
+  WHERE kind = 'Decision' AND payload_hash IS NULL AND observation_hash IS NULL`;

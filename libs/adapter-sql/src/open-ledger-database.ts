@@ -14,6 +14,8 @@ export interface LedgerDatabaseOptions {
   readonly url: string;
   /** The timeout of each request; 30 s by default. */
   readonly timeoutMilliseconds?: number;
+  /** Whether SQLite gives space that is freed back to the file system, where the file is small yet; false by default. */
+  readonly givesSpaceBack?: boolean;
 }
 
 /** An open, migrated database. */
@@ -39,9 +41,11 @@ export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promis
 async function openDatabase({
   url,
   timeoutMilliseconds = defaultTimeoutMilliseconds,
+  givesSpaceBack = false,
 }: LedgerDatabaseOptions): Promise<SqliteDatabase | PostgresDatabase> {
   const location = parseDatabaseUrl(url);
-  if (location.dialect === 'sqlite') return SqliteDatabase.open(location.file, timeoutMilliseconds);
+  if (location.dialect === 'sqlite')
+    return SqliteDatabase.open(location.file, { timeoutMilliseconds, givesSpaceBack });
   // The driver and TypeORM are loaded only where PostgreSQL is used.
   const postgres = await import('./postgres/postgres-database.ts');
   return postgres.PostgresDatabase.open(location.postgres, timeoutMilliseconds);

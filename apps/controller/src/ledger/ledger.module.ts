@@ -28,7 +28,7 @@ import { databaseUrl, noteNewFile } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { OutageJournal } from './outage-journal.ts';
 import { ProcessFences } from './process-fences.ts';
-import { Retention } from './retention.ts';
+import { deletesAnything, Retention } from './retention.ts';
 
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
@@ -45,7 +45,7 @@ const providers = [
       new DeferredLedgerDatabase(async () => {
         const url = await databaseUrl(configuration.database);
         noteNewFile(url, logger);
-        return openLedgerDatabase({ url });
+        return openLedgerDatabase({ url, givesSpaceBack: deletesAnything(configuration) });
       }),
   ),
   factoryProvider(

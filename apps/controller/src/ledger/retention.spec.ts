@@ -37,7 +37,7 @@ import {
 } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { Random } from '../../../../test/support/random.ts';
-import { expiryRules, Retention } from './retention.ts';
+import { deletesAnything, expiryRules, Retention } from './retention.ts';
 
 const day = 86_400;
 const stream = policyStream(checkout);
@@ -90,6 +90,13 @@ describe('expiryRules', () => {
     ]);
   });
 
+  it('is not empty for ever where anything is deleted', () => {
+    const deletes = (retention: object) => deletesAnything(aConfiguration(retention));
+    expect([{}, { legalHold: true }].map(deletes)).toEqual([false, false]);
+    const some = [{ payloadDays: 9 }, { observationDays: 9, legalHold: true }, { kinds: { DecisionRun: 9 } }];
+    expect(some.map(deletes)).toEqual([true, true, true]);
+  });
+
   it('knows every kind of entry, and keeps which keys have signed', () => {
     const kinds = Object.fromEntries(expiringKinds.map((kind) => [kind, 10]));
     expect(rulesOf({ kinds }).map(({ kind }) => kind)).toEqual(expiringKinds);
@@ -112,7 +119,7 @@ describe.each([
 
   beforeEach(async () => {
     location = await url();
-    database = await openLedgerDatabase({ url: location });
+    database = await openLedgerDatabase({ url: location, givesSpaceBack: true });
     fence = await takeFence(database.fences, { scope: administrationScope });
     writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
     warnings.length = 0;

@@ -167,6 +167,12 @@ export class Retention {
   }
 }
 
+/** Whether a configuration deletes anything from the ledger, now or after a legal hold. */
+export function deletesAnything({ retention }: Pick<Configuration, 'retention'>): boolean {
+  const { payloadDays, observationDays, kinds } = retention;
+  return [payloadDays, observationDays, ...Object.values(kinds)].some((days) => days !== undefined);
+}
+
 /** The rules of a configuration at a time; none under a legal hold. Which keys have signed is known for ever. */
 export function expiryRules(
   { retention }: Pick<Configuration, 'retention'>,

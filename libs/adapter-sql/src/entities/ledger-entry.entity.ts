@@ -40,11 +40,15 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
         ['stream_id', 'action', ...listed],
         `action IS NOT NULL AND ${hasPayload}`,
       ),
-      index(
-        'ledger_entry_observation_time',
-        order,
-        `kind = 'Decision' AND ${hasPayload} AND observation_hash IS NULL`,
-      ),
+      ...(dialect === 'postgres'
+        ? []
+        : [
+            index(
+              'ledger_entry_observation_time',
+              order,
+              `kind = 'Decision' AND ${hasPayload} AND observation_hash IS NULL`,
+            ),
+          ]),
     ],
   });
 }

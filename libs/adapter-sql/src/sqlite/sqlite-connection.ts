@@ -32,17 +32,27 @@ export function createPrivateFile(file: string): void {
   chmodSync(file, 0o600);
 }
 
-/** Lets a file that is empty yet give back the space that retention frees; a file with tables would have to be rewritten. */
-export function prepareEmptyFile(file: string): void {
-  if (statSync(file).size > 0) return;
+/** Rewriting a file of this size takes about a second. */
+const maximumRewrittenBytes = 64 * 1024 * 1024;
+
+/**
+ * Lets a file give back the space that retention frees. Keeping track of it takes a fifth of the writer's time, so files
+ * without retention do not; and a file with tables is rewritten for it, so a large one stays as it is.
+ */
+export function letGiveSpaceBack(file: string): void {
+  if (statSync(file).size > maximumRewrittenBytes) return;
   const database = new Database(file);
   try {
+    if (database.pragma('auto_vacuum', { simple: true }) === incremental) return;
     database.pragma('auto_vacuum = INCREMENTAL');
     database.exec('VACUUM');
   } finally {
     database.close();
   }
 }
+
+/** SQLite's number for it. */
+const incremental = 2;
 
 /** SQLite's page cache; other pages come from the file system's cache, at a few microseconds each. */
 const cacheKibibytes = { writer: 16 * 1024, reader: 4 * 1024 };

@@ -9,6 +9,12 @@ const readerCount = 2;
 
 const freeScopes = [{ sql: 'UPDATE ledger_epoch SET holder = NULL, renewed_at = NULL' }];
 
+export interface SqliteOptions {
+  readonly timeoutMilliseconds: number;
+  /** Whether space that is freed goes back to the file system. */
+  readonly givesSpaceBack: boolean;
+}
+
 /** SQLite in worker threads, one writer and two readers, so that no query blocks the event loop. */
 export class SqliteDatabase implements SqlDatabase {
   readonly dialect = 'sqlite';
@@ -26,9 +32,14 @@ export class SqliteDatabase implements SqlDatabase {
    *
    * @throws AdapterError; `DatabaseLocked` when another process holds the file.
    */
-  static async open(file: string, timeoutMilliseconds: number): Promise<SqliteDatabase> {
+  static async open(
+    file: string,
+    { timeoutMilliseconds, givesSpaceBack }: SqliteOptions,
+  ): Promise<SqliteDatabase> {
     const start = (role: WorkerSettings['role']): Promise<RestartingWorker> =>
-      RestartingWorker.start(() => SqliteWorkerClient.start({ file, role }, timeoutMilliseconds));
+      RestartingWorker.start(() =>
+        SqliteWorkerClient.start({ file, role, givesSpaceBack }, timeoutMilliseconds),
+      );
     const writer = await start('writer');
     const readers: RestartingWorker[] = [];
     const database = new SqliteDatabase(writer, readers);

@@ -3,7 +3,7 @@ import { databaseError } from '../database-error.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
-import { createPrivateFile, prepareEmptyFile, SqliteConnection } from './sqlite-connection.ts';
+import { createPrivateFile, letGiveSpaceBack, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';
 import type { RowsMessage, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
@@ -18,13 +18,13 @@ function answer(message: WorkerAnswer): void {
   parentPort?.postMessage(message);
 }
 
-async function open({ file, role }: WorkerSettings): Promise<Opened> {
+async function open({ file, role, givesSpaceBack }: WorkerSettings): Promise<Opened> {
   if (role === 'reader') return { connection: new SqliteConnection(file, role), lock: null };
   createPrivateFile(file);
   createPrivateFile(`${file}.lock`);
   const lock = lockForProcess(file);
   try {
-    prepareEmptyFile(file);
+    if (givesSpaceBack) letGiveSpaceBack(file);
     if (!isMigrated(file)) await migrate(file);
     return { connection: new SqliteConnection(file, role), lock };
   } catch (error) {

@@ -135,7 +135,7 @@ export class SqlRetention implements RetentionPort {
     after: EntryCursor | null,
     limit: number,
   ): Promise<readonly SqlRow[]> {
-    // The terms of the index of those that have an observation.
+    // On SQLite these are the terms of the index of those that have an observation.
     const isOfContent = content === 'Observation' ? 'AND observation_hash IS NULL' : '';
     return this.#database.query({
       sql: `${selectEntry} WHERE entry.position IN (SELECT position FROM ledger_entry
