@@ -1,19 +1,27 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import { zstdDecompressSync } from 'node:zlib';
+import { type LedgerDatabase, openLedgerDatabase, SqlCheckpoints } from '#adapter-sql';
 import {
+  administrationScope,
   type ChainEnd,
+  type DecisionPayload,
   type DraftOf,
   emptyEnd,
   type EntryQuery,
+  exportedHead,
+  type Fence,
   LedgerWriter,
   maximumPageLimit,
+  merkleLeaf,
+  MerkleRoot,
   policyStream,
   shardScope,
   verifyEnd,
   verifyNext,
 } from '#ledger';
+import { startPostgres } from '../support/postgres.ts';
 import type { Bench, BenchResult } from './bench.ts';
 import { takeFence } from './take-fence.ts';
 
@@ -30,40 +38,131 @@ const pageLimit = 100;
 const tenMillionInThreeMinutes = 55_556;
 const aStream = policyStream({ namespace: 'team-7', name: 'service-7' });
 
-/** The ledger on SQLite: appends with their hash chain, pages at any depth, verification. */
+/** A checkpoint comes after so many entries; at the rates here that is more often than it ever is. */
+const entriesPerCheckpoint = 500_000;
+/** Each recorded stream is appended under so many names, so that whole pages are filled. */
+const copiesOfStreams = 100;
+
+/** The ledger on SQLite and PostgreSQL: appends with hash chain and checkpoints, pages at any depth, verification, size. */
 export const ledgerBench: Bench = {
-  description: `${entryCount.toLocaleString('en-US')} runs of ${policyCount.toLocaleString('en-US')} policies, SQLite`,
+  description: `${entryCount.toLocaleString('en-US')} runs of ${policyCount.toLocaleString('en-US')} policies`,
   async *run() {
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
-    const file = join(folder, 'ledger.db');
-    const database = await openLedgerDatabase({ url: `sqlite:${file}` });
     try {
-      yield await measureAppends(database);
-      yield await measurePages(database, { name: 'page of all', filter: {} });
-      yield await measurePages(database, { name: 'page of a policy', filter: { stream: aStream } });
-      yield await measureVerification(database);
-      yield {
-        case: 'size',
-        entries: entryCount,
-        bytesPerEntry: Math.round((await stat(file)).size / entryCount),
-      };
+      yield* measureDatabase('sqlite', (name) => Promise.resolve(`sqlite:${join(folder, `${name}.db`)}`));
     } finally {
-      await database.close();
       await rm(folder, { recursive: true });
+    }
+    const server = await startPostgres();
+    try {
+      yield* measureDatabase('postgres', (name) => server.createDatabase(name));
+    } finally {
+      await server.stop();
     }
   },
 };
 
+async function* measureDatabase(
+  dialect: string,
+  urlOf: (name: string) => Promise<string>,
+): AsyncGenerator<BenchResult> {
+  const named = (result: BenchResult): BenchResult => ({ ...result, database: dialect });
+  for (const pods of [10, 100]) yield named(await measureDecisions(await urlOf(`decisions${pods}`), pods));
+  const url = await urlOf('ledger');
+  let database = await openLedgerDatabase({ url });
+  try {
+    yield named(await measureAppends(database));
+    yield named(await measurePages(database, { name: 'page of all', filter: {} }));
+    yield named(await measurePages(database, { name: 'page of a policy', filter: { stream: aStream } }));
+    yield named(await measureVerification(database));
+    const bytes = await sizeOf(database);
+    yield named({ case: 'size', entries: entryCount, bytesPerEntry: Math.round(bytes / entryCount) });
+    await database.close();
+    const started = performance.now();
+    database = await openLedgerDatabase({ url });
+    await database.ledger.policyStates({ limit: maximumPageLimit });
+    const milliseconds = Math.round(performance.now() - started);
+    yield named({ case: 'start', entries: entryCount, milliseconds, budgetMilliseconds: 3_000 });
+  } finally {
+    await database.close();
+  }
+}
+
+/** What the database's files take: rows, indexes and free space in pages alike. */
+async function sizeOf({ sql }: LedgerDatabase): Promise<number> {
+  const query =
+    sql.dialect === 'sqlite'
+      ? 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size'
+      : `SELECT pg_total_relation_size('ledger_entry') AS bytes`;
+  const [row] = await sql.query({ sql: query });
+  return Number(row?.['bytes']);
+}
+
+/** Decisions as the demo recorded them, over 8 to 12 pods or over 90 to 130, oldest first in each stream. */
+async function recordedDecisions(pods: number): Promise<readonly (readonly DecisionPayload[])[]> {
+  const file = join(import.meta.dirname, 'recorded-decisions.ndjson.zst');
+  const payloads = zstdDecompressSync(await readFile(file))
+    .toString()
+    .split('\n')
+    .map((line) => JSON.parse(line) as DecisionPayload)
+    .filter(({ input }) => (input.observation.pods?.length ?? 0) > 50 === pods > 50);
+  const streams = Map.groupBy(payloads, ({ policy }) => policyStream(policy));
+  return [...streams.values()];
+}
+
+/** What a decision takes on disk with everything that belongs to it, and how many are appended per second. */
+async function measureDecisions(url: string, pods: number): Promise<BenchResult> {
+  const streams = await recordedDecisions(pods);
+  const database = await openLedgerDatabase({ url });
+  try {
+    const fence = await takeFence(database.fences, shardScope(0));
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
+    const drafts = Array.from({ length: copiesOfStreams }, (_, copy) =>
+      streams.flatMap((payloads, index) => payloads.map((payload) => decision(payload, `${index}-${copy}`))),
+    );
+    const before = await sizeOf(database);
+    const count = drafts.reduce((sum, { length }) => sum + length, 0);
+    const started = performance.now();
+    for (const some of drafts) {
+      const appended = await writer.append({ drafts: some });
+      if (!appended.ok) throw new Error(appended.error.code);
+    }
+    const perSecond = Math.round((count / (performance.now() - started)) * 1_000);
+    const bytes = (await sizeOf(database)) - before;
+    return {
+      case: `decisions over ${pods} pods`,
+      entries: count,
+      jsonBytes: Math.round(
+        drafts.flat().reduce((sum, { payload }) => sum + JSON.stringify(payload).length, 0) / count,
+      ),
+      bytesOnDisk: Math.round(bytes / count),
+      budgetBytesOnDisk: pods > 50 ? 4_000 : 1_000,
+      perSecond,
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+function decision(payload: DecisionPayload, name: string): DraftOf<'Decision'> {
+  const stream = policyStream({ namespace: payload.policy.namespace, name });
+  return { stream, kind: 'Decision', time: payload.decision.time, payload };
+}
+
 /** The best of the rounds counts, as noise only ever adds; the mean shows how it holds while the file grows. */
-async function measureAppends({ ledger, fences }: LedgerDatabase): Promise<BenchResult> {
+async function measureAppends({ ledger, fences, sql }: LedgerDatabase): Promise<BenchResult> {
   const fence = await takeFence(fences, shardScope(0));
+  const checkpoints = new SqlCheckpoints(sql);
+  const administration = await takeFence(fences, administrationScope);
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'bench' });
   const rates: number[] = [];
   for (let from = 0; from < entryCount; from += roundSize) {
     const size = Math.min(roundSize, entryCount - from);
     const drafts = Array.from({ length: size }, (_, index) => run(from + index));
     const started = performance.now();
-    await appendAll(writer, drafts);
+    const isSealed =
+      Math.floor((from + size) / entriesPerCheckpoint) > Math.floor(from / entriesPerCheckpoint);
+    await Promise.all([appendAll(writer, drafts), isSealed && sealHeads(checkpoints, administration)]);
     rates.push((size / (performance.now() - started)) * 1_000);
   }
   const mean = rates.length / rates.reduce((sum, rate) => sum + 1 / rate, 0);
@@ -72,8 +171,20 @@ async function measureAppends({ ledger, fences }: LedgerDatabase): Promise<Bench
     entries: entryCount,
     perSecond: Math.round(Math.max(...rates)),
     meanPerSecond: Math.round(mean),
-    budgetPerSecond: 50_000,
+    budgetPerSecond: sql.dialect === 'sqlite' ? 50_000 : 20_000,
   };
+}
+
+/** What a checkpoint costs the database: its heads are written and read again. Its signature is a moment's work. */
+async function sealHeads(checkpoints: SqlCheckpoints, fence: Fence): Promise<void> {
+  await checkpoints.seal(fence);
+  const tree = new MerkleRoot();
+  for (let after = ''; ;) {
+    const heads = await checkpoints.sealedHeads({ after, limit: maximumPageLimit });
+    for (const head of heads) tree.add(merkleLeaf(exportedHead(head)));
+    after = heads.at(-1)?.stream ?? '';
+    if (heads.length < maximumPageLimit) return;
+  }
 }
 
 async function appendAll(writer: LedgerWriter, drafts: readonly DraftOf<'DecisionRun'>[]): Promise<void> {
