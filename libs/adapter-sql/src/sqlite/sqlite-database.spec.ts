@@ -17,7 +17,10 @@ describe('a transaction of more rows than are sent at once', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-sqlite-'));
-    database = await SqliteDatabase.open(join(folder, 'ledger.db'), 60_000);
+    database = await SqliteDatabase.open(join(folder, 'ledger.db'), {
+      timeoutMilliseconds: 60_000,
+      givesSpaceBack: false,
+    });
   });
 
   afterEach(async () => {
