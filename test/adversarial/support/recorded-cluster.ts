@@ -8,7 +8,7 @@ import {
   type ScalingEventPayload,
 } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
-import { type ClockPort, Reconciler, StandingInterventions } from '#reconciliation';
+import { Reconciler, StandingInterventions } from '#reconciliation';
 import {
   anActivePolicy,
   FakeActivePolicies,
@@ -25,14 +25,13 @@ import {
   reconcileOptions,
 } from '#reconciliation/testing';
 import { type Simulator, startSimulator } from '#simulator';
+import { FastClock } from '../../support/fast-clock.ts';
 import { aDeployment } from '../../support/simulated-kubernetes.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 const names = ['checkout', 'till'] as const;
 type Name = (typeof names)[number];
 const others = ['ada', 'grace', 'helm'] as const;
-/** How many times as fast as the machine's the clock goes. */
-const speed = 20;
 const calmPasses = 6;
 
 /** One change of replicas, as the API server or the ledger has it. */
@@ -50,36 +49,6 @@ interface Gap {
   readonly target: string;
   readonly after: bigint;
   readonly upTo: bigint;
-}
-
-/** Time that goes fast, and is moved on besides. */
-class FastClock implements ClockPort {
-  #offset = 0;
-
-  now(): string {
-    return new Date(Date.parse('2026-11-20T12:00:00Z') + this.monotonicMilliseconds()).toISOString();
-  }
-
-  monotonicMilliseconds(): number {
-    return performance.now() * speed + this.#offset;
-  }
-
-  schedule(milliseconds: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, milliseconds / speed);
-    return () => clearTimeout(timer);
-  }
-
-  noteWork(): void {
-    // Nothing watches this thread.
-  }
-
-  async nextTurn(): Promise<void> {
-    await delay(0);
-  }
-
-  advance(milliseconds: number): void {
-    this.#offset += milliseconds;
-  }
 }
 
 /**

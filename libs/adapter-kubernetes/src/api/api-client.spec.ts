@@ -61,7 +61,7 @@ describe('ApiClient', () => {
   it.each([
     { status: 404, code: 'NotFound', retryable: false },
     { status: 403, code: 'Forbidden', retryable: false },
-    { status: 409, code: 'Conflict', retryable: false },
+    { status: 409, code: 'Conflict', retryable: true },
     { status: 410, code: 'Expired', retryable: true },
     { status: 422, code: 'Invalid', retryable: false },
     { status: 500, code: 'ServerError', retryable: true },

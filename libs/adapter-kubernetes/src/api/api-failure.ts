@@ -27,12 +27,15 @@ const codes: ReadonlyMap<number, string> = new Map([
   [504, 'Timeout'],
 ]);
 
+/** Refusals that end by themselves: credentials are renewed, versions are read again, a server has less to do. */
+const passing: ReadonlySet<number> = new Set([401, 409, 410, 429]);
+
 /** The error for an answer outside 2xx: its code from the status, its message from the Status object, cleaned. */
 export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
   const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
   const said = unservedApi(what, status, bodyText) ?? redactCredentials(serverMessage(bodyText), secrets);
   const message = `${what}: ${status} ${said.slice(0, maximumMessageLength)}`;
-  const retryable = status >= 500 || status === 429 || status === 410 || status === 401;
+  const retryable = status >= 500 || passing.has(status);
   return new AdapterError({ code, message, retryable });
 }
 
