@@ -171,6 +171,19 @@ spec:
   const again = metric('cpu', 'type: Utilization, averageUtilization: 80');
   const duplicate = (column: number, line = 8): string =>
     `${line}:${column} DuplicateMetric this is the metric of metrics[0] once more (leave one of the two out: they read the same values, and are compared with one kind of target)`;
+  const olderMetric = (target: number): string =>
+    `{ type: Resource, resource: { name: cpu, targetAverageUtilization: ${target} } }`;
+  const watermarkMetric = (name: string): string =>
+    `{ type: External, external: { metricName: ${name}, metricSelector: {}, highWatermark: 9, lowWatermark: 5 } }`;
+  const watermarks = (metrics: string): string => `apiVersion: datadoghq.com/v1alpha1
+kind: WatermarkPodAutoscaler
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  minReplicas: 2
+  maxReplicas: 5
+  metrics: [${metrics}]
+`;
   const outside = 'it is the count of the disabled policy, for which the bounds do not count';
 
   it.each([
@@ -193,6 +206,16 @@ spec:
     {
       name: 'a metric twice in an HPA',
       text: hpa('', `, metrics: [${twice}, ${again}]`),
+      want: [expect.stringContaining(duplicate(0).slice(4))],
+    },
+    {
+      name: 'a metric twice in an HPA of v2beta1',
+      text: hpa('', `, metrics: [${olderMetric(60)}, ${olderMetric(80)}]`).replace('v2', 'v2beta1'),
+      want: [expect.stringContaining('DeprecatedVersion'), expect.stringContaining(duplicate(0).slice(4))],
+    },
+    {
+      name: 'a metric twice in a WatermarkPodAutoscaler',
+      text: watermarks(`${watermarkMetric('a')}, ${watermarkMetric('a')}, ${watermarkMetric('b')}`),
       want: [expect.stringContaining(duplicate(0).slice(4))],
     },
     {

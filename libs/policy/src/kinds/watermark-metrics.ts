@@ -5,6 +5,7 @@ import { readName } from '../reading/named.ts';
 import { readQuantity } from '../reading/quantities.ts';
 import { readLabelSelector } from '../rules/label-selector.ts';
 import { readMarks } from '../rules/marks.ts';
+import { warnOfDuplicate } from '../rules/metric-list.ts';
 import { pathSegmentFault } from '../rules/names.ts';
 import { maximumMetrics } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
@@ -32,7 +33,13 @@ export interface SharedTarget {
 /** Reads a WatermarkPodAutoscaler's metrics. */
 export function readWatermarkMetrics(spec: Fields, shared: SharedTarget): readonly MetricSpec[] {
   const items = spec.list('metrics', maximumMetrics) ?? [];
-  return items.map((item) => readMetric(item, shared)).filter((metric) => metric !== undefined);
+  const places = new Map<string, string | number>();
+  return items.flatMap((item) => {
+    const metric = readMetric(item, shared);
+    if (metric === undefined) return [];
+    if (items.length > 1) warnOfDuplicate(item, metric, places);
+    return [metric];
+  });
 }
 
 function readMetric(item: Item, shared: SharedTarget): MetricSpec | undefined {

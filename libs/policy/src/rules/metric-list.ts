@@ -54,14 +54,18 @@ export function readMetricItems(
     const metric = fields === undefined ? undefined : readMetric(fields, type, { dialect, readSource });
     types.push(type);
     if (metric === undefined) continue;
-    // Most policies have one metric, and need no identity of it.
-    if (items.length > 1) warnOfSame(item, metric, places);
+    if (items.length > 1) warnOfDuplicate(item, metric, places);
     metrics.push(metric);
   }
   return { metrics, types };
 }
 
-function warnOfSame(item: Item, metric: MetricSpec, places: Map<string, string | number>): void {
+/**
+ * Warns of a metric that is in the list already. Most policies have one metric, and need not ask.
+ *
+ * @param places of the metrics before it, by what they measure; this one is added
+ */
+export function warnOfDuplicate(item: Item, metric: MetricSpec, places: Map<string, string | number>): void {
   const identity = identityOf(metric);
   const first = places.get(identity);
   if (first === undefined) places.set(identity, item.place.key);
