@@ -176,12 +176,31 @@ describe('what a disabled policy has yet to restore', () => {
     expect(world.replicasOf(checkout)).toBe(9);
   });
 
-  it('waits while a live HPA has the target', async () => {
+  it('is given up where a live HPA has the target: what that scales is never undone', async () => {
     const { world, checkout, reconciler } = await anEnabledPolicy();
     world.nativeAutoscalers.set('shop', [aNativeAutoscaler({ name: 'helm' })]);
     change(world, checkout, { enabled: false });
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key).at(-1)).toBe('Stalled/Conflict');
+    expect(world.reports.reports.at(-1)?.outcome.message).toContain(
+      'not restored, now or later: HorizontalPodAutoscaler helm',
+    );
+    expect(world.ledger.states.get(`policy:${key}`)?.strategy?.restoreReplicas ?? null).toBeNull();
+    world.nativeAutoscalers.set('shop', []);
     for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
     expect(world.scale.writes).toEqual([]);
-    expect(world.reports.outcomesOf(key).at(-1)).toBe('Stalled/Conflict');
+    expect(world.reports.outcomesOf(key).at(-1)).toBe('Done/Unchanged');
+  });
+
+  it('is given up where another autoscaler has the target', async () => {
+    const { world, checkout, reconciler } = await anEnabledPolicy();
+    const target = scaleTargetOf(checkout.policy);
+    const competitor = { kind: 'ScaledObject', name: 'keda', target, manager: null } as const;
+    world.competingAutoscalers.competitors = [competitor];
+    change(world, checkout, { enabled: false });
+    await world.pass(reconciler);
+    world.competingAutoscalers.competitors = [];
+    await world.pass(reconciler);
+    expect(world.scale.writes).toEqual([]);
   });
 });

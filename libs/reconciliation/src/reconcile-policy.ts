@@ -16,6 +16,7 @@ import { applyHpaWrite } from './write/apply-hpa-write.ts';
 import { applyWrite } from './write/apply-write.ts';
 import { nextMemoryOf } from './write/next-memory.ts';
 import { type PassPlan, planCached, planPass } from './write/plan-pass.ts';
+import { endsRestore } from './write/plan-write.ts';
 import { resolvePendingWrite } from './write/resolve-pending-write.ts';
 
 /** A scale that changes under so many attempts is being changed by others; the next pass looks again. */
@@ -69,9 +70,10 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   let observed = first;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
-    const strategy = strategyAfter(pass, decided);
-    const planned = await planPass(pass, { observed, decided, strategy: strategy.recorded });
+    const wanted = strategyAfter(pass, decided);
+    const planned = await planPass(pass, { observed, decided, strategy: wanted.recorded });
     const { plan } = planned;
+    const strategy = endsRestore(plan) ? { ...wanted, recorded: withoutRestore(wanted.recorded) } : wanted;
     const next = nextMemoryOf(pass.runtime.active.policy, decided, plan);
     const write = intendedWrite(pass, decided, planned);
     const recording = {

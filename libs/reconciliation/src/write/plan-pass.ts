@@ -1,6 +1,6 @@
 import type { RecordedStrategy } from '#ledger';
 import { effectiveLimits, type InForce } from '../hpa/effective-limits.ts';
-import { type ActuationInput, type ActuationPlan, planActuation } from '../hpa/plan-actuation.ts';
+import { type ActuationInput, type ActuationPlan, isOwn, planActuation } from '../hpa/plan-actuation.ts';
 import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
@@ -141,6 +141,7 @@ function planScale(
     restoreReplicas: strategy.restoreReplicas ?? null,
     stops: effectiveLimits(runtime.active.policy, inForceAt(observation)).stops,
     rival,
+    isRivalOwn: rival !== null && isOwn(runtime.active.policy, rival),
     competitor,
     awaitedNeighbours,
     missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,

@@ -31,6 +31,7 @@ function planFor(changes: Partial<PlanInput>): Plan {
     competitor: null,
     restoreReplicas: null,
     stops: [],
+    isRivalOwn: false,
     awaitedNeighbours: [],
     missingPods: 0,
     isEarly: false,

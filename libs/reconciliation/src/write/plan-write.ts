@@ -20,6 +20,8 @@ export interface PlanInput {
   readonly stops: readonly Stop[];
   /** A live HPA on the policy's own target. */
   readonly rival: NativeAutoscaler | null;
+  /** The rival is the policy's own: deleted, and not seen gone yet. */
+  readonly isRivalOwn: boolean;
   /** An autoscaler of another controller on the policy's own target. */
   readonly competitor: CompetingAutoscaler | null;
   /** Policies of the namespace that have not looked at their pods since the start. */
@@ -70,6 +72,8 @@ export type Plan =
       readonly message: string;
       /** The count that a policy which was disabled has yet to restore; absent: none. */
       readonly restored?: number;
+      /** It will not be restored later either. */
+      readonly isGivenUp?: true;
     };
 
 /** As many policies as a message names. */
@@ -130,11 +134,29 @@ function notWriting({ dryRun }: EffectivePolicy): Plan {
 }
 
 /** A policy that is not carried out says so, also while the count happens to be the right one. */
-function obstacleFor({ policy, rival, competitor }: PlanInput, change: Change | null): Plan | null {
+function obstacleFor(
+  { policy, rival, isRivalOwn, competitor }: PlanInput,
+  change: Change | null,
+): Plan | null {
   if (!policy.enabled && change === null) return null;
-  if (rival !== null) return conflictWith({ kind: 'HorizontalPodAutoscaler', ...rival });
-  return competitor === null ? null : conflictWith(competitor);
+  const other = rival === null ? competitor : { ...rival, kind: 'HorizontalPodAutoscaler' };
+  if (other === null) return null;
+  return change?.purpose === 'Restore' && !isRivalOwn ? givenUp(other) : conflictWith(other);
 }
+
+/** What another scales is its own: restored later, a count would undo what it has done since. */
+function givenUp({ kind, name, manager }: Other): Plan {
+  const by = manager === null ? '' : `, applied by ${manager},`;
+  const message = `not restored, now or later: ${kind} ${name}${by} scales the target`;
+  return { kind: 'Withheld', reason: 'Conflict', message, isGivenUp: true };
+}
+
+/** Whether a plan ends the restoring of a disabled policy's count, unwritten. */
+export function endsRestore(plan: Plan): boolean {
+  return plan.kind === 'Withheld' && plan.isGivenUp === true;
+}
+
+type Other = Pick<CompetingAutoscaler, 'name' | 'manager'> & { readonly kind: string };
 
 function withheldFor(input: PlanInput, change: Change): Plan | null {
   const contested = contestedWait(input, change);
@@ -185,10 +207,7 @@ function dependsOnPods({ type, target }: EffectivePolicy['metrics'][number]): bo
 }
 
 /** The plan beside another autoscaler of the target: nothing is written until one of the two goes. */
-export function conflictWith(
-  other: Pick<CompetingAutoscaler, 'name' | 'manager'> & { readonly kind: string },
-): Plan {
-  const { kind, name, manager } = other;
+export function conflictWith({ kind, name, manager }: Other): Plan {
   const by = manager === null ? '' : `, applied by ${manager},`;
   const message = `not written: ${kind} ${name}${by} scales the same target; delete one of the two`;
   return withheld('Conflict', message);
