@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
     name: '503 for every request',
     strike: everyRequest(error(503)),
     affected: names,
-    says: /^Waiting\/WriteInDoubt: .*503/,
+    says: /^(Waiting\/WriteInDoubt|Failed\/FailedUpdateScale): .*503/,
   },
   {
     name: '409 for every write',
@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
     name: 'connections that are cut',
     strike: everyRequest({ kind: 'Reset' }),
     affected: names,
-    says: /^Waiting\/WriteInDoubt: a write was sent and not answered/,
+    says: /^(Waiting\/WriteInDoubt|Failed\/FailedUpdateScale): .*UND_ERR_SOCKET/,
   },
   {
     name: 'credentials that have expired',
