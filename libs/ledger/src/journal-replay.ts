@@ -41,7 +41,7 @@ export function replayRequest(
       const appended = newestDecisionIds(entries);
       return states.map((state) => withDecisionId(state, appended, decisions));
     },
-    journal: { id: journal, number: records.at(-1)?.number ?? 0 },
+    journal: { id: journal, first: records[0]?.number ?? 0, number: records.at(-1)?.number ?? 0 },
   };
 }
 

@@ -139,7 +139,9 @@ export interface AppendBatch {
 export interface JournalPlace {
   /** The journal's own. */
   readonly id: string;
-  /** Of the record, from 1. */
+  /** Of the first record that the batch holds, from 1: the ledger must have none that is later. */
+  readonly first: number;
+  /** Of the last one. */
   readonly number: number;
 }
 

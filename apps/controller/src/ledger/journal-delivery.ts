@@ -30,7 +30,7 @@ export interface PendingRecord extends RecordPlace {
 
 export interface JournalDeliveryOptions {
   readonly journal: string;
-  readonly ledger: Pick<LedgerPort, 'newestEntry'>;
+  readonly ledger: Pick<LedgerPort, 'newestEntry' | 'journalPlace'>;
   readonly read: (portion: readonly PendingRecord[]) => Promise<readonly JournalRecord[]>;
   readonly logger: { warn(fields: object, message: string): void };
 }
@@ -59,7 +59,7 @@ export class JournalDelivery {
       const portion = portionOf(pending);
       const appended = await this.#append(portion, order, writer);
       if (appended.ok) this.#take(pending, portion, appended.value);
-      else if (appended.error.code === 'AlreadyReplayed') pending.splice(0, portion.length);
+      else if (appended.error.code === 'AlreadyReplayed') await this.#dropReplayed(pending);
       else await this.#deliverEach(pending, { portion, order, writer });
     }
     this.#decisions.clear();
@@ -111,6 +111,12 @@ export class JournalDelivery {
       const newest = await this.#options.ledger.newestEntry({ stream, kind: 'Decision' });
       if (newest !== null) this.#decisions.set(stream, entryId(newest));
     }
+  }
+
+  async #dropReplayed(pending: PendingRecord[]): Promise<void> {
+    const place = await this.#options.ledger.journalPlace(this.#options.journal);
+    const count = pending.filter(({ number }) => number <= place).length;
+    pending.splice(0, count);
   }
 
   #take(pending: PendingRecord[], portion: readonly PendingRecord[], entries: readonly ChainedEntry[]): void {

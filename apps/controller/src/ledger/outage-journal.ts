@@ -68,6 +68,8 @@ export class OutageJournal implements JournalPort {
   #delivery: JournalDelivery | null = null;
   #waiting: Waiting[] = [];
   #isWriting = false;
+  /** Two replays at a time would append the same records. */
+  #isReplaying = false;
   #fileWork: Promise<void> = Promise.resolve();
   #replaying: Promise<void> = Promise.resolve();
   #cancel: (() => void) | null = null;
@@ -259,20 +261,27 @@ export class OutageJournal implements JournalPort {
   }
 
   #schedule(): void {
-    if (this.#isClosed || this.#cancel !== null) return;
+    if (this.#isClosed || this.#isReplaying || this.#cancel !== null) return;
     this.#cancel = this.#options.clock.schedule(replayMilliseconds, () => {
       this.#cancel = null;
-      this.#replaying = this.#replay();
+      this.#isReplaying = true;
+      this.#replaying = this.#replay().finally(() => {
+        this.#isReplaying = false;
+        if (this.isInUse && this.#since !== null) this.#schedule();
+      });
     });
   }
 
   async #replay(): Promise<void> {
+    const hasRecords = this.#pending.length > 0;
     try {
       await this.#deliver('InOrder', this.#options.writer);
-      if (!this.isInUse) this.#end();
+      if (hasRecords && !this.isInUse) this.#end();
+      // Nothing could be kept, so nothing says that the database takes anything: the next request asks again.
+      else if (!this.isInUse) this.#since = null;
     } catch (error) {
-      if (error instanceof AdapterError && error.code === 'Fenced') return;
-      this.#schedule();
+      // Of a process that was taken over, the next one takes the journal up.
+      if (error instanceof AdapterError && error.code === 'Fenced') this.#isClosed = true;
     }
   }
 

@@ -242,8 +242,8 @@ function journalStatements({ journal }: AppendBatch): readonly SqlStatement[] {
     {
       sql: `INSERT INTO replayed_journal (journal, last_record) VALUES (?, ?)
         ON CONFLICT (journal) DO UPDATE SET last_record = excluded.last_record
-        WHERE replayed_journal.last_record < excluded.last_record`,
-      parameters: [journal.id, BigInt(journal.number)],
+        WHERE replayed_journal.last_record < ?`,
+      parameters: [journal.id, BigInt(journal.number), BigInt(journal.first)],
       expect: { count: 1, otherwise: 'AlreadyReplayed' },
     },
   ];

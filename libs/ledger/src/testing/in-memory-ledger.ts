@@ -186,7 +186,7 @@ export class InMemoryLedger implements LedgerPort {
   #refuse(batch: AppendBatch): AppendRefusal | null {
     if (!batch.fences.every((fence) => this.fences.isInForce(fence))) return { code: 'Fenced' };
     const { journal } = batch;
-    if (journal !== undefined && (this.#journals.get(journal.id) ?? 0) >= journal.number)
+    if (journal !== undefined && (this.#journals.get(journal.id) ?? 0) >= journal.first)
       return { code: 'AlreadyReplayed' };
     const moved = batch.before.some(({ stream, seq, hash }) => {
       const head = this.#heads.get(stream) ?? emptyHead(stream);
