@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -17,6 +17,13 @@ export interface TestPostgres {
   readonly folder: string;
   /** Makes an empty database and returns its URL. */
   readonly createDatabase: (name: string) => Promise<string>;
+  /** Ends the server at once, as a crash does; its data stay. */
+  readonly crash: () => Promise<void>;
+  /** Starts it again on its data, where it was. */
+  readonly restart: () => Promise<void>;
+  /** Stops every process of the server in the middle of what it does, until {@link TestPostgres.resume}. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   /** Ends the server and removes its data. */
   readonly stop: () => Promise<void>;
 }
@@ -45,7 +52,14 @@ export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<
   await initialise(native, data);
   if (tls !== undefined) await writeCertificate(data, tls);
   const port = await freePort();
-  const server = await serve({ native, data, port, isEncrypted: tls !== undefined });
+  const at = { native, data, port, isEncrypted: tls !== undefined };
+  let server = await serve(at);
+  const signal = (name: 'STOP' | 'CONT'): void => {
+    // Each connection has a process of its own, which is no member of the server's group.
+    const pid = String(server.pid);
+    const connections = spawnSync('pgrep', ['-P', pid], { encoding: 'utf8' }).stdout.trim().split('\n');
+    spawnSync('kill', [`-${name}`, ...connections, pid]);
+  };
   return {
     host,
     port,
@@ -59,8 +73,14 @@ export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<
       await client.end();
       return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
     },
+    crash: () => end(server, 'SIGQUIT'),
+    restart: async () => {
+      server = await serve(at);
+    },
+    pause: () => signal('STOP'),
+    resume: () => signal('CONT'),
     stop: async () => {
-      await end(server);
+      await end(server, 'SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -171,10 +191,11 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Fast shutdown: connections are cut. */
-async function end(server: ChildProcess): Promise<void> {
+/** SIGINT is a fast shutdown, SIGQUIT an immediate one: both cut connections. */
+async function end(server: ChildProcess, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  if (server.exitCode !== null) return;
   const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGINT');
+  server.kill(signal);
   await ended;
 }
 

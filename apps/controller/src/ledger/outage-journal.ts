@@ -181,10 +181,13 @@ export class OutageJournal implements JournalPort {
 
   #begin(reason: string): void {
     this.#since = this.#options.clock.now();
-    this.#options.logger.warn(
+    // Where the journal takes nothing either, each request asks the database again; that is said once.
+    const isSaid = this.#refusingSince !== null;
+    if (!isSaid)
+      {this.#options.logger.warn(
       { reason, file: this.#options.path },
       'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
-    );
+    );}
     this.#schedule();
   }
 
