@@ -39,8 +39,9 @@ Exit status:
 
 const restoreHelp = `
 Restores a backup into a database that is empty: a SQLite file that does not exist, or a new
-PostgreSQL database; also from one to the other. The next start of the controller compares it with
-the checkpoints outside the database, and records what is missing.
+PostgreSQL database; also from one to the other. Where a checkpoint outside the database is later
+than the backup, the next start of the controller says so, and signs none until somebody has
+decided (docs/runbook.md).
 
 Examples:
   plimsoll restore ledger.backup --database sqlite:/var/lib/plimsoll/restored.db

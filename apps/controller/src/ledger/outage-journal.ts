@@ -183,11 +183,12 @@ export class OutageJournal implements JournalPort {
     this.#since = this.#options.clock.now();
     // Where the journal takes nothing either, each request asks the database again; that is said once.
     const isSaid = this.#refusingSince !== null;
-    if (!isSaid)
-      {this.#options.logger.warn(
-      { reason, file: this.#options.path },
-      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
-    );}
+    if (!isSaid) {
+      this.#options.logger.warn(
+        { reason, file: this.#options.path },
+        'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
+      );
+    }
     this.#schedule();
   }
 
