@@ -24,13 +24,15 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * sends the program the same signal itself, and it must not take one request to end for two. `reloads`: SIGHUP asks the
  * program to read its configuration anew, unless the terminal was closed.
  */
-export function handOver(runtime, file, { flags = [], reloads = false } = {}) {
+export function handOver(runtime, file, { flags = [], environment = {}, reloads = false } = {}) {
   if (runtime === undefined) {
     process.stderr.write(`plimsoll: needs Node ${oldestMajor} or newer, or the packages of \`npm ci\`\n`);
     process.exit(2);
   }
   const child = spawn(runtime, [...flags, fileURLToPath(file), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // What is set already stays.
+    env: { ...environment, ...process.env },
   });
   const end = () => (child.connected ? child.disconnect() : child.kill('SIGKILL'));
   const hadTerminal = hasTerminal();

@@ -3,7 +3,7 @@ export type BenchResult = Readonly<Record<string, string | number>> & { readonly
 
 /** What the command line chooses; a bench takes what its description names, and has a default for each. */
 export type BenchOptions = Readonly<
-  Partial<Record<'policies' | 'half' | 'cases' | 'sweeps', string | undefined>>
+  Partial<Record<'policies' | 'half' | 'cases' | 'sweeps' | 'days', string | undefined>>
 >;
 
 /** A named set of measurements, given as they are ready. */

@@ -13,6 +13,7 @@ describe('the benches', () => {
       'ledger',
       'sources',
       'sweep',
+      'soak',
       'webhook',
     ]);
   });

@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
   sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
+  soak: async () => (await import('./soak/soak.bench.ts')).soakBench,
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
 
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     half: { type: 'string' },
     cases: { type: 'string' },
     sweeps: { type: 'string' },
+    days: { type: 'string' },
   },
   allowPositionals: true,
 });

@@ -89,8 +89,8 @@ async function* measure(options: BenchOptions): AsyncIterable<BenchResult> {
 
 function startController(folder: string, configuration: object): Promise<ControllerProcess> {
   const flags = process.env['CONTROLLER_NODE_OPTIONS'] ?? '';
-  // As `npm start` runs it.
-  const environment = { NODE_OPTIONS: `--max-semi-space-size=8 ${flags}` };
+  // As its launcher runs it.
+  const environment = { NODE_OPTIONS: `--max-semi-space-size=8 ${flags}`, MALLOC_ARENA_MAX: '2' };
   return startControllerProcess(folder, configuration, { until: 'Serving', environment });
 }
 
