@@ -12,6 +12,7 @@ import {
   type ControllerOptions,
   loggerToken,
 } from './configuration/configuration.module.ts';
+import { ExportsModule } from './exports/exports.module.ts';
 import { ForgeModule } from './forge/forge.module.ts';
 import { ForgeTasks } from './forge/forge-tasks.ts';
 import { GitSyncModule, policySyncToken } from './git-sync/git-sync.module.ts';
@@ -53,6 +54,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
 @Module({
   imports: [
     LedgerModule,
+    ExportsModule,
     ClusterModule,
     ForgeModule,
     GitSyncModule,

@@ -41,6 +41,23 @@ export {
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind, isIntent } from './entry-kind.ts';
 export { timeNanoseconds } from './entry-time.ts';
+export { entrySelector, type ExportFilter, selectsStream } from './export/export-filter.ts';
+export {
+  type ExportedLine,
+  type ExportReader,
+  type ExportSnapshot,
+  readExportedLines,
+  readSnapshot,
+} from './export/export-reader.ts';
+export {
+  hexOf,
+  isOfSome,
+  parseSealedHead,
+  provenRoot,
+  type SealedHead,
+  sealedLines,
+} from './export/sealed-heads.ts';
+export { SelectedRanges } from './export/selected-ranges.ts';
 export {
   type ExportedContent,
   exportedEntry,

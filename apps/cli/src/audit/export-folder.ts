@@ -19,6 +19,12 @@ export const manifestName = 'manifest.json';
 /** What an export that is not complete has in place of the manifest. */
 export const progressName = 'progress.json';
 export const headsName = 'heads.ndjson';
+/** The file of the heads that the checkpoint of an export covers. */
+export const sealedName = 'sealed.ndjson';
+/** The file of the rotations of the key, where there were any. */
+export const rotationsName = 'rotations.ndjson';
+/** The file of the checkpoint. */
+export const noteName = 'checkpoint.note';
 
 /** The name of a file of entries; they are numbered from 1. */
 export function entriesName(number: number): string {
@@ -41,7 +47,8 @@ const filesForm = z.array(
   }),
 );
 
-const retentionForm = z.array(
+/** What retention has deleted. */
+export const retentionForm = z.array(
   z.strictObject({
     kind: z.enum(entryKinds),
     content: z.enum(['Payload', 'Observation']),

@@ -1,57 +1,40 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { LedgerReader } from '#adapter-sql';
-import { messageOf } from '#kernel';
-import {
-  exportedEntry,
-  exportedHead,
-  exportedSegment,
-  merkleLeaf,
-  MerkleRoot,
-  parseCheckpointNote,
-  parseExportedHead,
-  type StreamHead,
-} from '#ledger';
-import { usable, withPassword } from '../database/database-access.ts';
+import { AdapterError, messageOf } from '#kernel';
+import { exportedHead, type ExportFilter, parseExportedHead, type StreamHead } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import { EntryFiles, ExportFile } from './export-files.ts';
-import {
-  entrySelector,
-  type ExportFilter,
-  type FilterOptions,
-  parseFilter,
-  selectsStream,
-} from './export-filter.ts';
+import { type FilterOptions, parseFilter } from './export-filter.ts';
 import {
   beginning,
   type ExportProgress,
   headsName,
-  type Manifest,
   manifestName,
   manifestOf,
+  noteName,
   openExportFile,
   progressName,
   readManifest,
   readProgress,
+  rotationsName,
+  sealedName,
   writeDocument,
 } from './export-folder.ts';
-import { hexOf, noteName, rotationsName, sealedLines, sealedName } from './sealed-heads.ts';
+import { type ExportSource, openDatabaseSource } from './export-source.ts';
 import { rotationLine } from './verify-checkpoint.ts';
 
 export interface ExportArguments extends FilterOptions {
-  readonly database: string;
+  /** This or {@link server}. */
+  readonly database?: string;
   readonly passwordFile?: string;
+  readonly server?: string;
+  readonly tokenFile?: string;
   readonly output: string;
   readonly resume?: boolean;
 }
-
-/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
-const checkpointAttempts = 10;
-const checkpointDelayMilliseconds = 500;
 
 /** Small enough to be done again after an interruption, and large enough that ten million entries are a hundred files. */
 const usualBytesPerFile = 64 * 1024 * 1024;
@@ -69,21 +52,25 @@ export async function exportLedger(
 ): Promise<0> {
   const filter = parseFilter(options);
   const folder = options.output;
-  const begun = await prepareFolder(options, filter);
+  const origin = originOf(options);
+  const begun = await prepareFolder(options, { filter, origin });
   if (begun === 'Complete') {
     terminal.messages.write(`plimsoll: ${folder} is complete\n`);
     return 0;
   }
-  const reader = await openReader(options);
+  const source = await openSource(options, { filter, begun, terminal });
   try {
-    const start =
-      begun ?? (await exportHeads({ reader, folder, filter, database: withoutPassword(options.database) }));
+    const start = begun ?? (await exportHeads({ source, folder, filter, origin }));
     const progress = new EntryProgress('exported', terminal);
     const files = new EntryFiles({ folder, start, bytesPerFile });
-    const last = await exportEntries({ reader, folder, start, files, progress }).finally(() =>
+    const last = await exportEntries({ source, folder, start, files, progress }).finally(() =>
       progress.end(),
     );
-    const manifest = { ...manifestOf(last), ...(await retentionOf(reader)) };
+    const retention = await source.retention();
+    const manifest = {
+      ...manifestOf(last),
+      ...(retention.length === 0 ? {} : { retention: [...retention] }),
+    };
     await writeDocument(folder, manifestName, manifest);
     await rm(join(folder, progressName));
     terminal.messages.write(
@@ -93,8 +80,16 @@ export async function exportLedger(
   } catch (error) {
     throw usable(error);
   } finally {
-    await reader.close();
+    await source.close();
   }
+}
+
+/** The database or the server, as the progress names it, without a password. */
+function originOf({ database, server, passwordFile, tokenFile }: ExportArguments): string {
+  if (database !== undefined && server === undefined && tokenFile === undefined)
+    return withoutPassword(database);
+  if (server !== undefined && database === undefined && passwordFile === undefined) return server;
+  throw new UnusableError('name --database (with --password-file) or --server (with --token-file)');
 }
 
 /** What there may be before there is any progress. */
@@ -103,8 +98,8 @@ const beforeProgress: ReadonlySet<string> = new Set(
 );
 
 async function prepareFolder(
-  { output, resume = false, database }: ExportArguments,
-  filter: ExportFilter,
+  { output, resume = false }: ExportArguments,
+  { filter, origin }: { readonly filter: ExportFilter; readonly origin: string },
 ): Promise<ExportProgress | 'Complete' | null> {
   const names = await filesOf(output);
   if (names.length === 0) return null;
@@ -121,8 +116,7 @@ async function prepareFolder(
     throw new UnusableError(`${output} is not empty, and no export`);
   }
   requireSameFilter(output, progress.filter, filter);
-  if (progress.database !== withoutPassword(database))
-    throw new UnusableError(`${output} was begun from ${progress.database}`);
+  if (progress.database !== origin) throw new UnusableError(`${output} was begun from ${progress.database}`);
   return progress;
 }
 
@@ -140,9 +134,23 @@ async function filesOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function openReader({ database, passwordFile }: ExportArguments): Promise<LedgerReader> {
+async function openSource(
+  { database, passwordFile, server, tokenFile }: ExportArguments,
+  {
+    filter,
+    begun,
+    terminal,
+  }: { readonly filter: ExportFilter; readonly begun: ExportProgress | null; readonly terminal: Terminal },
+): Promise<ExportSource> {
   try {
-    return await LedgerReader.open(await withPassword(database, passwordFile));
+    if (server === undefined) {
+      const password = passwordFile === undefined ? {} : { passwordFile };
+      return await openDatabaseSource({ database: database ?? '', ...password }, filter);
+    }
+    const { openServerSource } = await import('./server-source.ts');
+    const token = tokenFile === undefined ? {} : { tokenFile };
+    const { environment } = terminal;
+    return await openServerSource({ server, ...token }, { filter, last: begun?.last ?? null, environment });
   } catch (error) {
     throw usable(error);
   }
@@ -156,62 +164,27 @@ function withoutPassword(url: string): string {
 }
 
 async function exportHeads({
-  reader,
+  source,
   folder,
   filter,
-  database,
+  origin,
 }: {
-  readonly reader: LedgerReader;
+  readonly source: ExportSource;
   readonly folder: string;
   readonly filter: ExportFilter;
-  readonly database: string;
+  readonly origin: string;
 }): Promise<ExportProgress> {
-  for (let attempt = 1; ; attempt += 1) {
-    // Before the snapshot: every checkpoint that was signed until then is in it.
-    const madeAt = new Date().toISOString();
-    const streams = await reader.inSnapshot(() => exportSnapshot({ reader, folder, filter }));
-    if (streams === null && attempt < checkpointAttempts) {
-      await delay(checkpointDelayMilliseconds);
-      continue;
-    }
-    if (streams === null)
-      throw new UnusableError('the last checkpoint does not fit the heads that it covers');
-    const progress = { ...beginning({ database, madeAt, filter }), streams };
-    await writeDocument(folder, progressName, progress);
-    return progress;
+  const { madeAt, heads, checkpoint } = await source.snapshot();
+  const streams = await writeLines(folder, headsName, heads.map(exportedHead));
+  if (checkpoint !== null) {
+    const { sealed, rotations, note } = checkpoint;
+    await writeLines(folder, sealedName, sealed);
+    if (rotations.length > 0) await writeLines(folder, rotationsName, rotations.map(rotationLine));
+    await writeLines(folder, noteName, [note.slice(0, -1)]);
   }
-}
-
-/** Writes heads and checkpoint. `null`: a checkpoint is just being made. */
-async function exportSnapshot({ reader, folder, filter }: Snapshot): Promise<number | null> {
-  const heads = await writeLines(folder, headsName, selectedLines(reader, filter));
-  const note = await reader.lastNote();
-  if (note === null) return heads;
-  const sealed: StreamHead[] = [];
-  const tree = new MerkleRoot();
-  for await (const page of reader.sealedHeads()) {
-    for (const head of page) {
-      tree.add(merkleLeaf(exportedHead(head)));
-      sealed.push(head);
-    }
-  }
-  if (parseCheckpointNote(note)?.body.root !== hexOf(tree.root)) return null;
-  await writeLines(folder, sealedName, sealedLines(sealed, filter));
-  const rotations = await reader.keyRotations();
-  if (rotations.length > 0) await writeLines(folder, rotationsName, rotations.map(rotationLine));
-  await writeLines(folder, noteName, [note.slice(0, -1)]);
-  return heads;
-}
-
-interface Snapshot {
-  readonly reader: LedgerReader;
-  readonly folder: string;
-  readonly filter: ExportFilter;
-}
-
-async function* selectedLines(reader: LedgerReader, filter: ExportFilter): AsyncGenerator<string> {
-  for await (const heads of reader.heads())
-    for (const head of heads) if (selectsStream(filter, head.stream)) yield exportedHead(head);
+  const progress = { ...beginning({ database: origin, madeAt, filter }), streams };
+  await writeDocument(folder, progressName, progress);
+  return progress;
 }
 
 /** Writes a file as a whole. @returns the number of its lines */
@@ -229,63 +202,24 @@ async function writeLines(
 }
 
 async function exportEntries({
-  reader,
+  source,
   folder,
   start,
   files,
   progress,
 }: {
-  readonly reader: LedgerReader;
+  readonly source: ExportSource;
   readonly folder: string;
   readonly start: ExportProgress;
   readonly files: EntryFiles;
   readonly progress: EntryProgress;
 }): Promise<ExportProgress> {
-  const selects = entrySelector(start.filter);
   progress.add(manifestOf(start).entries);
-  for await (const head of headsOf(folder)) {
-    const begun = start.last === null ? 0n : startAfter(start.last, head.stream);
-    if (begun === 'Done') continue;
-    const after = begun === 0n ? await exportSegment(head, reader, files) : begun;
-    for await (const entries of reader.entries({ head, after })) {
-      for (const entry of entries)
-        await files.entry(entry, exportedEntry(entry, selects(entry) ? 'Payload' : 'Header'));
-      progress.add(entries.length);
-    }
+  for await (const lines of source.lines(headsOf(folder), start.last)) {
+    for (const entry of lines) await files.entry(entry, entry.line);
+    progress.add(lines.length);
   }
   return files.end();
-}
-
-/** Writes what stands for the entries that a stream has no more. @returns the number of the last of them */
-async function exportSegment(
-  { stream }: StreamHead,
-  reader: LedgerReader,
-  files: EntryFiles,
-): Promise<bigint> {
-  const segment = await reader.segment(stream);
-  if (segment === null) return 0n;
-  await files.entry(segment, exportedSegment(segment));
-  return segment.seq;
-}
-
-/** The rules at the end, when everything has been read: what is missing was deleted by one of them. */
-async function retentionOf(reader: LedgerReader): Promise<Pick<Manifest, 'retention'>> {
-  const rules = await reader.expiryRules();
-  const retention = rules.map(({ kind, content, beforeNanoseconds }) => ({
-    kind,
-    content,
-    before: new Date(Number(beforeNanoseconds / 1_000_000n)).toISOString(),
-  }));
-  return retention.length === 0 ? {} : { retention };
-}
-
-/** Where a stream goes on after an interruption. */
-function startAfter(
-  { stream, seq }: { readonly stream: string; readonly seq: string },
-  next: string,
-): bigint | 'Done' {
-  if (next === stream) return BigInt(seq);
-  return Buffer.compare(Buffer.from(next), Buffer.from(stream)) < 0 ? 'Done' : 0n;
 }
 
 async function* headsOf(folder: string): AsyncGenerator<StreamHead> {
@@ -299,4 +233,11 @@ async function* headsOf(folder: string): AsyncGenerator<StreamHead> {
       yield head;
     }
   }
+}
+
+/** What a database or a disk that fails is for a command. */
+function usable(error: unknown): unknown {
+  if (error instanceof AdapterError) return new UnusableError(error.message);
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  return isOfSystem ? new UnusableError(error.message) : error;
 }

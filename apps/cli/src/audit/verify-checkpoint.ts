@@ -4,28 +4,23 @@ import {
   type CheckpointBody,
   type CheckpointNote,
   exportedHead,
+  hexOf,
+  isOfSome,
   type KeyRotationBody,
   merkleLeaf,
   MerkleRoot,
   parseCheckpointNote,
   parseKeyRotationNote,
+  parseSealedHead,
+  provenRoot,
+  type SealedHead,
+  SelectedRanges,
+  selectsStream,
   type SignedNote,
   type StreamHead,
 } from '#ledger';
 import { type Line, readLines } from '../decision/read-lines.ts';
-import { selectsStream } from './export-filter.ts';
-import { type Manifest, openExportFile } from './export-folder.ts';
-import {
-  hexOf,
-  isOfSome,
-  noteName,
-  parseSealedHead,
-  provenRoot,
-  rotationsName,
-  type SealedHead,
-  sealedName,
-} from './sealed-heads.ts';
-import { SelectedRanges } from './selected-ranges.ts';
+import { type Manifest, noteName, openExportFile, rotationsName, sealedName } from './export-folder.ts';
 import type { ExportFault } from './verify-entries.ts';
 
 /** A checkpoint as a text and what it says. */

@@ -3,6 +3,8 @@ import {
   type ChainFault,
   emptyEnd,
   type EntryAddress,
+  entrySelector,
+  type ExportFilter,
   parseExportedEntry,
   parseExportedSegment,
   type StreamHead,
@@ -12,7 +14,6 @@ import {
   verifyNext,
 } from '#ledger';
 import type { Line } from '../decision/read-lines.ts';
-import { entrySelector, type ExportFilter } from './export-filter.ts';
 import type { ManifestRule } from './export-folder.ts';
 
 /** How far ahead of this machine's clock an entry may be: clocks differ, and no entry is made in advance. */

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { canonicalJson } from '#kernel';
-import { type CheckpointBody, parseExportedHead, type StreamHead } from '#ledger';
+import { type CheckpointBody, type ExportFilter, parseExportedHead, type StreamHead } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
-import type { ExportFilter } from './export-filter.ts';
 import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
 import { judgeOrigin, RecordedNotes } from './judge-origin.ts';
 import { readCheckpoint, sealedHeadsOf } from './verify-checkpoint.ts';

@@ -17,10 +17,11 @@ Examples:
     --from 2027-03-01T00:00:00Z --until 2027-04-01T00:00:00Z
   plimsoll audit export --database postgres://auditor@db/plimsoll?sslmode=verify-full \\
     --password-file secret --namespace shop --kind ScalingEvent PolicyChange --output shop
+  plimsoll audit export --server https://plimsoll.example.com --token-file token --output all
 
 Exit status:
   0  exported
-  2  could not run: the database or the folder is of no use, or unusable arguments`;
+  2  could not run: the database, the server or the folder is of no use, or unusable arguments`;
 
 const verifyHelp = `
 Verifies an export without server or database: that no entry was edited, removed, inserted or
@@ -70,8 +71,10 @@ export function registerAuditCommand(program: Command): void {
   audit
     .command('export')
     .description('Write the ledger into a folder that anyone can verify.')
-    .requiredOption('--database <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE')
+    .option('--database <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE')
     .option('--password-file <file>', 'the file that holds the password of a postgres:// URL')
+    .option('--server <url>', "the controller's API, in the place of its database")
+    .option('--token-file <file>', 'the file that holds a token of the API; else PLIMSOLL_TOKEN')
     .requiredOption('--output <folder>', 'write there')
     .option('--from <time>', 'payloads of entries from this time on (RFC 3339)')
     .option('--until <time>', 'payloads of entries before this time')

@@ -1,22 +1,9 @@
 import { canonicalJson } from '#kernel';
-import {
-  exportedHead,
-  merkleLeaf,
-  type MerkleNode,
-  MerkleTree,
-  parseExportedHead,
-  rootOfProof,
-  type StreamHead,
-} from '#ledger';
+import type { StreamHead } from '../entry.ts';
+import { exportedHead, parseExportedHead } from '../exported-entry.ts';
+import { merkleLeaf, type MerkleNode, MerkleTree, rootOfProof } from '../merkle.ts';
 import { type ExportFilter, selectsStream } from './export-filter.ts';
 import { SelectedRanges } from './selected-ranges.ts';
-
-/** The file of the heads that the checkpoint of an export covers. */
-export const sealedName = 'sealed.ndjson';
-/** The file of the rotations of the key, where there were any. */
-export const rotationsName = 'rotations.ndjson';
-/** The file of the checkpoint. */
-export const noteName = 'checkpoint.note';
 
 /** A head that a checkpoint covers, and in an export of some streams what proves it. */
 export interface SealedHead {

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LedgerReader, parseDatabaseUrl } from '#adapter-sql';
+import { messageOf } from '#kernel';
+import {
+  type ExportedLine,
+  type ExportFilter,
+  type ExportSnapshot,
+  readExportedLines,
+  readSnapshot,
+  type StreamHead,
+} from '#ledger';
+import { UnusableError } from '../unusable-error.ts';
+import type { ManifestRule } from './export-folder.ts';
+
+/** Where an export comes from. */
+export interface ExportSource {
+  /** What it has beside its entries, and the time before which all of that was there. */
+  snapshot(): Promise<ExportSnapshot & { readonly madeAt: string }>;
+  /** The lines of the entries of these heads, after the last that is there already. */
+  lines(heads: AsyncIterable<StreamHead>, last: LastLine | null): AsyncIterable<readonly ExportedLine[]>;
+  /** The rules at the end, when everything has been read: what is missing was deleted by one of them. */
+  retention(): Promise<readonly ManifestRule[]>;
+  close(): Promise<void>;
+}
+
+/** The last line that an interrupted export has. */
+export interface LastLine {
+  readonly stream: string;
+  readonly seq: string;
+}
+
+/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
+const snapshotAttempts = 10;
+const snapshotDelayMilliseconds = 500;
+
+/**
+ * A database as the source of an export.
+ *
+ * @throws UnusableError for a password of no use, AdapterError for a database of none
+ */
+export async function openDatabaseSource(
+  { database, passwordFile }: { readonly database: string; readonly passwordFile?: string },
+  filter: ExportFilter,
+): Promise<ExportSource> {
+  const reader = await LedgerReader.open(await withPassword(database, passwordFile));
+  return {
+    snapshot: async () => {
+      for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
+        // Before the snapshot: every checkpoint that was signed until then is in it.
+        const madeAt = new Date().toISOString();
+        const snapshot = await readSnapshot(reader, filter);
+        if (snapshot !== null) return { ...snapshot, madeAt };
+        await delay(snapshotDelayMilliseconds);
+      }
+      throw new UnusableError('the last checkpoint does not fit the heads that it covers');
+    },
+    lines: async function* (heads, last) {
+      for await (const head of heads) {
+        const after = last === null ? 0n : startAfter(last, head.stream);
+        if (after !== null) yield* readExportedLines(reader, filter, { head, after });
+      }
+    },
+    retention: async () => {
+      const rules = await reader.expiryRules();
+      return rules.map(({ kind, content, beforeNanoseconds }) => ({
+        kind,
+        content,
+        before: new Date(Number(beforeNanoseconds / 1_000_000n)).toISOString(),
+      }));
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** Where a stream goes on after an interruption; `null`: it is complete. */
+function startAfter({ stream, seq }: LastLine, next: string): bigint | null {
+  if (next === stream) return BigInt(seq);
+  return Buffer.compare(Buffer.from(next), Buffer.from(stream)) < 0 ? null : 0n;
+}
+
+async function withPassword(url: string, file: string | undefined): Promise<string> {
+  if (file === undefined) return url;
+  if (parseDatabaseUrl(url).dialect === 'sqlite')
+    throw new UnusableError('--password-file is for a postgres:// URL');
+  const parsed = new URL(url);
+  try {
+    parsed.password = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+  }
+  return parsed.href;
+}

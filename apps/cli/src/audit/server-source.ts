@@ -1,0 +1,229 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { messageOf } from '#kernel';
+import {
+  type ExportedLine,
+  type ExportFilter,
+  type ExportSnapshot,
+  parseExportedHead,
+  type StreamHead,
+} from '#ledger';
+import { readLines } from '../decision/read-lines.ts';
+import { UnusableError } from '../unusable-error.ts';
+import { type ManifestRule, retentionForm } from './export-folder.ts';
+import type { ExportSource, LastLine } from './export-source.ts';
+
+export interface ServerArguments {
+  /** `https://plimsoll.example.com`, or `http://127.0.0.1:8080`. */
+  readonly server: string;
+  /** Absent: the variable `PLIMSOLL_TOKEN`. */
+  readonly tokenFile?: string;
+}
+
+/** A line of the answer: an object with one member, whose text is kept as it is. */
+interface AnswerLine {
+  readonly member: string;
+  readonly json: string;
+}
+
+const lineForm = /^\{"(madeAt|head|sealed|rotation|note|entry|retention|end)":(.*)\}$/;
+/** What an export that is resumed has already. */
+const ofSnapshot: ReadonlySet<string> = new Set(['madeAt', 'head', 'sealed', 'rotation', 'note']);
+/** Where an entry's own stream and number stand: behind everything that a payload may hold. */
+const entryForm = /,"seq":"(\d{1,19})","stream":("(?:[^"\\]|\\.)*"),"time":"[^"]*"\}$/;
+const segmentForm =
+  /^\{"expired":\{"hash":"[0-9a-f]{64}","last":"(\d{1,19})"\},"stream":("(?:[^"\\]|\\.)*")\}$/;
+
+/**
+ * A controller's API as the source of an export: one answer has all of it, from where the last one was cut off.
+ *
+ * @throws UnusableError
+ */
+export async function openServerSource(
+  { server, tokenFile }: ServerArguments,
+  {
+    filter,
+    last,
+    environment,
+  }: {
+    readonly filter: ExportFilter;
+    readonly last: LastLine | null;
+    readonly environment: Readonly<Record<string, string | undefined>>;
+  },
+): Promise<ExportSource> {
+  const token = await readToken(tokenFile, environment);
+  const answer = new Answer(await request(server, token, { filter, after: last }));
+  return {
+    snapshot: () => answer.snapshot(),
+    lines: (heads) => answer.entries(heads),
+    retention: () => answer.retention(),
+    close: () => answer.close(),
+  };
+}
+
+async function readToken(
+  file: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const given = environment['PLIMSOLL_TOKEN'];
+  if (file === undefined && given !== undefined && given !== '') return given;
+  if (file === undefined) throw new UnusableError('--server needs --token-file, or PLIMSOLL_TOKEN');
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+  }
+}
+
+async function request(server: string, token: string, body: object): Promise<Readable> {
+  const url = exportsUrl(server);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      // A token goes to no other server.
+      redirect: 'error',
+    });
+  } catch (error) {
+    throw new UnusableError(`${url.origin} does not answer: ${reasonOf(error)}`);
+  }
+  if (response.ok && response.body !== null) return Readable.fromWeb(response.body as never);
+  throw new UnusableError(`${url.origin} refused the export: ${await refusalOf(response)}`);
+}
+
+/** A token is sent over TLS, or not beyond this machine. */
+function exportsUrl(server: string): URL {
+  if (!URL.canParse(server)) throw new UnusableError(`--server: ${JSON.stringify(server)} is no URL`);
+  const url = new URL(server);
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
+    throw new UnusableError(`--server: ${url.origin} is not https://, or http:// on loopback`);
+  return new URL('api/v1/ledger/exports', `${url.origin}${url.pathname.replace(/\/?$/, '/')}`);
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return messageOf(cause ?? error);
+}
+
+async function refusalOf(response: Response): Promise<string> {
+  const text = (await response.text().catch(() => '')).slice(0, 1_000);
+  try {
+    const { title } = JSON.parse(text) as { readonly title?: unknown };
+    return typeof title === 'string' ? `${response.status}, ${title}` : String(response.status);
+  } catch {
+    return String(response.status);
+  }
+}
+
+/** The lines of an answer in their order. One that has no last line was cut off. */
+class Answer {
+  readonly #input: Readable;
+  readonly #lines: AsyncGenerator<AnswerLine, undefined>;
+  /** Read, and not used yet. */
+  #ahead: AnswerLine | null = null;
+
+  constructor(input: Readable) {
+    this.#input = input;
+    this.#lines = answerLines(input);
+  }
+
+  async snapshot(): Promise<ExportSnapshot & { readonly madeAt: string }> {
+    const madeAt = textOf(await this.#one('madeAt'));
+    const heads = (await this.#all('head')).map((json) => headOf(json));
+    const sealed = await this.#all('sealed');
+    const rotations = (await this.#all('rotation')).map(textOf);
+    const [note] = await this.#all('note');
+    const checkpoint = note === undefined ? null : { note: textOf(note), sealed, rotations };
+    return { madeAt, heads, checkpoint };
+  }
+
+  /** Entries that came after the heads were read are passed over. */
+  async *entries(heads: AsyncIterable<StreamHead>): AsyncGenerator<readonly ExportedLine[]> {
+    const wanted = new Map<string, bigint>();
+    for await (const { stream, seq } of heads) wanted.set(stream, seq);
+    while (ofSnapshot.has((await this.#peek()).member)) await this.#take();
+    while ((await this.#peek()).member === 'entry') {
+      const line = exportedLine(await this.#take());
+      const last = wanted.get(line.stream);
+      if (last !== undefined && line.seq <= last) yield [line];
+    }
+  }
+
+  async retention(): Promise<readonly ManifestRule[]> {
+    const parsed = retentionForm.safeParse(JSON.parse(await this.#one('retention')));
+    await this.#one('end');
+    if (parsed.success) return parsed.data;
+    throw new UnusableError(`the answer has no retention: ${z.prettifyError(parsed.error)}`);
+  }
+
+  async close(): Promise<void> {
+    this.#input.destroy();
+    await this.#lines.return(undefined).catch(() => undefined);
+  }
+
+  async #all(member: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    while ((await this.#peek()).member === member) found.push((await this.#take()).json);
+    return found;
+  }
+
+  async #one(member: string): Promise<string> {
+    const line = await this.#take();
+    if (line.member === member) return line.json;
+    throw new UnusableError(`the answer has ${line.member} in the place of ${member}`);
+  }
+
+  async #take(): Promise<AnswerLine> {
+    const line = await this.#peek();
+    this.#ahead = null;
+    return line;
+  }
+
+  async #peek(): Promise<AnswerLine> {
+    if (this.#ahead !== null) return this.#ahead;
+    const next = await this.#lines.next().catch((error: unknown) => {
+      throw error instanceof UnusableError ? error : cutOff(reasonOf(error));
+    });
+    if (next.done === true) throw cutOff('it has no end');
+    this.#ahead = next.value;
+    return next.value;
+  }
+}
+
+function cutOff(reason: string): UnusableError {
+  return new UnusableError(`the answer was cut off (${reason}); --resume goes on with the export`);
+}
+
+async function* answerLines(input: Readable): AsyncGenerator<AnswerLine, undefined> {
+  for await (const lines of readLines(input)) {
+    for (const line of lines) {
+      const [, member, json] = ('text' in line ? lineForm.exec(line.text) : null) ?? [];
+      if (member === undefined || json === undefined) throw cutOff(`line ${line.number} is not of an export`);
+      yield { member, json };
+    }
+  }
+  return undefined;
+}
+
+function textOf(json: string): string {
+  const value: unknown = JSON.parse(json);
+  if (typeof value === 'string') return value;
+  throw new UnusableError('the answer has no text where one is expected');
+}
+
+function headOf(json: string): StreamHead {
+  const head = parseExportedHead(json);
+  if (head !== null) return head;
+  throw new UnusableError('the answer has a head that is none');
+}
+
+function exportedLine({ json }: AnswerLine): ExportedLine {
+  const [, seq, stream] = entryForm.exec(json.slice(-2_000)) ?? segmentForm.exec(json) ?? [];
+  if (seq === undefined || stream === undefined)
+    throw new UnusableError('the answer has an entry that is none');
+  return { stream: textOf(stream), seq: BigInt(seq), line: json };
+}

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AdapterError, canonicalJson } from '#kernel';
+import {
+  exportedHead,
+  type ExportFilter,
+  type ExportReader,
+  type ExportSnapshot,
+  readExportedLines,
+  readSnapshot,
+} from '#ledger';
+
+/** What is exported, and from where on. */
+export interface ExportRequest {
+  readonly filter: ExportFilter;
+  /** The last entry that the caller has; `null`: none, and heads and checkpoint are wanted, too. */
+  readonly after: { readonly stream: string; readonly seq: string } | null;
+}
+
+/** What the thread says: one answer per question, after `Opened`. */
+export type ExportAnswer =
+  | { readonly kind: 'Opened' }
+  | { readonly kind: 'Lines'; readonly text: string }
+  | { readonly kind: 'End' }
+  | { readonly kind: 'Failed'; readonly code: string; readonly message: string };
+
+/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
+const snapshotAttempts = 10;
+const snapshotDelayMilliseconds = 500;
+
+/** Large enough that crossing between threads costs little, and small enough for a slow reader. */
+const portionCharacters = 256 * 1024;
+
+/**
+ * The lines of an answer, each an object with one member, in portions: `madeAt`, then `head`, `sealed`, `rotation` and
+ * `note`, where they are wanted, then `entry`, then `retention` and `end`.
+ */
+export async function* exportLines(
+  reader: ExportReader,
+  { filter, after }: ExportRequest,
+): AsyncGenerator<string, undefined> {
+  // Before the snapshot: every checkpoint that was signed until then is in it.
+  const madeAt = new Date().toISOString();
+  const snapshot = await settledSnapshot(reader, filter);
+  let text = line('madeAt', JSON.stringify(madeAt));
+  if (after === null) text += snapshotLines(snapshot);
+  for (const head of snapshot.heads) {
+    const start = startAfter(after, head.stream);
+    if (start === null) continue;
+    for await (const portion of readExportedLines(reader, filter, { head, after: start })) {
+      for (const exported of portion) {
+        text += line('entry', exported.line);
+        if (text.length < portionCharacters) continue;
+        yield text;
+        text = '';
+      }
+    }
+  }
+  const rules = await reader.expiryRules();
+  const retention = rules.map(({ kind, content, beforeNanoseconds }) => ({
+    kind,
+    content,
+    before: new Date(Number(beforeNanoseconds / 1_000_000n)).toISOString(),
+  }));
+  yield text + line('retention', canonicalJson(retention)) + line('end', 'true');
+  return undefined;
+}
+
+async function settledSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot> {
+  for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
+    const snapshot = await readSnapshot(reader, filter);
+    if (snapshot !== null) return snapshot;
+    await delay(snapshotDelayMilliseconds);
+  }
+  const message = 'the last checkpoint does not fit the heads that it covers';
+  throw new AdapterError({ code: 'CheckpointUnfit', message, retryable: true });
+}
+
+function snapshotLines({ heads, checkpoint }: ExportSnapshot): string {
+  const parts = heads.map((head) => line('head', exportedHead(head)));
+  if (checkpoint === null) return parts.join('');
+  const { sealed, rotations, note } = checkpoint;
+  parts.push(...sealed.map((text) => line('sealed', text)));
+  parts.push(...rotations.map((text) => line('rotation', JSON.stringify(text))));
+  return parts.join('') + line('note', JSON.stringify(note));
+}
+
+/** `null`: the caller has all of the stream. */
+function startAfter(after: ExportRequest['after'], stream: string): bigint | null {
+  if (after === null) return 0n;
+  if (stream === after.stream) return BigInt(after.seq);
+  return Buffer.compare(Buffer.from(stream), Buffer.from(after.stream)) < 0 ? null : 0n;
+}
+
+function line(member: string, json: string): string {
+  return `{"${member}":${json}}\n`;
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AdapterError } from '#kernel';
+import { entryKinds, timeNanoseconds } from '#ledger';
+import { QueryError } from '../admin/query-error.ts';
+import { Roles } from '../auth/roles.decorator.ts';
+import { sendProblem } from '../http/problem.ts';
+import type { ExportRequest } from './export-lines.ts';
+import { LedgerExports } from './ledger-exports.ts';
+
+const time = z
+  .string()
+  .max(64)
+  .refine((text) => timeNanoseconds(text) !== null, 'an RFC 3339 time');
+const names = z.array(z.string().min(1).max(320)).min(1).max(1_000);
+
+/** A portion goes out in far less, however slow the line. */
+const stalledMilliseconds = 60_000;
+
+const requestForm = z.strictObject({
+  filter: z.strictObject({
+    from: time.nullable(),
+    until: time.nullable(),
+    namespaces: names.nullable(),
+    policies: names.nullable(),
+    kinds: z.array(z.enum(entryKinds)).min(1).max(100).nullable(),
+  }),
+  after: z.strictObject({ stream: z.string().max(400), seq: z.string().regex(/^\d{1,18}$/) }).nullable(),
+});
+
+/** Exports of the ledger, as `plimsoll audit export --server` reads them. */
+@Controller('api/v1/ledger/exports')
+export class LedgerExportsController {
+  readonly #exports: LedgerExports;
+
+  constructor(exports: LedgerExports) {
+    this.#exports = exports;
+  }
+
+  /** Streams NDJSON. A failure on the way cuts the answer off, which then has no line `end`. */
+  @Post()
+  @Roles('viewer')
+  async export(
+    @Body() body: unknown,
+    @Req() { principal }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const lines = await this.#begin(principal?.name ?? '', requestOf(body), reply);
+    if (lines === null) return;
+    // A caller that takes nothing for so long would keep others from exporting.
+    reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
+    await reply
+      .code(HttpStatus.OK)
+      .type('application/x-ndjson')
+      .send(Readable.from(lines, { objectMode: false }));
+  }
+
+  async #begin(
+    actor: string,
+    request: ExportRequest,
+    reply: FastifyReply,
+  ): Promise<AsyncGenerator<string, undefined> | null> {
+    try {
+      const lines = await this.#exports.begin(actor, request);
+      if (lines === null) sendProblem(reply, tooManyExports);
+      return lines;
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      sendProblem(reply, { status: 503, code: error.code, title: 'the ledger cannot be exported now' });
+      return null;
+    }
+  }
+}
+
+const tooManyExports = { status: 429, code: 'TooManyExports', title: 'too many exports are under way' };
+
+/** @throws QueryError `BadArgument` */
+function requestOf(body: unknown): ExportRequest {
+  const parsed = requestForm.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new QueryError(
+    'BadArgument',
+    `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`,
+  );
+}

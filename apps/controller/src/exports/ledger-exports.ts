@@ -1,0 +1,139 @@
+import { Worker } from 'node:worker_threads';
+import { AdapterError, type JsonObject } from '#kernel';
+import { adminStream, type LedgerWriter } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import type { ExportAnswer, ExportRequest } from './export-lines.ts';
+
+export interface LedgerExportsOptions {
+  /** With its password. */
+  readonly databaseUrl: () => Promise<string>;
+  readonly writer: Pick<LedgerWriter, 'append'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+}
+
+/** Exports under way at a time, of all callers: each is a thread and a connection. */
+const maximumExports = 2;
+
+/** Exports of the ledger to callers of the API: recorded, and made by threads of their own. */
+export class LedgerExports {
+  readonly #options: LedgerExportsOptions;
+  #running = 0;
+
+  constructor(options: LedgerExportsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Records who exports what, and begins. The text comes as fast as it is taken.
+   *
+   * @returns null where too many exports are under way
+   * @throws AdapterError where it cannot be recorded or read
+   */
+  async begin(actor: string, request: ExportRequest): Promise<AsyncGenerator<string, undefined> | null> {
+    if (this.#running >= maximumExports) return null;
+    this.#running += 1;
+    try {
+      await this.#record(actor, request);
+      const thread = await ExportThread.start({ ...request, url: await this.#options.databaseUrl() });
+      return this.#linesOf(thread);
+    } catch (error) {
+      this.#running -= 1;
+      throw error;
+    }
+  }
+
+  async *#linesOf(thread: ExportThread): AsyncGenerator<string, undefined> {
+    try {
+      for (let text = await thread.next(); text !== null; text = await thread.next()) yield text;
+      return undefined;
+    } finally {
+      this.#running -= 1;
+      await thread.stop();
+    }
+  }
+
+  async #record(actor: string, { filter, after }: ExportRequest): Promise<void> {
+    const { writer, clock } = this.#options;
+    const given: JsonObject = { ...filter, after: after === null ? null : `${after.stream}#${after.seq}` };
+    const appended = await writer.append({
+      drafts: [
+        {
+          stream: adminStream,
+          kind: 'OperatorAction',
+          time: clock.now(),
+          payload: { actor, action: 'ExportLedger', outcome: 'Accepted', reason: null, arguments: given },
+        },
+      ],
+    });
+    if (appended.ok) return;
+    throw new AdapterError({
+      code: appended.error.code,
+      message: `the export could not be recorded: ${appended.error.code}`,
+      retryable: true,
+    });
+  }
+}
+
+type Waiting = (answer: ExportAnswer) => void;
+
+/** A thread that is asked for one portion at a time. */
+class ExportThread {
+  readonly #worker: Worker;
+  #waiting: Waiting | null = null;
+  /** What came before it was asked for: the end of the thread. */
+  #last: ExportAnswer | null = null;
+
+  private constructor(request: ExportRequest & { readonly url: string }) {
+    const isSource = import.meta.url.endsWith('.ts');
+    const file = isSource ? './export-worker.ts' : './export-worker.js';
+    this.#worker = new Worker(new URL(file, import.meta.url), {
+      workerData: request,
+      ...(isSource ? { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] } : {}),
+    });
+    this.#worker.on('message', (answer: ExportAnswer) => this.#take(answer));
+    this.#worker.on('error', () => this.#take(died));
+    this.#worker.on('exit', () => this.#take(died));
+  }
+
+  static async start(request: ExportRequest & { readonly url: string }): Promise<ExportThread> {
+    const thread = new ExportThread(request);
+    refuseFailure(await thread.#answer());
+    return thread;
+  }
+
+  /** `null`: there is no more. */
+  async next(): Promise<string | null> {
+    const answered = this.#answer();
+    this.#worker.postMessage('next');
+    const answer = refuseFailure(await answered);
+    return answer.kind === 'Lines' ? answer.text : null;
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #answer(): Promise<ExportAnswer> {
+    if (this.#last !== null) return Promise.resolve(this.#last);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #take(answer: ExportAnswer): void {
+    if (answer.kind === 'End' || answer.kind === 'Failed') this.#last ??= answer;
+    this.#waiting?.(answer);
+    this.#waiting = null;
+  }
+}
+
+const died: ExportAnswer = {
+  kind: 'Failed',
+  code: 'ExportFailed',
+  message: 'the thread of the export ended',
+};
+
+function refuseFailure(answer: ExportAnswer): ExportAnswer {
+  if (answer.kind !== 'Failed') return answer;
+  throw new AdapterError({ code: answer.code, message: answer.message, retryable: true });
+}

@@ -1,0 +1,90 @@
+import { parseCheckpointNote } from '../checkpoint-note.ts';
+import type { StreamHead } from '../entry.ts';
+import { exportedEntry, exportedHead, exportedSegment, type StoredEntry } from '../exported-entry.ts';
+import { merkleLeaf, MerkleRoot } from '../merkle.ts';
+import type { ExpiryRule } from '../retention.port.ts';
+import { entrySelector, type ExportFilter, selectsStream } from './export-filter.ts';
+import { hexOf, sealedLines } from './sealed-heads.ts';
+
+/** What an export is made from. */
+export interface ExportReader {
+  /** Reads everything as of one moment. */
+  inSnapshot<T>(read: () => Promise<T>): Promise<T>;
+  /** The heads of all streams, by name. */
+  heads(): AsyncIterable<readonly StreamHead[]>;
+  /** The heads that the last checkpoint covers, by name. While it is being made, they are those of the next. */
+  sealedHeads(): AsyncIterable<readonly StreamHead[]>;
+  /** The last checkpoint; `null`: none. */
+  lastNote(): Promise<string | null>;
+  /** The notes that say how keys of the checkpoints follow each other, in their order. */
+  keyRotations(): Promise<readonly string[]>;
+  /** The last of the entries that retention has deleted at the beginning of a stream; `null`: none. */
+  segment(stream: string): Promise<StreamHead | null>;
+  /** What retention has deleted until now, or may be deleting. */
+  expiryRules(): Promise<readonly ExpiryRule[]>;
+  /** The entries of a stream by number, after `after` and up to the head's, in portions. */
+  entries(range: {
+    readonly head: StreamHead;
+    readonly after: bigint;
+  }): AsyncIterable<readonly StoredEntry[]>;
+}
+
+/** What an export has beside its entries, as of one moment. */
+export interface ExportSnapshot {
+  readonly heads: readonly StreamHead[];
+  /** Null: there is no checkpoint. */
+  readonly checkpoint: {
+    readonly note: string;
+    /** The lines of the heads that it covers. */
+    readonly sealed: readonly string[];
+    /** Notes. */
+    readonly rotations: readonly string[];
+  } | null;
+}
+
+/** Reads what an export has beside its entries. `null`: a checkpoint is just being made. */
+export function readSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot | null> {
+  return reader.inSnapshot(async () => {
+    const heads = (await allOf(reader.heads())).filter(({ stream }) => selectsStream(filter, stream));
+    const note = await reader.lastNote();
+    if (note === null) return { heads, checkpoint: null };
+    const sealed = await allOf(reader.sealedHeads());
+    const tree = new MerkleRoot();
+    for (const head of sealed) tree.add(merkleLeaf(exportedHead(head)));
+    if (parseCheckpointNote(note)?.body.root !== hexOf(tree.root)) return null;
+    const rotations = await reader.keyRotations();
+    return { heads, checkpoint: { note, sealed: sealedLines(sealed, filter), rotations } };
+  });
+}
+
+async function allOf(pages: AsyncIterable<readonly StreamHead[]>): Promise<readonly StreamHead[]> {
+  const heads: StreamHead[] = [];
+  for await (const page of pages) for (const head of page) heads.push(head);
+  return heads;
+}
+
+/** A line of an export's entries. */
+export interface ExportedLine {
+  readonly stream: string;
+  readonly seq: bigint;
+  readonly line: string;
+}
+
+/** The lines of a stream after a number, in portions; at 0 with what stands for entries that it has no more. */
+export async function* readExportedLines(
+  reader: ExportReader,
+  filter: ExportFilter,
+  { head, after }: { readonly head: StreamHead; readonly after: bigint },
+): AsyncGenerator<readonly ExportedLine[]> {
+  const { stream } = head;
+  const selects = entrySelector(filter);
+  const segment = after === 0n ? await reader.segment(stream) : null;
+  if (segment !== null) yield [{ stream, seq: segment.seq, line: exportedSegment(segment) }];
+  for await (const entries of reader.entries({ head, after: segment?.seq ?? after })) {
+    yield entries.map((entry) => ({
+      stream,
+      seq: entry.seq,
+      line: exportedEntry(entry, selects(entry) ? 'Payload' : 'Header'),
+    }));
+  }
+}
