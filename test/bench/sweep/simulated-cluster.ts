@@ -49,6 +49,8 @@ process.on('message', (request: ClusterRequest) => {
   carryOut(request);
   process.send?.(answer());
 });
+// The bench has ended, however it did.
+process.once('disconnect', () => process.exit());
 process.send?.(answer());
 
 function carryOut(request: ClusterRequest): void {
