@@ -10,6 +10,7 @@ describe('the benches', () => {
     expect([...names.matchAll(/^(\w+): /gm)].map((match) => match[1])).toEqual([
       'decide',
       'sync',
+      'audit',
       'ledger',
       'sources',
       'sweep',

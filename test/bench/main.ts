@@ -5,6 +5,7 @@ import type { Bench } from './bench.ts';
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   decide: async () => (await import('./decide.bench.ts')).decideBench,
   sync: async () => (await import('./sync.bench.ts')).syncBench,
+  audit: async () => (await import('./audit.bench.ts')).auditBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
   sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
