@@ -320,6 +320,21 @@ describe('a write of a scale that goes wrong', () => {
     });
   });
 
+  it('is not sent again after a conflict once it is unwanted', async () => {
+    const observed = await readScale();
+    const conflict = { kind: 'Error', code: 409, reason: 'Conflict' } as const;
+    simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: conflict, times: 1 });
+    const left = { code: 'PolicyLeft', message: 'the policy is not in force any more', retryable: false };
+    let looks = 0;
+    const unwanted = (): typeof left | null => {
+      looks += 1;
+      return looks === 1 ? null : left;
+    };
+    const outcome = await kubernetes.scales.writeScale({ target, observed, replicas: 5, unwanted }, never);
+    expect({ outcome, looks }).toEqual({ outcome: { outcome: 'Failed', failure: left }, looks: 2 });
+    expect(await readScale()).toMatchObject({ specReplicas: 2 });
+  });
+
   it('ends with the signal when the server hangs', async () => {
     const observed = await readScale();
     simulator.faults.add({ match: { verb: 'update', path: /\/scale/ }, fault: { kind: 'Hang' } });
