@@ -32,8 +32,6 @@ export interface BackupEnd {
   readonly sha256: string;
 }
 
-export type BackupLine = BackupHeader | BackupTable | BackupEnd | readonly unknown[];
-
 /** A row as a line of a backup. */
 export function encodeRow(columns: readonly BackupColumn[], row: SqlRow): string {
   return JSON.stringify(columns.map(({ name, type }) => encode(row[name] ?? null, type)));
