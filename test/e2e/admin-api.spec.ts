@@ -120,6 +120,7 @@ describe('the admin API', () => {
     const { metricsUrl } = controller.log.find(({ msg }) => msg === 'serving the admin API') ?? {};
     const text = await (await fetch(String(metricsUrl))).text();
     expect(text).toContain('plimsoll_policies{cluster="e2e"} 0');
+    expect(await ask('/metrics', token)).toMatchObject({ status: 404 });
   });
 
   it('writes no error of ours, whatever was asked', () => {
