@@ -16,6 +16,7 @@ import { AddInterventions1795304400000 } from './1795304400000-add-interventions
 import { PackPayloads1795308000000 } from './1795308000000-pack-payloads.ts';
 import { AddRetention1795308100000 } from './1795308100000-add-retention.ts';
 import { AddReplayedJournal1795315200000 } from './1795315200000-add-replayed-journal.ts';
+import { AddRestoredBackup1795315300000 } from './1795315300000-add-restored-backup.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   PackPayloads1795308000000,
   AddRetention1795308100000,
   AddReplayedJournal1795315200000,
+  AddRestoredBackup1795315300000,
 ];

@@ -21,6 +21,7 @@ const actors = {
   Checkpoint: [],
   KeyRotation: [],
   KeyLost: ['actor'],
+  LedgerGap: [],
   RetentionRun: [],
 } satisfies { readonly [K in EntryKind]: readonly (keyof EntryPayloads[K] & string)[] };
 

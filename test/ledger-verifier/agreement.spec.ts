@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { backUpDatabase, restoreDatabase } from '#adapter-sql';
 import { generateSigningKey, parseSigningKey, publicKeyPem } from '#ledger';
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { makeNewKey } from '../../apps/cli/src/audit/new-key.ts';
@@ -80,20 +81,33 @@ async function judge(
   exported: string,
   witness: { readonly key?: string; readonly checkpoint?: string } = {},
 ): Promise<Judgement> {
-  const { terminal, output } = aTerminal();
   try {
-    await verifyExport(exported, { format: 'json', ...witness }, terminal);
+    const { status, fault } = await reportOf(exported, witness);
+    if (fault === null || fault === undefined) return { status, fault: null };
+    return { status, fault: { code: fault.code, stream: fault.stream, seq: fault.seq } };
   } catch (error) {
     if (error instanceof UnusableError) return { status: 'Unusable' };
     throw error;
   }
-  const { status, fault } = JSON.parse(String(output.read())) as Judgement;
-  if (fault === null || fault === undefined) return { status, fault: null };
-  return { status, fault: { code: fault.code, stream: fault.stream, seq: fault.seq } };
+}
+
+async function reportOf(
+  exported: string,
+  witness: { readonly key?: string; readonly checkpoint?: string },
+): Promise<Judgement> {
+  const { terminal, output } = aTerminal();
+  await verifyExport(exported, { format: 'json', ...witness }, terminal);
+  return JSON.parse(String(output.read())) as Judgement;
 }
 
 /** What the second verifier says, without what it only tells people. */
 function judgeInPython(folders: readonly string[], key?: string): readonly Judgement[] {
+  return reportsInPython(folders, key).map(({ status, fault }) =>
+    status === 'Unusable' ? { status } : { status, fault: fault ?? null },
+  );
+}
+
+function reportsInPython(folders: readonly string[], key?: string): readonly Judgement[] {
   const { stdout, stderr } = spawnSync(
     'python3',
     [secondVerifier, ...(key === undefined ? [] : ['--key', key]), ...folders],
@@ -103,10 +117,7 @@ function judgeInPython(folders: readonly string[], key?: string): readonly Judge
   return stdout
     .trimEnd()
     .split('\n')
-    .map((line) => {
-      const { status, fault } = JSON.parse(line) as Judgement;
-      return status === 'Unusable' ? { status } : { status, fault: fault ?? null };
-    });
+    .map((line) => JSON.parse(line) as Judgement);
 }
 
 async function read(exported: string): Promise<ExportFiles> {
@@ -142,11 +153,19 @@ async function editedCases(exported: string, random: Random): Promise<readonly C
 
 const exportNames = ['whole', 'filtered', 'sealed', 'ofSome', 'expired'] as const;
 const databases = [
-  { name: 'SQLite', url: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`) },
-  { name: 'PostgreSQL', url: () => postgres.createDatabase('audited') },
+  {
+    name: 'SQLite',
+    url: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`),
+    restoredUrl: () => Promise.resolve(`sqlite:${join(folder, 'restored.db')}`),
+  },
+  {
+    name: 'PostgreSQL',
+    url: () => postgres.createDatabase('audited'),
+    restoredUrl: () => postgres.createDatabase('restored'),
+  },
 ];
 
-describe.each(databases)('an export of $name', ({ name, url }) => {
+describe.each(databases)('an export of $name', ({ name, url, restoredUrl }) => {
   let whole = '';
   let filtered = '';
   let sealed = '';
@@ -238,6 +257,31 @@ describe.each(databases)('an export of $name', ({ name, url }) => {
     const refused = { status: 'Broken', fault: { code: 'WrongSignature', stream: null, seq: null } };
     for (const exported of exports) expect(await judge(exported, { key: old })).toEqual(refused);
     if (hasPython) expect(judgeInPython(exports, old)).toEqual([refused, refused]);
+  });
+
+  it('is proven to both verifiers across what the restore of a backup has lost, which they name', async () => {
+    const file = join(folder, `backup-${name}`);
+    const madeAt = '2026-11-20T12:20:00.000Z';
+    const nothing = (): void => undefined;
+    await backUpDatabase({ url: database, file, madeAt, onRows: nothing });
+    const notes = join(data, 'notes');
+    const countOf = async (): Promise<number> =>
+      (await readFile(notes, 'utf8')).match(/^checkpoint /gm)?.length ?? 0;
+    const before = await countOf();
+    await sealLedger(database, data, notes);
+    const restored = await restoredUrl();
+    await restoreDatabase({ url: restored, file, onRows: nothing });
+    await sealLedger(restored, data, notes);
+    expect(await countOf()).toBe(before + 6);
+    const exported = await anExport(restored);
+    const key = join(data, 'checkpoint-key.pub');
+    const want = {
+      status: 'Proven',
+      gaps: [{ restored: String(before), number: String(before + 3), backup: madeAt }],
+    };
+    expect(await reportOf(exported, { key })).toMatchObject(want);
+    expect(await reportOf(exported, { checkpoint: notes })).toMatchObject(want);
+    if (hasPython) expect(reportsInPython([exported], key)).toMatchObject([want]);
   });
 
   it('is consistent, to both verifiers', async () => {

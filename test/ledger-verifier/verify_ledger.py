@@ -20,8 +20,9 @@ from calendar import timegm
 KINDS = {
     "Decision", "DecisionRun", "ScalingIntent", "ScalingEvent", "ScalingFailure", "ActuationIntent", "ActuationOutcome",
     "HpaObservation", "StrategyChange", "PolicyChange", "SyncRun", "OperatorAction", "SettingsChange", "Checkpoint",
-    "KeyRotation", "KeyLost", "RetentionRun",
+    "KeyRotation", "KeyLost", "LedgerGap", "RetentionRun",
 }
+MOST_GAPS = 100
 LONGEST_LINE = 64 * 1024 * 1024
 LONGEST_MANIFEST = 16 * 1024 * 1024
 LONGEST_NOTE_FILE = 64 * 1024
@@ -192,6 +193,18 @@ def payload_hash(entry):
             found["observation"] = "sha256:" + sha256(canonical(found["observation"]))
             return sha256(canonical(payload))
     return sha256(content)
+
+
+def gap_of(entry):
+    """What an entry says that the restore of a backup has lost, None where it says nothing of it."""
+    if entry["stream"] != "admin" or entry["kind"] != "LedgerGap" or entry["member"] != "payload":
+        return None
+    try:
+        payload = json.loads(entry["content"])
+    except (ValueError, RecursionError):
+        return None
+    gap = {name: payload.get(name) for name in ("backup", "number", "restored")} if isinstance(payload, dict) else {}
+    return gap if gap and all(isinstance(value, str) for value in gap.values()) else None
 
 
 def hash_of(entry):
@@ -716,6 +729,7 @@ def verify(folder, key):
     heads = heads_of(folder)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
     chain, seal, streams, entries, headers, unsealed, expired = None, None, 0, 0, 0, 0, 0
+    gaps = []
     for line in entries_of(folder, manifest):
         try:
             entry = parse_entry(line) if line is not None else None
@@ -746,6 +760,9 @@ def verify(folder, key):
         elif chain.seq == seal[1] and chain.hash != seal[0]:
             raise Fault("WrongSeal", chain.stream, chain.seq)
         entries += 1
+        gap = gap_of(entry)
+        if gap is not None and len(gaps) < MOST_GAPS:
+            gaps.append(gap)
         if entry["member"] != "payload":
             headers += 1
             if selection.selects(entry) and not retention.has_deleted(entry):
@@ -767,7 +784,15 @@ def verify(folder, key):
     if note is not None and key is not None and not note.is_genuine(key):
         raise Fault("WrongSignature")
     status = "Consistent" if note is None or key is None else "Proven"
-    return {"status": status, "entries": entries, "headers": headers, "streams": streams, "unsealed": unsealed, "expired": expired}
+    return {
+        "status": status,
+        "entries": entries,
+        "headers": headers,
+        "streams": streams,
+        "unsealed": unsealed,
+        "expired": expired,
+        "gaps": gaps,
+    }
 
 
 def report(folder, key):

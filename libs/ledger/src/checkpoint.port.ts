@@ -30,4 +30,8 @@ export interface CheckpointPort {
   contradiction(): Promise<SealContradiction | null>;
   /** Saves the note over the heads that were taken over last. */
   saveNote(note: string, fence: Fence): Promise<void>;
+  /** When the backup was made that the database was restored from, until that is forgotten; `null`: it was not. */
+  restoredBackup(): Promise<string | null>;
+  /** What was published was compared with the restored ledger. */
+  forgetRestoredBackup(fence: Fence): Promise<void>;
 }

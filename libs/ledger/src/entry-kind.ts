@@ -16,6 +16,7 @@ export const entryKinds = [
   'Checkpoint',
   'KeyRotation',
   'KeyLost',
+  'LedgerGap',
   'RetentionRun',
 ] as const;
 

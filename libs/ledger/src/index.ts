@@ -165,6 +165,7 @@ export type {
   HpaObservationPayload,
   KeyLostPayload,
   KeyRotationPayload,
+  LedgerGapPayload,
   MetricRange,
   OperatorActionPayload,
   PolicyChangePayload,

@@ -300,6 +300,21 @@ export interface KeyLostPayload {
   readonly reason: string;
 }
 
+/**
+ * The database was restored from a backup, and checkpoints after it are known outside: what they cover is lost. The next
+ * checkpoint follows the last of them, so that no number is signed twice.
+ */
+export interface LedgerGapPayload {
+  /** Of the last checkpoint that is known outside. */
+  readonly number: string;
+  /** Its note, whole. */
+  readonly note: string;
+  /** The number of the last checkpoint that the restored ledger has; `0`: it has none. */
+  readonly restored: string;
+  /** When the backup was made, RFC 3339. */
+  readonly backup: string;
+}
+
 /** What is deleted of the ledger: announced before it is, and counted after. */
 export interface RetentionRunPayload {
   /** Those in force: of each kind, what is older than `before` goes. */
@@ -352,5 +367,6 @@ export interface EntryPayloads {
   readonly Checkpoint: AsJson<CheckpointPayload>;
   readonly KeyRotation: AsJson<KeyRotationPayload>;
   readonly KeyLost: AsJson<KeyLostPayload>;
+  readonly LedgerGap: AsJson<LedgerGapPayload>;
   readonly RetentionRun: AsJson<RetentionRunPayload>;
 }

@@ -13,6 +13,19 @@ import { checkpointFault, type ReadCheckpoint, type ReadNote } from './verify-ch
 import type { ExportFault } from './verify-entries.ts';
 import type { KeptNotes, VerificationKey, Witness } from './witness.ts';
 
+/** Checkpoints that were lost with the restore of a backup, as the ledger says. */
+export interface RecordedGap {
+  /** The last checkpoint that the backup had. */
+  readonly restored: string;
+  /** The last one that was lost. */
+  readonly number: string;
+  /** When the backup was made. */
+  readonly backup: string;
+}
+
+/** An export may have any number of them. */
+const maximumGaps = 100;
+
 /** Compares the checkpoints that an export's own stream of administration has with those that were kept elsewhere. */
 export class RecordedNotes {
   readonly #kept: KeptNotes | null;
@@ -21,6 +34,9 @@ export class RecordedNotes {
   /** What the ledger says of a key that was lost. */
   lostKey: string | null = null;
 
+  /** What the ledger says that restores of backups have lost; the first of them. */
+  readonly gaps: RecordedGap[] = [];
+
   constructor({ kept }: Witness) {
     this.#kept = kept;
   }
@@ -28,8 +44,10 @@ export class RecordedNotes {
   readonly look = (entry: UnverifiedEntry): void => {
     if (entry.stream !== adminStream || !('payloadText' in entry)) return;
     if (entry.kind === 'KeyLost') this.#lookAtLoss(membersOf(entry.payloadText));
-    if (entry.kind === 'Checkpoint' && this.#kept !== null)
-      this.#compare(this.#kept, membersOf(entry.payloadText));
+    if (entry.kind === 'LedgerGap') this.#lookAtGap(membersOf(entry.payloadText));
+    // A gap has the last note that was known outside.
+    const hasNote = entry.kind === 'Checkpoint' || entry.kind === 'LedgerGap';
+    if (hasNote && this.#kept !== null) this.#compare(this.#kept, membersOf(entry.payloadText));
   };
 
   #compare({ bodies }: KeptNotes, { number, note }: JsonObject): void {
@@ -37,6 +55,11 @@ export class RecordedNotes {
     const kept = bodies.get(number);
     if (kept === undefined || kept === bodyHash(note)) return;
     this.contradiction ??= { number, note };
+  }
+
+  #lookAtGap({ number, restored, backup }: JsonObject): void {
+    if (typeof number !== 'string' || typeof restored !== 'string' || typeof backup !== 'string') return;
+    if (this.gaps.length < maximumGaps) this.gaps.push({ restored, number, backup });
   }
 
   #lookAtLoss({ number, actor, reason }: JsonObject): void {

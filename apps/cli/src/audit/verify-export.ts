@@ -6,7 +6,7 @@ import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
-import { judgeOrigin, RecordedNotes } from './judge-origin.ts';
+import { judgeOrigin, type RecordedGap, RecordedNotes } from './judge-origin.ts';
 import { readCheckpoint, sealedHeadsOf } from './verify-checkpoint.ts';
 import { type EntryCounts, type ExportFault, type PlacedLine, verifyEntries } from './verify-entries.ts';
 import { readWitness, type Witness, type Witnesses } from './witness.ts';
@@ -39,6 +39,7 @@ export async function verifyExport(
 interface Sound extends EntryCounts {
   readonly status: 'Proven' | 'Consistent';
   readonly checkpoint: CheckpointBody | null;
+  readonly gaps: readonly RecordedGap[];
 }
 
 async function verified(
@@ -69,7 +70,9 @@ async function verified(
   const fault = countFault(manifest, counts);
   if (fault !== null) return fault;
   const status = await judgeOrigin({ own, witness, recorded, madeAt: manifest.madeAt });
-  return typeof status === 'string' ? { ...counts, status, checkpoint: own?.note.body ?? null } : status;
+  return typeof status === 'string'
+    ? { ...counts, status, checkpoint: own?.note.body ?? null, gaps: recorded.gaps }
+    : status;
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- without a checkpoint nothing is covered
@@ -136,11 +139,18 @@ function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest):
     ...(expired === 0 ? [] : [`  ${expired} entries before them have expired, and are known to have been`]),
     '  every entry follows from the one before it, up to the heads of the export',
     `  ${describeCheckpoint(outcome)}`,
+    ...outcome.gaps.map((gap) => `  ${describeGap(gap)}`),
     status === 'Proven'
       ? 'proven: the checkpoint is genuine'
       : 'consistent, origin not proven: give the public key (--key) or a checkpoint (--checkpoint) obtained elsewhere',
   ];
   return lines.join('\n');
+}
+
+/** Of an export that may be forged. */
+function describeGap({ restored, number, backup }: RecordedGap): string {
+  const [after, last, madeAt] = [restored, number, backup].map((text) => JSON.stringify(text));
+  return `the ledger says that a backup of ${madeAt} was restored: after checkpoint ${after}, those up to ${last} are lost`;
 }
 
 function describeCheckpoint({ checkpoint, unsealed }: Sound): string {
@@ -163,12 +173,18 @@ function describeFilter({ from, until, namespaces, policies, kinds }: ExportFilt
 function jsonReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest): string {
   const common = { madeAt, filter: { ...filter } };
   if (!('code' in outcome)) {
-    const { checkpoint, ...rest } = outcome;
+    const { checkpoint, gaps, ...rest } = outcome;
     const sealing =
       checkpoint === null
         ? null
         : { number: String(checkpoint.number), time: checkpoint.time, origin: checkpoint.origin };
-    return canonicalJson({ ...common, ...rest, checkpoint: sealing, fault: null });
+    return canonicalJson({
+      ...common,
+      ...rest,
+      checkpoint: sealing,
+      gaps: gaps.map((gap) => ({ ...gap })),
+      fault: null,
+    });
   }
   const { code, message, stream, seq, file, line } = outcome;
   const fault = { code, message, stream, seq: seq === null ? null : String(seq), file, line };

@@ -40,8 +40,8 @@ Exit status:
 const restoreHelp = `
 Restores a backup into a database that is empty: a SQLite file that does not exist, or a new
 PostgreSQL database; also from one to the other. Where a checkpoint outside the database is later
-than the backup, the next start of the controller says so, and signs none until somebody has
-decided (docs/runbook.md).
+than the backup, the next start of the controller records what is lost (LedgerGap), and goes on
+with the number after it (docs/runbook.md).
 
 Examples:
   plimsoll restore ledger.backup --database sqlite:/var/lib/plimsoll/restored.db

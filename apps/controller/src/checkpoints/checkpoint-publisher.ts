@@ -36,6 +36,12 @@ export interface SinkState {
   readonly failingSince: string | null;
 }
 
+/** What sinks have. */
+export interface LastNotes {
+  readonly notes: readonly { readonly sink: CheckpointSink['name']; readonly note: string }[];
+  readonly unread: readonly CheckpointSink['name'][];
+}
+
 /** Sends checkpoints to all sinks beside everything else; a sink that fails is told, and tried again. */
 export class CheckpointPublisher {
   readonly #queues: readonly SinkQueue[];
@@ -64,15 +70,21 @@ export class CheckpointPublisher {
     for (const queue of this.#queues) queue.put(note);
   }
 
-  /** The last notes that sinks have, of those that can be read now. */
-  async lastNotes(): Promise<readonly { readonly sink: string; readonly note: string }[]> {
-    const found = await Promise.all(
-      this.#queues.map(async ({ sink }) => ({
-        sink: sink.name,
-        note: await sink.lastNote().catch(() => null),
-      })),
+  /** The last notes that sinks have, and the sinks that cannot be read now. */
+  async lastNotes(): Promise<LastNotes> {
+    const notes: LastNotes['notes'][number][] = [];
+    const unread: CheckpointSink['name'][] = [];
+    await Promise.all(
+      this.#queues.map(async ({ sink }) => {
+        try {
+          const note = await sink.lastNote();
+          if (note !== null) notes.push({ sink: sink.name, note });
+        } catch {
+          unread.push(sink.name);
+        }
+      }),
     );
-    return found.flatMap(({ sink, note }) => (note === null ? [] : [{ sink, note }]));
+    return { notes, unread };
   }
 
   /** Tries once more what waits, for a few seconds; the next start sends the last note again. */

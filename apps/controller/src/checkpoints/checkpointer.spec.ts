@@ -1,14 +1,21 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type LedgerDatabase, openLedgerDatabase, SqlCheckpoints } from '#adapter-sql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  backUpDatabase,
+  type LedgerDatabase,
+  openLedgerDatabase,
+  restoreDatabase,
+  SqlCheckpoints,
+} from '#adapter-sql';
 import { configurationSchema } from '#configuration';
 import {
   administrationScope,
   adminStream,
   type CheckpointPort,
+  type EntryKind,
   exportedHead,
   type Fence,
   fenceExpirySeconds,
@@ -24,6 +31,7 @@ import {
   parseSigningKey,
   parseVerificationKey,
   publicKeyText,
+  signNote,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../../../test/contract/ledger/empty-ledger-tables.ts';
@@ -254,6 +262,8 @@ describe.each([
       sealedHeads: (page) => port.sealedHeads(page),
       contradiction: () => port.contradiction(),
       saveNote: () => Promise.reject(new Error('the process was killed')),
+      restoredBackup: () => port.restoredBackup(),
+      forgetRestoredBackup: (fence) => port.forgetRestoredBackup(fence),
     };
     const first = world.checkpointer({ port: broken });
     await first.start();
@@ -438,7 +448,7 @@ async function sealOnce(world: World, seconds: number): Promise<void> {
   await checkpointer.stop();
 }
 
-async function countOf({ database }: World, kind: 'KeyRotation' | 'KeyLost'): Promise<number> {
+async function countOf({ database }: World, kind: EntryKind): Promise<number> {
   const { items } = await database.ledger.entries({ kinds: [kind], order: 'OldestFirst', limit: 100 });
   return items.length;
 }
@@ -492,4 +502,141 @@ describe('a ledger that contradicts its checkpoints', () => {
   function again(world: World, file: string, outputFile: string): Promise<World> {
     return aWorld(`sqlite:${file}`, { outputFile, keyFile: join(world.place, 'checkpoint-key.pem') });
   }
+});
+
+describe.each([
+  { name: 'SQLite', url: (id: number) => Promise.resolve(`sqlite:${join(folder, `restored-${id}.db`)}`) },
+  { name: 'PostgreSQL', url: (id: number) => postgres.createDatabase(`restored-${id}`) },
+])('a ledger restored from a backup on $name', ({ url }) => {
+  let databases = 0;
+  let checkpoints = { keyFile: '', outputFile: '' };
+  let backup = '';
+  /** Checkpoints 1 to 3, of which the backup has the first. */
+  let published: readonly string[] = [];
+
+  beforeEach(async () => {
+    const id = `${worlds}-${databases}`;
+    checkpoints = { keyFile: join(folder, `gap-${id}.pem`), outputFile: join(folder, `gap-${id}`) };
+    backup = join(folder, `gap-${id}.backup`);
+    await writeFile(checkpoints.keyFile, generateSigningKey());
+    const from = await newUrl();
+    const world = await aWorld(from, checkpoints);
+    await sealOnce(world, 1);
+    await backUpDatabase({ url: from, file: backup, madeAt: timeAfter(1), onRows: () => undefined });
+    await sealOnce(world, 2);
+    await sealOnce(world, 3);
+    published = await world.notes();
+    await world.database.close();
+  });
+
+  const newUrl = (): Promise<string> => url((databases += 1));
+
+  async function restored(): Promise<World> {
+    const to = await newUrl();
+    await restoreDatabase({ url: to, file: backup, onRows: () => undefined });
+    return aWorld(to, checkpoints);
+  }
+
+  async function numbersOf(world: World): Promise<readonly (bigint | undefined)[]> {
+    return (await world.notes()).map((note) => parseCheckpointNote(note)?.body.number);
+  }
+
+  it('records once what is lost, and goes on from the checkpoint that is known outside', async () => {
+    const world = await restored();
+    for (const seconds of [4, 5]) await sealOnce(world, seconds);
+    expect(await countOf(world, 'LedgerGap')).toBe(1);
+    const gap = await world.database.ledger.newestEntry({ stream: adminStream, kind: 'LedgerGap' });
+    expect(gap?.payload).toEqual({
+      number: '3',
+      note: published[2],
+      restored: '1',
+      backup: timeAfter(1),
+    });
+    expect(await numbersOf(world)).toEqual([1n, 4n, 5n]);
+    const [, fourth = ''] = await world.notes();
+    expect(parseCheckpointNote(fourth)?.body.previous).toBe(noteHash(published[2] ?? ''));
+    expect(await world.port.restoredBackup()).toBeNull();
+    const all = [...published, ...(await world.notes()).slice(1)];
+    expect(await readFile(checkpoints.outputFile, 'utf8')).toBe(all.map((note) => `${note}\n`).join(''));
+    expect(world.warnings).toEqual([{ backup: timeAfter(1), published: '3', restored: '1' }]);
+    await world.database.close();
+  });
+
+  it('records it once where the process ends before the restore is forgotten', async () => {
+    const world = await restored();
+    const killed = jest.spyOn(world.port, 'forgetRestoredBackup');
+    killed.mockRejectedValueOnce(new Error('the process was killed'));
+    const first = world.checkpointer();
+    await first.start();
+    expect(first.failingSince).not.toBeNull();
+    await sealOnce(world, 4);
+    expect(await countOf(world, 'LedgerGap')).toBe(1);
+    expect(await numbersOf(world)).toEqual([1n, 4n]);
+    await world.database.close();
+  });
+
+  it('takes a note from within the gap for lost, and contradicts another one of its end', async () => {
+    const world = await restored();
+    const withOther = (note: string): Checkpointer =>
+      world.checkpointer({
+        publisher: {
+          put: () => undefined,
+          stop: () => Promise.resolve(),
+          lastNotes: () =>
+            Promise.resolve({
+              notes: [
+                { sink: 'file', note: published[2] ?? '' },
+                { sink: 'git', note },
+              ],
+              unread: [],
+            }),
+        },
+      });
+    const { bodyText, body } = parseCheckpointNote(published[2] ?? '')!;
+    const key = parseSigningKey(await readFile(checkpoints.keyFile, 'utf8'));
+    const changed = bodyText.replace(/^root .*$/m, `root ${'a'.repeat(64)}`);
+    const refused = withOther(signNote(changed, body.origin, key));
+    await refused.start();
+    expect(world.warnings).toMatchObject([{ reason: expect.stringMatching(/^equivocation: /) }]);
+    expect(await countOf(world, 'LedgerGap')).toBe(0);
+    for (let start = 0; start < 2; start += 1) {
+      const checkpointer = withOther(published[1] ?? '');
+      await checkpointer.start();
+      await checkpointer.stop();
+      expect(checkpointer.failingSince).toBeNull();
+    }
+    expect(await numbersOf(world)).toEqual([1n, 4n]);
+    await world.database.close();
+  });
+
+  it('is not sealed before it is known what every sink has', async () => {
+    const world = await restored();
+    await rm(checkpoints.outputFile);
+    await mkdir(checkpoints.outputFile);
+    await sealOnce(world, 4);
+    expect(world.warnings).toMatchObject([{ reason: expect.stringContaining('cannot be read: file') }]);
+    expect(await numbersOf(world)).toEqual([1n]);
+    expect(await world.port.restoredBackup()).toBe(timeAfter(1));
+    await world.database.close();
+  });
+
+  it('is sealed as ever where nothing later is known outside', async () => {
+    await writeFile(checkpoints.outputFile, `${published[0]}\n`);
+    const world = await restored();
+    await sealOnce(world, 4);
+    expect(await numbersOf(world)).toEqual([1n, 2n]);
+    expect(await countOf(world, 'LedgerGap')).toBe(0);
+    expect(await world.port.restoredBackup()).toBeNull();
+    await world.database.close();
+  });
+
+  it('is sealed no more where it is not known that it was restored', async () => {
+    const world = await restored();
+    await world.port.forgetRestoredBackup(world.fence);
+    await sealOnce(world, 4);
+    expect(world.warnings[0]).toMatchObject({ reason: expect.stringMatching(/^equivocation: /) });
+    expect(await numbersOf(world)).toEqual([1n]);
+    expect(await countOf(world, 'LedgerGap')).toBe(0);
+    await world.database.close();
+  });
 });

@@ -8,7 +8,6 @@ import {
   checkpointBodyText,
   checkpointOrigin,
   type CheckpointPort,
-  type EntryCursor,
   type EntryDraft,
   exportedHead,
   type FenceLookup,
@@ -30,6 +29,7 @@ import type { ClockPort } from '#reconciliation';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import type { CheckpointPublisher } from './checkpoint-publisher.ts';
 import { type RecordedCheckpoint, successionOf } from './key-succession.ts';
+import { compareWithPublished, type PublishedNote } from './published-notes.ts';
 
 export interface CheckpointerOptions {
   readonly configuration: Pick<Configuration, 'cluster' | 'dataFolder' | 'database' | 'checkpoints'>;
@@ -45,9 +45,6 @@ export interface CheckpointerOptions {
 
 /** Leaves time for making one, so that two are at most {@link maximumCheckpointSeconds} apart. */
 const intervalMilliseconds = (maximumCheckpointSeconds - 10) * 1_000;
-
-/** Checkpoints are looked back for through so many pages: those of some ten weeks. */
-const maximumComparedPages = 100;
 
 /**
  * Signs the heads of all streams, while entries arrive and at the end. It is part of the process that holds the scope of
@@ -85,8 +82,8 @@ export class Checkpointer {
   async start(): Promise<void> {
     const { publisher } = this.#options;
     await this.#orReport(async () => {
+      await this.#keyAfter(await this.#lastRecorded());
       const last = await this.#lastRecorded();
-      await this.#keyAfter(last);
       // It may be that no sink got it before the end of the process.
       if (last !== null) publisher.put(last.note);
     });
@@ -129,8 +126,8 @@ export class Checkpointer {
   async #make(): Promise<void> {
     const { port, publisher, fences } = this.#options;
     const fence = fences.of(administrationScope);
+    const key = await this.#keyAfter(await this.#lastRecorded());
     const last = await this.#lastRecorded();
-    const key = await this.#keyAfter(last);
     if (!(await this.#isDue(last))) return;
     await this.#requireSealedHeads();
     this.#isNoteOfHeads = false;
@@ -174,52 +171,45 @@ export class Checkpointer {
     this.#options.logger.info({ publicKeyFile }, 'the ledger is sealed by signed checkpoints');
   }
 
-  /**
-   * A ledger that has gone back, as after a restored backup, would sign numbers again that are known outside: two
-   * histories of one ledger.
-   */
-  async #compareWithSinks(last: RecordedCheckpoint | null, { publicKey }: SigningKey): Promise<void> {
+  /** Before anything is signed. @throws Error where the ledger and a sink contradict each other */
+  async #compareWithSinks(last: RecordedCheckpoint | null, key: SigningKey): Promise<void> {
     if (this.#isCompared) return;
-    const origin = await this.#origin();
-    for (const { sink, note } of await this.#options.publisher.lastNotes()) {
-      const published = parseCheckpointNote(note);
-      // What anyone may have written there stops nothing; the sink itself is told to fail.
-      const isOurs = published?.body.origin === origin && isSignedWith(published, publicKey);
-      if (isOurs) await this.#requireNote({ sink, note, number: published.body.number }, last);
+    const { port, ledger, fences, clock, logger } = this.#options;
+    const backup = await port.restoredBackup();
+    const published = await this.#publishedNotes(key, backup);
+    const gap = await compareWithPublished({ ledger, last, published, backup });
+    if (gap !== null) {
+      await this.#append(
+        { stream: adminStream, kind: 'LedgerGap', time: clock.now(), payload: { ...gap } },
+        'what the restore of a backup has lost',
+      );
+      const { number, restored } = gap;
+      logger.warn({ backup, published: number, restored }, 'checkpoints after the restored backup are lost');
     }
+    if (backup !== null) await port.forgetRestoredBackup(fences.of(administrationScope));
     this.#isCompared = true;
   }
 
-  /** @throws Error where the ledger has another note of that number, or none */
-  async #requireNote(
-    { sink, note, number }: { readonly sink: string; readonly note: string; readonly number: bigint },
-    last: RecordedCheckpoint | null,
-  ): Promise<void> {
-    const here = await this.#noteOf(number, last);
-    if (here === note) return;
-    const found = here === null ? `ends before it, at\n${last?.note ?? 'no checkpoint'}` : `has\n${here}`;
-    throw new Error(`equivocation: the sink "${sink}" has\n${note}\nand the ledger ${found}`);
-  }
-
-  /** The note that the ledger has under a number: `null` where it ends before it, or has it too far back. */
-  async #noteOf(number: bigint, last: RecordedCheckpoint | null): Promise<string | null> {
-    if (last === null || number > last.number) return null;
-    let after: EntryCursor | undefined;
-    for (let page = 0; page < maximumComparedPages; page += 1) {
-      const { items, hasMore } = await this.#options.ledger.entries({
-        kinds: ['Checkpoint'],
-        stream: adminStream,
-        order: 'NewestFirst',
-        limit: maximumPageLimit,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const { entry, cursor } of items) {
-        after = cursor;
-        if (entry.kind === 'Checkpoint' && entry.payload.number === String(number)) return entry.payload.note;
-      }
-      if (!hasMore) break;
+  /**
+   * Those of this ledger. What anyone may have written to a sink stops nothing; the sink itself is told to fail.
+   *
+   * @throws Error where a restored ledger cannot know what is published
+   */
+  async #publishedNotes({ publicKey }: SigningKey, backup: string | null): Promise<readonly PublishedNote[]> {
+    const origin = await this.#origin();
+    const { notes, unread } = await this.#options.publisher.lastNotes();
+    if (backup !== null && unread.length > 0) {
+      const sinks = [...unread].sort().join(', ');
+      throw new Error(
+        `the database was restored from a backup of ${backup}; what was published since is not known, ` +
+          `as these sinks cannot be read: ${sinks}`,
+      );
     }
-    return null;
+    return notes.flatMap(({ sink, note }) => {
+      const parsed = parseCheckpointNote(note);
+      const isOurs = parsed?.body.origin === origin && isSignedWith(parsed, publicKey);
+      return isOurs ? [{ sink, note, number: parsed.body.number }] : [];
+    });
   }
 
   /** @throws Error where a stream does not go on from what the last checkpoint covers */
@@ -294,7 +284,11 @@ export class Checkpointer {
 
   /** What the ledger says is the last: it is durable before the note is saved or given to anyone. */
   async #lastRecorded(): Promise<RecordedCheckpoint | null> {
-    const entry = await this.#options.ledger.newestEntry({ stream: adminStream, kind: 'Checkpoint' });
+    const { ledger } = this.#options;
+    const checkpoint = await ledger.newestEntry({ stream: adminStream, kind: 'Checkpoint' });
+    const gap = await ledger.newestEntry({ stream: adminStream, kind: 'LedgerGap' });
+    const isGapLast = gap !== null && (checkpoint === null || gap.seq > checkpoint.seq);
+    const entry = isGapLast ? gap : checkpoint;
     return entry === null ? null : { entry, number: BigInt(entry.payload.number), note: entry.payload.note };
   }
 }

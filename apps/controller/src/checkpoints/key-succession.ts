@@ -16,9 +16,9 @@ import {
 } from '#ledger';
 import type { OpenedKeys } from './checkpoint-key.ts';
 
-/** The last checkpoint as the ledger has it. */
+/** The last checkpoint as the ledger has it: that of a gap is known from outside. */
 export interface RecordedCheckpoint {
-  readonly entry: EntryOf<'Checkpoint'>;
+  readonly entry: EntryOf<'Checkpoint'> | EntryOf<'LedgerGap'>;
   readonly number: bigint;
   readonly note: string;
 }

@@ -41,7 +41,9 @@ import { deletesAnything, expiryRules, Retention } from './retention.ts';
 
 const day = 86_400;
 const stream = policyStream(checkout);
-const expiringKinds = entryKinds.filter((kind) => kind !== 'KeyRotation' && kind !== 'KeyLost');
+const expiringKinds = entryKinds.filter(
+  (kind) => kind !== 'KeyRotation' && kind !== 'KeyLost' && kind !== 'LedgerGap',
+);
 
 let folder = '';
 let postgres: TestPostgres;

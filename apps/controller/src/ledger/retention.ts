@@ -173,7 +173,10 @@ export function deletesAnything({ retention }: Pick<Configuration, 'retention'>)
   return [payloadDays, observationDays, ...Object.values(kinds)].some((days) => days !== undefined);
 }
 
-/** The rules of a configuration at a time; none under a legal hold. Which keys have signed is known for ever. */
+/**
+ * The rules of a configuration at a time; none under a legal hold. Which keys have signed, and which checkpoints a
+ * restore has lost, is known for ever.
+ */
 export function expiryRules(
   { retention }: Pick<Configuration, 'retention'>,
   now: string,
@@ -182,7 +185,7 @@ export function expiryRules(
   if (retention.legalHold || time === null) return [];
   const before = (days: number): bigint => time - BigInt(days) * dayNanoseconds;
   const payloads = entryKinds.flatMap((kind): readonly ExpiryRule[] => {
-    if (kind === 'KeyRotation' || kind === 'KeyLost') return [];
+    if (kind === 'KeyRotation' || kind === 'KeyLost' || kind === 'LedgerGap') return [];
     const days = retention.kinds[kind] ?? retention.payloadDays;
     return days === undefined ? [] : [{ kind, content: 'Payload', beforeNanoseconds: before(days) }];
   });

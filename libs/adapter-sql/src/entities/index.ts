@@ -9,6 +9,7 @@ import { pendingIntentEntity } from './pending-intent.entity.ts';
 import { policyConditionsEntity } from './policy-conditions.entity.ts';
 import { policyStateEntity } from './policy-state.entity.ts';
 import { replayedJournalEntity } from './replayed-journal.entity.ts';
+import { restoredBackupEntity } from './restored-backup.entity.ts';
 import { expiredSegmentEntity, retentionPermitEntity, retentionRuleEntity } from './retention.entity.ts';
 import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
@@ -30,6 +31,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     ledgerIdentityEntity(),
     sealedHeadEntity(dialect),
     replayedJournalEntity(dialect),
+    restoredBackupEntity(),
     retentionPermitEntity(dialect),
     retentionRuleEntity(dialect),
     expiredSegmentEntity(dialect),

@@ -26,6 +26,7 @@ import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database
 import { openReadConnection } from '../open-read-connection.ts';
 import { postgresDataSource } from '../postgres/migrate-postgres.ts';
 import { sqliteDataSource } from '../sqlite/migrate-sqlite.ts';
+import { SqlCheckpoints } from '../stores/sql-checkpoints.ts';
 import { backUpDatabase } from './back-up-database.ts';
 import { knownMigrations, migrateDatabase, type Migrating, readMigrations } from './migrate-database.ts';
 import { restoreDatabase } from './restore-database.ts';
@@ -156,6 +157,7 @@ describe.each(dialects)('backup and restore on %s', (dialect) => {
     expect(after).toEqual(before);
     const opened = await openLedgerDatabase({ url: target });
     await everything(opened);
+    expect(await new SqlCheckpoints(opened.sql).restoredBackup()).toBe(timeAfter(9));
     await opened.close();
   });
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { createRestoredBackup } from '../../../../migrations/1795315300000-add-restored-backup.ts';
 import { migrations } from '../../../../migrations/index.ts';
+import { runStatements } from '../../../../migrations/run-statements.ts';
 import { databaseError } from '../database-error.ts';
 import { type DatabaseLocation, parseDatabaseUrl } from '../database-url.ts';
 import type { SqlDialect, SqlValue } from '../sql-database.ts';
@@ -71,7 +73,10 @@ async function restoreInto(location: DatabaseLocation, header: BackupHeader, row
   try {
     await requireEmpty(source);
     await source.runMigrations({ transaction: 'each' });
-    await inTransaction(source, (runner) => fill(runner, location.dialect, rows));
+    await inTransaction(source, async (runner) => {
+      await fill(runner, location.dialect, rows);
+      await markRestored(runner, location.dialect, header);
+    });
   } catch (error) {
     await close();
     if (isNewFile)
@@ -177,6 +182,18 @@ async function moveEpochs(runner: QueryRunner, tables: readonly BackupTable[]): 
   const freed = ['holder', 'renewed_at', 'last_append'].filter((name) => columns.includes(name));
   const changes = [`epoch = epoch + ${epochsAhead}`, ...freed.map((name) => `${name} = NULL`)];
   await runner.query(`UPDATE ledger_epoch SET ${changes.join(', ')}`);
+}
+
+/** So that the next start knows why published checkpoints may be later than the ledger. */
+async function markRestored(
+  runner: QueryRunner,
+  dialect: SqlDialect,
+  { madeAt }: BackupHeader,
+): Promise<void> {
+  await runStatements(runner, createRestoredBackup);
+  await runner.query('DELETE FROM restored_backup');
+  const mark = dialect === 'postgres' ? '$1' : '?';
+  await runner.query(`INSERT INTO restored_backup (made_at) VALUES (${mark})`, [madeAt]);
 }
 
 /** Inserts the rows of one table. */

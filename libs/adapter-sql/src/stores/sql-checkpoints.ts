@@ -66,6 +66,15 @@ export class SqlCheckpoints implements CheckpointPort {
     await this.#write(fence, { sql: 'UPDATE ledger_identity SET last_note = ?', parameters: [note] });
   }
 
+  async restoredBackup(): Promise<string | null> {
+    const [row] = await this.#database.query({ sql: 'SELECT made_at FROM restored_backup' });
+    return row === undefined ? null : textOf(row, 'made_at');
+  }
+
+  forgetRestoredBackup(fence: Fence): Promise<void> {
+    return this.#write(fence, { sql: 'DELETE FROM restored_backup' });
+  }
+
   async #write(fence: Fence, statement: SqlStatement): Promise<void> {
     const written = await this.#database.transaction([
       ...fenceChecks(this.#database.dialect, [fence]),

@@ -1,0 +1,102 @@
+import {
+  adminStream,
+  type EntryCursor,
+  type LedgerEntry,
+  type LedgerGapPayload,
+  type LedgerPort,
+  maximumPageLimit,
+} from '#ledger';
+import type { RecordedCheckpoint } from './key-succession.ts';
+
+/** A note of this ledger that a sink has. */
+export interface PublishedNote {
+  readonly sink: string;
+  readonly number: bigint;
+  readonly note: string;
+}
+
+export interface Comparison {
+  readonly ledger: Pick<LedgerPort, 'entries'>;
+  readonly last: RecordedCheckpoint | null;
+  readonly published: readonly PublishedNote[];
+  /** When the backup was made that the database was restored from; `null`: it was not. */
+  readonly backup: string | null;
+}
+
+/**
+ * Compares what sinks have with the ledger. A ledger that has gone back would sign numbers again that are known outside:
+ * two histories of one ledger. Of a restored one it is known why, so it goes on after the last number that is known.
+ *
+ * @returns what has to be recorded before the next checkpoint; `null`: nothing
+ * @throws Error where the ledger has another note of a number, or none without having been restored
+ */
+export async function compareWithPublished(comparison: Comparison): Promise<LedgerGapPayload | null> {
+  const { ledger, last, published, backup } = comparison;
+  const restored = last?.number ?? 0n;
+  const lost = backup === null ? [] : published.filter(({ number }) => number > restored);
+  for (const each of published) if (!lost.includes(each)) await requireNote(each, { ledger, last });
+  const newest = newestOf(lost);
+  if (newest === null || backup === null) return null;
+  return { number: String(newest.number), note: newest.note, restored: String(restored), backup };
+}
+
+/** @throws Error where two sinks contradict each other */
+function newestOf(published: readonly PublishedNote[]): PublishedNote | null {
+  const [newest, ...others] = [...published].sort((one, other) => Number(other.number - one.number));
+  if (newest === undefined) return null;
+  for (const each of others) {
+    if (each.number === newest.number && each.note !== newest.note)
+      throw equivocation(each, `has\n${newest.note}`, `sink "${newest.sink}"`);
+  }
+  return newest;
+}
+
+type Recorded = Pick<Comparison, 'ledger' | 'last'>;
+
+/** @throws Error where the ledger has another note of that number, or none */
+async function requireNote(published: PublishedNote, recorded: Recorded): Promise<void> {
+  const here = await noteOf(published.number, recorded);
+  if (here === published.note || here === 'Lost') return;
+  const last = recorded.last?.note ?? 'no checkpoint';
+  throw equivocation(published, here === null ? `ends before it, at\n${last}` : `has\n${here}`, 'ledger');
+}
+
+function equivocation({ sink, note }: PublishedNote, found: string, where: string): Error {
+  return new Error(`equivocation: the sink "${sink}" has\n${note}\nand the ${where} ${found}`);
+}
+
+/** Checkpoints are looked back for through so many pages: those of some ten weeks. */
+const maximumComparedPages = 100;
+
+/**
+ * The note that the ledger has under a number: `null` where it ends before it, or has it too far back; `Lost` where a
+ * restore has lost it.
+ */
+async function noteOf(number: bigint, { ledger, last }: Recorded): Promise<string | null> {
+  if (last === null || number > last.number) return null;
+  let after: EntryCursor | undefined;
+  for (let page = 0; page < maximumComparedPages; page += 1) {
+    const { items, hasMore } = await ledger.entries({
+      kinds: ['Checkpoint', 'LedgerGap'],
+      stream: adminStream,
+      order: 'NewestFirst',
+      limit: maximumPageLimit,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const { entry, cursor } of items) {
+      after = cursor;
+      const found = noteIn(entry, number);
+      if (found !== null) return found;
+    }
+    if (!hasMore) break;
+  }
+  return null;
+}
+
+function noteIn(entry: LedgerEntry, number: bigint): string | null {
+  if (entry.kind !== 'Checkpoint' && entry.kind !== 'LedgerGap') return null;
+  if (entry.payload.number === String(number)) return entry.payload.note;
+  if (entry.kind === 'Checkpoint') return null;
+  const { restored, number: end } = entry.payload;
+  return BigInt(restored) < number && number < BigInt(end) ? 'Lost' : null;
+}
