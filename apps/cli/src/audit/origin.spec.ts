@@ -2,15 +2,27 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adminStream, parseCheckpointNote, parseSigningKey, signNote } from '#ledger';
+import { openLedgerDatabase } from '#adapter-sql';
+import {
+  administrationScope,
+  adminStream,
+  type LedgerGapPayload,
+  LedgerWriter,
+  parseCheckpointNote,
+  parseSigningKey,
+  signNote,
+} from '#ledger';
+import { takeFence } from '#ledger/testing';
 import { sealLedger } from '../../../../test/support/audited-ledger.ts';
-import { timeAfter } from '../../../../test/support/ledger-builders.ts';
+import { appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { type AuditTree, makeAuditTree, verify } from '../testing/audit.fixture.ts';
 import { aTerminal, runCli } from '../testing/run-cli.fixture.ts';
 import type { ExportArguments } from './export-ledger.ts';
 import { RecordedNotes } from './judge-origin.ts';
 import { makeNewKey } from './new-key.ts';
+import { verifyExport } from './verify-export.ts';
 import { readWitness, type Witnesses } from './witness.ts';
 
 let audit: AuditTree;
@@ -228,6 +240,48 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
       },
     });
   });
+
+  it('names what the restore of a backup has lost, and finds another note of the end of that', async () => {
+    copyFileSync(at('sealed.db'), at('gap.db'));
+    const note = readFileSync(
+      signed((body) => body.replace('checkpoint 3', 'checkpoint 5')),
+      'utf8',
+    );
+    const gap = { number: '5', note, restored: '3', backup: '2026-11-20\u001b' };
+    await appendGap('gap.db', gap);
+    const exported = await anExport({ database: `sqlite:${at('gap.db')}` });
+    const { number, restored, backup } = gap;
+    expect(await verify(exported, { key: key() })).toMatchObject({
+      status: 0,
+      report: { gaps: [{ number, restored, backup }] },
+    });
+    const output = new PassThrough();
+    await verifyExport(exported, { format: 'text' }, { ...aTerminal(), output });
+    expect(String(output.read())).toContain(
+      String.raw`  the ledger says that a backup of "2026-11-20\u001b" was restored: after checkpoint "3", those up to "5" are lost`,
+    );
+    const other = signed((body) =>
+      body.replace('checkpoint 3', 'checkpoint 5').replace(/^time .*$/m, 'time 2190-01-01T00:00:00Z'),
+    );
+    expect(await verify(exported, { checkpoint: other })).toMatchObject({
+      status: 1,
+      report: { fault: { code: 'Equivocation' } },
+    });
+  });
+
+  async function appendGap(name: string, payload: LedgerGapPayload): Promise<void> {
+    const database = await openLedgerDatabase({ url: `sqlite:${at(name)}` });
+    const fence = await takeFence(database.fences, { scope: administrationScope });
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+    const draft = {
+      stream: adminStream,
+      kind: 'LedgerGap',
+      time: timeAfter(700),
+      payload: { ...payload },
+    } as const;
+    appended(await writer.append({ drafts: [draft] }));
+    await database.close();
+  }
 
   /** Makes another key as an operator does, and seals the ledger with it. */
   async function changeKey(name: string, how: 'rotation' | 'loss'): Promise<void> {

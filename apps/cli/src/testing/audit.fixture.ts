@@ -15,6 +15,7 @@ export interface Verified {
     readonly entries?: number;
     readonly headers?: number;
     readonly streams?: number;
+    readonly gaps?: readonly object[];
     readonly fault: {
       readonly code: string;
       readonly stream: string;
