@@ -19,6 +19,7 @@ export class StormedController {
   readonly #errors: string[] = [];
   #process: ControllerProcess | undefined;
   #isPaused = false;
+  #pauses = 0;
   #readLines = 0;
   #starts = 0;
 
@@ -85,6 +86,7 @@ export class StormedController {
 
   pause(): void {
     this.#isPaused = true;
+    this.#pauses += 1;
     this.#signal('SIGSTOP');
   }
 
@@ -104,6 +106,7 @@ export class StormedController {
     if (url === undefined) return;
     const asked = performance.now();
     const pid = this.#process?.pid;
+    const pauses = this.#pauses;
     try {
       const answer = await fetch(`${url}/healthz`, {
         signal: AbortSignal.timeout(healthTimeoutMilliseconds),
@@ -112,7 +115,9 @@ export class StormedController {
     } catch {
       if (this.url !== url || this.#process?.pid !== pid) return;
     }
-    if (this.url === url) this.#healthMilliseconds.push(performance.now() - asked);
+    // A process that was paused meanwhile could not answer.
+    if (this.url !== url || this.#pauses !== pauses) return;
+    this.#healthMilliseconds.push(performance.now() - asked);
   }
 
   /** Resident memory in MiB; undefined while the process is down. */
