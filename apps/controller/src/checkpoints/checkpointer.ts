@@ -27,9 +27,15 @@ import {
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
-import type { CheckpointPublisher } from './checkpoint-publisher.ts';
+import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
 import { type RecordedCheckpoint, successionOf } from './key-succession.ts';
 import { compareWithPublished, type PublishedNote } from './published-notes.ts';
+
+/** A database that is locked at the end keeps the process from ending no longer than this. */
+const lastMilliseconds = 2_000;
+
+/** With the last checkpoint, and the last try at each sink. */
+export const checkpointsCloseMilliseconds = lastMilliseconds + stopMilliseconds + 1_000;
 
 export interface CheckpointerOptions {
   readonly configuration: Pick<Configuration, 'cluster' | 'dataFolder' | 'database' | 'checkpoints'>;
@@ -90,12 +96,17 @@ export class Checkpointer {
     this.#schedule();
   }
 
-  /** Makes a last checkpoint. */
+  /** Makes a last checkpoint, where the database takes it within two seconds; else the next start makes it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
-    await this.#current;
-    await this.#orReport(() => this.#make());
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const cancel = this.#options.clock.schedule(lastMilliseconds, () => {
+      this.#fail(`the last one was not recorded within ${lastMilliseconds} ms`);
+      resolve(undefined);
+    });
+    await Promise.race([this.#current.then(() => this.#orReport(() => this.#make())), late]);
+    cancel();
     await this.#options.publisher.stop();
   }
 

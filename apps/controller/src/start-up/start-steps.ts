@@ -12,7 +12,7 @@ import {
   sourceScope,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { Checkpointer } from '../checkpoints/checkpointer.ts';
+import { type Checkpointer, checkpointsCloseMilliseconds } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import type { ForgeTasks } from '../forge/forge-tasks.ts';
@@ -151,7 +151,12 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
     // What was decided in an outage before comes before all that is read or decided now.
     { name: 'journal of the last process', open: () => journal.takeUp() },
     // Closed last, when everything else is recorded.
-    { name: 'checkpoints', open: () => checkpointer.start(), close: () => checkpointer.stop() },
+    {
+      name: 'checkpoints',
+      open: () => checkpointer.start(),
+      close: () => checkpointer.stop(),
+      closeMilliseconds: checkpointsCloseMilliseconds,
+    },
     { name: 'retention', open: () => retention.start(), close: () => retention.stop() },
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
     { name: 'policies', open: () => sync.restore() },
