@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LedgerReader, parseDatabaseUrl } from '#adapter-sql';
-import { messageOf } from '#kernel';
+import { LedgerReader } from '#adapter-sql';
 import {
   type ExportedLine,
   type ExportFilter,
@@ -10,6 +8,7 @@ import {
   readSnapshot,
   type StreamHead,
 } from '#ledger';
+import { withPassword } from '../database/database-access.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ManifestRule } from './export-folder.ts';
 
@@ -77,17 +76,4 @@ export async function openDatabaseSource(
 function startAfter({ stream, seq }: LastLine, next: string): bigint | null {
   if (next === stream) return BigInt(seq);
   return Buffer.compare(Buffer.from(next), Buffer.from(stream)) < 0 ? null : 0n;
-}
-
-async function withPassword(url: string, file: string | undefined): Promise<string> {
-  if (file === undefined) return url;
-  if (parseDatabaseUrl(url).dialect === 'sqlite')
-    throw new UnusableError('--password-file is for a postgres:// URL');
-  const parsed = new URL(url);
-  try {
-    parsed.password = (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
-  }
-  return parsed.href;
 }
