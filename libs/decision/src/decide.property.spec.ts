@@ -53,6 +53,7 @@ const rules = [
   'min-max',
   'freeze',
   'suspend',
+  'dry-run',
 ];
 
 /** Whether the rules appear in the order of a pass; an override stands first by its bound, late by its pin. */

@@ -7,6 +7,7 @@ import { bounds } from './rules/bounds.ts';
 import { clock } from './rules/clock.ts';
 import { delay } from './rules/delay.ts';
 import { disabled, isDisabled } from './rules/disabled.ts';
+import { dryRun } from './rules/dry-run.ts';
 import { forbiddenWindow } from './rules/forbidden-window.ts';
 import { legacyLimit } from './rules/legacy-limit.ts';
 import { isBlocked, lifecycle } from './rules/lifecycle.ts';
@@ -46,7 +47,7 @@ const deciding: readonly Rule[] = [
 ];
 
 /** The rules of people and of the final bounds, which act after all others. */
-const intervening: readonly Rule[] = [override, minMax, stopDirections];
+const intervening: readonly Rule[] = [override, minMax, stopDirections, dryRun];
 
 /**
  * Decides how many replicas a target should have, says why, and returns the memory for the next decision. Pure: the

@@ -1,7 +1,8 @@
 export { decide } from './decide.ts';
 export { decisionSchemas } from './decision-schemas.ts';
-export { contractVersion, engineVersion } from './engine-version.ts';
+export { contractVersion, engineVersion, knownContractVersions } from './engine-version.ts';
 export { rememberedMessage } from './evaluation/condition-set.ts';
+export { isDryRun } from './evaluation/is-dry-run.ts';
 export { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
 export { parseDecideInput, type ParsePolicy } from './input/parse-decide-input.ts';
 export { countReadyReplicas } from './metrics/count-ready-replicas.ts';
@@ -26,6 +27,7 @@ export type { ConditionStatus, Memory, RememberedCondition, TimedReplicas } from
 export type {
   ContainerSample,
   Direction,
+  DryRunIntervention,
   FreezeWindow,
   Intervention,
   Observation,

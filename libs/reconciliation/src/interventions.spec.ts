@@ -3,7 +3,7 @@ import type { Intervention } from '#decision';
 import type { InterventionScope, StandingIntervention } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
-import { flushMicrotasks, World } from './testing/a-world.ts';
+import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 
 let world: World;
 let checkout: ActivePolicy;
@@ -156,6 +156,31 @@ describe('an intervention', () => {
     expect(world.replicasOf(checkout)).toBe(4);
   });
 
+  it.each([
+    { name: 'hangs', answer: { kind: 'Hangs' } },
+    { name: 'fails', answer: { kind: 'Rejects', message: 'down' } },
+  ] as const)('is carried out within a second while the source of metrics $name', async ({ answer }) => {
+    world.metrics.set(queryOf(checkout.policy), answer);
+    await begin({ kind: 'Override', replicas: 9 });
+    const asked = world.clock.monotonicMilliseconds();
+    await world.pass(reconciler, 100);
+    expect(world.replicasOf(checkout)).toBe(9);
+    expect(world.clock.monotonicMilliseconds() - asked).toBeLessThanOrEqual(1_100);
+  });
+
+  it('ends the wait of a pass for a source of metrics that hangs', async () => {
+    world.metrics.set(queryOf(checkout.policy), { kind: 'Hangs' });
+    world.clock.advance(15_000);
+    const sweep = reconciler.sweep();
+    await flushMicrotasks();
+    await begin({ kind: 'Override', replicas: 9 });
+    world.clock.advance(1);
+    await sweep;
+    expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Waiting/PolicyChanged');
+    await world.pass(reconciler, 1);
+    expect(world.replicasOf(checkout)).toBe(9);
+  });
+
   it('delays the restoring of a disabled policy in its direction', async () => {
     await begin(suspendDown, { seconds: 40 });
     const { policy } = checkout;
@@ -171,6 +196,71 @@ describe('an intervention', () => {
     await world.pass(reconciler, 30_000);
     await world.pass(reconciler);
     expect(world.replicasOf(checkout)).toBe(2);
+  });
+});
+
+describe('a dry run', () => {
+  it.each<InterventionScope>([
+    scopeOfCheckout,
+    { kind: 'Namespace', namespace: 'shop' },
+    { kind: 'Source', source: 'fleet' },
+    { kind: 'Cluster' },
+  ])('of scope $kind lets everything be decided and nothing be written, until it ends', async (scope) => {
+    world.proposes(checkout, 9);
+    await begin({ kind: 'DryRun' }, { scope, seconds: 40 });
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Done/DryRun');
+    expect(lastDecision()).toMatchObject({ desiredReplicas: 9, action: 'ScaleUp' });
+    expect(lastDecision()?.steps.at(-1)?.because).toContain('nothing is written');
+    expect(world.replicasOf(checkout)).toBe(4);
+    await world.pass(reconciler, 30_000);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(9);
+    expect(actions()).toEqual([
+      ['ada', 'StartDryRun', 'incident 7'],
+      ['plimsoll', 'EndDryRun', 'it has expired'],
+    ]);
+  });
+
+  it('lets a pin write nothing either', async () => {
+    await begin({ kind: 'DryRun' });
+    await begin({ kind: 'Override', replicas: 9 }, { id: 'two' });
+    await world.pass(reconciler, 100);
+    expect(world.replicasOf(checkout)).toBe(4);
+  });
+
+  it('that ends leaves the dry run of the document', async () => {
+    const dry = world.add({ name: 'cart', dryRun: true }, 4);
+    world.proposes(dry, 9);
+    await begin({ kind: 'DryRun' }, { scope: { kind: 'Cluster' } });
+    await world.pass(reconciler);
+    expect(await end()).toBeNull();
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.replicasOf(dry)).toBe(4);
+  });
+
+  it('delays the restoring of a disabled policy', async () => {
+    await begin({ kind: 'DryRun' }, { seconds: 40 });
+    const { policy } = checkout;
+    const disabled = { ...policy, enabled: false, replicas: 2 };
+    world.activePolicies.policies = [
+      { ...checkout, document: { ...checkout.document, spec: {} }, policy: disabled },
+    ];
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(4);
+    await world.pass(reconciler, 30_000);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(2);
+  });
+
+  it('is nothing to a policy whose native controller scales', async () => {
+    const native = world.add({ name: 'cart', actuation: 'HorizontalPodAutoscaler' }, 4);
+    await begin({ kind: 'DryRun' }, { scope: { kind: 'Cluster' } });
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.interventions.actingOn(native, world.clock.now())).toEqual([]);
+    expect(world.reports.outcomesOf('shop/cart')).not.toContain('Done/DryRun');
   });
 });
 

@@ -17,11 +17,19 @@ import {
   maximumPageLimit,
   type StandingIntervention,
 } from '#ledger';
+import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
 import type { ClockPort } from './ports/clock.port.ts';
 
 /** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
 export const maximumInterventions = maximumPageLimit;
+
+/** What the ledger calls the beginning and the end of each kind. */
+const actions = {
+  Suspend: { begin: 'SuspendScaling', end: 'EndSuspension' },
+  Override: { begin: 'OverrideReplicas', end: 'EndOverride' },
+  DryRun: { begin: 'StartDryRun', end: 'EndDryRun' },
+} as const;
 
 /** The actor of an end that nobody asked for. */
 const expiryActor = 'plimsoll';
@@ -94,9 +102,8 @@ export class StandingInterventions {
   async begin(standing: StandingIntervention): Promise<InterventionFailure | null> {
     if (this.#all.length >= maximumInterventions) return { code: 'TooManyInterventions' };
     const { kind, actor = null, reason = null } = standing.intervention;
-    const action = kind === 'Suspend' ? 'SuspendScaling' : 'OverrideReplicas';
     const failure = await this.#record(
-      { actor: actor ?? expiryActor, action, reason, arguments: describedAs(standing) },
+      { actor: actor ?? expiryActor, action: actions[kind].begin, reason, arguments: describedAs(standing) },
       { begin: [standing] },
     );
     if (failure !== null) return failure;
@@ -138,7 +145,7 @@ export class StandingInterventions {
     standing: StandingIntervention,
     { actor, reason }: EndRequest,
   ): Promise<InterventionFailure | null> {
-    const action = standing.intervention.kind === 'Suspend' ? 'EndSuspension' : 'EndOverride';
+    const action = actions[standing.intervention.kind].end;
     const failure = await this.#record(
       { actor, action, reason, arguments: describedAs(standing) },
       { end: [standing.id] },
@@ -200,8 +207,20 @@ export class StandingInterventions {
       { kind: 'Cluster' },
     ];
     const found = scopes.flatMap((scope) => this.#byScope.get(keyOf(scope)) ?? []);
-    return found.toSorted(byBeginning).map(({ intervention }) => intervention);
+    const acting = found.filter(({ intervention: { kind } }) => mayActOn(policy, kind));
+    return acting.toSorted(byBeginning).map(({ intervention }) => intervention);
   }
+}
+
+/**
+ * Whether an intervention of that kind can act on a policy. The native controller goes on scaling whatever Plimsoll writes
+ * or not, so a dry run of a policy that is rendered would stop nothing: a suspension does.
+ */
+export function mayActOn(
+  { actuation }: Pick<EffectivePolicy, 'actuation'>,
+  kind: Intervention['kind'],
+): boolean {
+  return kind !== 'DryRun' || actuation !== 'HorizontalPodAutoscaler';
 }
 
 /** Whether an intervention of that scope is for a policy. */
@@ -240,9 +259,16 @@ function describedAs({ id, scope, intervention }: StandingIntervention): JsonObj
 }
 
 function effectOf(intervention: Intervention): JsonObject {
-  if (intervention.kind === 'Suspend') return { direction: intervention.direction };
-  const { minReplicas, maxReplicas, replicas } = intervention;
-  return withoutUndefined({ minReplicas, maxReplicas, replicas });
+  switch (intervention.kind) {
+    case 'Suspend':
+      return { direction: intervention.direction };
+    case 'Override': {
+      const { minReplicas, maxReplicas, replicas } = intervention;
+      return withoutUndefined({ minReplicas, maxReplicas, replicas });
+    }
+    case 'DryRun':
+      return {};
+  }
 }
 
 function byBeginning(one: StandingIntervention, other: StandingIntervention): number {

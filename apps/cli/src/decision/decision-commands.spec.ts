@@ -235,7 +235,16 @@ describe('plimsoll replay, over an export', () => {
     const line = JSON.stringify({ ...entry, payload: { contractVersion: 'v9', input, decision: {} } });
     const { status, printed } = await run(replayLines, [line]);
     expect(status).toBe(1);
-    expect(printed[0]).toBe('line 1: contract version "v9" is not known; this program knows v1');
+    expect(printed[0]).toBe('line 1: contract version "v9" is not known; this program knows v1 and v2');
+  });
+
+  it.each(['v1', 'v2'])('replays a record of contract version %s', async (contractVersion) => {
+    const { decision } = parse((await run(decideLines, [good])).printed[0]);
+    const line = JSON.stringify({
+      ...entry,
+      payload: { engineVersion, contractVersion, input, decision },
+    });
+    expect(await run(replayLines, [line])).toMatchObject({ status: 0 });
   });
 
   it('reads the files of the folder in their order', async () => {

@@ -1,4 +1,4 @@
-import { contractVersion as knownVersion } from '#decision';
+import { knownContractVersions } from '#decision';
 import { isJsonObject, type JsonObject } from '#kernel';
 
 /** A decision as it was recorded: with its input, and the engine that made it. */
@@ -40,10 +40,10 @@ function isLeftOut(entry: JsonObject): boolean {
 
 function fromPayload(payload: JsonObject, name: string | undefined): RecordReading {
   const { input, output, engineVersion, contractVersion } = payload;
-  if (typeof contractVersion === 'string' && contractVersion !== knownVersion) {
+  if (typeof contractVersion === 'string' && !knownContractVersions.includes(contractVersion)) {
     return {
       kind: 'problem',
-      message: `contract version ${JSON.stringify(contractVersion)} is not known; this program knows ${knownVersion}`,
+      message: `contract version ${JSON.stringify(contractVersion)} is not known; this program knows ${knownContractVersions.join(' and ')}`,
     };
   }
   const { decision, memory } = isJsonObject(output) ? output : payload;

@@ -9,6 +9,7 @@ import type { Settings } from '../model/settings.ts';
 import { reportSelection } from '../selection/select-pods.ts';
 import { ConditionSet } from './condition-set.ts';
 import { cutFutureMemory } from './cut-future-memory.ts';
+import { isDryRun } from './is-dry-run.ts';
 
 /** The replica bounds: the policy's, or those of a schedule or an override in force. */
 export interface Bounds {
@@ -40,6 +41,8 @@ interface EvaluationOf<Count extends number | null> {
   readonly time: string;
   readonly windows: readonly ObservedWindow[];
   readonly interventions: readonly Intervention[];
+  /** Nothing is written: the policy says so, or an intervention in force. */
+  readonly isDryRun: boolean;
   readonly selection: SelectionReport;
   readonly conditions: ConditionSet;
   readonly steps: Step[];
@@ -104,6 +107,7 @@ export function startEvaluation<Count extends number | null>(
     time,
     windows: observation.windows ?? [],
     interventions: observation.interventions ?? [],
+    isDryRun: isDryRun(policy, observation),
     selection: reportSelection(input),
     conditions: new ConditionSet(memory.conditions, time),
     steps: [],

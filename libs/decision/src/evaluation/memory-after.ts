@@ -66,11 +66,10 @@ export function memoryAfterFailedWrite(input: DecideInput, output: DecideOutput)
 
 /** The conditions that a successful write adds. */
 function setWritten(evaluation: Evaluation): void {
-  const { isWatermark, conditions, policy, count, settings } = evaluation;
+  const { isWatermark, conditions, policy, count, settings, isDryRun } = evaluation;
   if (isWatermark) {
     // A dry run counts as made but was not, so it stays ready.
-    if (!policy.dryRun)
-      conditions.set('AbleToScale', { status: 'True', reason: 'SuccessfulScale', message: '' });
+    if (!isDryRun) conditions.set('AbleToScale', { status: 'True', reason: 'SuccessfulScale', message: '' });
     return;
   }
   conditions.set('AbleToScale', { status: 'True', reason: 'SucceededRescale', message: '' });

@@ -172,6 +172,7 @@ function interventions(lowest: number): Check {
   return list(
     byKind({
       Suspend: object(direction, ...common),
+      DryRun: object(...common),
       Override: also(override, (value) => (namesSomething(value) ? null : emptyOverride)),
     }),
   );

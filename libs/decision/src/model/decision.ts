@@ -115,7 +115,8 @@ export type RuleId =
   | 'override'
   | 'min-max'
   | 'freeze'
-  | 'suspend';
+  | 'suspend'
+  | 'dry-run';
 
 /** One rule that was consulted: the count before and after it, and why. Null only where the scale could not be read. */
 export interface Step {

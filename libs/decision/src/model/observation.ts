@@ -167,7 +167,7 @@ export interface FreezeWindow {
 }
 
 /** A person's temporary change to what a policy decides. */
-export type Intervention = SuspendIntervention | OverrideIntervention;
+export type Intervention = SuspendIntervention | OverrideIntervention | DryRunIntervention;
 
 interface InterventionBase {
   readonly reason?: Optional<string>;
@@ -189,4 +189,9 @@ export interface OverrideIntervention extends InterventionBase {
   readonly minReplicas?: Optional<number>;
   readonly maxReplicas?: Optional<number>;
   readonly replicas?: Optional<number>;
+}
+
+/** Lets the policy decide and write nothing, as its own `dryRun: true` does. */
+export interface DryRunIntervention extends InterventionBase {
+  readonly kind: 'DryRun';
 }

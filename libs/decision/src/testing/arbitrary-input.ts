@@ -198,6 +198,7 @@ const intervention = fc.oneof(
     since: rarely(when),
     expires: when,
   }),
+  fc.record({ kind: fc.constant('DryRun'), actor: fc.constant('alice'), expires: when }),
 );
 const window = fc.oneof(
   fc.record({

@@ -1,27 +1,26 @@
 import type { ObservedMetric } from '#decision';
 import { messageOf } from '#kernel';
 import type { MetricSpec } from '#policy';
-import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
+import { type Deadline, DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
+import { withAnswerDeadline } from './answer-deadline.ts';
 
 /**
  * `observation.metrics` of the pass's policy. A metrics port that hangs or breaks gives invalid metrics, never no
  * decision: an invalid metric holds or blocks scaling down, and that is worth recording.
  */
 export async function readMetrics(pass: Pass, selector: string): Promise<readonly ObservedMetric[]> {
-  const { clock } = pass.ports;
   const { namespace, metrics } = pass.runtime.active.policy;
   if (metrics.length === 0) return [];
-  const deadline = new Deadline(clock, pass.options.metricsTimeoutMilliseconds);
-  try {
-    const query = { namespace, selector, metrics };
-    return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal));
-  } catch (error) {
-    const message = failureText(error, deadline);
-    return metrics.map(({ type }) => ({ error: { reason: reasonOf(type), message } }));
-  } finally {
-    deadline.clear();
-  }
+  return withAnswerDeadline(pass, async (deadline) => {
+    try {
+      const query = { namespace, selector, metrics };
+      return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal));
+    } catch (error) {
+      const message = failureText(error, deadline);
+      return metrics.map(({ type }) => ({ error: { reason: reasonOf(type), message } }));
+    }
+  });
 }
 
 function reasonOf(type: MetricSpec['type']): string {

@@ -1,8 +1,9 @@
 import { countReadyReplicas, type Observation } from '#decision';
 import { messageOf } from '#kernel';
-import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
+import { DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { RecommendationReading } from '../ports/recommenders.port.ts';
+import { withAnswerDeadline } from './answer-deadline.ts';
 
 /**
  * `observation.recommendation`; null: the policy has no recommender, or its lifecycle object blocks it. A recommender is
@@ -27,15 +28,14 @@ export async function readRecommendation(
   if (!ready.ok) return failed(`the recommender was not asked: ${ready.error}`);
   const { recommender } = policy;
   const query = { policy, recommender, specReplicas: scale.specReplicas, readyReplicas: ready.value };
-  const deadline = new Deadline(ports.clock, options.metricsTimeoutMilliseconds);
-  try {
-    return await deadline.race(ports.recommenders.recommend(query, deadline.signal));
-  } catch (error) {
-    const late = `no answer within ${deadline.milliseconds / 1000} s`;
-    return failed(error instanceof DeadlineExceeded ? late : messageOf(error));
-  } finally {
-    deadline.clear();
-  }
+  return withAnswerDeadline(pass, async (deadline) => {
+    try {
+      return await deadline.race(ports.recommenders.recommend(query, deadline.signal));
+    } catch (error) {
+      const late = `no answer within ${deadline.milliseconds / 1000} s`;
+      return failed(error instanceof DeadlineExceeded ? late : messageOf(error));
+    }
+  });
 }
 
 function failed(message: string): RecommendationReading {

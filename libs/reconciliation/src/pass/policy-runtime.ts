@@ -49,6 +49,9 @@ export class PolicyRuntime {
   #isBusy = false;
   #end: 'Left' | 'Retargeted' | null = null;
   #isInterrupted = false;
+  #isIntervened = false;
+  #isAfterIntervention = false;
+  readonly #interrupted = new Set<() => void>();
   /** Null: not known. */
   #stored: StoredState | null = null;
   #runEnd: RunEnd | null = null;
@@ -137,11 +140,29 @@ export class PolicyRuntime {
 
   beginPass(): void {
     this.#isBusy = true;
+    this.#isAfterIntervention = this.#isIntervened;
+    this.#isIntervened = false;
   }
 
-  /** Lets the pass under way write nothing any more: what it saw was without an intervention that began or ended. */
+  /** Whether an intervention began or ended since the pass before this one began. */
+  get isAfterIntervention(): boolean {
+    return this.#isAfterIntervention;
+  }
+
+  /**
+   * Notes that an intervention began or ended. The pass under way writes nothing any more, since what it saw was without
+   * it, and waits for no answer.
+   */
   interrupt(): void {
+    this.#isIntervened = true;
     this.#isInterrupted = this.#isBusy;
+    for (const listener of this.#interrupted) listener();
+  }
+
+  /** Calls the listener when the pass under way is interrupted; it must not throw. Returns what ends it. */
+  onInterrupted(listener: () => void): () => void {
+    this.#interrupted.add(listener);
+    return () => this.#interrupted.delete(listener);
   }
 
   /** @returns whether the pass was interrupted, so that the next one is due. */

@@ -1,4 +1,4 @@
-import { memoryAfterFailedWrite, memoryWithoutWrite } from '#decision';
+import { isDryRun, memoryAfterFailedWrite, memoryWithoutWrite } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { Decided, NextMemory } from '../record/record-decision.ts';
 import type { Plan } from './plan-write.ts';
@@ -10,7 +10,7 @@ import type { Plan } from './plan-write.ts';
  * @see docs/spec/decision-contract.md "Conditions and memory"
  */
 export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided, plan: Plan): NextMemory {
-  if (isKept(policy, output, plan)) return { memory: output.memory, write: null };
+  if (isKept(policy, { input, output }, plan)) return { memory: output.memory, write: null };
   if (plan.kind === 'Write' && plan.purpose === 'Restore')
     return { memory: output.memory, write: { ifWritten: output.memory, ifFailed: output.memory } };
   const memory = memoryWithoutWrite(input, output);
@@ -20,9 +20,13 @@ export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided
 }
 
 /** Whether the memory after the decision is kept although nothing is written. */
-function isKept(policy: EffectivePolicy, { decision }: Decided['output'], plan: Plan): boolean {
+function isKept(
+  policy: EffectivePolicy,
+  { input, output: { decision } }: Pick<Decided, 'input' | 'output'>,
+  plan: Plan,
+): boolean {
   if (plan.kind === 'Nothing') return true;
   if (plan.kind === 'Withheld' && plan.reason === 'IntervalNotElapsed') return false;
-  if (policy.dryRun && policy.family === 'watermark') return true;
+  if (policy.family === 'watermark' && isDryRun(policy, input.observation)) return true;
   return plan.kind !== 'Write' && decision.action !== 'ScaleUp' && decision.action !== 'ScaleDown';
 }

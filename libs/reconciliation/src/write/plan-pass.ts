@@ -1,3 +1,4 @@
+import { isDryRun } from '#decision';
 import type { RecordedStrategy } from '#ledger';
 import { effectiveLimits, type InForce } from '../hpa/effective-limits.ts';
 import { type ActuationInput, type ActuationPlan, isOwn, planActuation } from '../hpa/plan-actuation.ts';
@@ -59,7 +60,7 @@ function actuationInput({ ports, options, runtime }: Pass, { observed, strategy 
   const { policy } = runtime.active;
   return {
     policy,
-    mayWrite: !policy.dryRun && options.mode === 'Act',
+    mayWrite: !isDryRun(policy, observed.observation) && options.mode === 'Act',
     rendered: renderedOf(observed, policy),
     autoscalers: observed.autoscalers,
     recorded: strategy.hpa ?? null,
@@ -94,6 +95,7 @@ function withLive(
 
 function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan {
   const { policy } = pass.runtime.active;
+  const { observation } = planning.observed;
   const competitor = competitorOfHpa(pass, planning, actuation);
   if (competitor !== null) return conflictWith(competitor);
   switch (actuation.kind) {
@@ -106,7 +108,7 @@ function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan 
     case 'InSync':
       return { kind: 'Native', live: actuation.live, departures: actuation.rendered.departures };
     case 'NotWritten':
-      return withheld(policy.dryRun ? 'DryRun' : 'Observing', actuation.message);
+      return withheld(isDryRun(policy, observation) ? 'DryRun' : 'Observing', actuation.message);
     default:
       return withheld(withheldReasons[actuation.kind], actuation.message);
   }
@@ -138,6 +140,7 @@ function planScale(
     policy: runtime.active.policy,
     decision: decided.output.decision,
     mode: options.mode,
+    isDryRun: isDryRun(runtime.active.policy, observation),
     restoreReplicas: strategy.restoreReplicas ?? null,
     stops: effectiveLimits(runtime.active.policy, inForceAt(observation)).stops,
     rival,

@@ -14,6 +14,8 @@ export interface PlanInput {
   readonly policy: EffectivePolicy;
   readonly decision: Decision;
   readonly mode: ControllerMode;
+  /** The policy says so, or an intervention in force. */
+  readonly isDryRun: boolean;
   /** The count that a policy which was disabled has yet to restore; null: none. */
   readonly restoreReplicas: number | null;
   /** The freezes and suspensions in force. */
@@ -98,10 +100,10 @@ function restoring<P extends Plan | null>(plan: P, change: Change | null): P {
 
 /** What is not written whatever is in the way. */
 function unwritten(input: PlanInput, change: Change | null): Plan | null {
-  const { policy, mode } = input;
-  if (!policy.dryRun && mode === 'Act') return null;
+  const { isDryRun, mode } = input;
+  if (!isDryRun && mode === 'Act') return null;
   if (change === null) return { kind: 'Nothing' };
-  return waitOf(input, change) ?? notWriting(policy);
+  return waitOf(input, change) ?? notWriting(input);
 }
 
 function waitOf(input: PlanInput, change: Change | null): Plan | null {
@@ -127,8 +129,8 @@ function changeOf({ policy, decision, restoreReplicas }: PlanInput, from: number
   return { from, to, purpose: policy.enabled ? 'Scale' : 'Restore' };
 }
 
-function notWriting({ dryRun }: EffectivePolicy): Plan {
-  return dryRun
+function notWriting({ isDryRun }: PlanInput): Plan {
+  return isDryRun
     ? withheld('DryRun', 'not written: dry run')
     : withheld('Observing', 'not written: mode Observe');
 }

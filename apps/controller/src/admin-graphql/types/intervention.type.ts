@@ -26,13 +26,13 @@ export class Intervention {
   @Field(() => ID)
   declare id: string;
 
-  @Field(() => String, { description: 'Suspend, or Override.' })
+  @Field(() => String, { description: 'Suspend, Override, or DryRun.' })
   declare kind: string;
 
   @Field(() => InterventionScope)
   declare scope: InterventionScope;
 
-  @Field(() => String, { nullable: true, description: 'Up, Down, or Both; null: it is an override.' })
+  @Field(() => String, { nullable: true, description: 'Up, Down, or Both; null: it is no suspension.' })
   declare direction: string | null;
 
   @Field(() => Int, { nullable: true, description: "In place of the policy's own." })
@@ -142,7 +142,7 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
 function countsOf(
   intervention: StandingIntervention['intervention'],
 ): Pick<Intervention, 'minReplicas' | 'maxReplicas' | 'replicas'> {
-  if (intervention.kind === 'Suspend') return { minReplicas: null, maxReplicas: null, replicas: null };
+  if (intervention.kind !== 'Override') return { minReplicas: null, maxReplicas: null, replicas: null };
   const { minReplicas = null, maxReplicas = null, replicas = null } = intervention;
   return { minReplicas, maxReplicas, replicas };
 }
