@@ -198,6 +198,7 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
     lastDecision: null,
     strategy: null,
     account: null,
+    contest: null,
     updatedAt: timeAfter(0),
     ...given,
   };

@@ -132,6 +132,7 @@ export {
   outcomeUnknown,
   type PolicyState,
   type RecordedConditions,
+  type RecordedContest,
   type RecordedHpa,
   type RecordedStrategy,
   type UnsupportedHpa,

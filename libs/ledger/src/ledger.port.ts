@@ -36,8 +36,24 @@ export interface PolicyState {
   readonly strategy: RecordedStrategy | null;
   /** Up to where changes of the target's replicas are in the stream; `null`: not known. */
   readonly account: AccountedReplicas | null;
+  /** What others undid of it; `null`: nothing, or written by a release without it. */
+  readonly contest: RecordedContest | null;
   /** RFC 3339. */
   readonly updatedAt: string;
+}
+
+/** Writes of Plimsoll that others undid, so that a restart neither forgets a contest nor writes sooner in it. */
+export interface RecordedContest {
+  /** Plimsoll's write, where it was the last change of the target's replicas; `null`: it was not. */
+  readonly write: { readonly from: number; readonly to: number } | null;
+  /** The change of the policy's HPA by others that is counted and not corrected; `null`: none. */
+  readonly drift: string | null;
+  /** When the latest writes were undone, oldest first, RFC 3339; as many as begin a contest at most. */
+  readonly reversedAt: readonly string[];
+  /** Who undid the last one; `null`: not known. */
+  readonly manager: string | null;
+  /** Reversals since the contest began; 0: there is none. */
+  readonly reversals: number;
 }
 
 /** The count of a target that every replica is accounted for up to. */

@@ -76,6 +76,43 @@ describe('a policy whose writes are undone', () => {
     expect(condition()).toMatchObject({ status: 'False', reason: 'NotContested' });
   });
 
+  it('waits over a restart as long as without one, and is contested until an hour after the last reversal', async () => {
+    world.proposes(checkout, 2);
+    for (let count = 0; count < 3; count += 1) await reverse();
+    const waits: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      await world.pass(reconciler);
+      expect(outcome()).toBe('Stalled/Contested');
+      reconciler = await world.start();
+      waits.push(15 + (await secondsUntilWrite()));
+      reconciler = await world.start();
+      world.scale.set(scaleTargetOf(checkout.policy), 4, { manager: 'helm' });
+    }
+    expect(waits).toEqual([60, 120, 240, 300]);
+    await world.pass(reconciler);
+    expect(condition()).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('7 writes of Plimsoll were undone, the last by helm'),
+    });
+    world.scale.set(scaleTargetOf(checkout.policy), 2);
+    for (let minute = 0; minute < 59; minute += 1) await world.pass(reconciler, 60_000);
+    reconciler = await world.start();
+    await world.pass(reconciler, 30_000);
+    expect(condition()?.status).toBe('True');
+    await world.pass(reconciler, 60_000);
+    expect(condition()).toMatchObject({ status: 'False', reason: 'NotContested' });
+  });
+
+  it('is contested with the third reversal, also where the process starts anew after each write', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      await world.pass(reconciler);
+      reconciler = await world.start();
+      world.scale.set(scaleTargetOf(checkout.policy), 4, { manager: 'helm' });
+    }
+    await world.pass(reconciler);
+    expect(outcome()).toBe('Stalled/Contested');
+  });
+
   it('is not contested by those who scale further', async () => {
     for (const replicas of [5, 7, 9]) {
       world.proposes(checkout, replicas);

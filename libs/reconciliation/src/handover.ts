@@ -8,6 +8,7 @@ import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import type { LeftPolicy, PolicyRuntimes } from './pass/policy-runtimes.ts';
 import type { RunningWork } from './pass/running-work.ts';
+import { type Moment, momentOf } from './ports/clock.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import { completeLeave } from './record/complete-leave.ts';
 import type { ConditionsByPolicy } from './record/restore-conditions.ts';
@@ -67,7 +68,7 @@ export class Handover {
     const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);
     if (state === undefined) return;
     this.#unclaimed.delete(runtime.key);
-    runtime.restore(state);
+    runtime.restore(state, this.#now());
   }
 
   /** Whether a policy must not begin yet: one of its name or of its target has not left, or is being let go of. */
@@ -80,8 +81,8 @@ export class Handover {
     return this.#leaving.has(key) || this.#departed.has(key) || this.#unclaimed.has(key);
   }
 
-  /** Gives a change to those that are leaving its target, at `now` in milliseconds of a clock that never goes back. */
-  noteChange(change: ReplicaChange, now: number): void {
+  /** Gives a change to those that are leaving its target. */
+  noteChange(change: ReplicaChange, now: Moment): void {
     this.#leaving.noteChange(change, now);
   }
 
@@ -132,7 +133,11 @@ export class Handover {
     if (left === null) return;
     const heir = successor ?? runtimes.get(runtime.key);
     if (heir === undefined) this.#departed.add(left);
-    else heir.restore(left);
+    else heir.restore(left, this.#now());
+  }
+
+  #now(): Moment {
+    return momentOf(this.#dependencies.ports.clock);
   }
 
   /** While it runs, a policy that comes back under the name does not begin. */
@@ -150,6 +155,6 @@ export class Handover {
     }
     const back = runtimes.get(key);
     const known = back === undefined ? undefined : this.#departed.take(key);
-    if (known !== undefined) back?.restore(known);
+    if (known !== undefined) back?.restore(known, this.#now());
   }
 }

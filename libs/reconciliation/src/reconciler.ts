@@ -12,6 +12,7 @@ import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import { RunningWork } from './pass/running-work.ts';
 import { untilNextChange } from './pass/until-next-change.ts';
 import type { VersionEnd } from './pass/version-end.ts';
+import { momentOf } from './ports/clock.port.ts';
 import type { MetricsTick } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
@@ -193,7 +194,7 @@ export class Reconciler {
 
   /** Our own writes start no pass, and neither do native scalings, which the policy's HPA makes. */
   #noteChange(change: ReplicaChange): void {
-    const now = this.#dependencies.ports.clock.monotonicMilliseconds();
+    const now = momentOf(this.#dependencies.ports.clock);
     this.#handover.noteChange(change, now);
     const runtime = this.#runtimes.ofTarget(change.target);
     if (runtime === undefined) return;

@@ -15,6 +15,7 @@ export function policyStateEntity(dialect: SqlDialect): EntitySchema {
       last_decision: text({ nullable: true }),
       strategy: text({ nullable: true }),
       account: text({ nullable: true }),
+      contest: text({ nullable: true }),
       updated_at: text(),
     },
   });

@@ -77,10 +77,11 @@ const packedColumns: EntryColumns = {
   types: [...textColumns.types, 'bigint', 'bigint', 'bytea', 'bytea'],
 };
 const stateColumns =
-  'stream, memory, memory_if_written, open_run, last_decision, strategy, account, updated_at';
+  'stream, memory, memory_if_written, open_run, last_decision, strategy, account, contest, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
   memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
-  last_decision = excluded.last_decision, strategy = excluded.strategy, account = excluded.account, updated_at = excluded.updated_at`;
+  last_decision = excluded.last_decision, strategy = excluded.strategy, account = excluded.account,
+  contest = excluded.contest, updated_at = excluded.updated_at`;
 
 const replaceConditions = 'ON CONFLICT (stream) DO UPDATE SET conditions = excluded.conditions';
 
@@ -92,7 +93,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
       VALUES ((SELECT id FROM stream_head WHERE stream = ?)${', ?'.repeat(names.length)})`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
+    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
     upsertConditions: `INSERT INTO policy_conditions (stream, conditions) VALUES (?, ?) ${replaceConditions}`,
     forgetConditions: 'DELETE FROM policy_conditions WHERE stream = ?',
@@ -118,7 +119,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     openIntent: `INSERT INTO pending_intent (stream, seq)
       SELECT * FROM unnest(?::text[], ?::bigint[]) ON CONFLICT DO NOTHING`,
     upsertState: `INSERT INTO policy_state (${stateColumns}) SELECT * FROM
-      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
+      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ANY (?::text[])',
     upsertConditions: `INSERT INTO policy_conditions (stream, conditions)
       SELECT * FROM unnest(?::text[], ?::text[]) ${replaceConditions}`,
@@ -219,6 +220,7 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
     lastDecision,
     strategy,
     account,
+    contest,
     updatedAt,
   } of states) {
     rows.set(policyStream(policy), [
@@ -229,6 +231,7 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
       lastDecision && JSON.stringify(lastDecision),
       strategy && JSON.stringify(strategy),
       account && JSON.stringify(account),
+      contest && JSON.stringify(contest),
       updatedAt,
     ]);
   }

@@ -39,6 +39,7 @@ export function stateOf(row: SqlRow): PolicyState {
     lastDecision: jsonOf(row, 'last_decision'),
     strategy: jsonOf(row, 'strategy'),
     account: jsonOf(row, 'account'),
+    contest: jsonOf(row, 'contest'),
     updatedAt: textOf(row, 'updated_at'),
   } as PolicyState;
 }

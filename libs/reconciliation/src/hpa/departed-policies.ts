@@ -54,6 +54,7 @@ export function departedState(state: PolicyState): PolicyState {
     lastDecision: null,
     strategy: { ...nothingRecorded, hpa: sealedHpa(state.strategy?.hpa ?? null) },
     account: null,
+    contest: null,
     updatedAt: state.updatedAt,
   };
 }

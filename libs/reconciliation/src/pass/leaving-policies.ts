@@ -1,3 +1,4 @@
+import type { Moment } from '../ports/clock.port.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { targetKeyOf } from '../scale-target.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
@@ -77,8 +78,8 @@ export class LeavingPolicies {
     return this.#byPlace.get(targetPlaceOf(entry.runtime))?.[0]?.runtime;
   }
 
-  /** Gives a change that the watch saw to those that are leaving its target, at `now` of the same clock. */
-  noteChange(change: ReplicaChange, now: number): void {
+  /** Gives a change that the watch saw to those that are leaving its target. */
+  noteChange(change: ReplicaChange, now: Moment): void {
     for (const { runtime } of this.#byPlace.get(targetPlace(targetKeyOf(change.target))) ?? [])
       runtime.noteChange(change, now);
   }

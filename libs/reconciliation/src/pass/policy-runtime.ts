@@ -13,6 +13,7 @@ import { sealedHpa } from '../hpa/follow-hpa.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { PolicyConditions } from '../outcome/policy-conditions.ts';
+import type { Moment } from '../ports/clock.port.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { isRepetition, storedPartOf, type StoredState } from '../record/stored-state.ts';
@@ -230,10 +231,9 @@ export class PolicyRuntime {
   /**
    * Takes a change of the target's replicas that the watch reports.
    *
-   * @param now milliseconds of a clock that never goes back
    * @returns whether it was made by Plimsoll
    */
-  noteChange(change: ReplicaChange, now: number): boolean {
+  noteChange(change: ReplicaChange, now: Moment): boolean {
     const isOwn = this.#isOwn(change);
     this.replicas.note(change);
     this.contest.note({ ...change, isOwn }, now);
@@ -271,7 +271,7 @@ export class PolicyRuntime {
   }
 
   /** Goes on where the last process stopped. */
-  restore(state: PolicyState): void {
+  restore(state: PolicyState, now: Moment): void {
     this.#memory = state.memory;
     this.#stored = null;
     this.#runEnd = null;
@@ -280,6 +280,7 @@ export class PolicyRuntime {
     this.#strategy = strategyOfState(state);
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);
+    this.contest.restore(state.contest, now);
     const { memoryIfWritten } = state;
     if (memoryIfWritten !== null) this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
   }
@@ -293,6 +294,7 @@ export class PolicyRuntime {
       lastDecision: null,
       strategy: { ...withoutRestore(this.#strategy), targetUid: this.#strategy.targetUid ?? notSeen, hpa },
       account: null,
+      contest: null,
       updatedAt,
     });
   }
@@ -308,6 +310,7 @@ export class PolicyRuntime {
       lastDecision: this.#lastDecision,
       strategy: this.#strategy,
       account: this.replicas.accounted,
+      contest: this.contest.recorded,
       ...changes,
     };
   }

@@ -15,3 +15,14 @@ export interface ClockPort {
   /** Names what begins now and may hold the thread for long, so that the monitor of the loop can say who held it. */
   noteWork(work: string): void;
 }
+
+/** A moment on both clocks: of the one for people and records, and of the one for waits. */
+export interface Moment {
+  readonly time: string;
+  readonly monotonicMilliseconds: number;
+}
+
+/** The present moment. */
+export function momentOf(clock: ClockPort): Moment {
+  return { time: clock.now(), monotonicMilliseconds: clock.monotonicMilliseconds() };
+}

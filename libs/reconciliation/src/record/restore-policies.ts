@@ -4,6 +4,7 @@ import { hasHpa } from '../hpa/departed-policies.ts';
 import { Deadline } from '../pass/deadline.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
+import { momentOf } from '../ports/clock.port.ts';
 import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pending-write.ts';
 import { findPendingIntent, resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
 import { forEachPage } from './for-each-page.ts';
@@ -46,7 +47,7 @@ export async function restorePolicies(
       const repeated = asRepeated(state, restoring.ports.clock.now());
       states.set(key, repeated);
       const runtime = runtimes.get(key);
-      runtime?.restore(repeated);
+      runtime?.restore(repeated, momentOf(restoring.ports.clock));
       runtime?.noteStored(state);
     },
   );

@@ -1,6 +1,6 @@
 import type { Memory, TimedReplicas } from '#decision';
 import { addSeconds, compareInstants, parseInstant, toMillisecondText } from '#kernel';
-import type { AccountedReplicas, PolicyState, RecordedHpa, RecordedStrategy } from '#ledger';
+import type { AccountedReplicas, PolicyState, RecordedContest, RecordedHpa, RecordedStrategy } from '#ledger';
 import { spreadOf } from '../pass/due-times.ts';
 
 /**
@@ -12,7 +12,7 @@ export const maximumRepetitionSeconds = 300;
 /** What of a stored state the next one is compared with: the rest of it only grows with the entries of the policy. */
 export interface StoredState extends Pick<
   PolicyState,
-  'memory' | 'memoryIfWritten' | 'strategy' | 'account' | 'updatedAt'
+  'memory' | 'memoryIfWritten' | 'strategy' | 'account' | 'contest' | 'updatedAt'
 > {
   /** Of the latest decision; null: it has no number yet, or there was none. */
   readonly entry: string | null;
@@ -20,8 +20,16 @@ export interface StoredState extends Pick<
 
 /** The part of a state that is compared. */
 export function storedPartOf(state: PolicyState): StoredState {
-  const { memory, memoryIfWritten, strategy, account, updatedAt, lastDecision } = state;
-  return { memory, memoryIfWritten, strategy, account, updatedAt, entry: lastDecision?.entry ?? null };
+  const { memory, memoryIfWritten, strategy, account, contest, updatedAt, lastDecision } = state;
+  return {
+    memory,
+    memoryIfWritten,
+    strategy,
+    account,
+    contest,
+    updatedAt,
+    entry: lastDecision?.entry ?? null,
+  };
 }
 
 /**
@@ -35,6 +43,7 @@ export function isRepetition(key: string, stored: StoredState, next: PolicyState
     stored.memoryIfWritten === null &&
     next.memoryIfWritten === null &&
     isSameAccount(stored.account, next.account) &&
+    isSameContest(stored.contest, next.contest) &&
     isSameStrategy(stored.strategy, next.strategy) &&
     isSameMemory(stored.memory, next.memory)
   );
@@ -67,6 +76,22 @@ function isRecent(key: string, storedAt: string, now: string): boolean {
 /** The same count of the same target: a later version of it with that count tells no more. */
 function isSameAccount(stored: AccountedReplicas | null, next: AccountedReplicas | null): boolean {
   return stored?.uid === next?.uid && stored?.replicas === next?.replicas;
+}
+
+function isSameWrite(stored: RecordedContest['write'], next: RecordedContest['write']): boolean {
+  return stored?.from === next?.from && stored?.to === next?.to;
+}
+
+const contestFields = ['drift', 'manager', 'reversals'] as const;
+
+function isSameContest(stored: RecordedContest | null, next: RecordedContest | null): boolean {
+  if (stored === next) return true;
+  if (stored === null || next === null) return false;
+  return (
+    isSameWrite(stored.write, next.write) &&
+    contestFields.every((field) => stored[field] === next[field]) &&
+    isSameList(stored.reversedAt, next.reversedAt, (a, b) => a === b)
+  );
 }
 
 const strategyFields = [

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Moment } from '../ports/clock.port.ts';
 import { Contest, type ContestState, contestWaitSeconds, describeContest } from './contest.ts';
 
 const minute = 60_000;
+
+function moment(now: number): Moment {
+  return { time: new Date(Date.UTC(2026, 10, 20) + now).toISOString(), monotonicMilliseconds: now };
+}
+
 let contest: Contest;
 
 beforeEach(() => {
@@ -10,8 +16,8 @@ beforeEach(() => {
 
 /** We scale, and helm scales back. */
 function reverse(now: number, { from = 4, to = 6, back = 4, manager = 'helm' } = {}): void {
-  contest.note({ from, to, isOwn: true, manager: 'plimsoll' }, now);
-  contest.note({ from: to, to: back, isOwn: false, manager }, now);
+  contest.note({ from, to, isOwn: true, manager: 'plimsoll' }, moment(now));
+  contest.note({ from: to, to: back, isOwn: false, manager }, moment(now));
 }
 
 describe('Contest', () => {
@@ -32,9 +38,9 @@ describe('Contest', () => {
     { name: 'is of another count', between: true, back: 4 },
   ])('does not count a change that $name', ({ back, between }) => {
     for (const now of [0, 1, 2, 3]) {
-      contest.note({ from: 4, to: 6, isOwn: true, manager: 'plimsoll' }, now);
-      if (between === true) contest.note({ from: 6, to: 7, isOwn: false, manager: 'helm' }, now);
-      contest.note({ from: between === true ? 7 : 6, to: back, isOwn: false, manager: 'helm' }, now);
+      contest.note({ from: 4, to: 6, isOwn: true, manager: 'plimsoll' }, moment(now));
+      if (between === true) contest.note({ from: 6, to: 7, isOwn: false, manager: 'helm' }, moment(now));
+      contest.note({ from: between === true ? 7 : 6, to: back, isOwn: false, manager: 'helm' }, moment(now));
     }
     expect(contest.at(3)).toBeNull();
   });
@@ -51,6 +57,60 @@ describe('Contest', () => {
     expect(contest.at(90 * minute)).toBeNull();
     reverse(91 * minute);
     expect(contest.at(91 * minute)).toBeNull();
+  });
+});
+
+describe('a contest that is restored', () => {
+  /** The next process, whose clock that never goes back begins with 0. */
+  function restart(now: number, clock = moment(now).time): Contest {
+    const restored = new Contest();
+    restored.restore(contest.recorded, { time: clock, monotonicMilliseconds: 0 });
+    return restored;
+  }
+
+  it('is as old as it was, and ends when it would have', () => {
+    for (const now of [0, 1, 2]) reverse(now * minute);
+    const restored = restart(12 * minute);
+    expect(restored.at(0)).toEqual({ manager: 'helm', reversals: 3, lastAt: -10 * minute });
+    expect(restored.at(50 * minute - 1)?.reversals).toBe(3);
+    expect(restored.at(50 * minute)).toBeNull();
+  });
+
+  it('counts the reversals before it', () => {
+    for (const now of [0, 1]) reverse(now * minute);
+    contest = restart(9 * minute);
+    reverse(0);
+    expect(contest.at(0)?.reversals).toBe(3);
+  });
+
+  it('does not count reversals that are too long ago', () => {
+    for (const now of [0, 1]) reverse(now * minute);
+    contest = restart(11 * minute);
+    reverse(0);
+    expect(contest.at(0)).toBeNull();
+  });
+
+  it('lasts no longer than an hour where the clock was set back', () => {
+    for (const now of [0, 1, 2]) reverse(now * minute);
+    const restored = restart(0, moment(-600 * minute).time);
+    expect(restored.at(0)?.lastAt).toBe(0);
+  });
+
+  it('does not count a change of the HPA again that is not corrected yet', () => {
+    contest.noteDrift('edited', 'helm', moment(0));
+    contest = restart(minute);
+    for (const now of [0, 1]) contest.noteDrift('edited', 'helm', moment(now));
+    expect(contest.recorded?.reversedAt).toHaveLength(1);
+  });
+
+  it('is recorded as one object until it changes', () => {
+    expect(contest.recorded).toBeNull();
+    reverse(0);
+    const { recorded } = contest;
+    contest.at(minute);
+    expect(contest.recorded).toBe(recorded);
+    reverse(minute);
+    expect(contest.recorded).not.toEqual(recorded);
   });
 });
 

@@ -1,3 +1,7 @@
+import { parseInstant, wholeSecondsBetween } from '#kernel';
+import type { RecordedContest } from '#ledger';
+import type { Moment } from '../ports/clock.port.ts';
+
 /** A change of the target's replicas, as the watch reports it. */
 export interface ContestedChange {
   readonly from: number;
@@ -27,23 +31,33 @@ const longestWaitMilliseconds = 5 * minute;
 /** More load is never kept waiting for longer. */
 const longestWaitUpMilliseconds = minute;
 
+/** A write of Plimsoll that was undone. */
+interface Reversal {
+  readonly time: string;
+  /** In milliseconds of a clock that never goes back. */
+  readonly at: number;
+}
+
 /**
  * Notices that others undo what Plimsoll writes: a change right after a write of ours that goes back the other way. While
- * it lasts (the same goes for what is rendered into an HPA), our writes wait for 1, 2, 4 and then 5 minutes after each reversal; one that scales up for a minute at most.
- * It is kept in memory: a restart begins without a contest.
+ * it lasts (the same goes for what is rendered into an HPA), our writes wait for 1, 2, 4 and then 5 minutes after each
+ * reversal; one that scales up for a minute at most. A restart goes on from what {@link recorded} says.
  */
 export class Contest {
   /** Our write, where it was the last change. */
   #write: { readonly from: number; readonly to: number } | null = null;
   /** The change of the policy's HPA that was noted last. */
   #drift: string | null = null;
-  #recent: readonly number[] = [];
+  #recent: readonly Reversal[] = [];
   #state: ContestState | null = null;
+  /** Undefined: something has changed since. */
+  #recorded: RecordedContest | null | undefined = null;
 
-  /** Takes a change, at a time of a clock that never goes back. */
-  note({ from, to, isOwn, manager }: ContestedChange, now: number): void {
+  /** Takes a change. */
+  note({ from, to, isOwn, manager }: ContestedChange, now: Moment): void {
     const write = this.#write;
     this.#write = isOwn ? { from, to } : null;
+    if (write !== null || isOwn) this.#recorded = undefined;
     if (isOwn || write === null || !isReversal(write, { from, to })) return;
     this.#noteReversal(manager, now);
   }
@@ -53,7 +67,7 @@ export class Contest {
    *
    * @param change what tells one change from another
    */
-  noteDrift(change: string, manager: string | null, now: number): void {
+  noteDrift(change: string, manager: string | null, now: Moment): void {
     if (change === this.#drift) return;
     this.#drift = change;
     this.#noteReversal(manager, now);
@@ -61,22 +75,71 @@ export class Contest {
 
   /** What others changed of it is corrected. */
   endDrift(): void {
+    if (this.#drift !== null) this.#recorded = undefined;
     this.#drift = null;
   }
 
-  #noteReversal(manager: string | null, now: number): void {
-    this.#recent = [...this.#recent.filter((at) => now - at < beginningMilliseconds), now];
-    const open = this.at(now);
-    if (open !== null) this.#state = { manager, reversals: open.reversals + 1, lastAt: now };
+  #noteReversal(manager: string | null, { time, monotonicMilliseconds: at }: Moment): void {
+    const recent = this.#recent.filter((earlier) => at - earlier.at < beginningMilliseconds);
+    this.#recent = [...recent, { time, at }].slice(-beginningReversals);
+    const open = this.at(at);
+    if (open !== null) this.#state = { manager, reversals: open.reversals + 1, lastAt: at };
     else if (this.#recent.length >= beginningReversals)
-      this.#state = { manager, reversals: this.#recent.length, lastAt: now };
+      this.#state = { manager, reversals: this.#recent.length, lastAt: at };
+    this.#recorded = undefined;
   }
 
-  /** The contest at a time; null: there is none. */
+  /** The contest at a time, in milliseconds of a clock that never goes back; null: there is none. */
   at(now: number): ContestState | null {
-    if (this.#state !== null && now - this.#state.lastAt >= endingMilliseconds) this.#state = null;
+    if (this.#state !== null && now - this.#state.lastAt >= endingMilliseconds) {
+      this.#state = null;
+      this.#recorded = undefined;
+    }
     return this.#state;
   }
+
+  /** What a restart goes on from, the same object until it changes; null: nothing was written or undone. */
+  get recorded(): RecordedContest | null {
+    this.#recorded ??= this.#record();
+    return this.#recorded;
+  }
+
+  #record(): RecordedContest | null {
+    if (this.#write === null && this.#drift === null && this.#recent.length === 0) return null;
+    return {
+      write: this.#write,
+      drift: this.#drift,
+      reversedAt: this.#recent.map(({ time }) => time),
+      manager: this.#state?.manager ?? null,
+      reversals: this.#state?.reversals ?? 0,
+    };
+  }
+
+  /** Goes on where another process stopped. What a clock that was set back puts into the future counts as of now. */
+  restore(recorded: RecordedContest | null, now: Moment): void {
+    const { write, drift, reversedAt, manager, reversals } = recorded ?? nothingUndone;
+    this.#recorded = recorded;
+    this.#write = write;
+    this.#drift = drift;
+    this.#recent = reversedAt.map((time) => ({ time, at: monotonicAt(time, now) }));
+    const lastAt = this.#recent.at(-1)?.at ?? now.monotonicMilliseconds;
+    this.#state = reversals === 0 ? null : { manager, reversals, lastAt };
+  }
+}
+
+const nothingUndone: RecordedContest = {
+  write: null,
+  drift: null,
+  reversedAt: [],
+  manager: null,
+  reversals: 0,
+};
+
+/** A time of day on the clock that never goes back. */
+function monotonicAt(time: string, now: Moment): number {
+  const [then, present] = [parseInstant(time), parseInstant(now.time)];
+  if (then === undefined || present === undefined) return now.monotonicMilliseconds;
+  return now.monotonicMilliseconds - Math.max(0, wholeSecondsBetween(then, present)) * 1_000;
 }
 
 function isReversal(
