@@ -94,17 +94,18 @@ describe('the admin API', () => {
       code: 'BadTime',
     },
     { name: 'a field that is none', query: '{ nope }', code: 'BadQuery' },
-    {
-      name: 'a source that is none',
-      query: 'mutation { syncNow(source: "x") { result } }',
-      code: 'UnknownSource',
-    },
   ])('answers $name with a stable code', async ({ query, code }) => {
     const { body } = await ask('/graphql', { ...json, ...token }, query);
     const { errors } = JSON.parse(body) as {
       readonly errors: readonly { readonly extensions: { readonly code: string } }[];
     };
     expect(errors.map(({ extensions }) => extensions.code)).toEqual([code]);
+  });
+
+  it('answers an action that it refuses with a typed result', async () => {
+    const query = 'mutation { syncNow(source: "x") { ... on ActionRefusal { code } } }';
+    const { body } = await ask('/graphql', { ...json, ...token }, query);
+    expect(JSON.parse(body)).toEqual({ data: { syncNow: { code: 'UnknownSource' } } });
   });
 
   it('answers health without a token', async () => {

@@ -26,7 +26,7 @@ it('ends at once while a sync that was asked for runs', async () => {
     'shop/checkout.yaml': policyText.replace('maxReplicas: 12', 'maxReplicas: 13'),
   });
   const asked = running
-    .query('mutation { syncNow(source: "policies") { source } }')
+    .query('mutation { syncNow(source: "policies") { __typename } }')
     .catch((error: unknown) => error);
   await expect(running.stop()).resolves.toBe(0);
   await asked;

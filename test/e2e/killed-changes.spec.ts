@@ -47,7 +47,8 @@ const both = { 'a.yaml': policyOf('a', 'left'), 'b.yaml': policyOf('b', 'right')
 const disabled = '  enabled: false\n  replicas: 5\n';
 
 async function mutate({ controller }: Scene, mutation: string): Promise<void> {
-  await controller.query(`mutation { ${mutation} { __typename } }`);
+  const done = await controller.query(`mutation { done: ${mutation} { __typename } }`);
+  expect(done).toEqual({ done: { __typename: 'SyncResult' } });
 }
 
 /** What is done while every write is without an answer. */

@@ -67,10 +67,11 @@ describe('sources, as operators meet them', () => {
     return policy.maxReplicas;
   }
   async function act(mutation: string): Promise<SyncResult> {
-    const answer = await controller.query<Readonly<Record<string, SyncResult>>>(
-      `mutation { done: ${mutation} ${result} }`,
+    const { done } = await controller.query<{ readonly done: SyncResult | { readonly code: string } }>(
+      `mutation { done: ${mutation} { ... on SyncResult ${result} ... on ActionRefusal { code } } }`,
     );
-    return answer['done']!;
+    if ('code' in done) throw new Error(done.code);
+    return done;
   }
   const syncNow = (): Promise<SyncResult> => act('syncNow(source: "policies")');
 

@@ -61,6 +61,20 @@ export interface GraphqlAnswer {
   };
 }
 
+/** What a test selects of a mutation's result that it may be refused. */
+export const orRefusal = '... on ActionRefusal { code message }';
+
+/** The code of each error of an answer and of each action that was refused. */
+export function codesOf({ body }: GraphqlAnswer): readonly string[] {
+  const results = Object.values(
+    (body.data ?? {}) as Readonly<Record<string, { readonly code?: string } | null>>,
+  );
+  return [
+    ...(body.errors ?? []).map(({ extensions }) => extensions.code),
+    ...results.flatMap((result) => result?.code ?? []),
+  ];
+}
+
 /** What differs from the usual. */
 export interface ApplicationOptions {
   /** Of the configuration. */

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type AnApplication, anApplication } from './an-application.ts';
+import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
 
 jest.setTimeout(60_000);
 
 interface Refusal {
   readonly code?: string;
+  readonly data?: Readonly<Record<string, { readonly code?: string } | null>> | null;
   readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+}
+
+function codeIn({ code, errors, data }: Refusal): string | undefined {
+  const [refusal] = Object.values(data ?? {});
+  return code ?? errors?.[0]?.extensions.code ?? refusal?.code;
 }
 
 describe("a caller's mistake", () => {
@@ -33,7 +39,7 @@ describe("a caller's mistake", () => {
       ...(body === undefined ? {} : { body }),
     });
     const answer = (await response.json()) as Refusal;
-    return { status: response.status, code: answer.code ?? answer.errors?.[0]?.extensions.code, answer };
+    return { status: response.status, code: codeIn(answer), answer };
   }
   const query = (text: string): string => JSON.stringify({ query: text });
   const deep = `{ policies { ${'edges { node { decisions { '.repeat(5)} pageInfo { endCursor } ${'} } } '.repeat(5)} } }`;
@@ -86,7 +92,7 @@ describe("a caller's mistake", () => {
     {
       name: 'a mutation by GET',
       given: {
-        path: `/graphql?query=${encodeURIComponent('mutation { syncNow(source: "policies") { result } }')}`,
+        path: `/graphql?query=${encodeURIComponent('mutation { syncNow(source: "policies") { __typename } }')}`,
         method: 'GET',
       },
       status: 405,
@@ -129,22 +135,22 @@ describe("a caller's mistake", () => {
     },
     {
       name: 'a rollback to a commit that was never in force',
-      text: `mutation { rollBackSource(source: "policies", commit: "${'1'.repeat(40)}", reason: "r") { result } }`,
+      text: `mutation { rollBackSource(source: "policies", commit: "${'1'.repeat(40)}", reason: "r") { ${orRefusal} } }`,
       code: 'UnknownRevision',
     },
     {
       name: 'the release of a policy that is not in force',
-      text: 'mutation { releasePolicy(source: "policies", namespace: "a", name: "b", reason: "r") { result } }',
+      text: `mutation { releasePolicy(source: "policies", namespace: "a", name: "b", reason: "r") { ${orRefusal} } }`,
       code: 'UnknownPolicy',
     },
     {
       name: 'taking back a release that was never asked for',
-      text: 'mutation { resumePolicy(source: "policies", namespace: "a", name: "b", reason: "r") { result } }',
+      text: `mutation { resumePolicy(source: "policies", namespace: "a", name: "b", reason: "r") { ${orRefusal} } }`,
       code: 'NotReleased',
     },
     {
       name: 'resuming a source that is not rolled back',
-      text: 'mutation { resumeSource(source: "policies", reason: "r") { result } }',
+      text: `mutation { resumeSource(source: "policies", reason: "r") { ${orRefusal} } }`,
       code: 'NotRolledBack',
     },
     {

@@ -5,7 +5,7 @@ import type { Role } from '../../../apps/controller/src/auth/token-authenticator
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
-import { aCluster, type AnApplication, anApplication } from './an-application.ts';
+import { aCluster, type AnApplication, anApplication, codesOf, orRefusal } from './an-application.ts';
 
 jest.setTimeout(60_000);
 
@@ -74,13 +74,13 @@ describe('interventions', () => {
     return items.slice(earlier).map(({ entry }) => entry.payload);
   };
   const ask = async (query: string, role: Role = 'operator') => {
-    const { body } = await application.ask(query, role);
-    return body.errors?.[0]?.extensions.code ?? (body.data as Record<string, unknown>);
+    const answer = await application.ask(query, role);
+    return codesOf(answer)[0] ?? (answer.body.data as Record<string, unknown>);
   };
   const override = (counts: string, expires = inAnHour()): string =>
-    `mutation { overrideReplicas(namespace: "shop", name: "web", ${counts}, expires: "${expires}", reason: "a test") { id } }`;
+    `mutation { overrideReplicas(namespace: "shop", name: "web", ${counts}, expires: "${expires}", reason: "a test") { ... on Intervention { id } ${orRefusal} } }`;
   const suspend = (scope: string, expires = inAnHour()): string =>
-    `mutation { suspendScaling(${scope}, direction: "Down", expires: "${expires}", reason: "a test") { id } }`;
+    `mutation { suspendScaling(${scope}, direction: Down, expires: "${expires}", reason: "a test") { ... on Intervention { id } ${orRefusal} } }`;
 
   it('pins the count at once, and lists and ends what stands, with an entry of each', async () => {
     const expires = inAnHour();
@@ -107,7 +107,9 @@ describe('interventions', () => {
       ],
     });
     const end = (mutation: string) =>
-      ask(`mutation { ${mutation}(id: "${id}", reason: "it is over") { id } }`);
+      ask(
+        `mutation { ${mutation}(id: "${id}", reason: "it is over") { ... on Intervention { id } ${orRefusal} } }`,
+      );
     expect(await end('endSuspension')).toBe('UnknownIntervention');
     expect(await end('endOverride')).toEqual({ endOverride: { id } });
     expect(await end('endOverride')).toBe('UnknownIntervention');
@@ -150,23 +152,23 @@ describe('interventions', () => {
   });
 
   it.each([
-    { scope: 'scope: "Policy", namespace: "shop", name: "web"', want: 'begun' },
-    { scope: 'scope: "Namespace", namespace: "shop"', want: 'begun' },
-    { scope: 'scope: "Source", source: "policies"', want: 'begun' },
-    { scope: 'scope: "Cluster"', want: 'begun' },
-    { scope: 'scope: "Cluster", namespace: "shop"', want: 'BadArgument' },
-    { scope: 'scope: "Policy", namespace: "shop"', want: 'BadArgument' },
-    { scope: 'scope: "Everything"', want: 'BadArgument' },
-    { scope: 'scope: "Policy", namespace: "shop", name: "cart"', want: 'UnknownPolicy' },
-    { scope: 'scope: "Source", source: "other"', want: 'UnknownSource' },
+    { scope: 'scope: Policy, namespace: "shop", name: "web"', want: 'begun' },
+    { scope: 'scope: Namespace, namespace: "shop"', want: 'begun' },
+    { scope: 'scope: Source, source: "policies"', want: 'begun' },
+    { scope: 'scope: Cluster', want: 'begun' },
+    { scope: 'scope: Cluster, namespace: "shop"', want: 'BadArgument' },
+    { scope: 'scope: Policy, namespace: "shop"', want: 'BadArgument' },
+    { scope: 'scope: Everything', want: 'BadQuery' },
+    { scope: 'scope: Policy, namespace: "shop", name: "cart"', want: 'UnknownPolicy' },
+    { scope: 'scope: Source, source: "other"', want: 'UnknownSource' },
   ])('a suspension of $scope: $want', async ({ scope, want }) => {
     const answer = await ask(suspend(scope));
     expect(typeof answer === 'string' ? answer : 'begun').toBe(want);
   });
 
   it('wants an operator, and a reason', async () => {
-    expect(await ask(suspend('scope: "Cluster"'), 'viewer')).toBe('Forbidden');
-    expect(await ask(suspend('scope: "Cluster"').replace('a test', ' '))).toBe('ReasonRequired');
+    expect(await ask(suspend('scope: Cluster'), 'viewer')).toBe('Forbidden');
+    expect(await ask(suspend('scope: Cluster').replace('a test', ' '))).toBe('ReasonRequired');
     expect(await actions()).toMatchObject([
       { actor: 'the-viewer', action: 'SuspendScaling', outcome: 'Refused', arguments: { scope: 'Cluster' } },
     ]);

@@ -57,7 +57,7 @@ describe('the metrics', () => {
       ).exec(await scrape());
       return found === null ? undefined : Number(found[1]);
     };
-    const sync = 'mutation { syncNow(source: "policies") { result } }';
+    const sync = 'mutation { syncNow(source: "policies") { __typename } }';
     application.repository.commit('Break it', {
       'a.yaml': 'kind: AutoscalingPolicy\napiVersion: plimsoll.dev/v1alpha1\n',
     });

@@ -1,11 +1,12 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { InterventionActions } from '../admin/intervention-actions.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
-import { RoleMutation } from '../auth/role-mutation.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
+import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import {
   Intervention,
+  InterventionAction,
   InterventionEndArguments,
   OverrideArguments,
   SuspensionArguments,
@@ -30,7 +31,7 @@ export class InterventionsResolver {
     return this.#actions.list().map(toIntervention);
   }
 
-  @RoleMutation('operator', () => Intervention, 'Stops a direction of scaling, until it expires.')
+  @ActionMutation('operator', () => InterventionAction, 'Stops a direction of scaling, until it expires.')
   @OperatorAction('SuspendScaling')
   async suspendScaling(
     @Args() args: SuspensionArguments,
@@ -39,7 +40,7 @@ export class InterventionsResolver {
     return toIntervention(await this.#actions.suspend({ principal, ...args }));
   }
 
-  @RoleMutation('operator', () => Intervention, 'Ends a suspension before it expires.')
+  @ActionMutation('operator', () => InterventionAction, 'Ends a suspension before it expires.')
   @OperatorAction('EndSuspension')
   async endSuspension(
     @Args() args: InterventionEndArguments,
@@ -48,9 +49,9 @@ export class InterventionsResolver {
     return toIntervention(await this.#actions.endSuspension({ principal, ...args }));
   }
 
-  @RoleMutation(
+  @ActionMutation(
     'operator',
-    () => Intervention,
+    () => InterventionAction,
     'Replaces the minimum, the maximum or the count of one policy, until it expires. Below half of the present count: role approver.',
   )
   @OperatorAction('OverrideReplicas')
@@ -61,7 +62,7 @@ export class InterventionsResolver {
     return toIntervention(await this.#actions.override({ principal, ...args }));
   }
 
-  @RoleMutation('operator', () => Intervention, 'Ends an override before it expires.')
+  @ActionMutation('operator', () => InterventionAction, 'Ends an override before it expires.')
   @OperatorAction('EndOverride')
   async endOverride(
     @Args() args: InterventionEndArguments,

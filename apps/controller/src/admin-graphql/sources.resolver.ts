@@ -3,12 +3,20 @@ import { namespacedName } from '#kernel';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
-import { RoleMutation } from '../auth/role-mutation.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
+import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
 import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
-import { Source, SyncResult, toSource, toSyncResult } from './types/source.type.ts';
+import {
+  HoldRejection,
+  HoldRejectionAction,
+  Source,
+  SyncAction,
+  SyncResult,
+  toSource,
+  toSyncResult,
+} from './types/source.type.ts';
 
 const text = { type: () => String } as const;
 
@@ -51,7 +59,7 @@ export class SourcesResolver {
     return version === undefined ? null : toPolicyVersion(version);
   }
 
-  @RoleMutation('operator', () => SyncResult, 'Looks at a source now.')
+  @ActionMutation('operator', () => SyncAction, 'Looks at a source now.')
   @OperatorAction('SyncSource')
   async syncNow(
     @Args('source', text) source: string,
@@ -60,9 +68,9 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.sync({ principal, source }));
   }
 
-  @RoleMutation(
+  @ActionMutation(
     'approver',
-    () => SyncResult,
+    () => SyncAction,
     'Approves exactly one hold; who took part in it, or rejected it, may not.',
   )
   @OperatorAction('ApproveHold')
@@ -73,14 +81,17 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.approve({ principal, ...args }));
   }
 
-  @RoleMutation('approver', () => Boolean, 'Rejects one hold: what is in force stays.')
+  @ActionMutation('approver', () => HoldRejectionAction, 'Rejects one hold: what is in force stays.')
   @OperatorAction('RejectHold')
-  async rejectHold(@Args() args: HoldArguments, @Context() { principal }: RequestContext): Promise<boolean> {
+  async rejectHold(
+    @Args() args: HoldArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<HoldRejection> {
     await this.#actions.reject({ principal, ...args });
-    return true;
+    return { source: args.source, digest: args.digest };
   }
 
-  @RoleMutation('approver', () => SyncResult, 'Takes a policy out of force, its count kept.')
+  @ActionMutation('approver', () => SyncAction, 'Takes a policy out of force, its count kept.')
   @OperatorAction('ReleasePolicy')
   async releasePolicy(
     @Args() args: ReleaseArguments,
@@ -92,9 +103,9 @@ export class SourcesResolver {
     );
   }
 
-  @RoleMutation(
+  @ActionMutation(
     'operator',
-    () => SyncResult,
+    () => SyncAction,
     'Puts an earlier revision in force, also while Git is down, and holds the source there.',
   )
   @OperatorAction('RollBackSource')
@@ -105,7 +116,7 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.rollBack({ principal, ...args }));
   }
 
-  @RoleMutation('approver', () => SyncResult, 'Lets a source follow its ref again after a rollback.')
+  @ActionMutation('approver', () => SyncAction, 'Lets a source follow its ref again after a rollback.')
   @OperatorAction('ResumeSource')
   async resumeSource(
     @Args() args: SourceArguments,
@@ -114,9 +125,9 @@ export class SourcesResolver {
     return toSyncResult(await this.#actions.resume({ principal, ...args }));
   }
 
-  @RoleMutation(
+  @ActionMutation(
     'approver',
-    () => SyncResult,
+    () => SyncAction,
     'Takes back the release of a policy: its document counts again.',
   )
   @OperatorAction('ResumeSource')

@@ -1,33 +1,37 @@
 import { IntrinsicException } from '@nestjs/common';
 
 /** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
-export type QueryErrorCode =
-  | 'BadQuery'
-  | 'BadPageSize'
-  | 'BadCursor'
-  | 'BadTime'
-  | 'BadName'
-  | 'BadArgument'
-  | 'QueryTooCostly'
-  | 'AnswerTooLarge'
-  | 'Forbidden'
-  | 'NotActive'
-  | 'ReasonRequired'
-  | 'UnknownSource'
-  | 'UnknownHold'
-  | 'UnknownRevision'
-  | 'UnknownPolicy'
-  | 'UnknownIntervention'
-  | 'TooManyInterventions'
-  | 'BadExpiry'
-  | 'BadBounds'
-  | 'OutsideGuardrails'
-  | 'ApproverRequired'
-  | 'NotReleased'
-  | 'NotRolledBack'
-  | 'RejectedHold'
-  | 'SelfApproval'
-  | 'IdentityUnknown';
+export const queryErrorCodes = [
+  'BadQuery',
+  'BadPageSize',
+  'BadCursor',
+  'BadTime',
+  'BadName',
+  'BadArgument',
+  'QueryTooCostly',
+  'AnswerTooLarge',
+  'Forbidden',
+  'NotActive',
+  'ReasonRequired',
+  'UnknownSource',
+  'UnknownHold',
+  'UnknownRevision',
+  'UnknownPolicy',
+  'UnknownIntervention',
+  'TooManyInterventions',
+  'BadExpiry',
+  'BadBounds',
+  'OutsideGuardrails',
+  'ApproverRequired',
+  'NotReleased',
+  'NotRolledBack',
+  'RejectedHold',
+  'SelfApproval',
+  'IdentityUnknown',
+] as const;
+
+/** One of those codes. */
+export type QueryErrorCode = (typeof queryErrorCodes)[number];
 
 /**
  * Something the caller asked for that cannot be answered; its message names the value and the bound. Intrinsic: Nest

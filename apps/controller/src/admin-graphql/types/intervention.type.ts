@@ -1,11 +1,26 @@
 import { ArgsType, Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import type { StandingIntervention } from '#ledger';
+import type { Direction, Intervention as InterventionPayload } from '#decision';
+import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
+import { actionResult } from './action-result.ts';
+import { enumOf } from './enum-of.ts';
+
+export const InterventionKind = enumOf(
+  'InterventionKind',
+  ['Suspend', 'Override', 'DryRun'],
+  'What an intervention does.',
+);
+export const ScopeKind = enumOf(
+  'InterventionScopeKind',
+  ['Policy', 'Namespace', 'Source', 'Cluster'],
+  'Which policies an intervention is for.',
+);
+export const ScalingDirection = enumOf('ScalingDirection', ['Up', 'Down', 'Both'], 'A direction of scaling.');
 
 /** Which policies an intervention is for. */
 @ObjectType({ description: 'Which policies an intervention is for.' })
 export class InterventionScope {
-  @Field(() => String, { description: 'Policy, Namespace, Source, or Cluster.' })
-  declare kind: string;
+  @Field(() => ScopeKind)
+  declare kind: StandingScope['kind'];
 
   @Field(() => String, { nullable: true })
   declare namespace: string | null;
@@ -26,14 +41,14 @@ export class Intervention {
   @Field(() => ID)
   declare id: string;
 
-  @Field(() => String, { description: 'Suspend, Override, or DryRun.' })
-  declare kind: string;
+  @Field(() => InterventionKind)
+  declare kind: InterventionPayload['kind'];
 
   @Field(() => InterventionScope)
   declare scope: InterventionScope;
 
-  @Field(() => String, { nullable: true, description: 'Up, Down, or Both; null: it is no suspension.' })
-  declare direction: string | null;
+  @Field(() => ScalingDirection, { nullable: true, description: 'null: it is no suspension.' })
+  declare direction: Direction | null;
 
   @Field(() => Int, { nullable: true, description: "In place of the policy's own." })
   declare minReplicas: number | null;
@@ -57,17 +72,22 @@ export class Intervention {
   declare expires: string;
 }
 
+export const InterventionAction = actionResult(
+  Intervention,
+  'The intervention that began or ended, or why the action was refused.',
+);
+
 const expiry = { description: 'RFC 3339 with its zone; at most 24 hours from now.' } as const;
 const why = { description: 'A sentence for the readers of the ledger; at most 1,000 characters.' } as const;
 
 /** A direction that is not to be scaled in. */
 @ArgsType()
 export class SuspensionArguments {
-  @Field(() => String, {
+  @Field(() => ScopeKind, {
     description:
       'Policy (with namespace and name), Namespace (with namespace), Source (with source), or Cluster.',
   })
-  declare scope: string;
+  declare scope: StandingScope['kind'];
 
   @Field(() => String, { nullable: true })
   declare namespace?: string | null;
@@ -78,8 +98,8 @@ export class SuspensionArguments {
   @Field(() => String, { nullable: true })
   declare source?: string | null;
 
-  @Field(() => String, { description: 'Up, Down, or Both.' })
-  declare direction: string;
+  @Field(() => ScalingDirection)
+  declare direction: Direction;
 
   @Field(() => String, expiry)
   declare expires: string;

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
 import type { SourceView } from '../../admin/source-operations.ts';
+import { actionResult } from './action-result.ts';
 import { Commit } from './commit.type.ts';
 
 /** Why something is held. */
@@ -120,6 +121,23 @@ export class SyncResult {
   @Field(() => [Hold])
   declare holds: readonly Hold[];
 }
+
+export const SyncAction = actionResult(
+  SyncResult,
+  'What came of an action on a source, or why it was refused.',
+);
+
+/** A hold that was rejected. */
+@ObjectType({ description: 'A hold that was rejected: what is in force stays.' })
+export class HoldRejection {
+  @Field(() => String)
+  declare source: string;
+
+  @Field(() => String)
+  declare digest: string;
+}
+
+export const HoldRejectionAction = actionResult(HoldRejection, 'A rejection, or why it was refused.');
 
 /** A repository that policies come from. */
 @ObjectType({ description: 'A repository that policies come from.' })
