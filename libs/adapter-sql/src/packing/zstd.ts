@@ -21,7 +21,9 @@ export function compress(text: string, dictionary: Uint8Array): Promise<Uint8Arr
     [constants.ZSTD_c_checksumFlag]: 0,
     [constants.ZSTD_c_dictIDFlag]: 0,
   };
-  return inTurn(() => compressInPool(text, { dictionary, params }));
+  const bytes = Buffer.from(text);
+  // Without the size, tables of some 30 MB are prepared for each text, however short it is.
+  return inTurn(() => compressInPool(bytes, { dictionary, params, pledgedSrcSize: bytes.length }));
 }
 
 /** @throws Error where the bytes are not those of {@link compress} with this dictionary. */
