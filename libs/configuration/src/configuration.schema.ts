@@ -113,15 +113,41 @@ const listen = z.strictObject({
   trustedProxies: z.array(addressOrRange).max(100).default([]),
 });
 
-const apiToken = z.strictObject({
-  name: dnsLabel,
-  /** SHA-256 of the token, in hex: `printf %s "$TOKEN" | sha256sum`. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits'),
-  role: z.enum(['viewer', 'operator', 'approver', 'admin']).default('viewer'),
-  /** Whose token it is: who approves a revision is compared with its authors. */
-  email: z.email().optional(),
-  forgeLogin: z.string().min(1).optional(),
+const role = z.enum(['viewer', 'operator', 'approver', 'admin']);
+
+/** A namespace, or a pattern of them. */
+const namespacePattern = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9*-]+$/, 'the name of a namespace, or a pattern with *, such as team-a-*');
+
+/** A role, and where it holds. */
+const grant = z.strictObject({
+  role,
+  namespaces: z.array(namespacePattern).min(1).max(1_000),
 });
+
+const apiToken = z
+  .strictObject({
+    name: dnsLabel,
+    /** SHA-256 of the token, in hex: `printf %s "$TOKEN" | sha256sum`. */
+    sha256: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits'),
+    /** In every namespace; where neither it nor `grants` is set, viewer. */
+    role: role.optional(),
+    grants: z.array(grant).min(1).max(100).optional(),
+    /** Whose token it is: who approves a revision is compared with its authors. */
+    email: z.email().optional(),
+    forgeLogin: z.string().min(1).optional(),
+  })
+  .superRefine((token, context) => {
+    if (token.role === undefined || token.grants === undefined) return;
+    context.addIssue({ code: 'custom', path: ['role'], message: 'does nothing beside grants' });
+  })
+  .transform(({ role: everywhere = 'viewer', grants, ...token }) => ({
+    ...token,
+    grants: grants ?? [{ role: everywhere, namespaces: ['*'] }],
+  }));
 
 const auth = z.strictObject({
   tokens: namedApart(z.array(apiToken).max(1_000).default([])),

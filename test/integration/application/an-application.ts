@@ -19,7 +19,8 @@ import {
   FakeScales,
 } from '#reconciliation/testing';
 import { AppModule } from '../../../apps/controller/src/app.module.ts';
-import { createToken, type Role } from '../../../apps/controller/src/auth/token-authenticator.ts';
+import { grantEverywhere, type Role } from '../../../apps/controller/src/auth/principal.ts';
+import { createToken } from '../../../apps/controller/src/auth/token-authenticator.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import {
@@ -132,7 +133,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
 function someTokens() {
   const made = (['viewer', 'operator', 'approver', 'admin'] as const).map((role) => ({
     role,
-    ...createToken({ name: `the-${role}`, role, email: `${role}@example.com` }),
+    ...createToken({ name: `the-${role}`, grants: grantEverywhere(role), email: `${role}@example.com` }),
   }));
   const tokens = Object.fromEntries(made.map(({ role, token }) => [role, token])) as Record<Role, string>;
   return { tokens, records: made.map(({ record }) => record) };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
-import type { Principal } from '../auth/token-authenticator.ts';
+import { nobody, type Principal } from '../auth/principal.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { formatErrors, sendError } from './format-errors.ts';
@@ -12,7 +12,7 @@ import { refuseCostly } from './refuse-costly.ts';
 
 /** What resolvers know of their caller and of the answer so far. */
 export interface RequestContext {
-  readonly principal: Principal | undefined;
+  readonly principal: Principal;
   readonly budget: AnswerBudget;
 }
 
@@ -43,7 +43,7 @@ export function graphqlOptions(
     allowBatchedQueries: false,
     additionalRouteOptions: { preValidation: prepareRequest },
     context: (request: { readonly principal?: Principal }): RequestContext => ({
-      principal: request.principal,
+      principal: request.principal ?? nobody,
       budget: new AnswerBudget(),
     }),
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },

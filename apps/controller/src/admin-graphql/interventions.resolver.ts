@@ -27,8 +27,8 @@ export class InterventionsResolver {
     description:
       'The suspensions and overrides that have begun and not ended, by their beginning; at most 1,000.',
   })
-  interventions(): readonly Intervention[] {
-    return this.#actions.list().map(toIntervention);
+  interventions(@Context() { principal }: RequestContext): readonly Intervention[] {
+    return this.#actions.list(principal).map(toIntervention);
   }
 
   @ActionMutation('operator', () => InterventionAction, 'Stops a direction of scaling, until it expires.')

@@ -1,4 +1,4 @@
-import { Args, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import {
@@ -10,6 +10,7 @@ import {
   toStrategyChange,
   toSyncRun,
 } from './entry-forms.ts';
+import type { RequestContext } from './graphql-options.ts';
 import {
   type ActuationOutcome,
   ActuationOutcomeConnection,
@@ -70,6 +71,7 @@ export class LedgerResolver {
       'Recorded decisions, newest first: each that differs from the one before it, whether or not it scales.',
   })
   async decisions(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('where', { type: () => DecisionFilterInput, nullable: true }) where?: DecisionFilterInput | null,
   ): Promise<Connection<Decision>> {
@@ -79,33 +81,41 @@ export class LedgerResolver {
       from: where?.from ?? undefined,
       until: where?.until ?? undefined,
     };
-    return pageConnection(await this.#queries.listDecisions(page, filter), toDecision);
+    return pageConnection(await this.#queries.listDecisions(principal, page, filter), toDecision);
   }
 
   @Roles('viewer')
   @Query(() => Decision, { nullable: true, description: 'One decision.' })
-  async decision(@Args('id', { type: () => ID }) id: string): Promise<Decision | null> {
-    const entry = await this.#queries.findDecision(id);
+  async decision(
+    @Context() { principal }: RequestContext,
+    @Args('id', { type: () => ID }) id: string,
+  ): Promise<Decision | null> {
+    const entry = await this.#queries.findDecision(principal, id);
     return entry === null ? null : toDecision(entry);
   }
 
   @Roles('viewer')
   @Query(() => ScalingEventConnection, { description: 'Changes of replica counts, newest first.' })
   async scalingEvents(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<ScalingEvent>> {
-    return pageConnection(await this.#queries.listScalingEvents(page, policy ?? undefined), toScalingEvent);
+    return pageConnection(
+      await this.#queries.listScalingEvents(principal, page, policy ?? undefined),
+      toScalingEvent,
+    );
   }
 
   @Roles('viewer')
   @Query(() => ActuationOutcomeConnection, { description: 'Writes of HPAs, newest first.' })
   async actuationOutcomes(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<ActuationOutcome>> {
     return pageConnection(
-      await this.#queries.listActuationOutcomes(page, policy ?? undefined),
+      await this.#queries.listActuationOutcomes(principal, page, policy ?? undefined),
       toActuationOutcome,
     );
   }
@@ -113,11 +123,12 @@ export class LedgerResolver {
   @Roles('viewer')
   @Query(() => HpaObservationConnection, { description: 'What HPAs’ statuses said, newest first.' })
   async hpaObservations(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<HpaObservation>> {
     return pageConnection(
-      await this.#queries.listHpaObservations(page, policy ?? undefined),
+      await this.#queries.listHpaObservations(principal, page, policy ?? undefined),
       toHpaObservation,
     );
   }
@@ -125,11 +136,12 @@ export class LedgerResolver {
   @Roles('viewer')
   @Query(() => StrategyChangeConnection, { description: 'Strategy changes, newest first.' })
   async strategyChanges(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<StrategyChange>> {
     return pageConnection(
-      await this.#queries.listStrategyChanges(page, policy ?? undefined),
+      await this.#queries.listStrategyChanges(principal, page, policy ?? undefined),
       toStrategyChange,
     );
   }
@@ -139,15 +151,22 @@ export class LedgerResolver {
     description: 'Policies that came, changed or went, newest first.',
   })
   async policyChanges(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<PolicyChange>> {
-    return pageConnection(await this.#queries.listPolicyChanges(page, policy ?? undefined), toPolicyChange);
+    return pageConnection(
+      await this.#queries.listPolicyChanges(principal, page, policy ?? undefined),
+      toPolicyChange,
+    );
   }
 
   @Roles('viewer')
   @Query(() => SyncRunConnection, { description: 'Syncs that found something new, or failed, newest first.' })
-  async syncRuns(@Args() page: PageArguments): Promise<Connection<SyncRun>> {
-    return pageConnection(await this.#queries.listSyncRuns(page), toSyncRun);
+  async syncRuns(
+    @Context() { principal }: RequestContext,
+    @Args() page: PageArguments,
+  ): Promise<Connection<SyncRun>> {
+    return pageConnection(await this.#queries.listSyncRuns(principal, page), toSyncRun);
   }
 }

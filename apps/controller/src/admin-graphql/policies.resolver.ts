@@ -32,26 +32,28 @@ export class PoliciesResolver {
   @Roles('viewer')
   @Query(() => PolicyConnection, { description: 'Policies in force, by namespace and name.' })
   policies(
+    @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
     @Args('namespace', { type: () => String, nullable: true }) namespace?: string | null,
   ): Connection<Policy> {
-    return pageConnection(this.#queries.listPolicies(page, namespace), toPolicy);
+    return pageConnection(this.#queries.listPolicies(principal, page, namespace), toPolicy);
   }
 
   @Roles('viewer')
   @Query(() => Policy, { nullable: true, description: 'One policy in force.' })
   policy(
+    @Context() { principal }: RequestContext,
     @Args('namespace', { type: () => String }) namespace: string,
     @Args('name', { type: () => String }) name: string,
   ): Policy | null {
-    const view = this.#queries.findPolicy({ namespace, name });
+    const view = this.#queries.findPolicy(principal, { namespace, name });
     return view === null ? null : toPolicy(view);
   }
 
   @Roles('viewer')
   @Query(() => [OrphanedHpa], { description: 'HPAs of ours that no policy in force explains, by name.' })
-  orphanedHpas(): readonly OrphanedHpa[] {
-    return this.#queries.listOrphanedHpas().slice(0, maximumOrphans);
+  orphanedHpas(@Context() { principal }: RequestContext): readonly OrphanedHpa[] {
+    return this.#queries.listOrphanedHpas(principal).slice(0, maximumOrphans);
   }
 
   @ResolveField(() => JsonScalar)
@@ -64,28 +66,40 @@ export class PoliciesResolver {
     description:
       'The newest recorded decision: the last that differs from the one before it, whether or not it scales.',
   })
-  async latestDecision(@Parent() policy: Policy): Promise<Decision | null> {
-    const page = await this.#queries.listDecisions({ first: 1 }, { policy });
+  async latestDecision(
+    @Parent() policy: Policy,
+    @Context() { principal }: RequestContext,
+  ): Promise<Decision | null> {
+    const page = await this.#queries.listDecisions(principal, { first: 1 }, { policy });
     const newest = page.items[0];
     return newest === undefined ? null : toDecision(newest.item);
   }
 
   @ResolveField(() => DecisionConnection, { description: 'Its decisions, newest first.' })
-  decisions(@Parent() policy: Policy, @Args() page: PageArguments): Promise<Connection<Decision>> {
-    return this.#connect(this.#queries.listDecisions(page, { policy }), toDecision);
+  decisions(
+    @Parent() policy: Policy,
+    @Args() page: PageArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<Connection<Decision>> {
+    return this.#connect(this.#queries.listDecisions(principal, page, { policy }), toDecision);
   }
 
   @ResolveField(() => ScalingEventConnection, { description: 'Its changes of replicas, newest first.' })
-  scalingEvents(@Parent() policy: Policy, @Args() page: PageArguments): Promise<Connection<ScalingEvent>> {
-    return this.#connect(this.#queries.listScalingEvents(page, policy), toScalingEvent);
+  scalingEvents(
+    @Parent() policy: Policy,
+    @Args() page: PageArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<Connection<ScalingEvent>> {
+    return this.#connect(this.#queries.listScalingEvents(principal, page, policy), toScalingEvent);
   }
 
   @ResolveField(() => StrategyChangeConnection, { description: 'Its strategy changes, newest first.' })
   strategyChanges(
     @Parent() policy: Policy,
     @Args() page: PageArguments,
+    @Context() { principal }: RequestContext,
   ): Promise<Connection<StrategyChange>> {
-    return this.#connect(this.#queries.listStrategyChanges(page, policy), toStrategyChange);
+    return this.#connect(this.#queries.listStrategyChanges(principal, page, policy), toStrategyChange);
   }
 
   async #connect<T, N>(page: Promise<Page<T>>, form: (item: T) => N): Promise<Connection<N>> {

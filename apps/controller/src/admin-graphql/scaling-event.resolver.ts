@@ -1,6 +1,7 @@
-import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { toDecision } from './entry-forms.ts';
+import type { RequestContext } from './graphql-options.ts';
 import { Decision } from './types/decision.type.ts';
 import { ScalingEvent } from './types/events.type.ts';
 
@@ -17,8 +18,11 @@ export class ScalingEventResolver {
     nullable: true,
     description: 'The decision that asked for it; null: none did, or it was not recorded.',
   })
-  async decision(@Parent() { decisionId }: ScalingEvent): Promise<Decision | null> {
-    const entry = decisionId === null ? null : await this.#queries.findDecision(decisionId);
+  async decision(
+    @Parent() { decisionId }: ScalingEvent,
+    @Context() { principal }: RequestContext,
+  ): Promise<Decision | null> {
+    const entry = decisionId === null ? null : await this.#queries.findDecision(principal, decisionId);
     return entry === null ? null : toDecision(entry);
   }
 }

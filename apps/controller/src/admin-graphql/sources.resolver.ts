@@ -7,7 +7,13 @@ import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
-import { HoldArguments, ReleaseArguments, RollBackArguments, SourceArguments } from './types/source.args.ts';
+import {
+  HoldArguments,
+  PolicyAtArguments,
+  ReleaseArguments,
+  RollBackArguments,
+  SourceArguments,
+} from './types/source.args.ts';
 import {
   HoldRejection,
   HoldRejectionAction,
@@ -33,16 +39,17 @@ export class SourcesResolver {
 
   @Roles('viewer')
   @Query(() => [Source], { description: 'The repositories that policies come from, as configured.' })
-  sources(): readonly Source[] {
-    return this.#queries.listSources().map(toSource);
+  sources(@Context() { principal }: RequestContext): readonly Source[] {
+    return this.#queries.listSources(principal).map(toSource);
   }
 
   @ResolveField(() => [Revision], { description: 'Commits that were judged, newest first; at most 100.' })
   async revisions(
     @Parent() source: Source,
     @Args('first', { type: () => Int, defaultValue: 20 }) first: number,
+    @Context() { principal }: RequestContext,
   ): Promise<readonly Revision[]> {
-    return (await this.#queries.listRevisions(source.name, { first })).map(toRevision);
+    return (await this.#queries.listRevisions(principal, { first }, source.name)).map(toRevision);
   }
 
   @Roles('viewer')
@@ -51,11 +58,10 @@ export class SourcesResolver {
     description: 'Which policy of that name was in force at a time, now or past.',
   })
   async policyAt(
-    @Args('namespace', text) namespace: string,
-    @Args('name', text) name: string,
-    @Args('time', { ...text, description: 'RFC 3339 with its zone.' }) time: string,
+    @Context() { principal }: RequestContext,
+    @Args() { namespace, name, time }: PolicyAtArguments,
   ): Promise<PolicyVersion | null> {
-    const version = await this.#queries.findPolicyAt({ namespace, name }, time);
+    const version = await this.#queries.findPolicyAt(principal, { namespace, name }, time);
     return version === undefined ? null : toPolicyVersion(version);
   }
 

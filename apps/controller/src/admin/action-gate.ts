@@ -1,5 +1,5 @@
 import { AdapterError, type JsonObject } from '#kernel';
-import type { Principal } from '../auth/token-authenticator.ts';
+import type { Principal } from '../auth/principal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import { checkArguments } from './check-arguments.ts';
 import { QueryError } from './query-error.ts';
@@ -11,7 +11,7 @@ const maximumReasonCharacters = 1_000;
 /** An action as it is asked for. */
 export interface AskedAction {
   readonly name: OperatorActionName;
-  readonly principal: Principal | undefined;
+  readonly principal: Principal;
   /** The action's own, as the ledger has them. */
   readonly arguments: JsonObject;
   /** Null: the action needs none. */
@@ -49,7 +49,6 @@ export class ActionGate {
       );
     }
     const { principal } = action;
-    if (principal === undefined) throw new QueryError('Forbidden', 'no caller is known');
     checkArguments(action.arguments);
     const reason = action.reason === null ? '' : checkedReason(action.reason);
     try {

@@ -4,8 +4,11 @@ import { AdapterError } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
+import { grantEverywhere } from '../auth/principal.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
+import { SourceAccess } from './source-access.ts';
+import type { SourceOperations } from './source-operations.ts';
 
 const person = { name: 'Alex', email: 'alex@example.com', time: '2026-11-21T12:00:00Z' };
 const aCommit = (hash: string): CommitInfo => ({
@@ -48,36 +51,38 @@ it.each([
     since: person.time,
     isRejected: false,
   } as const;
+  const sources: SourceOperations = {
+    syncFailures: () => new Map(),
+    listSources: () => [
+      {
+        name: 'policies',
+        url: '',
+        ref: 'main',
+        commit: null,
+        holds: [hold],
+        pin: null,
+        released: [],
+        lastSync: null,
+        staleSince: null,
+        unknownApprovers: 'Refused',
+      },
+    ],
+    participants: load,
+    approve: () => Promise.resolve(outcome),
+    sync: unused,
+    reject: unused,
+    release: unused,
+    resume: unused,
+    rollBack: unused,
+    namespacesAt: unused,
+    hasPolicy: unused,
+    judgeBounds: unused,
+    listRevisions: unused,
+    versionAt: unused,
+  };
   const actions = new AdminActions({
-    sources: {
-      syncFailures: () => new Map(),
-      listSources: () => [
-        {
-          name: 'policies',
-          url: '',
-          ref: 'main',
-          commit: null,
-          holds: [hold],
-          pin: null,
-          released: [],
-          lastSync: null,
-          staleSince: null,
-          unknownApprovers: 'Refused',
-        },
-      ],
-      participants: load,
-      approve: () => Promise.resolve(outcome),
-      sync: unused,
-      reject: unused,
-      release: unused,
-      resume: unused,
-      rollBack: unused,
-      hasRevision: unused,
-      hasPolicy: unused,
-      judgeBounds: unused,
-      listRevisions: unused,
-      versionAt: unused,
-    },
+    sources,
+    access: new SourceAccess({ sources, activePolicies: { listActivePolicies: () => [] } }),
     pullRequests: {
       find: (hash) =>
         Promise.resolve(hash === 'a' ? { number: 1, author: 'pat', approvers: [], verified: true } : null),
@@ -86,7 +91,12 @@ it.each([
     gate: new ActionGate({ fences: { role: 'active' }, refusals: { record: () => Promise.resolve() } }),
     clock: new FakeClock(person.time),
   });
-  const principal = { name: 'approver', role: 'approver', email: 'ada@example.com', forgeLogin } as const;
+  const principal = {
+    name: 'approver',
+    grants: grantEverywhere('approver'),
+    email: 'ada@example.com',
+    forgeLogin,
+  };
   const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };
   const result = await actions.approve(request).then(
     ({ result: done }) => done,

@@ -10,19 +10,25 @@ import {
 import { AdapterError, type JsonObject } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { Principal } from '../auth/token-authenticator.ts';
+import { mayAct, type Principal } from '../auth/principal.ts';
 import { type ActionGate, type AdmittedAction, refuseAtEnd } from './action-gate.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
+import { requireRole } from './require-role.ts';
+import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** Who asks, and for what. */
 export interface ActionRequest {
-  readonly principal: Principal | undefined;
+  readonly principal: Principal;
   readonly source: string;
   /** Mandatory for everything but a sync. */
   readonly reason?: string;
+}
+
+interface HoldRequest extends ActionRequest {
+  readonly digest: string;
 }
 
 interface Action {
@@ -32,16 +38,17 @@ interface Action {
   /** True by default. */
   readonly needsReason?: boolean;
   /** @throws QueryError where the action is refused. */
-  readonly check?: (principal: Principal) => Promise<void> | void;
+  readonly check: (principal: Principal) => Promise<void> | void;
 }
 
 /**
- * What people do to sources through the admin API; roles are checked before, where the operation stands. Each action is
- * an `OperatorAction` entry, refusals included; it is recorded before it is carried out, so that nothing happens that the
+ * What people do to sources through the admin API. That a caller has the role anywhere is checked before, where the
+ * operation stands; that it has it in the namespaces that the action is about, here. Each action is an `OperatorAction` entry, refusals included; it is recorded before it is carried out, so that nothing happens that the
  * ledger does not know of.
  */
 export class AdminActions {
   readonly #sources: SourceOperations;
+  readonly #access: SourceAccess;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
   readonly #writer: LedgerWriter;
   readonly #gate: ActionGate;
@@ -49,12 +56,14 @@ export class AdminActions {
 
   constructor(ports: {
     readonly sources: SourceOperations;
+    readonly access: SourceAccess;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
     readonly writer: LedgerWriter;
     readonly gate: ActionGate;
     readonly clock: ClockPort;
   }) {
     this.#sources = ports.sources;
+    this.#access = ports.access;
     this.#pullRequests = ports.pullRequests;
     this.#writer = ports.writer;
     this.#gate = ports.gate;
@@ -63,24 +72,29 @@ export class AdminActions {
 
   /** Looks at a source now. */
   sync(request: ActionRequest): Promise<SyncOutcome> {
-    const action: Action = { name: 'SyncSource', request, details: {}, needsReason: false };
-    return this.#carryOut(action, () => this.#sources.sync(request.source));
+    const check = (caller: Principal): void =>
+      this.#access.requireRole({ caller, role: 'operator', source: request.source });
+    const action: Action = { name: 'SyncSource', request, details: {}, needsReason: false, check };
+    return this.#look(action, () => this.#sources.sync(request.source));
   }
 
   /** Approves exactly one hold. Never by a participant. */
-  approve(request: ActionRequest & { readonly digest: string }): Promise<SyncOutcome> {
+  approve(request: HoldRequest): Promise<SyncOutcome> {
     const { source, digest } = request;
     const details = { digest };
-    const check = (principal: Principal): Promise<void> => this.#refuseParticipants(principal, request);
-    return this.#carryOut({ name: 'ApproveHold', request, details, check }, (by) =>
+    const check = async (principal: Principal): Promise<void> => {
+      const hold = this.#requireHold(principal, request);
+      await this.#refuseParticipants(principal, request, hold);
+    };
+    return this.#look({ name: 'ApproveHold', request, details, check }, (by) =>
       this.#sources.approve(source, digest, by),
     );
   }
 
   /** Rejects one hold: what is in force stays. */
-  reject(request: ActionRequest & { readonly digest: string }): Promise<void> {
+  reject(request: HoldRequest): Promise<void> {
     const { source, digest } = request;
-    const check = (): void => void this.#holdOf(request);
+    const check = (principal: Principal): void => void this.#requireHold(principal, request);
     return this.#carryOut({ name: 'RejectHold', request, details: { digest }, check }, (by) =>
       this.#sources.reject(source, digest, by),
     );
@@ -89,8 +103,11 @@ export class AdminActions {
   /** Takes a policy out of force, its HPA and count kept. */
   release(request: ActionRequest & { readonly policy: string }): Promise<SyncOutcome> {
     const { source, policy } = request;
-    const check = (): void => this.#requirePolicy(source, policy);
-    return this.#carryOut({ name: 'ReleasePolicy', request, details: { policy }, check }, (by) =>
+    const check = (principal: Principal): void => {
+      this.#access.find(principal, source);
+      this.#requirePolicy(principal, source, policy);
+    };
+    return this.#look({ name: 'ReleasePolicy', request, details: { policy }, check }, (by) =>
       this.#sources.release(source, policy, by),
     );
   }
@@ -98,8 +115,8 @@ export class AdminActions {
   /** Puts an earlier revision in force, and holds the source there. */
   rollBack(request: ActionRequest & { readonly commit: string }): Promise<SyncOutcome> {
     const { source, commit } = request;
-    const check = (): Promise<void> => this.#requireRevision(source, commit);
-    return this.#carryOut({ name: 'RollBackSource', request, details: { commit }, check }, (by) =>
+    const check = (principal: Principal): Promise<void> => this.#requireRevision(principal, source, commit);
+    return this.#look({ name: 'RollBackSource', request, details: { commit }, check }, (by) =>
       this.#sources.rollBack(source, commit, by),
     );
   }
@@ -108,10 +125,18 @@ export class AdminActions {
   resume(request: ActionRequest & { readonly policy?: string }): Promise<SyncOutcome> {
     const { source, policy } = request;
     const details = policy === undefined ? {} : { policy };
-    const check = (): void => requireResumable(this.#sourceOf(request), policy);
-    return this.#carryOut({ name: 'ResumeSource', request, details, check }, (by) =>
+    const check = (caller: Principal): void => {
+      if (policy === undefined) this.#access.requireRole({ caller, role: 'approver', source });
+      requireResumable(this.#access.find(caller, source), policy);
+      if (policy !== undefined) requireRole(caller, 'approver', namespaceOf(policy));
+    };
+    return this.#look({ name: 'ResumeSource', request, details, check }, (by) =>
       this.#sources.resume(source, { ...by, ...details }),
     );
+  }
+
+  async #look(action: Action, run: (by: OperatorRequest) => Promise<SyncOutcome>): Promise<SyncOutcome> {
+    return this.#access.visibleOutcome(action.request.principal, await this.#carryOut(action, run));
   }
 
   /** Checked, then recorded, then carried out; what is refused is recorded with the reason of the refusal. */
@@ -122,32 +147,40 @@ export class AdminActions {
       principal: request.principal,
       arguments: { source: request.source, ...details },
       reason: needsReason ? request.reason : null,
-      check: async (principal) => {
-        this.#sourceOf(request);
-        await check?.(principal);
-      },
+      check,
     });
     await this.#recordAccepted(action, admitted);
     return run({ ...requesterOf(admitted.principal), reason: admitted.reason }).catch(refuseAtEnd);
   }
 
-  #requirePolicy(source: string, policy: string): void {
-    if (this.#sources.hasPolicy(source, policy)) return;
-    throw new QueryError('UnknownPolicy', `${source} has no policy ${policy} in force`);
+  #requirePolicy(caller: Principal, source: string, policy: string): void {
+    const isVisible = mayAct(caller, 'viewer', namespaceOf(policy));
+    if (!isVisible || !this.#sources.hasPolicy(source, policy))
+      throw new QueryError('UnknownPolicy', `${source} has no policy ${policy} in force`);
+    requireRole(caller, 'approver', namespaceOf(policy));
   }
 
-  async #requireRevision(source: string, commit: string): Promise<void> {
-    if (await this.#sources.hasRevision(source, commit)) return;
+  /** What was in force with a revision comes back, also in namespaces that nothing of the source lives in now. */
+  async #requireRevision(caller: Principal, source: string, commit: string): Promise<void> {
+    this.#access.requireRole({ caller, role: 'operator', source });
+    const further = await this.#sources.namespacesAt(source, commit);
+    if (further !== null) {
+      this.#access.requireRole({ caller, role: 'operator', source, further });
+      return;
+    }
     const message = `${source} was never at ${commit} as a whole; its revisions that are active are what it can go back to`;
     throw new QueryError('UnknownRevision', message);
   }
 
-  async #refuseParticipants(
-    principal: Principal,
-    request: ActionRequest & { readonly digest: string },
-  ): Promise<void> {
-    const { unknownApprovers } = this.#sourceOf(request);
-    const participants = await this.#sources.participants(request.source, this.#holdOf(request));
+  #requireHold(caller: Principal, { source, digest }: HoldRequest): Hold {
+    const hold = this.#access.findHold(caller, source, digest);
+    this.#access.requireHoldRole(caller, 'approver', { source, hold });
+    return hold;
+  }
+
+  async #refuseParticipants(principal: Principal, { source }: HoldRequest, hold: Hold): Promise<void> {
+    const { unknownApprovers } = this.#access.find(principal, source);
+    const participants = await this.#sources.participants(source, hold);
     for (const pullRequestAuthor of await this.#pullRequestAuthors(participants)) {
       const involved = { ...participants, ...(pullRequestAuthor === null ? {} : { pullRequestAuthor }) };
       const right = mayApprove(approverOf(principal), involved, unknownApprovers);
@@ -159,24 +192,6 @@ export class AdminActions {
   async #pullRequestAuthors({ commits }: Participants): Promise<ReadonlySet<string | null>> {
     const found = await Promise.all(commits.map(({ hash }) => this.#pullRequests.find(hash)));
     return new Set([null, ...found.map((pullRequest) => pullRequest?.author ?? null)]);
-  }
-
-  #sourceOf({ source }: ActionRequest): SourceView {
-    const found = this.#sources.listSources().find(({ name }) => name === source);
-    if (found === undefined)
-      throw new QueryError('UnknownSource', `no source is named ${JSON.stringify(source)}`);
-    return found;
-  }
-
-  #holdOf(request: ActionRequest & { readonly digest: string }): Hold {
-    const found = this.#sourceOf(request).holds.find(({ digest }) => digest === request.digest);
-    if (found === undefined) {
-      throw new QueryError(
-        'UnknownHold',
-        `${request.source} has no hold ${request.digest}; a newer commit may have replaced it`,
-      );
-    }
-    return found;
   }
 
   async #recordAccepted(
@@ -207,6 +222,10 @@ export class AdminActions {
       });
     }
   }
+}
+
+function namespaceOf(policy: string): string {
+  return policy.slice(0, policy.indexOf('/'));
 }
 
 function requireResumable({ name, pin, released }: SourceView, policy: string | undefined): void {

@@ -3,10 +3,12 @@ import { type Instant, namespacedName, parseInstant } from '#kernel';
 import {
   type EntryKind,
   type EntryOf,
+  type EntryQuery,
   type LedgerPort,
   type ListedEntry,
   parseEntryId,
   type PolicyKey,
+  policyOfStream,
   policyStream,
   syncStream,
 } from '#ledger';
@@ -18,8 +20,11 @@ import type {
   PassReport,
   Reconciler,
 } from '#reconciliation';
+import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
+import { readVisible } from './read-visible.ts';
+import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 import type { StatusRegistry } from './status-registry.ts';
 
@@ -42,18 +47,30 @@ export interface DecisionFilter {
 
 interface EntryFilter<K extends EntryKind> {
   readonly kind: K;
-  readonly stream?: string | undefined;
+  readonly policy?: PolicyKey | undefined;
   readonly action?: string | undefined;
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }
 
-/** What the admin API asks. GraphQL and REST stand on it; it knows neither. */
+/** Where the entries are: in one stream, or in those of namespaces. */
+interface PlacedFilter<K extends EntryKind> extends Omit<EntryFilter<K>, 'policy'> {
+  readonly stream?: string;
+  readonly namespaces?: NamespaceScope;
+  /** There are none that the caller may see. */
+  readonly isEmpty?: boolean;
+}
+
+/**
+ * What the admin API asks. GraphQL and REST stand on it; it knows neither. Every caller is answered with what is in the
+ * namespaces that it may view: what it may not view is answered as what does not exist.
+ */
 export class AdminQueries {
   readonly #ledger: LedgerPort;
   readonly #activePolicies: ActivePoliciesPort;
   readonly #statuses: StatusRegistry;
   readonly #sources: SourceOperations;
+  readonly #access: SourceAccess;
   readonly #reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
   readonly #clock: Pick<ClockPort, 'now'>;
 
@@ -62,6 +79,7 @@ export class AdminQueries {
     readonly activePolicies: ActivePoliciesPort;
     readonly statuses: StatusRegistry;
     readonly sources: SourceOperations;
+    readonly access: SourceAccess;
     readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
     readonly clock: Pick<ClockPort, 'now'>;
   }) {
@@ -69,18 +87,19 @@ export class AdminQueries {
     this.#activePolicies = ports.activePolicies;
     this.#statuses = ports.statuses;
     this.#sources = ports.sources;
+    this.#access = ports.access;
     this.#reconciler = ports.reconciler;
     this.#clock = ports.clock;
   }
 
   /** Policies in force by `namespace/name`, of one namespace where that is given. */
-  listPolicies(page: PageRequest, namespace?: string | null): Page<PolicyView> {
+  listPolicies(caller: Principal, page: PageRequest, namespace?: string | null): Page<PolicyView> {
     const first = pageSizeOf(page);
     const after = page.after ?? '';
     const all = this.#activePolicies
       .listActivePolicies()
       .map((active) => ({ key: namespacedName(active.policy), active }))
-      .filter(({ key, active }) => key > after && isIn(active, namespace))
+      .filter(({ key, active }) => key > after && isIn(active, namespace) && isVisible(caller, active.policy))
       .sort((left, right) => (left.key < right.key ? -1 : 1));
     return {
       items: all.slice(0, first).map(({ key, active }) => ({ item: this.#view(active), cursor: key })),
@@ -89,7 +108,8 @@ export class AdminQueries {
   }
 
   /** One policy in force. */
-  findPolicy(policy: PolicyKey): PolicyView | null {
+  findPolicy(caller: Principal, policy: PolicyKey): PolicyView | null {
+    if (!isVisible(caller, policy)) return null;
     const key = namespacedName(policy);
     const active = this.#activePolicies
       .listActivePolicies()
@@ -98,60 +118,95 @@ export class AdminQueries {
   }
 
   /** Decisions, newest first. Verdicts that repeat one are folded into it and not listed. */
-  listDecisions(page: PageRequest, filter: DecisionFilter): Promise<Page<EntryOf<'Decision'>>> {
-    return this.#list(page, { ...filter, kind: 'Decision', stream: streamOf(filter.policy) });
+  listDecisions(
+    caller: Principal,
+    page: PageRequest,
+    filter: DecisionFilter,
+  ): Promise<Page<EntryOf<'Decision'>>> {
+    return this.#list(caller, page, { ...filter, kind: 'Decision' });
   }
 
   /** Changes of replica counts, newest first. */
-  listScalingEvents(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'ScalingEvent'>>> {
-    return this.#list(page, { kind: 'ScalingEvent', stream: streamOf(policy) });
+  listScalingEvents(
+    caller: Principal,
+    page: PageRequest,
+    policy?: PolicyKey,
+  ): Promise<Page<EntryOf<'ScalingEvent'>>> {
+    return this.#list(caller, page, { kind: 'ScalingEvent', policy });
   }
 
   /** Writes of HPAs and what became of them, newest first. */
-  listActuationOutcomes(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'ActuationOutcome'>>> {
-    return this.#list(page, { kind: 'ActuationOutcome', stream: streamOf(policy) });
+  listActuationOutcomes(
+    caller: Principal,
+    page: PageRequest,
+    policy?: PolicyKey,
+  ): Promise<Page<EntryOf<'ActuationOutcome'>>> {
+    return this.#list(caller, page, { kind: 'ActuationOutcome', policy });
   }
 
   /** What the statuses of policies' HPAs said, newest first. */
-  listHpaObservations(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'HpaObservation'>>> {
-    return this.#list(page, { kind: 'HpaObservation', stream: streamOf(policy) });
+  listHpaObservations(
+    caller: Principal,
+    page: PageRequest,
+    policy?: PolicyKey,
+  ): Promise<Page<EntryOf<'HpaObservation'>>> {
+    return this.#list(caller, page, { kind: 'HpaObservation', policy });
   }
 
   /** Policies that came, changed or went, newest first. */
-  listPolicyChanges(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'PolicyChange'>>> {
-    return this.#list(page, { kind: 'PolicyChange', stream: streamOf(policy) });
+  listPolicyChanges(
+    caller: Principal,
+    page: PageRequest,
+    policy?: PolicyKey,
+  ): Promise<Page<EntryOf<'PolicyChange'>>> {
+    return this.#list(caller, page, { kind: 'PolicyChange', policy });
   }
 
   /** Changes of how policies are carried out, newest first. */
-  listStrategyChanges(page: PageRequest, policy?: PolicyKey): Promise<Page<EntryOf<'StrategyChange'>>> {
-    return this.#list(page, { kind: 'StrategyChange', stream: streamOf(policy) });
+  listStrategyChanges(
+    caller: Principal,
+    page: PageRequest,
+    policy?: PolicyKey,
+  ): Promise<Page<EntryOf<'StrategyChange'>>> {
+    return this.#list(caller, page, { kind: 'StrategyChange', policy });
   }
 
-  /** Syncs that found something new, or failed, newest first. */
-  listSyncRuns(page: PageRequest): Promise<Page<EntryOf<'SyncRun'>>> {
-    return this.#list(page, { kind: 'SyncRun', stream: syncStream });
+  /** Syncs that found something new, or failed, newest first; they are of all namespaces at once. */
+  async listSyncRuns(caller: Principal, page: PageRequest): Promise<Page<EntryOf<'SyncRun'>>> {
+    return this.#page(page, {
+      kind: 'SyncRun',
+      stream: syncStream,
+      isEmpty: !mayAct(caller, 'viewer', null),
+    });
   }
 
   /** One decision by its id; null where there is none of it. */
-  async findDecision(id: string): Promise<EntryOf<'Decision'> | null> {
+  async findDecision(caller: Principal, id: string): Promise<EntryOf<'Decision'> | null> {
     const address = parseEntryId(id);
-    const entry = address === null ? null : await this.#ledger.entry(address);
+    const policy = address === null ? null : policyOfStream(address.stream);
+    if (address === null || policy === null || !isVisible(caller, policy)) return null;
+    const entry = await this.#ledger.entry(address);
     return entry?.kind === 'Decision' ? entry : null;
   }
 
   /** HPAs that Plimsoll made and that no policy in force explains. */
-  listOrphanedHpas(): readonly OwnedAutoscaler[] {
-    return this.#reconciler.listOrphanedHpas();
+  listOrphanedHpas(caller: Principal): readonly OwnedAutoscaler[] {
+    return this.#reconciler.listOrphanedHpas().filter((hpa) => isVisible(caller, hpa));
   }
 
   /** The repositories that policies come from, as configured. */
-  listSources(): readonly SourceView[] {
-    return this.#sources.listSources();
+  listSources(caller: Principal): readonly SourceView[] {
+    return this.#access.list(caller);
   }
 
-  /** Commits of a source that were judged, newest first. */
-  listRevisions(source: string, page: PageRequest): Promise<readonly RevisionRecord[]> {
-    return this.#sources.listRevisions(source, pageSizeOf(page));
+  /** Commits of a source that were judged, newest first; none where the caller may not see all of the source. */
+  async listRevisions(
+    caller: Principal,
+    page: PageRequest,
+    source: string,
+  ): Promise<readonly RevisionRecord[]> {
+    const limit = pageSizeOf(page);
+    return this.#access.isWholeVisible(caller, source) ? this.#sources.listRevisions(source, limit) : [];
   }
 
   /**
@@ -159,17 +214,30 @@ export class AdminQueries {
    *
    * @throws QueryError `BadTime`
    */
-  findPolicyAt(policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
+  async findPolicyAt(caller: Principal, policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
     const instant = instantOf('time', time);
     const now = this.#clock.now();
     if (instant.seconds > Date.parse(now) / 1000)
       throw new QueryError('BadTime', `time is ${shown(time)}, which is in the future: it is ${now}`);
     const utc = new Date(instant.seconds * 1000 + Math.floor(instant.nanos / 1_000_000)).toISOString();
-    return this.#sources.versionAt(checkedPolicy(policy), utc);
+    const key = checkedPolicy(policy);
+    return isVisible(caller, key) ? this.#sources.versionAt(key, utc) : undefined;
   }
 
-  async #list<K extends EntryKind>(page: PageRequest, filter: EntryFilter<K>): Promise<Page<EntryOf<K>>> {
-    const { items, hasMore } = await this.#ledger.entries({
+  /** Entries of policies: of one, or of all that the caller may see. */
+  #list<K extends EntryKind>(
+    caller: Principal,
+    page: PageRequest,
+    { policy, ...filter }: EntryFilter<K>,
+  ): Promise<Page<EntryOf<K>>> {
+    if (policy === undefined)
+      return this.#page(page, { ...filter, namespaces: visibleNamespaces(caller, 'viewer') });
+    const key = checkedPolicy(policy);
+    return this.#page(page, { ...filter, stream: policyStream(key), isEmpty: !isVisible(caller, key) });
+  }
+
+  async #page<K extends EntryKind>(page: PageRequest, filter: PlacedFilter<K>): Promise<Page<EntryOf<K>>> {
+    const query: EntryQuery = {
       kinds: [filter.kind],
       ...(filter.stream === undefined ? {} : { stream: filter.stream }),
       ...(filter.action === undefined ? {} : { action: filter.action }),
@@ -178,7 +246,9 @@ export class AdminQueries {
       ...entryCursorOf(page),
       order: 'NewestFirst',
       limit: pageSizeOf(page),
-    });
+    };
+    if (filter.isEmpty === true) return { items: [], hasMore: false };
+    const { items, hasMore } = await readVisible(this.#ledger, query, filter.namespaces);
     const ofKind = items.filter((listed): listed is ListedEntry & { readonly entry: EntryOf<K> } => {
       return listed.entry.kind === filter.kind;
     });
@@ -193,12 +263,12 @@ export class AdminQueries {
   }
 }
 
-function isIn(active: ActivePolicy, namespace: string | null | undefined): boolean {
-  return namespace === undefined || namespace === null || active.policy.namespace === namespace;
+function isVisible(caller: Principal, { namespace }: { readonly namespace: string }): boolean {
+  return mayAct(caller, 'viewer', namespace);
 }
 
-function streamOf(policy: PolicyKey | undefined): string | undefined {
-  return policy === undefined ? undefined : policyStream(checkedPolicy(policy));
+function isIn(active: ActivePolicy, namespace: string | null | undefined): boolean {
+  return namespace === undefined || namespace === null || active.policy.namespace === namespace;
 }
 
 function bound<F extends 'from' | 'until'>(field: F, text: string | undefined): Partial<Record<F, bigint>> {

@@ -17,6 +17,7 @@ import { AdminQueries } from './admin-queries.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
+import { SourceAccess } from './source-access.ts';
 import { StatusRegistry } from './status-registry.ts';
 
 const providers = [
@@ -26,12 +27,18 @@ const providers = [
     ({ store }) => new PullRequestLookup(store),
   ),
   factoryProvider(
+    SourceAccess,
+    { sources: sourceOperationsToken, activePolicies: activePoliciesToken },
+    (ports) => new SourceAccess(ports),
+  ),
+  factoryProvider(
     AdminQueries,
     {
       ledger: ledgerToken,
       activePolicies: activePoliciesToken,
       statuses: StatusRegistry,
       sources: sourceOperationsToken,
+      access: SourceAccess,
       reconciler: Reconciler,
       clock: clockToken,
     },
@@ -54,6 +61,7 @@ const providers = [
       activePolicies: activePoliciesToken,
       statuses: StatusRegistry,
       sources: sourceOperationsToken,
+      access: SourceAccess,
       gate: ActionGate,
       clock: clockToken,
     },
@@ -63,6 +71,7 @@ const providers = [
     AdminActions,
     {
       sources: sourceOperationsToken,
+      access: SourceAccess,
       pullRequests: PullRequestLookup,
       writer: administrationWriterToken,
       gate: ActionGate,

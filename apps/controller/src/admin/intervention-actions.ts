@@ -10,10 +10,12 @@ import {
   maximumInterventions,
   type StandingInterventions,
 } from '#reconciliation';
-import { mayAct, type Principal } from '../auth/token-authenticator.ts';
+import { mayAct, type Principal } from '../auth/principal.ts';
 import type { ActionGate, AdmittedAction } from './action-gate.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
+import { requireRole } from './require-role.ts';
+import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations } from './source-operations.ts';
 import type { StatusRegistry } from './status-registry.ts';
 
@@ -22,7 +24,7 @@ const maximumHours = 24;
 
 /** Who intervenes, why, and until when. */
 interface InterventionRequest {
-  readonly principal: Principal | undefined;
+  readonly principal: Principal;
   readonly reason: string;
   /** RFC 3339 with its zone. */
   readonly expires: string;
@@ -49,7 +51,7 @@ export interface OverrideRequest extends InterventionRequest {
 
 /** The end of an intervention before it expires. */
 export interface InterventionEnd {
-  readonly principal: Principal | undefined;
+  readonly principal: Principal;
   readonly id: string;
   readonly reason: string;
 }
@@ -57,14 +59,15 @@ export interface InterventionEnd {
 type OverriddenCounts = Pick<OverrideRequest, 'minReplicas' | 'maxReplicas' | 'replicas'>;
 
 /**
- * Suspensions and overrides, as people begin and end them; roles are checked before, where the operation stands. What is
- * refused is recorded by the gate, what begins and ends with the intervention itself.
+ * Suspensions and overrides, as people begin and end them. That a caller has the role anywhere is checked before, where
+ * the operation stands; that it has it in the namespaces that an intervention is for, here. What is refused is recorded by the gate, what begins and ends with the intervention itself.
  */
 export class InterventionActions {
   readonly #interventions: StandingInterventions;
   readonly #activePolicies: ActivePoliciesPort;
   readonly #statuses: Pick<StatusRegistry, 'latest'>;
-  readonly #sources: Pick<SourceOperations, 'listSources' | 'judgeBounds'>;
+  readonly #sources: Pick<SourceOperations, 'judgeBounds'>;
+  readonly #access: SourceAccess;
   readonly #gate: ActionGate;
   readonly #clock: Pick<ClockPort, 'now'>;
 
@@ -72,7 +75,8 @@ export class InterventionActions {
     readonly interventions: StandingInterventions;
     readonly activePolicies: ActivePoliciesPort;
     readonly statuses: Pick<StatusRegistry, 'latest'>;
-    readonly sources: Pick<SourceOperations, 'listSources' | 'judgeBounds'>;
+    readonly sources: Pick<SourceOperations, 'judgeBounds'>;
+    readonly access: SourceAccess;
     readonly gate: ActionGate;
     readonly clock: Pick<ClockPort, 'now'>;
   }) {
@@ -80,13 +84,21 @@ export class InterventionActions {
     this.#activePolicies = ports.activePolicies;
     this.#statuses = ports.statuses;
     this.#sources = ports.sources;
+    this.#access = ports.access;
     this.#gate = ports.gate;
     this.#clock = ports.clock;
   }
 
-  /** Those that have begun and not ended, by their beginning. */
-  list(): readonly StandingIntervention[] {
-    return this.#interventions.list();
+  /**
+   * Those that have begun and not ended, by their beginning: of the policies, namespaces and sources that the caller may
+   * see, and those of the cluster, which act on its policies, too.
+   */
+  list(caller: Principal): readonly StandingIntervention[] {
+    const sources = new Set(this.#access.list(caller).map(({ name }) => name));
+    return this.#interventions.list().filter(({ scope }) => {
+      if (scope.kind === 'Cluster') return true;
+      return scope.kind === 'Source' ? sources.has(scope.source) : mayAct(caller, 'viewer', scope.namespace);
+    });
   }
 
   /** Stops a direction, from now on and until it expires. @throws QueryError */
@@ -100,8 +112,10 @@ export class InterventionActions {
       ...request,
       name: 'SuspendScaling',
       arguments: { scope, ...named, ...withoutNull({ source }), direction, expires },
-      check: () => {
-        this.#requireScope(scopeOf(request));
+      check: (caller) => {
+        const wanted = scopeOf(request);
+        if (wanted.kind === 'Policy') this.#activeOf(caller, wanted);
+        this.#requireRole(caller, wanted);
         this.#expiryOf(request);
       },
     });
@@ -121,7 +135,8 @@ export class InterventionActions {
       name: 'OverrideReplicas',
       arguments: { policy: namespacedName({ namespace, name }), ...counts, expires },
       check: (principal) => {
-        const active = this.#activeOf({ namespace, name });
+        const active = this.#activeOf(principal, { namespace, name });
+        requireRole(principal, 'operator', namespace);
         this.#expiryOf(request);
         checkBounds(active, request);
         this.#requireGuardrails(active, request);
@@ -154,9 +169,9 @@ export class InterventionActions {
       ...request,
       name: action,
       arguments: { id },
-      check: () => void this.#standing(id, kind),
+      check: (caller) => this.#requireRole(caller, this.#standing(caller, { id, kind }).scope),
     });
-    const standing = this.#standing(id, kind);
+    const standing = this.#standing(principal, { id, kind });
     const failure = await this.#interventions.end(id, { actor: principal.name, reason });
     if (failure !== null) throw refusalOf(failure, id);
     return standing;
@@ -187,27 +202,29 @@ export class InterventionActions {
     throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
   }
 
-  #standing(id: string, kind: Intervention['kind']): StandingIntervention {
-    const found = this.list().find((each) => each.id === id);
+  #standing(
+    caller: Principal,
+    { id, kind }: { readonly id: string; readonly kind: Intervention['kind'] },
+  ): StandingIntervention {
+    const found = this.list(caller).find((each) => each.id === id);
     if (found?.intervention.kind === kind) return found;
     const what = kind === 'Suspend' ? 'suspension' : 'override';
     throw new QueryError('UnknownIntervention', `no ${what} ${id} stands; it may have ended`);
   }
 
-  #activeOf(policy: { readonly namespace: string; readonly name: string }): ActivePolicy {
+  #activeOf(caller: Principal, policy: { readonly namespace: string; readonly name: string }): ActivePolicy {
     const key = namespacedName(policy);
     const found = this.#activePolicies
       .listActivePolicies()
       .find((active) => namespacedName(active.policy) === key);
-    if (found === undefined) throw new QueryError('UnknownPolicy', `no policy ${key} is in force`);
+    if (found === undefined || !mayAct(caller, 'viewer', policy.namespace))
+      throw new QueryError('UnknownPolicy', `no policy ${key} is in force`);
     return found;
   }
 
-  #requireScope(scope: InterventionScope): void {
-    if (scope.kind === 'Policy') this.#activeOf(scope);
-    if (scope.kind !== 'Source' || this.#sources.listSources().some(({ name }) => name === scope.source))
-      return;
-    throw new QueryError('UnknownSource', `no source is named ${JSON.stringify(scope.source)}`);
+  #requireRole(caller: Principal, scope: InterventionScope): void {
+    if (scope.kind === 'Source') this.#access.requireRole({ caller, role: 'operator', source: scope.source });
+    else requireRole(caller, 'operator', scope.kind === 'Cluster' ? null : scope.namespace);
   }
 
   #requireGuardrails({ policy, origin }: ActivePolicy, { minReplicas, maxReplicas }: OverriddenCounts): void {
@@ -218,7 +235,7 @@ export class InterventionActions {
 
   /** What is not known of the present count does not make the bar lower. */
   #requireApprover(principal: Principal, { policy }: ActivePolicy, counts: OverriddenCounts): void {
-    if (mayAct(principal, 'approver')) return;
+    if (mayAct(principal, 'approver', policy.namespace)) return;
     const present = this.#statuses.latest(namespacedName(policy))?.scale?.specReplicas ?? null;
     const { lowest, before } = lowestOf(policy, counts);
     if (lowest >= before || (present !== null && lowest * 2 >= present)) return;

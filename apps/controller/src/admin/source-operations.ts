@@ -56,8 +56,8 @@ export interface SourceOperations {
     request: OperatorRequest & { readonly policy?: string },
   ) => Promise<SyncOutcome>;
   readonly rollBack: (source: string, commit: string, request: OperatorRequest) => Promise<SyncOutcome>;
-  /** Whether the source was ever at a commit as a whole, so that it can be rolled back to it. */
-  readonly hasRevision: (source: string, commit: string) => Promise<boolean>;
+  /** The namespaces of the policies that were in force with a commit; null: the source was never at it as a whole. */
+  readonly namespacesAt: (source: string, commit: string) => Promise<readonly string[] | null>;
   /** Whether a policy (`shop/checkout`) of the source is in force. */
   readonly hasPolicy: (source: string, policy: string) => boolean;
   /** Why a policy (`shop/checkout`) of the source may not have those bounds, in sentences. */

@@ -1,5 +1,6 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { grantEverywhere } from './principal.ts';
 import { createToken, type TokenRecord } from './token-authenticator.ts';
 
 /** The token of a controller without configured tokens: valid for this process only. */
@@ -20,7 +21,7 @@ export interface TokenPlace {
  * token goes to a new file of mode 0600.
  */
 export async function createAdministratorToken(place: TokenPlace): Promise<AdministratorToken> {
-  const { token, record } = createToken({ name: 'administrator', role: 'admin' });
+  const { token, record } = createToken({ name: 'administrator', grants: grantEverywhere('admin') });
   if (place.isTerminal) return { record, announcement: `administrator token of this process: ${token}` };
   await writeSecret(place.file, token);
   return { record, announcement: `administrator token of this process: in ${place.file}` };

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
+import { grantEverywhere } from './principal.ts';
 import { RequestGate } from './request-gate.ts';
 import { type FailureTreatment, RequestLimits } from './request-limits.ts';
 import { createToken, TokenAuthenticator } from './token-authenticator.ts';
 
-const { token, record } = createToken({ name: 'console', role: 'viewer' });
-const other = createToken({ name: 'script', role: 'viewer' });
+const { token, record } = createToken({ name: 'console', grants: grantEverywhere('viewer') });
+const other = createToken({ name: 'script', grants: grantEverywhere('viewer') });
 
 describe('the gate', () => {
   let server: FastifyInstance;

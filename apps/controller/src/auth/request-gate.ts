@@ -1,8 +1,9 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
+import type { Principal } from './principal.ts';
 import type { RequestLimits } from './request-limits.ts';
-import type { Principal, TokenAuthenticator } from './token-authenticator.ts';
+import type { TokenAuthenticator } from './token-authenticator.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import { Reflector } from '@nestjs/core';
-import type { Role } from './token-authenticator.ts';
+import type { Role } from './principal.ts';
 
 /** The role that an operation needs; roles above it may call it, too. */
 export const Roles = Reflector.createDecorator<Role>();

@@ -7,10 +7,13 @@ import { checkArguments } from '../admin/check-arguments.ts';
 import { QueryError } from '../admin/query-error.ts';
 import { type OperatorActionName, RefusalRecorder } from '../admin/refusal-recorder.ts';
 import { OperatorAction } from './operator-action.decorator.ts';
+import { hasRole, type Principal, type Role } from './principal.ts';
 import { Roles } from './roles.decorator.ts';
-import { mayAct, type Principal, type Role } from './token-authenticator.ts';
 
-/** Decides roles, and nothing else: who calls is established before, by the request gate. */
+/**
+ * Decides whether the caller has the role of an operation anywhere. Who calls is established before, by the request gate;
+ * in which namespaces it may act, after, by the application layer.
+ */
 @Injectable()
 export class RolesGuard implements CanActivate {
   readonly #reflector: Reflector;
@@ -27,7 +30,7 @@ export class RolesGuard implements CanActivate {
     if (isPublic) return true;
     const wanted = this.#reflector.getAllAndOverride(Roles, [context.getHandler(), context.getClass()]) as
       Role | undefined;
-    if (wanted !== undefined && principal !== undefined && mayAct(principal, wanted)) return true;
+    if (wanted !== undefined && principal !== undefined && hasRole(principal, wanted)) return true;
     const refusal = new QueryError(
       'Forbidden',
       `${principal?.name ?? 'the caller'} is no ${wanted ?? 'caller'}`,

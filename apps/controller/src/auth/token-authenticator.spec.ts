@@ -1,21 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { createToken, mayAct, TokenAuthenticator } from './token-authenticator.ts';
+import { grantEverywhere } from './principal.ts';
+import { createToken, TokenAuthenticator } from './token-authenticator.ts';
 
 describe('TokenAuthenticator', () => {
-  const viewer = createToken({ name: 'grafana', role: 'viewer' });
-  const admin = createToken({ name: 'alice', role: 'admin' });
+  const viewer = createToken({ name: 'grafana', grants: grantEverywhere('viewer') });
+  const admin = createToken({ name: 'alice', grants: grantEverywhere('admin') });
   const authenticator = new TokenAuthenticator([viewer.record, admin.record]);
 
   it.each([
     {
       name: 'knows a token by its digest',
       header: `Bearer ${viewer.token}`,
-      want: { name: 'grafana', role: 'viewer' },
+      want: { name: 'grafana', grants: grantEverywhere('viewer') },
     },
     {
       name: 'takes the scheme in any case',
       header: `bearer ${admin.token}`,
-      want: { name: 'alice', role: 'admin' },
+      want: { name: 'alice', grants: grantEverywhere('admin') },
     },
     { name: 'refuses another token', header: 'Bearer plm_wrong', want: undefined },
     { name: 'refuses another scheme', header: `Basic ${admin.token}`, want: undefined },
@@ -27,15 +28,5 @@ describe('TokenAuthenticator', () => {
 
   it('keeps no token in its record', () => {
     expect(JSON.stringify(admin.record)).not.toContain(admin.token);
-  });
-});
-
-describe('mayAct', () => {
-  it.each([
-    { role: 'viewer', wanted: 'operator', want: false },
-    { role: 'operator', wanted: 'operator', want: true },
-    { role: 'admin', wanted: 'approver', want: true },
-  ] as const)('$role for $wanted: $want', ({ role, wanted, want }) => {
-    expect(mayAct({ name: 'x', role }, wanted)).toBe(want);
   });
 });

@@ -1,27 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-
-/** What a caller may do; each role includes those before it. */
-export const roles = ['viewer', 'operator', 'approver', 'admin'] as const;
-export type Role = (typeof roles)[number];
-
-/** Who calls: the token's name stands in every OperatorAction. */
-export interface Principal {
-  readonly name: string;
-  readonly role: Role;
-  /** Who approves a revision is compared with its authors by these; absent: unknown. */
-  readonly email?: string | undefined;
-  readonly forgeLogin?: string | undefined;
-}
+import type { Principal } from './principal.ts';
 
 /** A token as the configuration holds it: never the token itself. */
 export interface TokenRecord extends Principal {
   /** SHA-256 in hex. */
   readonly sha256: string;
-}
-
-/** Whether a principal may do what needs `wanted`. */
-export function mayAct(principal: Principal, wanted: Role): boolean {
-  return roles.indexOf(principal.role) >= roles.indexOf(wanted);
 }
 
 /** A new random token (256 bits) and the record that recognises it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Configuration, configurationSchema } from '#configuration';
 import { type Simulator, startDemo } from '#simulator';
+import { grantEverywhere } from '../auth/principal.ts';
 import { createToken } from '../auth/token-authenticator.ts';
 import { createLogger } from '../logging/create-logger.ts';
 import { type RunningController, startController } from '../start-controller.ts';
@@ -16,7 +17,7 @@ const mergeAfterMilliseconds = 4_000;
 const syncInterval = '5s';
 
 /** With an address of its own, so that it may approve what the repository's author commits. */
-const demoPrincipal = { name: 'demo', role: 'admin', email: 'demo@plimsoll.example' } as const;
+const demoPrincipal = { name: 'demo', grants: grantEverywhere('admin'), email: 'demo@plimsoll.example' };
 
 /**
  * The demo: a simulated cluster, a real Git repository made of `config-repo-example`, and the controller as it is,

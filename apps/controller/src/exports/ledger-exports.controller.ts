@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AdapterError } from '#kernel';
 import { entryKinds, timeNanoseconds } from '#ledger';
 import { QueryError } from '../admin/query-error.ts';
+import { nobody, type Principal } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { ExportRequest } from './export-lines.ts';
@@ -47,7 +48,7 @@ export class LedgerExportsController {
     @Req() { principal }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const lines = await this.#begin(principal?.name ?? '', requestOf(body), reply);
+    const lines = await this.#begin(principal ?? nobody, requestOf(body), reply);
     if (lines === null) return;
     // A caller that takes nothing for so long would keep others from exporting.
     reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
@@ -58,12 +59,12 @@ export class LedgerExportsController {
   }
 
   async #begin(
-    actor: string,
+    caller: Principal,
     request: ExportRequest,
     reply: FastifyReply,
   ): Promise<AsyncGenerator<string, undefined> | null> {
     try {
-      const lines = await this.#exports.begin(actor, request);
+      const lines = await this.#exports.begin(caller, request);
       if (lines === null) sendProblem(reply, tooManyExports);
       return lines;
     } catch (error) {

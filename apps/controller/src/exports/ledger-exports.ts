@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { AdapterError, type JsonObject } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import { requireRole } from '../admin/require-role.ts';
+import type { Principal } from '../auth/principal.ts';
 import type { ExportAnswer, ExportRequest } from './export-lines.ts';
 
 export interface LedgerExportsOptions {
@@ -24,16 +26,19 @@ export class LedgerExports {
   }
 
   /**
-   * Records who exports what, and begins. The text comes as fast as it is taken.
+   * Records who exports what, and begins. The text comes as fast as it is taken. An export proves that it leaves nothing out
+   * with the names of what stands beside it, so only who may view all namespaces may have one.
    *
    * @returns null where too many exports are under way
+   * @throws QueryError `Forbidden`
    * @throws AdapterError where it cannot be recorded or read
    */
-  async begin(actor: string, request: ExportRequest): Promise<AsyncGenerator<string, undefined> | null> {
+  async begin(caller: Principal, request: ExportRequest): Promise<AsyncGenerator<string, undefined> | null> {
+    requireRole(caller, 'viewer', null);
     if (this.#running >= maximumExports) return null;
     this.#running += 1;
     try {
-      await this.#record(actor, request);
+      await this.#record(caller.name, request);
       const thread = await ExportThread.start({ ...request, url: await this.#options.databaseUrl() });
       return this.#linesOf(thread);
     } catch (error) {

@@ -64,8 +64,13 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).rollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
-  readonly hasRevision: SourceOperations['hasRevision'] = async (source, commit) =>
-    (await this.#options.store.loadRevision(source, commit)) !== undefined;
+  readonly namespacesAt: SourceOperations['namespacesAt'] = async (source, commit) => {
+    const revision = await this.#options.store.loadRevision(source, commit);
+    if (revision === undefined) return null;
+    const documents = await this.#options.store.loadInForceAt(source, revision.finishedAt);
+    const policies = documents.filter(({ role }) => role === 'Policy');
+    return [...new Set(policies.map(({ namespace }) => namespace))];
+  };
   readonly hasPolicy: SourceOperations['hasPolicy'] = (source, policy) =>
     this.#named(source).hasPolicy(policy);
   readonly judgeBounds: SourceOperations['judgeBounds'] = (source, policy, bounds) =>

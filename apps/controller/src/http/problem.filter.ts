@@ -34,7 +34,9 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** The problem of a caller's mistake; undefined: the mistake is ours. */
 export function callerProblem(error: unknown): Problem | undefined {
-  if (error instanceof QueryError) return { status: 400, code: error.code, title: error.message };
+  if (error instanceof QueryError)
+    return { status: error.code === 'Forbidden' ? 403 : 400, code: error.code, title: error.message };
+
   if (error instanceof HttpException) return httpProblem(error.getStatus());
   const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
   if (code === invalidJson) return { status: 400, code: 'BadRequest', title: 'the body is no JSON' };

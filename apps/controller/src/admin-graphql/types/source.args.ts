@@ -33,3 +33,16 @@ export class RollBackArguments extends SourceArguments {
   @Field(() => String, { description: 'The full hash of a revision that was active as a whole.' })
   declare commit: string;
 }
+
+/** Which policy, and when. */
+@ArgsType()
+export class PolicyAtArguments {
+  @Field(() => String)
+  declare namespace: string;
+
+  @Field(() => String)
+  declare name: string;
+
+  @Field(() => String, { description: 'RFC 3339 with its zone.' })
+  declare time: string;
+}

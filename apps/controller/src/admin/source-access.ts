@@ -1,0 +1,160 @@
+import type { Hold, LastSync, SyncOutcome } from '#git-sync';
+import type { ActivePoliciesPort } from '#reconciliation';
+import { mayAct, type Principal, type Role } from '../auth/principal.ts';
+import { QueryError } from './query-error.ts';
+import type { SourceOperations, SourceView } from './source-operations.ts';
+
+/** The namespaces that something is about; null among them: not known, so all there are. */
+type Namespaces = readonly (string | null)[];
+
+/**
+ * What callers may see of sources, and do with them. A source is about the namespaces that its policies in force live in;
+ * one without any is about all there are. Who may view one of them sees the source, but of it only what is about
+ * namespaces that the caller may view; who acts on it as a whole needs the role in all of them.
+ *
+ * @see docs/access.md
+ */
+export class SourceAccess {
+  readonly #sources: Pick<SourceOperations, 'listSources'>;
+  readonly #activePolicies: ActivePoliciesPort;
+
+  constructor(ports: {
+    readonly sources: Pick<SourceOperations, 'listSources'>;
+    readonly activePolicies: ActivePoliciesPort;
+  }) {
+    this.#sources = ports.sources;
+    this.#activePolicies = ports.activePolicies;
+  }
+
+  /** The sources as the caller may see them. */
+  list(caller: Principal): readonly SourceView[] {
+    const sources = this.#sources.listSources();
+    if (mayAct(caller, 'viewer', null)) return sources;
+    const namespaces = this.#namespaces();
+    return sources.flatMap((source) => {
+      const own = namespacesOf(namespaces, source.name);
+      return isAnyVisible(caller, own) ? [visiblePart(source, caller, own)] : [];
+    });
+  }
+
+  /** One source, as the caller may see it. @throws QueryError `UnknownSource` */
+  find(caller: Principal, name: string): SourceView {
+    const found = this.list(caller).find((source) => source.name === name);
+    if (found === undefined)
+      throw new QueryError('UnknownSource', `no source is named ${JSON.stringify(name)}`);
+    return found;
+  }
+
+  /** Whether the caller may see all of a source: its revisions, and what was said of them. */
+  isWholeVisible(caller: Principal, name: string): boolean {
+    return areAllVisible(caller, namespacesOf(this.#namespaces(), name));
+  }
+
+  /**
+   * For what changes a source as a whole; `further` are namespaces that it would be about afterwards.
+   *
+   * @throws QueryError `UnknownSource`, `Forbidden`
+   */
+  requireRole(request: {
+    readonly caller: Principal;
+    readonly role: Role;
+    readonly source: string;
+    readonly further?: Namespaces;
+  }): void {
+    const { caller, role, source, further = [] } = request;
+    this.find(caller, source);
+    const wanted = [...namespacesOf(this.#namespaces(), source), ...further];
+    if (hasRoleInAll(caller, role, wanted)) return;
+    const message = `${caller.name} is no ${role} in all namespaces that ${source} is about`;
+    throw new QueryError('Forbidden', message);
+  }
+
+  /** A hold that the caller may see. @throws QueryError `UnknownSource`, `UnknownHold` */
+  findHold(caller: Principal, source: string, digest: string): Hold {
+    const found = this.find(caller, source).holds.find((hold) => hold.digest === digest);
+    if (found !== undefined) return found;
+    throw new QueryError(
+      'UnknownHold',
+      `${source} has no hold ${digest}; a newer commit may have replaced it`,
+    );
+  }
+
+  /** For what decides a hold: a tenant's is about the namespaces that it changes. @throws QueryError `Forbidden` */
+  requireHoldRole(
+    caller: Principal,
+    role: Role,
+    held: { readonly source: string; readonly hold: Hold },
+  ): void {
+    const { source, hold } = held;
+    if (hasRoleInAll(caller, role, namespacesOfHold(hold, namespacesOf(this.#namespaces(), source)))) return;
+    const message = `${caller.name} is no ${role} in all namespaces that the hold is about`;
+    throw new QueryError('Forbidden', message);
+  }
+
+  /** What came of an action, as the caller may see it. */
+  visibleOutcome(caller: Principal, outcome: SyncOutcome): SyncOutcome {
+    if (mayAct(caller, 'viewer', null)) return outcome;
+    return visibleOutcome(outcome, caller, namespacesOf(this.#namespaces(), outcome.source));
+  }
+
+  #namespaces(): ReadonlyMap<string, ReadonlySet<string>> {
+    const found = new Map<string, Set<string>>();
+    for (const { policy, origin } of this.#activePolicies.listActivePolicies()) {
+      const known = found.get(origin.source);
+      if (known === undefined) found.set(origin.source, new Set([policy.namespace]));
+      else known.add(policy.namespace);
+    }
+    return found;
+  }
+}
+
+function namespacesOf(namespaces: ReadonlyMap<string, ReadonlySet<string>>, source: string): Namespaces {
+  return [...(namespaces.get(source) ?? [null])];
+}
+
+/** A list of an earlier release's, or one that was cut off, does not name them all. */
+function namespacesOfHold({ effect, scope }: Hold, ofSource: Namespaces): Namespaces {
+  if (effect === undefined) return [null];
+  const { added, changed, removed, policies } = effect;
+  if (policies.length < added + changed + removed) return [null];
+  const changing = policies.map((text) => text.slice(0, text.indexOf('/')));
+  return scope.kind === 'Tenant' && changing.length > 0 ? changing : [...changing, ...ofSource];
+}
+
+function visiblePart(source: SourceView, caller: Principal, own: Namespaces): SourceView {
+  const { holds, released, lastSync } = source;
+  return {
+    ...source,
+    holds: visibleHolds(holds, caller, own),
+    released: released.filter(({ policy }) => mayAct(caller, 'viewer', policy.slice(0, policy.indexOf('/')))),
+    lastSync: lastSync === null ? null : visibleLastSync(lastSync, caller, own),
+  };
+}
+
+function visibleLastSync(lastSync: LastSync, caller: Principal, own: Namespaces): LastSync {
+  return { ...lastSync, outcome: visibleOutcome(lastSync.outcome, caller, own) };
+}
+
+/** The message and the diagnostics are about all that the source is about. */
+function visibleOutcome(outcome: SyncOutcome, caller: Principal, own: Namespaces): SyncOutcome {
+  const holds = visibleHolds(outcome.holds, caller, own);
+  return areAllVisible(caller, own)
+    ? { ...outcome, holds }
+    : { ...outcome, holds, message: '', diagnostics: [] };
+}
+
+function visibleHolds(holds: readonly Hold[], caller: Principal, own: Namespaces): readonly Hold[] {
+  return holds.filter((hold) => areAllVisible(caller, namespacesOfHold(hold, own)));
+}
+
+function isAnyVisible(caller: Principal, namespaces: Namespaces): boolean {
+  return namespaces.some((namespace) => mayAct(caller, 'viewer', namespace));
+}
+
+function areAllVisible(caller: Principal, namespaces: Namespaces): boolean {
+  return hasRoleInAll(caller, 'viewer', namespaces);
+}
+
+function hasRoleInAll(caller: Principal, role: Role, namespaces: Namespaces): boolean {
+  return namespaces.every((namespace) => mayAct(caller, role, namespace));
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { hasRole, mayAct, nobody, type Principal, visibleNamespaces } from './principal.ts';
+
+const ann: Principal = {
+  name: 'ann',
+  grants: [
+    { role: 'approver', namespaces: ['shop'] },
+    { role: 'operator', namespaces: ['team-*', '*-staging', 'a*b*c'] },
+    { role: 'viewer', namespaces: ['pay', 'shop'] },
+  ],
+};
+const root: Principal = { name: 'root', grants: [{ role: 'operator', namespaces: ['*'] }] };
+
+describe('a grant', () => {
+  it.each([
+    { caller: ann, role: 'approver', namespace: 'shop', want: true },
+    { caller: ann, role: 'viewer', namespace: 'shop', want: true },
+    { caller: ann, role: 'admin', namespace: 'shop', want: false },
+    { caller: ann, role: 'approver', namespace: 'shop2', want: false },
+    { caller: ann, role: 'operator', namespace: 'team-a', want: true },
+    { caller: ann, role: 'operator', namespace: 'team-', want: true },
+    { caller: ann, role: 'operator', namespace: 'team', want: false },
+    { caller: ann, role: 'operator', namespace: 'x-staging', want: true },
+    { caller: ann, role: 'operator', namespace: 'x-staging-y', want: false },
+    { caller: ann, role: 'operator', namespace: 'axbxc', want: true },
+    { caller: ann, role: 'operator', namespace: 'abc', want: true },
+    { caller: ann, role: 'operator', namespace: 'ac', want: false },
+    { caller: ann, role: 'operator', namespace: 'acb', want: false },
+    { caller: ann, role: 'operator', namespace: 'pay', want: false },
+    { caller: ann, role: 'viewer', namespace: null, want: false },
+    { caller: root, role: 'operator', namespace: null, want: true },
+    { caller: root, role: 'operator', namespace: 'anything', want: true },
+    { caller: root, role: 'approver', namespace: 'anything', want: false },
+    { caller: nobody, role: 'viewer', namespace: 'shop', want: false },
+  ] as const)('of $caller.name: $role in $namespace, $want', ({ caller, role, namespace, want }) => {
+    expect(mayAct(caller, role, namespace)).toBe(want);
+  });
+
+  it('overlaps of the two ends of a pattern count once', () => {
+    const caller = { name: 'x', grants: [{ role: 'viewer', namespaces: ['ab*ba'] }] } as const;
+    expect(mayAct(caller, 'viewer', 'aba')).toBe(false);
+    expect(mayAct(caller, 'viewer', 'abba')).toBe(true);
+  });
+
+  it('is a filter of lists', () => {
+    expect(visibleNamespaces(ann, 'viewer')).toEqual({
+      kind: 'Some',
+      patterns: ['*-staging', 'a*b*c', 'pay', 'shop', 'team-*'],
+    });
+    expect(visibleNamespaces(ann, 'approver')).toEqual({ kind: 'Some', patterns: ['shop'] });
+    expect(visibleNamespaces(root, 'viewer')).toEqual({ kind: 'All' });
+    expect(visibleNamespaces(nobody, 'viewer')).toEqual({ kind: 'Some', patterns: [] });
+  });
+
+  it('makes a role of some namespace', () => {
+    expect([hasRole(ann, 'approver'), hasRole(ann, 'admin'), hasRole(nobody, 'viewer')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
