@@ -8,6 +8,11 @@ export interface DialectStatements {
 
 /** Runs the statements of the connection's dialect, in order. */
 export async function runStatements(runner: QueryRunner, statements: DialectStatements): Promise<void> {
-  const dialect = runner.dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
-  for (const statement of statements[dialect]) await runner.query(statement);
+  for (const statement of statements[isPostgres(runner) ? 'postgres' : 'sqlite'])
+    await runner.query(statement);
+}
+
+/** Whether the connection is one to PostgreSQL. */
+export function isPostgres(runner: QueryRunner): boolean {
+  return runner.dataSource.options.type === 'postgres';
 }

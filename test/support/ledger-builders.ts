@@ -204,15 +204,15 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
   };
 }
 
-export function anActionDraft(): DraftOf<'OperatorAction'> {
+export function anActionDraft(actor = 'ada', time = timeAfter(0)): DraftOf<'OperatorAction'> {
   const payload = {
-    actor: 'ada',
+    actor,
     action: 'SuspendScaling',
     outcome: 'Accepted',
     reason: 'x',
     arguments: {},
   } as const;
-  return { stream: adminStream, kind: 'OperatorAction', time: timeAfter(0), payload };
+  return { stream: adminStream, kind: 'OperatorAction', time, payload };
 }
 
 export function aSuspension(id: string): StandingIntervention {

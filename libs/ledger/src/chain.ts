@@ -80,6 +80,8 @@ function continueChain(link: {
     observation,
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
+    actor: textAt(payload, 'actor'),
+    commit: textAt(payload['commit'], 'hash'),
     resolvesIntent: mayResolveIntent(kind) && !isLateStream(stream) ? textAt(payload, 'intent') : null,
   });
 }

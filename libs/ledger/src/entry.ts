@@ -56,6 +56,10 @@ export interface ChainedEntry extends EntryFrame {
   readonly timeNanoseconds: bigint;
   /** A `Decision`'s action. */
   readonly action: string | null;
+  /** Who acted, where the payload names a person or a token. */
+  readonly actor: string | null;
+  /** The full object name of the commit that the payload names. */
+  readonly commit: string | null;
   /** Id of the intent that this entry is the outcome of. */
   readonly resolvesIntent: string | null;
 }

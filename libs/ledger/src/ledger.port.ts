@@ -182,6 +182,15 @@ export interface EntryQuery {
   readonly kinds: readonly EntryKind[];
   /** Entries of one stream only. */
   readonly stream?: string;
+  /**
+   * Entries of policies in these namespaces only: names, or patterns in which `*` stands for any text. Absent: entries
+   * of all streams, those that belong to no policy included.
+   */
+  readonly namespaces?: readonly string[];
+  /** Only entries that name this person or token as the one who acted. */
+  readonly actor?: string;
+  /** Only entries that name this commit, by its full object name. */
+  readonly commit?: string;
   /** Only decisions with this action; entries of other kinds have no action. */
   readonly action?: string;
   /** Nanoseconds since 1970, inclusive. */

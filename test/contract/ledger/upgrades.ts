@@ -4,8 +4,10 @@ import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
 import {
   type ChainedEntry,
   chainEntries,
+  type DecisionPayload,
   type EntryDraft,
   entryId,
+  entryKinds,
   LedgerWriter,
   policyStream,
   verifyStream,
@@ -93,22 +95,29 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
       await writer.append({ drafts: [anEventDraft({ intent: entryId(intent!) }, timeAfter(4)), ...drafts] }),
     );
     await expectStream(opened, [...formats, 2, 2, 2, 2, 2]);
+    await expectFoundByName(opened, formats.length + 5);
   } finally {
     await opened.close();
   }
 }
 
+/** Lists find the entries of before the upgrade, as the later ones, by what stands beside them since. */
+async function expectFoundByName({ ledger }: LedgerDatabase, count: number): Promise<void> {
+  const [first] = drafts;
+  const commit = (first?.payload as DecisionPayload).commit?.hash ?? '';
+  const page = { kinds: entryKinds, order: 'OldestFirst', limit: 100 } as const;
+  for (const filter of [{ namespaces: [checkout.namespace] }, { commit }])
+    expect((await ledger.entries({ ...page, ...filter })).items).toHaveLength(count);
+}
+
 /** The upgrade to format 2 is reversible until the first entry of that format, and no release before it appends after it. */
 export async function expectNoWayBackFromFormat2(database: UpgradedDatabase): Promise<void> {
-  const isFormatMigration = (name: string | undefined): boolean =>
-    name?.startsWith('AddEntryFormat') ?? false;
   const down = (): Promise<void> =>
     using(database, async (source) => {
       await source.initialize();
-      for (const { name } of source.migrations.toReversed()) {
-        await source.undoLastMigration();
-        if (isFormatMigration(name)) return;
-      }
+      const applied = async (): Promise<readonly { readonly name: string }[]> =>
+        source.query('SELECT name FROM migration');
+      while ((await applied()).some(({ name }) => isFormatMigration(name))) await source.undoLastMigration();
     });
   await expectUpgrade(database, formatMigration);
   await expect(down()).rejects.toThrow('entries of format 2');

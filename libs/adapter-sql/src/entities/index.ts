@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { ledgerIdentityEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
+import { entryNameEntity } from './entry-name.entity.ts';
 import { interventionEntity } from './intervention.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
@@ -19,6 +20,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
   return [
     streamHeadEntity(dialect),
     ledgerEntryEntity(dialect),
+    entryNameEntity(dialect),
     ledgerEpochEntity(dialect),
     pendingIntentEntity(dialect),
     policyStateEntity(dialect),

@@ -29,6 +29,9 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       observation: bytes(dialect, { nullable: true }),
       observation_hash: text({ nullable: true }),
       payload_hash: text({ nullable: true }),
+      namespace_id: int64(dialect, { nullable: true }),
+      actor_id: int64(dialect, { nullable: true }),
+      commit_id: int64(dialect, { nullable: true }),
     },
     indices: [
       { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },
@@ -39,6 +42,13 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
         'ledger_entry_stream_action_time',
         ['stream_id', 'action', ...listed],
         `action IS NOT NULL AND ${hasPayload}`,
+      ),
+      ...['namespace', 'actor', 'commit'].map((name) =>
+        index(
+          `ledger_entry_${name}_kind_time`,
+          [`${name}_id`, 'kind', ...listed],
+          `${name}_id IS NOT NULL AND ${hasPayload}`,
+        ),
       ),
       ...(dialect === 'postgres'
         ? []

@@ -12,6 +12,7 @@ export function streamHeadEntity(dialect: SqlDialect): EntitySchema {
       stream: name(dialect),
       seq: int64(dialect),
       hash: text(),
+      namespace_id: int64(dialect, { nullable: true }),
     },
     indices: [{ name: 'stream_head_stream', columns: ['stream'], unique: true }],
   });

@@ -26,6 +26,7 @@ export function appendStatements(
   return [
     ...fenceUses(batch),
     ...journalStatements(batch),
+    ...newNames(sql.addName, batch.entries),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
     ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
     ...insertions(sql.insertEntry, batch.entries, packed),
@@ -47,6 +48,7 @@ export function appendStatements(
 type Row = readonly SqlValue[];
 
 interface AppendSql {
+  readonly addName: string;
   readonly beginStream: string;
   readonly moveHead: string;
   readonly insertEntry: (columns: EntryColumns) => string;
@@ -64,6 +66,8 @@ interface AppendSql {
 interface EntryColumns {
   readonly names: readonly string[];
   readonly types: readonly string[];
+  /** Whether each row has two more values: the names of its actor and of its commit. */
+  readonly areNamed: boolean;
 }
 
 const textColumns: EntryColumns = {
@@ -71,10 +75,12 @@ const textColumns: EntryColumns = {
     ', ',
   ),
   types: 'bigint bigint text text text bigint text text text text'.split(' '),
+  areNamed: false,
 };
-const packedColumns: EntryColumns = {
+const allColumns: EntryColumns = {
   names: [...textColumns.names, 'dictionary', 'base_seq', 'packed', 'observation'],
   types: [...textColumns.types, 'bigint', 'bigint', 'bytea', 'bytea'],
+  areNamed: true,
 };
 const stateColumns =
   'stream, memory, memory_if_written, open_run, last_decision, strategy, account, contest, updated_at';
@@ -85,12 +91,20 @@ const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memor
 
 const replaceConditions = 'ON CONFLICT (stream) DO UPDATE SET conditions = excluded.conditions';
 
+const sqliteNames = `, (SELECT id FROM entry_name WHERE kind = 'Actor' AND name = ?),
+  (SELECT id FROM entry_name WHERE kind = 'Commit' AND name = ?)`;
+const postgresNames = `LEFT JOIN entry_name AS actor ON actor.kind = 'Actor' AND actor.name = added.actor
+  LEFT JOIN entry_name AS commit_name ON commit_name.kind = 'Commit' AND commit_name.name = added.commit_name`;
+
 const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
+    addName: 'INSERT INTO entry_name (kind, name) VALUES (?, ?) ON CONFLICT DO NOTHING',
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
-    insertEntry: ({ names }) => `INSERT INTO ledger_entry (stream_id, ${names.join(', ')})
-      VALUES ((SELECT id FROM stream_head WHERE stream = ?)${', ?'.repeat(names.length)})`,
+    insertEntry: ({ names, areNamed }) =>
+      `INSERT INTO ledger_entry (${names.join(', ')}${areNamed ? ', actor_id, commit_id' : ''}, stream_id, namespace_id)
+        SELECT ${names.map(() => '?').join(', ')}${areNamed ? sqliteNames : ''}, id, namespace_id
+        FROM stream_head WHERE stream = ?`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
     upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
@@ -101,6 +115,10 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     endIntervention: 'DELETE FROM intervention WHERE id = ?',
   },
   postgres: {
+    addName: `INSERT INTO entry_name (kind, name)
+      SELECT * FROM unnest(?::text[], ?::text[]) AS added (kind, name) WHERE NOT EXISTS (
+        SELECT 1 FROM entry_name WHERE entry_name.kind = added.kind AND entry_name.name = added.name)
+      ON CONFLICT DO NOTHING`,
     beginStream: `INSERT INTO stream_head (stream, seq, hash)
       SELECT * FROM unnest(?::text[], ?::bigint[], ?::text[]) ON CONFLICT DO NOTHING`,
     moveHead: `UPDATE stream_head SET seq = moved.seq, hash = moved.hash
@@ -109,11 +127,13 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
       WHERE stream_head.stream = moved.stream AND stream_head.seq = moved.old_seq
         AND stream_head.hash = moved.old_hash`,
     // Identity values follow the order of insertion, so the order of unnest is kept.
-    insertEntry: ({ names, types }) => `INSERT INTO ledger_entry (stream_id, ${names.join(', ')})
-      SELECT stream_head.id, ${names.map((name) => `added.${name}`).join(', ')}
-      FROM unnest(?::text[]${types.map((type) => `, ?::${type}[]`).join('')})
-        WITH ORDINALITY AS added (stream, ${names.join(', ')}, place)
-      JOIN stream_head ON stream_head.stream = added.stream ORDER BY place`,
+    insertEntry: ({ names, types, areNamed }) =>
+      `INSERT INTO ledger_entry (stream_id, namespace_id${areNamed ? ', actor_id, commit_id' : ''}, ${names.join(', ')})
+        SELECT stream_head.id, namespace_id${areNamed ? ', actor.id, commit_name.id' : ''},
+          ${names.map((name) => `added.${name}`).join(', ')}
+        FROM unnest(${types.map((type) => `?::${type}[], `).join('')}${areNamed ? '?::text[], ?::text[], ' : ''}?::text[])
+          WITH ORDINALITY AS added (${names.join(', ')}${areNamed ? ', actor, commit_name' : ''}, stream, place)
+        JOIN stream_head ON stream_head.stream = added.stream ${areNamed ? postgresNames : ''} ORDER BY place`,
     closeIntent: `DELETE FROM pending_intent USING unnest(?::text[], ?::bigint[]) AS closed (stream, seq)
       WHERE pending_intent.stream = closed.stream AND pending_intent.seq = closed.seq`,
     openIntent: `INSERT INTO pending_intent (stream, seq)
@@ -158,31 +178,37 @@ function moves(batch: AppendBatch): readonly Row[] {
     .map(({ before, after }) => [after.seq, after.hash, after.stream, before.seq, before.hash]);
 }
 
-/** Most batches have nothing packed; more columns in each row would cost a tenth of the writer's time. */
+/** Most batches have nothing packed and name nothing; more columns in each row would cost a tenth of the writer's time. */
 function insertions(
   sql: AppendSql['insertEntry'],
   entries: readonly ChainedEntry[],
   packed: ReadonlyMap<ChainedEntry, PackedEntry>,
 ): readonly SqlStatement[] {
-  return packed.size === 0
-    ? manyRows(sql(textColumns), entries.map(entryRow), 'HeadMoved')
+  const isPlain =
+    packed.size === 0 && entries.every(({ actor, commit }) => actor === null && commit === null);
+  return isPlain
+    ? manyRows(
+        sql(textColumns),
+        entries.map((entry) => [...entryRow(entry), entry.stream]),
+        'HeadMoved',
+      )
     : manyRows(
-        sql(packedColumns),
-        entries.map((entry) => packedRow(entry, packed.get(entry))),
+        sql(allColumns),
+        entries.map((entry) => wholeRow(entry, packed.get(entry))),
         'HeadMoved',
       );
 }
 
-function packedRow(entry: ChainedEntry, packed: PackedEntry | undefined): Row {
-  if (packed === undefined) return [...entryRow(entry), null, null, null, null];
+function wholeRow(entry: ChainedEntry, packed: PackedEntry | undefined): Row {
+  const { actor, commit, stream } = entry;
+  if (packed === undefined) return [...entryRow(entry), null, null, null, null, actor, commit, stream];
   const { payload, baseSeq } = packed;
   const row = entryRow({ ...entry, payloadText: '' });
-  return [...row, payload.dictionary, baseSeq, payload.packed, payload.observation];
+  return [...row, payload.dictionary, baseSeq, payload.packed, payload.observation, actor, commit, stream];
 }
 
 function entryRow(entry: ChainedEntry): Row {
   return [
-    entry.stream,
     BigInt(entry.format),
     entry.seq,
     entry.cluster,
@@ -194,6 +220,26 @@ function entryRow(entry: ChainedEntry): Row {
     entry.previousHash,
     entry.hash,
   ];
+}
+
+/** The names of a batch in one order, so that two writers cannot deadlock. Most of them are stored already. */
+function newNames(sql: string, entries: readonly ChainedEntry[]): readonly SqlStatement[] {
+  const named = (kind: string, names: readonly (string | null)[]): readonly Row[] =>
+    [...new Set(names)]
+      .filter((name) => name !== null)
+      .sort()
+      .map((name) => [kind, name]);
+  const rows = [
+    ...named(
+      'Actor',
+      entries.map(({ actor }) => actor),
+    ),
+    ...named(
+      'Commit',
+      entries.map(({ commit }) => commit),
+    ),
+  ];
+  return rows.length === 0 ? [] : [{ sql, rows }];
 }
 
 function openedIntents(entries: readonly ChainedEntry[]): readonly Row[] {

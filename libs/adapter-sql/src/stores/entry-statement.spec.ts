@@ -23,8 +23,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function planOf(query: EntryQuery): readonly string[] {
-  const { sql, parameters = [] } = entryStatement(query);
+function planOf(query: EntryQuery, namespaces?: readonly bigint[]): readonly string[] {
+  const { sql, parameters = [] } = entryStatement(query, { dialect: 'sqlite', namespaces });
   return connection
     .query({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
     .map(({ detail }) => String(detail));
@@ -54,6 +54,16 @@ describe('entryStatement', () => {
       given: { kinds: ['Decision'], action: 'Hold', stream: 'sync' },
       want: 'ledger_entry_stream_action_time (stream_id=? AND action=? AND payload_hash=? AND time_nanoseconds',
     },
+    {
+      name: 'one kind that a person did',
+      given: { kinds: ['OperatorAction'], actor: 'ada' },
+      want: 'ledger_entry_actor_kind_time (actor_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
+    },
+    {
+      name: 'one kind that a commit brought',
+      given: { kinds: ['PolicyChange'], commit: 'a1' },
+      want: 'ledger_entry_commit_kind_time (commit_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
+    },
   ] as const)('reads a page of $name from one range of its index', ({ given, want }) => {
     for (const order of ['NewestFirst', 'OldestFirst'] as const) {
       const plan = planOf({ ...page, ...given, order });
@@ -71,5 +81,39 @@ describe('entryStatement', () => {
     );
     expect(reads).toHaveLength(entryKinds.length);
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
+  });
+
+  it('reads a page of namespaces from one range each', () => {
+    const plan = planOf({ ...page, kinds: ['Decision', 'ScalingEvent'] }, [1n, 2n, 3n]);
+    const want =
+      'COVERING INDEX ledger_entry_namespace_kind_time (namespace_id=? AND kind=? AND payload_hash=? AND time';
+    expect(plan.filter((step) => step.includes(want))).toHaveLength(6);
+    expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'their actor',
+      given: { actor: 'ada', stream: 'sync', commit: 'a1', action: 'Hold' },
+      want: 'actor_kind',
+    },
+    { name: 'their stream', given: { stream: 'sync', commit: 'a1' }, want: 'stream_kind' },
+    { name: 'their stream and action', given: { stream: 'sync', action: 'Hold' }, want: 'stream_action' },
+    { name: 'their commit', given: { commit: 'a1', action: 'Hold' }, want: 'commit_kind' },
+    { name: 'their namespace', given: { action: 'Hold' }, want: 'namespace_kind' },
+  ] as const)('finds the decisions of a namespace by $name', ({ given, want }) => {
+    const plan = planOf({ ...page, kinds: ['Decision'], ...given }, [1n]);
+    const reads = plan.filter((step) => step.startsWith('SEARCH ledger_entry USING'));
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toContain(`ledger_entry_${want}_time`);
+  });
+
+  it('reads a page of more namespaces than a statement may have ranges by their kind', () => {
+    const namespaces = Array.from({ length: 500 }, (_, index) => BigInt(index + 1));
+    const reads = planOf({ ...page, kinds: ['Decision'] }, namespaces).filter((step) =>
+      step.startsWith('SEARCH ledger_entry USING'),
+    );
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toContain('ledger_entry_kind_time (kind=? AND payload_hash=? AND time_nanoseconds');
   });
 });

@@ -1,5 +1,5 @@
 import type { EntryKind, EntryQuery } from '#ledger';
-import type { SqlQuery, SqlValue } from '../sql-database.ts';
+import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
 
 /** Columns of an entry's content, and of the base that it is packed with. */
 export const contentColumns = `entry.payload, entry.payload_hash, entry.dictionary, entry.packed, entry.observation,
@@ -29,52 +29,145 @@ export const selectBases = `SELECT stream, base.seq, base.time_nanoseconds, base
       ORDER BY newest.time_nanoseconds DESC LIMIT 1)
   WHERE base.packed IS NOT NULL AND base.observation_hash IS NULL AND stream IN`;
 
+/** What a page is selected with beside its query. */
+export interface PageSource {
+  readonly dialect: SqlDialect;
+  /** The numbers of the query's namespaces, at least one; absent: all streams. */
+  readonly namespaces?: readonly bigint[] | undefined;
+}
+
+/** A page of more ranges is read from those of the kinds alone. SQLite takes 500 parts of a union. */
+const maximumRanges = 400;
+
 /**
- * Selects a page by keyset. Each kind is one range of one index, so a page costs the same at any depth; several kinds
- * are merged from one range each. Payloads are read only for the rows of the page. One row more than the limit is
- * selected, which shows whether there is another page.
+ * Selects a page by keyset. Each kind is one range of one index, or one per namespace, so a page costs the same at any
+ * depth; ranges are merged. Payloads are read only for the rows of the page. One row more than the limit is selected,
+ * which shows whether there is another page.
  */
-export function entryStatement(query: EntryQuery): SqlQuery {
+export function entryStatement(query: EntryQuery, { dialect, namespaces = [] }: PageSource): SqlQuery {
   const direction = query.order === 'NewestFirst' ? 'DESC' : 'ASC';
   const order = `ORDER BY time_nanoseconds ${direction}, position ${direction} LIMIT ${query.limit + 1}`;
   const entryOrder = `ORDER BY entry.time_nanoseconds ${direction}, entry.position ${direction}`;
-  const ranges = query.kinds.map((kind) => kindRange(query, kind));
-  const sql = ranges.map(
-    (range) =>
-      `SELECT * FROM (SELECT position, time_nanoseconds FROM ledger_entry WHERE ${range.where} ${order}) AS page`,
-  );
-  return {
-    sql: `${selectEntry} WHERE entry.position IN
-      (SELECT position FROM (${sql.join(' UNION ALL ')}) AS pages ${order}) ${entryOrder}`,
-    parameters: ranges.flatMap(({ parameters }) => parameters),
-  };
+  const { sql, parameters } = pagesOf[dialect]({ query, namespaces, order });
+  return { sql: `${selectEntry} WHERE entry.position IN (${sql} ${order}) ${entryOrder}`, parameters };
 }
 
-interface Range {
-  readonly where: string;
-  readonly parameters: readonly SqlValue[];
+interface PageOrder {
+  readonly query: EntryQuery;
+  readonly namespaces: readonly bigint[];
+  readonly order: string;
 }
 
-function kindRange(query: EntryQuery, kind: EntryKind): Range {
-  // Without it, no index would be used: they have only entries with a payload.
-  const terms: [term: string, ...values: SqlValue[]][] = [['payload_hash IS NULL']];
-  if (query.stream !== undefined)
-    terms.push(['stream_id = (SELECT id FROM stream_head WHERE stream = ?)', query.stream]);
-  // Only decisions have an action, and its index does not contain the kind.
-  if (query.action !== undefined) terms.push(['action = ?', query.action]);
-  if (query.action === undefined || kind !== 'Decision') terms.push(['kind = ?', kind]);
-  if (query.from !== undefined) terms.push(['time_nanoseconds >= ?', query.from]);
-  if (query.until !== undefined) terms.push(['time_nanoseconds < ?', query.until]);
-  if (query.after !== undefined) {
-    const beyond = query.order === 'NewestFirst' ? '<' : '>';
-    terms.push([
-      `(time_nanoseconds, position) ${beyond} (?, ?)`,
-      query.after.timeNanoseconds,
-      query.after.position,
+/** Selects the places of a page's entries, among them those of each range that come first. */
+const pagesOf: Readonly<Record<SqlDialect, (page: PageOrder) => Required<SqlQuery>>> = {
+  sqlite: ({ query, namespaces, order }) => {
+    const foundBy = foundByOf(query, namespaces.length);
+    const spread = foundBy === 'namespace' ? namespaces.map((namespace) => [namespace]) : [namespaces];
+    const ranges = kindsOf(query).flatMap((kind) =>
+      spread.map((some) =>
+        conditionOf(query, foundBy, [
+          ...(hasActionIndex(query, foundBy) ? [] : [['kind = ?', kind] as const]),
+          ...namespaceTerms(some, foundBy),
+        ]),
+      ),
+    );
+    const parts = ranges.map(({ sql }) => `SELECT * FROM (${selectPlaces} ${sql} ${order}) AS page`);
+    return {
+      sql: `SELECT position FROM (${parts.join(' UNION ALL ')}) AS pages`,
+      parameters: ranges.flatMap(({ parameters }) => parameters),
+    };
+  },
+  // Planning a union of many ranges would take longer than reading them.
+  postgres: ({ query, namespaces, order }) => {
+    const foundBy = foundByOf(query, namespaces.length);
+    const isSpread = foundBy === 'namespace';
+    const range = conditionOf(query, foundBy, [
+      ...(hasActionIndex(query, foundBy) ? [] : [['kind = wanted.kind'] as const]),
+      ...(isSpread ? [['namespace_id = wanted.namespace_id'] as const] : namespaceTerms(namespaces, foundBy)),
     ]);
-  }
+    const kinds = kindsOf(query);
+    const wanted: readonly (readonly SqlValue[])[] = isSpread
+      ? kinds.flatMap((kind) => namespaces.map((id) => [kind, id]))
+      : kinds.map((kind) => [kind, null]);
+    const rows = wanted.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ');
+    return {
+      sql: `SELECT position FROM (VALUES ${rows}) AS wanted (kind, namespace_id)
+        CROSS JOIN LATERAL (${selectPlaces} ${range.sql} ${order}) AS page`,
+      parameters: [...wanted.flat(), ...range.parameters],
+    };
+  },
+};
+
+const selectPlaces = 'SELECT position, time_nanoseconds FROM ledger_entry WHERE';
+
+type Term = readonly [term: string, ...values: SqlValue[]];
+
+/** What a range is found by, beside its kind. Everything else is a condition on the rows that are found. */
+type FoundBy = 'actor' | 'stream' | 'commit' | 'namespace' | 'action' | 'kind';
+
+/** What has the fewest entries: a stream has fewer than a commit that is in force for many policies. */
+function foundByOf(query: EntryQuery, namespaceCount: number): FoundBy {
+  if (query.actor !== undefined) return 'actor';
+  if (query.stream !== undefined) return 'stream';
+  if (query.commit !== undefined) return 'commit';
+  if (namespaceCount > 0 && namespaceCount * query.kinds.length <= maximumRanges) return 'namespace';
+  return query.action === undefined ? 'kind' : 'action';
+}
+
+/** Whether an index of actions is used; those do not contain the kind. */
+function hasActionIndex({ action }: Pick<EntryQuery, 'action'>, foundBy: FoundBy): boolean {
+  return action !== undefined && (foundBy === 'action' || foundBy === 'stream');
+}
+
+/** Only decisions have an action. */
+function kindsOf({ kinds, action }: EntryQuery): readonly EntryKind[] {
+  return action === undefined ? kinds : kinds.filter((kind) => kind === 'Decision');
+}
+
+function conditionOf(query: EntryQuery, foundBy: FoundBy, more: readonly Term[]): Required<SqlQuery> {
+  // Without the first, no index would be used: they have only entries with a payload.
+  const terms = [
+    ['payload_hash IS NULL'] as const,
+    ...more,
+    ...nameTerms(query, foundBy),
+    ...timeTerms(query),
+  ];
   return {
-    where: terms.map(([term]) => term).join(' AND '),
+    sql: terms.map(([term]) => term).join(' AND '),
     parameters: terms.flatMap(([, ...values]) => values),
   };
+}
+
+function nameTerms({ actor, stream, commit, action }: EntryQuery, foundBy: FoundBy): readonly Term[] {
+  const idOf = (kind: string): string =>
+    `(SELECT id FROM entry_name WHERE entry_name.kind = '${kind}' AND name = ?)`;
+  const terms: Term[] = [];
+  if (actor !== undefined) terms.push([`${column('actor', foundBy)} = ${idOf('Actor')}`, actor]);
+  if (stream !== undefined)
+    terms.push([`${column('stream', foundBy)} = (SELECT id FROM stream_head WHERE stream = ?)`, stream]);
+  if (commit !== undefined) terms.push([`${column('commit', foundBy)} = ${idOf('Commit')}`, commit]);
+  if (action !== undefined)
+    terms.push([hasActionIndex({ action }, foundBy) ? 'action = ?' : `action || '' = ?`, action]);
+  return terms;
+}
+
+function namespaceTerms(namespaces: readonly bigint[], foundBy: FoundBy): readonly Term[] {
+  if (namespaces.length === 0) return [];
+  return [[`${column('namespace', foundBy)} IN (${namespaces.map(() => '?').join(', ')})`, ...namespaces]];
+}
+
+/** An index is used for a column alone, and not for an expression. */
+function column(name: FoundBy, foundBy: FoundBy): string {
+  return `${name}_id${name === foundBy ? '' : ' + 0'}`;
+}
+
+function timeTerms({ from, until, after, order }: EntryQuery): readonly Term[] {
+  const terms: Term[] = [];
+  if (from !== undefined) terms.push(['time_nanoseconds >= ?', from]);
+  if (until !== undefined) terms.push(['time_nanoseconds < ?', until]);
+  if (after !== undefined) {
+    const beyond = order === 'NewestFirst' ? '<' : '>';
+    terms.push([`(time_nanoseconds, position) ${beyond} (?, ?)`, after.timeNanoseconds, after.position]);
+  }
+  return terms;
 }

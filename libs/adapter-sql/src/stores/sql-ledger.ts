@@ -8,8 +8,10 @@ import {
   type EntryOf,
   type EntryPage,
   type EntryQuery,
+  isNamespacePattern,
   type LedgerEntry,
   type LedgerPort,
+  matchesNamespace,
   maximumBatchEntries,
   maximumPageLimit,
   type NamedPage,
@@ -24,7 +26,7 @@ import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
 import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
 import { entryStatement, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
-import { bigintOf, conditionsOf, headOf, interventionOf, stateOf } from './rows.ts';
+import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -37,6 +39,7 @@ const refusals: readonly AppendRefusal[] = [
 
 /** Below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */
 const headsPerQuery = 1_000;
+const namesPerQuery = 1_000;
 
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
@@ -117,11 +120,48 @@ export class SqlLedger implements LedgerPort {
 
   async entries(query: EntryQuery): Promise<EntryPage> {
     within('limit', query.limit, maximumPageLimit);
-    const rows = await this.#database.query(entryStatement(query));
+    const namespaces = query.namespaces && (await this.#namespaceIds(query.namespaces));
+    const hasKinds = query.action === undefined ? query.kinds.length > 0 : query.kinds.includes('Decision');
+    if (!hasKinds || namespaces?.length === 0) return { items: [], hasMore: false };
+    const rows = await this.#database.query(
+      entryStatement(query, { dialect: this.#database.dialect, namespaces }),
+    );
     const listed = rows.slice(0, query.limit);
     const entries = await entriesOf(listed);
     const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
     return { items, hasMore: rows.length > query.limit };
+  }
+
+  /** The numbers of the namespaces that are named, or that a pattern stands for. */
+  async #namespaceIds(names: readonly string[]): Promise<readonly bigint[]> {
+    const exact = names.filter((name) => !isNamespacePattern(name));
+    const patterns = names.filter(isNamespacePattern);
+    const ids = new Set<bigint>();
+    for (let start = 0; start < exact.length; start += namesPerQuery) {
+      const part = exact.slice(start, start + namesPerQuery);
+      const rows = await this.#database.query({
+        sql: `SELECT id FROM entry_name WHERE kind = 'Namespace' AND name IN (${part.map(() => '?').join(', ')})`,
+        parameters: part,
+      });
+      for (const row of rows) ids.add(bigintOf(row, 'id'));
+    }
+    if (patterns.length > 0) {
+      for await (const { id, name } of this.#namespaces())
+        if (patterns.some((pattern) => matchesNamespace(pattern, name))) ids.add(id);
+    }
+    return [...ids];
+  }
+
+  async *#namespaces(): AsyncGenerator<{ readonly id: bigint; readonly name: string }> {
+    for (let after = ''; ;) {
+      const rows = await this.#database.query({
+        sql: `SELECT id, name FROM entry_name WHERE kind = 'Namespace' AND name > ? ORDER BY name LIMIT ${namesPerQuery}`,
+        parameters: [after],
+      });
+      for (const row of rows) yield { id: bigintOf(row, 'id'), name: textOf(row, 'name') };
+      if (rows.length < namesPerQuery) return;
+      after = textOf(rows.at(-1) ?? {}, 'name');
+    }
   }
 
   async streamEntries(page: {

@@ -15,8 +15,9 @@ import type {
   RecordedConditions,
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
+import { matchesNamespace } from '../namespace-pattern.ts';
 import type { StandingIntervention } from '../standing-intervention.ts';
-import { policyStream } from '../stream-name.ts';
+import { policyOfStream, policyStream } from '../stream-name.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
 
 /**
@@ -231,13 +232,22 @@ function readEntry(entry: ChainedEntry): LedgerEntry {
 }
 
 function isAskedFor(query: EntryQuery, entry: ChainedEntry): boolean {
+  const isNamed = (['stream', 'actor', 'commit', 'action'] as const).every(
+    (name) => query[name] === undefined || query[name] === entry[name],
+  );
   return (
+    isNamed &&
     query.kinds.includes(entry.kind) &&
-    (query.stream === undefined || query.stream === entry.stream) &&
-    (query.action === undefined || query.action === entry.action) &&
+    isInNamespaces(query, entry) &&
     (query.from === undefined || entry.timeNanoseconds >= query.from) &&
     (query.until === undefined || entry.timeNanoseconds < query.until)
   );
+}
+
+function isInNamespaces({ namespaces }: EntryQuery, { stream }: ChainedEntry): boolean {
+  const namespace = policyOfStream(stream)?.namespace;
+  if (namespaces === undefined || namespace === undefined) return namespaces === undefined;
+  return namespaces.some((pattern) => matchesNamespace(pattern, namespace));
 }
 
 function compareCursors(a: ListedEntry['cursor'], b: ListedEntry['cursor']): number {
