@@ -162,6 +162,9 @@ describe('a write that goes wrong', () => {
     world.clock.advance(30_000);
     await sweep;
     expect(world.reports.outcomesOf(key)).toEqual(['Failed/PassTimedOut']);
+    expect(world.reports.reports.at(-1)?.outcome.message).toBe(
+      'the pass was ended: no end within 30000 ms, after 30 s for the write of the scale of Deployment checkout',
+    );
     await world.pass(reconciler);
     expect(world.ledger.payloadsOf('ScalingEvent').filter(({ to }) => to === 6)).toHaveLength(1);
   });
@@ -303,6 +306,9 @@ describe('a ledger that goes wrong', () => {
     world.clock.advance(30_000);
     await sweep;
     expect(world.reports.outcomesOf(key)).toEqual(['Failed/PassTimedOut']);
+    expect(world.reports.reports.at(-1)?.outcome.message).toBe(
+      'the pass was ended: no end within 30000 ms, after 30 s for the ledger to take an entry',
+    );
     expect(world.replicasOf(checkout)).toBe(4);
   });
 

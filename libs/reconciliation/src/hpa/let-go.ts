@@ -7,6 +7,7 @@ import {
   type PolicyState,
   policyStream,
 } from '#ledger';
+import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
@@ -31,12 +32,12 @@ const keeping: ReadonlySet<PolicyDeparture> = new Set(['Kept', 'Released']);
 export async function letGo(pass: LeavingPass, state: PolicyState): Promise<PolicyState | null> {
   const { ports, deadline } = pass;
   const stream = policyStream(state.policy);
-  const change = await deadline.race(ports.ledger.newestEntry({ stream, kind: 'PolicyChange' }));
+  const change = await deadline.race(ports.ledger.newestEntry({ stream, kind: 'PolicyChange' }), ledgerRead);
   if (change?.payload.after !== null) return state;
-  const pending = await deadline.race(findPendingIntent(ports, stream));
+  const pending = await deadline.race(findPendingIntent(ports, stream), ledgerRead);
   if (pending !== null) return resolveOrphan(pass, { intent: pending, state });
   if (!mayDelete(pass, change)) return forget(pass, state);
-  const reading = await callKubernetes(pass, (signal) =>
+  const reading = await callKubernetes(pass, 'GET of its HPA', (signal) =>
     ports.nativeAutoscalers.readAutoscaler(state.policy, signal),
   );
   if (reading.kind === 'Failed') return state;
@@ -96,10 +97,10 @@ async function deleteHpa(
   const { policy, uid } = payload;
   const time = ports.clock.now();
   const draft = { stream: policyStream(policy), time, kind: 'ActuationIntent', payload } as const;
-  const appended = await deadline.race(append(ports, { drafts: [draft] }));
+  const appended = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
   const [entry] = appended.kind === 'Stored' ? appended.entries : [];
   if (entry === undefined || uid === null) return state;
-  await callKubernetes(pass, (signal) =>
+  await callKubernetes(pass, 'Delete of its HPA', (signal) =>
     ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal),
   );
   return resolveOrphan(pass, { intent: { kind: 'ActuationIntent', id: entryId(entry), payload }, state });

@@ -6,6 +6,8 @@ import type { WatchProgress } from './replica-account.ts';
 /** A healthy watch is milliseconds behind an answer of the API server, one that has to connect again a second or two. */
 const patienceMilliseconds = 5_000;
 
+const watch = 'the watch to report a scale that was read';
+
 /**
  * Waits until the watch has reported every change up to a scale that was read or written, so that each is recorded once,
  * in its place and with its manager.
@@ -20,7 +22,7 @@ export async function awaitWatch(
   if (reached === 'Reached') return 'CaughtUp';
   const patience = new Deadline(ports.clock, patienceMilliseconds);
   try {
-    await deadline.race(patience.race(reached));
+    await deadline.race(patience.race(reached, watch), watch);
     return 'CaughtUp';
   } catch (error) {
     if (error instanceof DeadlineExceeded && !deadline.isExpired) return 'Behind';

@@ -1,5 +1,6 @@
 import type { Observation, ObservedLifecycle, ObservedPod } from '#decision';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { readOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
@@ -103,7 +104,7 @@ function readScale(pass: Pass): Promise<ScaleReading> {
   const state = ports.scale.cachedScale(runtime.target);
   if (state !== undefined) return Promise.resolve({ state });
   const query = { target: runtime.target, freshness: 'Cached' } as const;
-  return callKubernetes(pass, (signal) => ports.scale.readScale(query, signal));
+  return callKubernetes(pass, readOfScale(runtime.target), (signal) => ports.scale.readScale(query, signal));
 }
 
 function unreadable(
@@ -151,7 +152,9 @@ function readOwners(pass: Pass, pods: readonly ObservedPod[]): Promise<OwnersRea
   const query = { policy: runtime.key, namespace: runtime.target.namespace, pods };
   const watched = ports.owners.listWatchedOwners(query);
   if (watched !== undefined) return Promise.resolve(watched);
-  return callKubernetes(pass, (signal) => ports.owners.resolveOwners(query, signal));
+  return callKubernetes(pass, 'reads of the owners of its pods', (signal) =>
+    ports.owners.resolveOwners(query, signal),
+  );
 }
 
 const notLooked = {

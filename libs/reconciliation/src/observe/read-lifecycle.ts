@@ -10,6 +10,8 @@ export async function readLifecycle(pass: Pass): Promise<ObservedLifecycle | nul
   if (block === undefined) return null;
   const { apiVersion, kind, name } = block;
   const reference = { namespace, apiVersion, kind, name };
-  const reading = await callKubernetes(pass, (signal) => ports.objects.readObject(reference, signal));
+  const reading = await callKubernetes(pass, `GET of ${kind} ${name}`, (signal) =>
+    ports.objects.readObject(reference, signal),
+  );
   return lifecycleState(block, reading);
 }

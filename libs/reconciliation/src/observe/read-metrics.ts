@@ -15,7 +15,7 @@ export async function readMetrics(pass: Pass, selector: string): Promise<readonl
   return withAnswerDeadline(pass, async (deadline) => {
     try {
       const query = { namespace, selector, metrics };
-      return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal));
+      return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal), 'its metrics');
     } catch (error) {
       const message = failureText(error, deadline);
       return metrics.map(({ type }) => ({ error: { reason: reasonOf(type), message } }));

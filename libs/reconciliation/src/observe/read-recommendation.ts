@@ -30,7 +30,7 @@ export async function readRecommendation(
   const query = { policy, recommender, specReplicas: scale.specReplicas, readyReplicas: ready.value };
   return withAnswerDeadline(pass, async (deadline) => {
     try {
-      return await deadline.race(ports.recommenders.recommend(query, deadline.signal));
+      return await deadline.race(ports.recommenders.recommend(query, deadline.signal), 'the recommender');
     } catch (error) {
       const late = `no answer within ${deadline.milliseconds / 1000} s`;
       return failed(error instanceof DeadlineExceeded ? late : messageOf(error));

@@ -1,8 +1,16 @@
 import type { ClockPort } from '../ports/clock.port.ts';
 
-/** Thrown where the wait for something ends at a {@link Deadline}. */
+/** Thrown where the wait for something ends at a {@link Deadline}. Its message says what was waited for. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
+}
+
+/** A wait under way. */
+interface Wait {
+  /** Its name, as it is when the deadline comes. */
+  readonly call: () => string;
+  /** When it began, in milliseconds of the clock that never goes back. */
+  readonly since: number;
 }
 
 /**
@@ -19,6 +27,7 @@ export class Deadline {
   #expired: DeadlineExceeded | null = null;
   #end: number;
   #cancel: () => void;
+  readonly #waits = new Set<Wait>();
 
   constructor(clock: ClockPort, milliseconds: number) {
     this.milliseconds = milliseconds;
@@ -38,7 +47,7 @@ export class Deadline {
 
   #schedule(milliseconds: number, reason: string): () => void {
     return this.#clock.schedule(milliseconds, () => {
-      this.#expired = new DeadlineExceeded(reason);
+      this.#expired = new DeadlineExceeded(`${reason}${this.#describeWaits()}`);
       this.#expiry?.reject(this.#expired);
       this.#controller?.abort();
     });
@@ -58,13 +67,33 @@ export class Deadline {
     return this.#expired !== null;
   }
 
-  /** The promise's value, or {@link DeadlineExceeded} when the deadline comes first. */
-  race<T>(promise: Promise<T>): Promise<T> {
+  /**
+   * The promise's value, or {@link DeadlineExceeded} when the deadline comes first.
+   *
+   * @param call what is waited for, for the person who reads that it did not come: `GET of the scale of Deployment web`
+   */
+  async race<T>(promise: Promise<T>, call: string | (() => string)): Promise<T> {
     if (this.#expired !== null) {
       promise.catch(() => undefined);
-      return Promise.reject(this.#expired);
+      throw this.#expired;
     }
-    return Promise.race([promise, this.#awaitExpiry()]);
+    const since = this.#clock.monotonicMilliseconds();
+    const wait = { call: typeof call === 'string' ? () => call : call, since };
+    this.#waits.add(wait);
+    try {
+      return await Promise.race([promise, this.#awaitExpiry()]);
+    } finally {
+      this.#waits.delete(wait);
+    }
+  }
+
+  /** One that waits within another, as a call does that has got its place, has the same name and begins later. */
+  #describeWaits(): string {
+    const now = this.#clock.monotonicMilliseconds();
+    const since = new Map([...this.#waits].map((wait) => [wait.call(), wait.since]));
+    if (since.size === 0) return '';
+    const described = [...since].map(([call, at]) => `${Math.round((now - at) / 1_000)} s for ${call}`);
+    return `, after ${described.join(' and ')}`;
   }
 
   #awaitExpiry(): Promise<never> {

@@ -1,6 +1,7 @@
 import { AdapterError } from '#kernel';
 import { type AppendFailure, type AppendRequest, type ChainedEntry, outcomeUnknown } from '#ledger';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { ledgerAppend } from '../pass/awaited-calls.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { JournalRequest } from '../ports/journal.port.ts';
 
@@ -59,7 +60,7 @@ export function appendForPolicy(
       : appended;
   });
   runtime.trackAppend(answer.then((appended) => (appended.kind === 'Unknown' ? forever : appended)));
-  return deadline.race(answer);
+  return deadline.race(answer, ledgerAppend);
 }
 
 /** @returns the outcome, which says whether the journal took the request */

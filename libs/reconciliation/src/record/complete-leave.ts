@@ -2,6 +2,7 @@ import type { AppendRequest, PolicyState } from '#ledger';
 import { departedState, hasHpa } from '../hpa/departed-policies.ts';
 import { awaitWatch } from '../observe/await-watch.ts';
 import type { Accounting } from '../observe/replica-account.ts';
+import { readOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import type { LeftPolicy } from '../pass/policy-runtimes.ts';
@@ -61,7 +62,7 @@ async function lastAccount(pass: LeavingPass, isManaged: boolean): Promise<LastA
   const { replicas, target } = runtime;
   if (replicas.accounted === null) return { kind: 'Known', accounting: null };
   if (!isManaged) return { kind: 'Known', accounting: replicas.accountForKnown() };
-  const reading = await callKubernetes(pass, (signal) =>
+  const reading = await callKubernetes(pass, readOfScale(target), (signal) =>
     ports.scale.readScale({ target, freshness: 'Cached' }, signal),
   );
   if ('error' in reading) {

@@ -1,3 +1,4 @@
+import { ledgerAppend } from '../pass/awaited-calls.ts';
 import { DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
@@ -35,7 +36,7 @@ export async function recordConditions(
     ports.kubernetesEvents.emit({ ...event, time: ports.clock.now() });
   });
   try {
-    await deadline.race(answer);
+    await deadline.race(answer, ledgerAppend);
   } catch (error) {
     if (!(error instanceof DeadlineExceeded)) throw error;
   }

@@ -26,7 +26,7 @@ export async function applyHpaWrite(pass: Pass, intended: IntendedHpaWrite): Pro
 
 function writeHpa(pass: Pass, intended: IntendedHpaWrite): Promise<AutoscalerWriteOutcome> {
   const { ports, runtime } = pass;
-  return callKubernetes(pass, (signal) => {
+  return callKubernetes(pass, `${intended.write.verb} of its HPA`, (signal) => {
     const end = pass.versionEnd();
     if (end !== null) return Promise.resolve({ outcome: 'Failed', failure: endedFailure(end) } as const);
     runtime.pendingWrite.apply({ kind: 'Send' });

@@ -1,6 +1,7 @@
 import { awaitWatch } from '../observe/await-watch.ts';
 import { describeScaling } from '../outcome/describe-scaling.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { writeOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedFailure, endedOutcome } from '../pass/version-end.ts';
@@ -57,7 +58,7 @@ function writeScale(pass: Pass, { scale, to }: RecordedWrite): Promise<ScaleWrit
     return end === null ? null : endedFailure(end);
   };
   const request = { target: runtime.target, observed: scale, replicas: to, unwanted };
-  return callKubernetes(pass, (signal) => {
+  return callKubernetes(pass, writeOfScale(runtime.target), (signal) => {
     const failure = unwanted();
     if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure });
     runtime.pendingWrite.apply({ kind: 'Send' });

@@ -80,7 +80,7 @@ function inForceAt({ time, windows, interventions }: Observed['observation']): I
 
 function readHpa(pass: Pass): Promise<AutoscalerReading> {
   const { namespace, name } = pass.runtime.active.policy;
-  return callKubernetes(pass, (signal) =>
+  return callKubernetes(pass, 'GET of its HPA', (signal) =>
     pass.ports.nativeAutoscalers.readAutoscaler({ namespace, name }, signal),
   );
 }

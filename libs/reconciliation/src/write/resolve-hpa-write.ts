@@ -12,7 +12,7 @@ export async function findHpaWriteOutcome(
   pass: Pick<Pass, 'ports' | 'semaphore' | 'deadline'>,
   { payload }: RecordedActuation,
 ): Promise<HpaWriteOutcome> {
-  const reading = await callKubernetes(pass, (signal) =>
+  const reading = await callKubernetes(pass, 'GET of its HPA, to find out what became of a write', (signal) =>
     pass.ports.nativeAutoscalers.readAutoscaler(payload.policy, signal),
   );
   const outcome = hpaWriteOutcomeOf(payload, reading);

@@ -3,6 +3,7 @@ import { type AccountedReplicas, maximumPageLimit, type PolicyState, policyStrea
 import { awaitWatch } from '../observe/await-watch.ts';
 import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { ledgerAppend, ledgerRead, readOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
@@ -66,7 +67,10 @@ function isPending({ runtime }: ResolvingPass): boolean {
 
 /** Looks for the policy's intent without outcome; where there is none, nothing is pending. */
 async function locateIntent({ ports, runtime, deadline }: ResolvingPass): Promise<void> {
-  const intent = await deadline.race(findPendingIntent(ports, policyStream(runtime.active.policy)));
+  const intent = await deadline.race(
+    findPendingIntent(ports, policyStream(runtime.active.policy)),
+    ledgerRead,
+  );
   runtime.pendingWrite.apply(intent === null ? { kind: 'Resolve' } : { kind: 'Locate', intent });
 }
 
@@ -182,7 +186,7 @@ async function resolveOrphanedActuation(
   });
   const resolved = state && { ...state, strategy: strategy && { ...strategy, hpa }, updatedAt: time };
   const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
-  const appended = await pass.deadline.race(append(pass.ports, request));
+  const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
   if (appended.kind !== 'Stored') return state;
   report(pass, intent, outcome.kind);
   return resolved;
@@ -204,7 +208,7 @@ async function resolveOrphanedScaling(
       : failureDraft(intent, outcome.failure, time);
   const resolved = state === null ? null : resolvedState(state, outcome, time);
   const request = { drafts: [draft], ...(resolved === null ? {} : { states: [resolved] }) };
-  const appended = await pass.deadline.race(append(pass.ports, request));
+  const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
   if (appended.kind !== 'Stored') return state;
   report(pass, intent, outcome.kind);
   return resolved;
@@ -242,7 +246,9 @@ function accountedBefore({ payload }: RecordedScaling): AccountedReplicas {
 function readLive(pass: CallingPass, { payload }: RecordedScaling): Promise<ScaleReading> {
   const { apiVersion, kind, name } = payload.target;
   const target = { namespace: payload.policy.namespace, apiVersion, kind, name };
-  return callKubernetes(pass, (signal) => pass.ports.scale.readScale({ target, freshness: 'Live' }, signal));
+  return callKubernetes(pass, readOfScale(target), (signal) =>
+    pass.ports.scale.readScale({ target, freshness: 'Live' }, signal),
+  );
 }
 
 function report({ ports }: CallingPass, { payload }: RecordedIntent, kind: WriteOutcome['kind']): void {
