@@ -1,4 +1,4 @@
-/** What the pods of a scenario's targets use, and what its external metric says. */
+/** What the pods of a scenario's targets use, and what its custom and external metrics say. */
 export interface Load {
   /** Of the container `app`, over all pods of a target together. */
   readonly cpuMillicores?: number;
@@ -11,6 +11,10 @@ export interface Load {
   /** How many pods, the oldest, have samples; absent: all. */
   readonly sampledPods?: number;
   readonly queue?: number;
+  /** `requests` of the custom metrics API, per pod. */
+  readonly requestsPerPod?: number;
+  /** `hits` of the scenario's Service in the custom metrics API. */
+  readonly hits?: number;
 }
 
 /** A load from one moment on, and the counts that it leads to, that of the moment first. */
@@ -44,6 +48,18 @@ const container = {
 const queue = (name: string): object => ({
   type: 'External',
   external: { metric: { name: `queue-${name}` }, target: { type: 'AverageValue', averageValue: '10' } },
+});
+const requests = {
+  type: 'Pods',
+  pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue: '50' } },
+} as const;
+const hits = (service: string, target: object): object => ({
+  type: 'Object',
+  object: {
+    describedObject: { apiVersion: 'v1', kind: 'Service', name: service },
+    metric: { name: 'hits' },
+    target,
+  },
 });
 const atOnce = { scaleDown: { stabilizationWindowSeconds: 0 } } as const;
 const onePodPerTwoSeconds = {
@@ -93,6 +109,44 @@ export const scenarios: readonly Scenario[] = [
       { load: { memoryMebibytesPerPod: 50 }, counts: [2] },
       { load: { memoryMebibytesPerPod: 90 }, counts: [2, 4, 6] },
       { load: { memoryMebibytesPerPod: 10 }, counts: [6, 2] },
+    ],
+  },
+  {
+    name: 'pods-metric',
+    replicas: 2,
+    spec: { minReplicas: 2, maxReplicas: 6, metrics: [requests] },
+    phases: [
+      { load: { requestsPerPod: 50 }, counts: [2] },
+      { load: { requestsPerPod: 90 }, counts: [2, 4, 6] },
+      { load: { requestsPerPod: 10 }, counts: [6, 2] },
+    ],
+  },
+  {
+    name: 'object-value',
+    replicas: 2,
+    spec: {
+      minReplicas: 2,
+      maxReplicas: 6,
+      metrics: [hits('object-value', { type: 'Value', value: '100' })],
+    },
+    phases: [
+      { load: { hits: 100 }, counts: [2] },
+      { load: { hits: 1000 }, counts: [2, 4, 6] },
+      { load: { hits: 10 }, counts: [6, 2] },
+    ],
+  },
+  {
+    name: 'object-average',
+    replicas: 2,
+    spec: {
+      minReplicas: 2,
+      maxReplicas: 20,
+      metrics: [hits('object-average', { type: 'AverageValue', averageValue: '10' })],
+    },
+    phases: [
+      { load: { hits: 20 }, counts: [2] },
+      { load: { hits: 100 }, counts: [2, 4, 8, 10] },
+      { load: { hits: 0 }, counts: [10, 2] },
     ],
   },
   {

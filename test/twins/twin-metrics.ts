@@ -12,7 +12,18 @@ export interface TwinMetrics {
   readonly stop: () => Promise<void>;
 }
 
-const groups = ['metrics.k8s.io', 'external.metrics.k8s.io'] as const;
+const groups = [
+  { group: 'metrics.k8s.io', version: 'v1beta1' },
+  { group: 'custom.metrics.k8s.io', version: 'v1beta2' },
+  { group: 'external.metrics.k8s.io', version: 'v1beta1' },
+] as const;
+
+/** An object, and what a custom metric says of it. */
+interface Described {
+  readonly kind: string;
+  readonly name: string;
+  readonly value: number | undefined;
+}
 
 interface Pod {
   readonly metadata: {
@@ -39,25 +50,46 @@ export async function serveTwinMetrics(cluster: ControlPlane, namespace: string)
     },
   );
   const answer = async ({ pathname, searchParams }: URL): Promise<object> => {
-    const [, , group = '', version, , , name] = pathname.split('/');
+    const [, , group = '', version, , , resource, ...described] = pathname.split('/');
     const groupVersion = `${group}/${String(version)}`;
-    if (name === undefined) return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [] };
-    if (group === 'external.metrics.k8s.io') return external(groupVersion, name);
+    if (resource === undefined)
+      return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [] };
+
+    if (group === 'external.metrics.k8s.io') return external(groupVersion, resource);
+    const [object = '', metric = ''] = described.map(decodeURIComponent);
+    if (resource === 'services')
+      return custom(metric, [{ kind: 'Service', name: object, value: loads.get(object)?.hits }]);
+
     const pods = await podsOf(cluster, namespace, searchParams.get('labelSelector') ?? '');
+    if (group === 'custom.metrics.k8s.io') return custom(metric, requestsOf(pods));
     const items = [...Map.groupBy(pods, ({ metadata }) => metadata.labels['app'])].flatMap(([, own]) =>
-      samplesOf(own, loads.get(own[0]?.metadata.labels['scenario'] ?? '') ?? {}),
+      samplesOf(own, loadOf(own[0])),
     );
     return { kind: 'PodMetricsList', apiVersion: groupVersion, metadata: {}, items };
   };
+  const loadOf = (pod: Pod | undefined): Load => loads.get(pod?.metadata.labels['scenario'] ?? '') ?? {};
+  const requestsOf = (pods: readonly Pod[]): readonly Described[] =>
+    pods.map((pod) => ({ kind: 'Pod', name: pod.metadata.name, value: loadOf(pod).requestsPerPod }));
   const external = (apiVersion: string, metricName: string): object => {
     const value = String(loads.get(metricName.replace('queue-', ''))?.queue ?? 0);
     const item = { metricName, metricLabels: {}, timestamp: new Date().toISOString(), value };
     return { kind: 'ExternalMetricValueList', apiVersion, metadata: {}, items: [item] };
   };
+  const custom = (metric: string, described: readonly Described[]): object => {
+    const apiVersion = 'custom.metrics.k8s.io/v1beta2';
+    const timestamp = new Date().toISOString();
+    const items = described.map(({ kind, name, value }) => ({
+      describedObject: { kind, namespace, name, apiVersion: '/v1' },
+      metric: { name: metric },
+      timestamp,
+      windowSeconds: 1,
+      value: String(value ?? 0),
+    }));
+    return { kind: 'MetricValueList', apiVersion, metadata: {}, items };
+  };
   server.listen(0, 'localhost');
   await once(server, 'listening');
-  for (const group of groups)
-    await cluster.registerAggregatedApi({ group, version: 'v1beta1', port: portOf(server) });
+  for (const served of groups) await cluster.registerAggregatedApi({ ...served, port: portOf(server) });
   return {
     loads,
     stop: async () => {
