@@ -34,10 +34,11 @@ describe('Deadline', () => {
     clock.advance(10_000);
     const waits = ['the watch', 'the recommender'].map((call) => deadline.race(never, call));
     clock.advance(20_000);
-    for (const wait of waits)
-      {await expect(wait).rejects.toThrow(
+    for (const wait of waits) {
+      await expect(wait).rejects.toThrow(
         'no end within 30000 ms, after 20 s for the watch and 20 s for the recommender',
-      );}
+      );
+    }
   });
 
   it('can be brought forward, and not put off', async () => {
@@ -72,10 +73,11 @@ describe('callKubernetes', () => {
     const waiting = callKubernetes(pass, 'GET of another', () => never);
     await flushMicrotasks();
     clock.advance(30_000);
-    for (const call of [hanging, waiting])
-      {await expect(call).rejects.toThrow(
+    for (const call of [hanging, waiting]) {
+      await expect(call).rejects.toThrow(
         'no end within 30000 ms, after 30 s for the GET of one and 30 s for a place among the calls to the API server (reconcile.concurrency), for the GET of another',
-      );}
+      );
+    }
   });
 
   it('frees the place of a call that never answers, at the deadline', async () => {
