@@ -19,7 +19,7 @@ import {
   FakeScales,
 } from '#reconciliation/testing';
 import { AppModule } from '../../../apps/controller/src/app.module.ts';
-import { grantEverywhere, type Role } from '../../../apps/controller/src/auth/principal.ts';
+import { grantEverywhere, type Principal, type Role } from '../../../apps/controller/src/auth/principal.ts';
 import { createToken } from '../../../apps/controller/src/auth/token-authenticator.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
@@ -40,10 +40,14 @@ export interface AnApplication {
   /** Lines of the log, at info and above. */
   readonly log: readonly LogLine[];
   readonly tokens: Readonly<Record<Role, string>>;
+  /** Of the callers that the test names, by name. */
+  readonly callerTokens: Readonly<Record<string, string>>;
   /** To be read once it listens. */
   readonly url: () => string;
   /** Sends a GraphQL document; with the administrator's token unless another is given. */
   readonly ask: (query: string, role?: Role) => Promise<GraphqlAnswer>;
+  /** The same with the token of a caller that the test names. */
+  readonly askAs: (caller: string, query: string) => Promise<GraphqlAnswer>;
   readonly close: () => Promise<void>;
 }
 
@@ -78,8 +82,10 @@ export function codesOf({ body }: GraphqlAnswer): readonly string[] {
 
 /** What differs from the usual. */
 export interface ApplicationOptions {
-  /** Of the configuration. */
-  readonly configuration?: object;
+  /** Of the configuration; a function is given the application's folder. */
+  readonly configuration?: object | ((folder: string) => object);
+  /** Callers beside one of each role. */
+  readonly callers?: readonly Principal[];
   readonly override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
 }
 
@@ -91,6 +97,8 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
   const repository = createPolicyRepository(join(folder, 'policies'));
   const log: LogLine[] = [];
   const { tokens, records } = someTokens();
+  const made = (options.callers ?? []).map((caller) => ({ caller, ...createToken(caller) }));
+  const callerTokens = Object.fromEntries(made.map(({ caller, token }) => [caller.name, token]));
   const testing = Test.createTestingModule({
     imports: [
       AppModule.forRoot({
@@ -102,9 +110,11 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
           sources: [{ name: 'policies', url: repository.url, interval: '1h' }],
           database: { url: `sqlite:${join(folder, 'ledger.db')}` },
           listen: { port: 0, metricsPort: 0 },
-          ...options.configuration,
+          ...(typeof options.configuration === 'function'
+            ? (options.configuration as (folder: string) => object)(folder)
+            : options.configuration),
         }),
-        tokens: records,
+        tokens: [...records, ...made.map(({ record }) => record)],
         logger: recordingLogger(log),
       }),
     ],
@@ -121,8 +131,10 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
     repository,
     log,
     tokens,
+    callerTokens,
     url,
     ask: (query, role = 'admin') => ask(url(), tokens[role], query),
+    askAs: (caller, query) => ask(url(), callerTokens[caller] ?? '', query),
     close: async () => {
       await nest.close();
       await rm(folder, { recursive: true, force: true });

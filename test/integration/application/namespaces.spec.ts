@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { buildSchema } from 'graphql';
+import { type EntryDraft, entryId, type LedgerWriter, policyStream } from '#ledger';
+import { FakeNativeAutoscalers } from '#reconciliation/testing';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { createPolicyRepository } from '../../e2e/support/policy-repository.ts';
+import { soon } from '../../e2e/support/soon.ts';
+import {
+  aDecisionDraft,
+  anActuationIntentDraft,
+  anActuationOutcomeDraft,
+  anEventDraft,
+  anIntentDraft,
+  appended,
+  timeAfter,
+} from '../../support/ledger-builders.ts';
+import { aCluster, type AnApplication, anApplication } from './an-application.ts';
+import { queryOfAll } from './support/query-walk.ts';
+
+jest.setTimeout(60_000);
+
+const schema = buildSchema(
+  readFileSync(join(import.meta.dirname, '..', '..', '..', 'schema.graphql'), 'utf8'),
+);
+
+/** In every name that belongs to the namespace which only some callers may view. */
+const mark = 'hidden';
+const hidden = { namespace: mark, name: `${mark}-web` };
+const hiddenPolicy = `{ namespace: "${hidden.namespace}", name: "${hidden.name}" }`;
+
+/** Root fields whose answers name no namespace, for a reason that is written down here. */
+const namesNone: Readonly<Record<string, string>> = {
+  degraded: 'says what of the controller does not work',
+};
+
+const everyRole = (namespaces: readonly string[]): Principal['grants'] => [{ role: 'admin', namespaces }];
+const shopAdmin: Principal = { name: 'shop-admin', grants: everyRole(['shop', 'shop-*']) };
+const hiddenViewer: Principal = { name: 'hidden-viewer', grants: [{ role: 'viewer', namespaces: [mark] }] };
+const root: Principal = { name: 'root', grants: grantEverywhere('admin') };
+
+const documentOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name}, namespace: ${namespace} }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  interval: 1h
+  maxReplicas: 9
+`;
+
+describe('a caller of one namespace', () => {
+  let application: AnApplication;
+  let decisionId: string;
+  let interventionId: string;
+  beforeAll(async () => {
+    const cluster = aCluster();
+    const listOwned = () => [{ ...hidden, name: `${mark}-old`, policy: `${mark}/${mark}-old` }];
+    const autoscalers = Object.assign(new FakeNativeAutoscalers(), { listOwned });
+    application = await anApplication({
+      callers: [shopAdmin, hiddenViewer, root],
+      configuration: (folder) => ({
+        namespaces: ['shop', mark],
+        sources: [
+          { name: 'policies', url: `file://${folder}/policies`, interval: '1h' },
+          { name: `${mark}-source`, url: `file://${folder}/${mark}`, interval: '1h' },
+        ],
+      }),
+      override: (testing) =>
+        testing
+          .overrideProvider(clusterToken)
+          .useValue({ ...cluster, kubernetes: { ...cluster.kubernetes, autoscalers } }),
+    });
+    const others = createPolicyRepository(join(application.folder, mark));
+    others.commit('Scale the hidden shop', { 'web.yaml': documentOf(hidden) });
+    application.repository.commit('Scale the shop', {
+      'web.yaml': documentOf({ namespace: 'shop', name: 'web' }),
+    });
+    await application.nest.init();
+    await soon('both policies are in force', async () => {
+      const { body } = await application.askAs('root', '{ policies { edges { node { namespace } } } }');
+      return (
+        (body.data as { policies: { edges: readonly unknown[] } }).policies.edges.length === 2 || undefined
+      );
+    });
+    decisionId = await recordHidden();
+    interventionId = await suspendHidden();
+  });
+  afterAll(() => application.close());
+
+  /** Entries of every kind that lists show. */
+  const recordHidden = async (): Promise<string> => {
+    const writer = application.nest.get<LedgerWriter>(administrationWriterToken);
+    const append = async (drafts: readonly EntryDraft[]) => appended(await writer.append({ drafts }));
+    const inHidden = (draft: EntryDraft): EntryDraft =>
+      ({
+        ...draft,
+        stream: policyStream(hidden),
+        payload: { ...draft.payload, policy: hidden, reason: `${mark} reason` },
+      }) as EntryDraft;
+    const [decision, intent] = await append([
+      inHidden(aDecisionDraft({ policy: hidden })),
+      inHidden(anIntentDraft()),
+    ]);
+    const [, actuation] = await append([
+      inHidden(anEventDraft({ decision: entryId(decision!), intent: entryId(intent!) })),
+      inHidden(anActuationIntentDraft()),
+    ]);
+    const observed = { first: timeAfter(1), last: timeAfter(2), count: 1, conditions: [], metrics: [] };
+    await append([
+      inHidden(anActuationOutcomeDraft(entryId(actuation!))),
+      inHidden({
+        stream: '',
+        kind: 'HpaObservation',
+        time: timeAfter(3),
+        payload: { policy: hidden, uid: 'u', currentReplicas: 1, desiredReplicas: 1, ...observed },
+      }),
+      inHidden({
+        stream: '',
+        kind: 'StrategyChange',
+        time: timeAfter(3),
+        payload: { policy: hidden, field: 'enabled', before: 'true', after: 'false', commit: null },
+      }),
+    ]);
+    return entryId(decision!);
+  };
+
+  const suspendHidden = async (): Promise<string> => {
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await application.askAs(
+      'root',
+      `mutation { suspendScaling(scope: Namespace, namespace: "${mark}", direction: Both, expires: "${expires}", reason: "x") { ... on Intervention { id } } }`,
+    );
+    return (body.data as { suspendScaling: { id: string } }).suspendScaling.id;
+  };
+
+  const values = () => ({
+    namespace: `"${mark}"`,
+    name: `"${hidden.name}"`,
+    id: `"${decisionId}"`,
+    time: `"${new Date().toISOString()}"`,
+  });
+
+  describe.each(Object.values(schema.getQueryType()?.getFields() ?? {}))('asks for $name', (field) => {
+    it.each([
+      { name: 'with what it wants', optional: (): Record<string, string> => ({}) },
+      {
+        name: 'naming the other namespace',
+        optional: () => ({
+          ...values(),
+          policy: hiddenPolicy,
+          where: `{ policy: ${hiddenPolicy} }`,
+        }),
+      },
+    ])('$name, and sees nothing of another one', async ({ optional }) => {
+      const query = queryOfAll(schema, field, { required: values(), optional: optional() });
+      const [whole, part] = [
+        await application.askAs('root', query),
+        await application.askAs('shop-admin', query),
+      ];
+      expect(whole.body.errors).toBeUndefined();
+      expect(part.body.errors).toBeUndefined();
+      if (namesNone[field.name] === undefined) expect(JSON.stringify(whole.body.data)).toContain(mark);
+      expect(JSON.stringify(part.body.data)).not.toContain(mark);
+    });
+  });
+
+  it('is answered about what it may view: lists are narrowed, and not emptied', async () => {
+    const names = async (caller: string) => {
+      const query =
+        '{ policies { edges { node { namespace } } } policyChanges { edges { node { source } } } }';
+      return JSON.stringify((await application.askAs(caller, query)).body.data);
+    };
+    expect(await names('shop-admin')).toMatch(/"namespace":"shop".*"source":"policies"/);
+    expect(await names('hidden-viewer')).toMatch(/"namespace":"hidden".*"source":"hidden-source"/);
+    expect(await names('hidden-viewer')).not.toContain('shop');
+  });
+
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const because = 'reason: "because"';
+  /** By mutation, its arguments about things that exist and are not to be seen, or about things that do not exist. */
+  const actions: Readonly<Record<string, (names: Names) => string>> = {
+    syncNow: ({ source }) => `source: "${source}"`,
+    approveHold: ({ source }) => `source: "${source}", digest: "d", ${because}`,
+    rejectHold: ({ source }) => `source: "${source}", digest: "d", ${because}`,
+    rollBackSource: ({ source }) => `source: "${source}", commit: "${'a'.repeat(40)}", ${because}`,
+    resumeSource: ({ source }) => `source: "${source}", ${because}`,
+    releasePolicy: ({ source, name }) =>
+      `source: "${source}", namespace: "${mark}", name: "${name}", ${because}`,
+    resumePolicy: ({ source, name }) =>
+      `source: "${source}", namespace: "${mark}", name: "${name}", ${because}`,
+    suspendScaling: ({ name }) =>
+      `scope: Policy, namespace: "${mark}", name: "${name}", direction: Both, expires: "${expires}", ${because}`,
+    endSuspension: ({ id }) => `id: "${id}", ${because}`,
+    overrideReplicas: ({ name }) =>
+      `namespace: "${mark}", name: "${name}", replicas: 3, expires: "${expires}", ${because}`,
+    endOverride: ({ id }) => `id: "${id}", ${because}`,
+  };
+
+  interface Names {
+    readonly source: string;
+    readonly name: string;
+    readonly id: string;
+  }
+
+  it.each(Object.keys(schema.getMutationType()?.getFields() ?? {}))(
+    '%s answers about what it may not see as about what does not exist',
+    async (action) => {
+      const argumentsOf = actions[action];
+      if (argumentsOf === undefined) throw new Error(`${action} is not tested: say what it is asked about`);
+      const refusalOf = async (names: Names): Promise<string> => {
+        const text = `mutation { ${action}(${argumentsOf(names)}) { ... on ActionRefusal { code message } } }`;
+        const { body } = await application.askAs('shop-admin', text);
+        let answer = JSON.stringify(body);
+        for (const name of Object.values(names) as string[]) answer = answer.replaceAll(name, '…');
+        return answer;
+      };
+      const there = await refusalOf({
+        source: `${mark}-source`,
+        name: hidden.name,
+        id: interventionId,
+      });
+      const absent = await refusalOf({
+        source: 'no-such-source',
+        name: 'nothing',
+        id: '00000000-0000-4000-8000-000000000000',
+      });
+      expect(there).toContain('"code"');
+      expect(there).toBe(absent);
+    },
+  );
+
+  it('is refused what is of no namespace: the list of syncs is empty, an export forbidden, the cluster not to be suspended', async () => {
+    const { body } = await application.askAs('shop-admin', '{ syncRuns { edges { node { id } } } }');
+    expect(body.data).toEqual({ syncRuns: { edges: [] } });
+    const suspended = await application.askAs(
+      'shop-admin',
+      `mutation { suspendScaling(scope: Cluster, direction: Both, expires: "${expires}", reason: "x") { ... on ActionRefusal { code } } }`,
+    );
+    expect(suspended.body.data).toEqual({ suspendScaling: { code: 'Forbidden' } });
+    const filter = { from: null, until: null, namespaces: ['shop'], policies: null, kinds: null };
+    const exported = await fetch(`${application.url()}/api/v1/ledger/exports`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${application.callerTokens['shop-admin']}`,
+      },
+      body: JSON.stringify({ filter, after: null }),
+    });
+    expect([exported.status, await exported.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'Forbidden' }),
+    ]);
+  });
+});
