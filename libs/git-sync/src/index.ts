@@ -26,6 +26,7 @@ export type {
 export type { Parsed, ParsedFile, PolicyParserPort } from './ports/policy-parser.port.ts';
 export type {
   EndedDocument,
+  ListedVersion,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
@@ -33,6 +34,7 @@ export type {
   SourceState,
   StoredDocument,
   StoredDocumentKey,
+  VersionsQuery,
 } from './ports/revision-store.port.ts';
 export type { SyncEventsPort } from './ports/sync-events.port.ts';
 export type { RunEntries, SyncJournalPort } from './ports/sync-journal.port.ts';

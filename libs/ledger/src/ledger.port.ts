@@ -13,6 +13,12 @@ import type { PolicyKey } from './stream-name.ts';
 /** The maximum number of entries that one read returns. */
 export const maximumPageLimit = 1_000;
 
+/** The maximum number of pages, or of single entries, that are read at once. */
+export const maximumPagesPerRead = 100;
+
+/** The maximum number of entries that pages hold which are read at once. */
+export const maximumEntriesPerRead = 5_000;
+
 /** The maximum number of entries per batch: about 100 ms of the database's writer. */
 export const maximumBatchEntries = 5_000;
 
@@ -239,12 +245,19 @@ export interface LedgerPort {
   /** The heads of all streams with entries, by name. */
   listHeads(page: NamedPage): Promise<readonly StreamHead[]>;
   entry(address: EntryAddress): Promise<LedgerEntry | null>;
+  /** The entries at 1 to `maximumPagesPerRead` addresses, in one read and in no order; those that do not exist are left out. */
+  entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]>;
   /** The entry of a kind with the highest number in a stream, whatever the clocks said; `null` where there is none. */
   newestEntry<K extends EntryKind>(query: {
     readonly stream: string;
     readonly kind: K;
   }): Promise<EntryOf<K> | null>;
   entries(query: EntryQuery): Promise<EntryPage>;
+  /**
+   * Pages of 1 to `maximumPagesPerRead` lists of one order, in one read. Their limits may sum up to
+   * `maximumEntriesPerRead`.
+   */
+  entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]>;
   /** The entries of one stream by number, after the number `after` (0: from the beginning). */
   streamEntries(page: {
     readonly stream: string;

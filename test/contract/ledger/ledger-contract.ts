@@ -35,6 +35,7 @@ import {
   checkout,
   timeAfter,
 } from '../../support/ledger-builders.ts';
+import { describeReadsAtOnce } from './reads-at-once.ts';
 
 /** A ledger's ports. */
 export interface EmptyLedger {
@@ -591,6 +592,8 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
           }
         });
       });
+
+      describeReadsAtOnce(() => ({ port, seed }));
 
       it('keeps a cursor valid while entries arrive', async () => {
         await seed();

@@ -133,6 +133,20 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     await expect(store.loadVersionAt({ ...policy, name: 'b' }, at(4))).resolves.toBeUndefined();
   });
 
+  it('lists the versions of several policies at once, newest first, a page at a time', async () => {
+    const a = { namespace: 'shop', name: 'a' };
+    const [newest, ofB, ofNone] = await store.loadVersions([
+      { ...a, limit: 1 },
+      { ...a, name: 'b', limit: 5 },
+      { ...a, name: 'c', limit: 5 },
+    ]);
+    expect(newest).toMatchObject([{ version: { source: 'policies', blob: 'b2', validTo: null } }]);
+    expect(ofB).toMatchObject([{ version: { blob: 'b1', validTo: at(3), departure: 'Kept' } }]);
+    expect(ofNone).toEqual([]);
+    const [rest] = await store.loadVersions([{ ...a, limit: 5, before: newest![0]!.place }]);
+    expect(rest).toMatchObject([{ version: { blob: 'b1', validTo: at(3), departure: null } }]);
+  });
+
   it('says how a policy left, and nothing of one that only changed', async () => {
     const left = await store.loadVersionAt({ namespace: 'shop', name: 'b' }, at(2));
     expect([left?.validTo, left?.departure]).toEqual([at(3), 'Kept']);

@@ -13,7 +13,9 @@ import {
   type LedgerPort,
   matchesNamespace,
   maximumBatchEntries,
+  maximumEntriesPerRead,
   maximumPageLimit,
+  maximumPagesPerRead,
   type NamedPage,
   type PolicyState,
   type RecordedConditions,
@@ -24,6 +26,7 @@ import { databaseError } from '../database-error.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
+import { entriesAtStatement, entryPagesStatement } from './entry-pages-statement.ts';
 import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
 import { entryStatement, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
@@ -104,6 +107,11 @@ export class SqlLedger implements LedgerPort {
     return entry ?? null;
   }
 
+  async entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]> {
+    within('addresses', addresses.length, maximumPagesPerRead);
+    return entriesOf(await this.#database.query(entriesAtStatement(addresses)));
+  }
+
   async newestEntry<K extends EntryKind>({
     stream,
     kind,
@@ -120,16 +128,28 @@ export class SqlLedger implements LedgerPort {
 
   async entries(query: EntryQuery): Promise<EntryPage> {
     within('limit', query.limit, maximumPageLimit);
+    const statement = await this.#pageStatement(query);
+    return pageOf(statement === null ? [] : await this.#database.query(statement), query.limit);
+  }
+
+  async entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
+    const entries = queries.reduce((sum, { limit }) => sum + limit, 0);
+    within('queries', queries.length, maximumPagesPerRead);
+    within('limits', entries, maximumEntriesPerRead);
+    const statements = await Promise.all(queries.map((query) => this.#pageStatement(query)));
+    const pages = statements.flatMap((statement, page) => (statement === null ? [] : [{ statement, page }]));
+    const order = queries[0]?.order ?? 'NewestFirst';
+    const rows = pages.length === 0 ? [] : await this.#database.query(entryPagesStatement(pages, order));
+    const ofPage = Map.groupBy(rows, (row) => Number(bigintOf(row, 'page')));
+    return Promise.all(queries.map(({ limit }, page) => pageOf(ofPage.get(page) ?? [], limit)));
+  }
+
+  /** Null: nothing can be found. */
+  async #pageStatement(query: EntryQuery): Promise<SqlQuery | null> {
     const namespaces = query.namespaces && (await this.#namespaceIds(query.namespaces));
     const hasKinds = query.action === undefined ? query.kinds.length > 0 : query.kinds.includes('Decision');
-    if (!hasKinds || namespaces?.length === 0) return { items: [], hasMore: false };
-    const rows = await this.#database.query(
-      entryStatement(query, { dialect: this.#database.dialect, namespaces }),
-    );
-    const listed = rows.slice(0, query.limit);
-    const entries = await entriesOf(listed);
-    const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
-    return { items, hasMore: rows.length > query.limit };
+    if (!hasKinds || namespaces?.length === 0) return null;
+    return entryStatement(query, { dialect: this.#database.dialect, namespaces });
   }
 
   /** The numbers of the namespaces that are named, or that a pattern stands for. */
@@ -239,6 +259,14 @@ export class SqlLedger implements LedgerPort {
     };
     return this.#database.query(query);
   }
+}
+
+/** One row more than the limit shows that there is another page. */
+async function pageOf(rows: readonly SqlRow[], limit: number): Promise<EntryPage> {
+  const listed = rows.slice(0, limit);
+  const entries = await entriesOf(listed);
+  const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
+  return { items, hasMore: rows.length > limit };
 }
 
 /** Limits become SQL text, so they are checked at run time, too. */

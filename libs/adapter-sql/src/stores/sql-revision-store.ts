@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   EndedDocument,
+  ListedVersion,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
@@ -8,13 +9,14 @@ import type {
   SourceState,
   StoredDocument,
   StoredDocumentKey,
+  VersionsQuery,
 } from '#git-sync';
 import { mapInSteps, runInTimeSlices, type SliceClock } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
-import { textOf } from './rows.ts';
+import { bigintOf, textOf } from './rows.ts';
 import { untilKnown } from './until-known.ts';
 
 /** The thread's own: what is stored needs no clock that a test could hold. */
@@ -29,6 +31,11 @@ const documentsPerPage = 1_000;
 
 /** The maximum length of a page of revisions. */
 const maximumRevisions = 100;
+
+/** The maximum number of versions of a policy that one read returns. */
+const maximumVersions = 100;
+
+const lastPlace = 2n ** 63n - 1n;
 
 /** Revisions in a SQL database. */
 export class SqlRevisionStore implements RevisionStorePort {
@@ -106,14 +113,25 @@ export class SqlRevisionStore implements RevisionStorePort {
       parameters: [policy.namespace, policy.name, time, time],
     });
     const [row] = rows;
-    if (row === undefined) return undefined;
-    const { source, valid_to: validTo } = row;
-    return {
-      ...documentOf(row),
-      source: typeof source === 'string' ? source : '',
-      validTo: typeof validTo === 'string' ? validTo : null,
-      departure: departureOf(row),
-    };
+    return row === undefined ? undefined : versionOf(row);
+  };
+
+  readonly loadVersions = async (
+    queries: readonly VersionsQuery[],
+  ): Promise<readonly (readonly ListedVersion[])[]> => {
+    const rows = await this.#database.query({
+      sql: `${queries.map(versionsPart).join(' UNION ALL ')} ORDER BY list, position DESC`,
+      parameters: queries.flatMap(({ namespace, name, before, limit }) => [
+        namespace,
+        name,
+        before ?? lastPlace,
+        Math.min(limit, maximumVersions),
+      ]),
+    });
+    const lists = Map.groupBy(rows, (row) => Number(bigintOf(row, 'list')));
+    return queries.map((_, list) =>
+      (lists.get(list) ?? []).map((row) => ({ version: versionOf(row), place: bigintOf(row, 'position') })),
+    );
   };
 
   async #documents(condition: VersionCondition): Promise<readonly StoredDocument[]> {
@@ -145,6 +163,21 @@ interface VersionCondition {
 
 function documentOf(row: SqlRow): StoredDocument {
   return JSON.parse(textOf(row, 'record')) as StoredDocument;
+}
+
+function versionsPart(_query: VersionsQuery, list: number): string {
+  return `SELECT * FROM (SELECT ${list} AS list, position, source, valid_to, departure, record FROM policy_version
+    WHERE namespace = ? AND name = ? AND role = 'Policy' AND position < ? ORDER BY position DESC LIMIT ?) AS list_${list}`;
+}
+
+function versionOf(row: SqlRow): PolicyVersion {
+  const { source, valid_to: validTo } = row;
+  return {
+    ...documentOf(row),
+    source: typeof source === 'string' ? source : '',
+    validTo: typeof validTo === 'string' ? validTo : null,
+    departure: departureOf(row),
+  };
 }
 
 function departureOf({ departure }: SqlRow): PolicyDeparture | null {

@@ -1,6 +1,7 @@
 import type { PolicyDeparture } from '#ledger';
 import type {
   EndedDocument,
+  ListedVersion,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
@@ -8,6 +9,7 @@ import type {
   SourceState,
   StoredDocument,
   StoredDocumentKey,
+  VersionsQuery,
 } from './revision-store.port.ts';
 
 interface Version {
@@ -92,6 +94,22 @@ export class FakeRevisionStore implements RevisionStorePort {
     );
     return Promise.resolve(found === undefined ? undefined : versionOf(found));
   };
+
+  readonly loadVersions = (
+    queries: readonly VersionsQuery[],
+  ): Promise<readonly (readonly ListedVersion[])[]> =>
+    Promise.resolve(
+      queries.map(({ namespace, name, before, limit }) =>
+        this.#versions
+          .map((version, index) => ({ version, place: BigInt(index) }))
+          .filter(({ version: { document } }) => document.role === 'Policy')
+          .filter(({ version: { document } }) => document.namespace === namespace && document.name === name)
+          .filter(({ place }) => before === undefined || place < before)
+          .toReversed()
+          .slice(0, limit)
+          .map(({ version, place }) => ({ version: versionOf(version), place })),
+      ),
+    );
 
   #end(source: string, key: StoredDocumentKey, ended: Pick<Version, 'validTo' | 'departure'>): void {
     const version = this.#versions.find(

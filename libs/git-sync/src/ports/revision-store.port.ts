@@ -48,6 +48,22 @@ export interface PolicyVersion extends StoredDocument {
   readonly departure: PolicyDeparture | null;
 }
 
+/** Selects versions of one policy, newest first. */
+export interface VersionsQuery {
+  readonly namespace: string;
+  readonly name: string;
+  /** Only versions before this place; absent: from the newest. */
+  readonly before?: bigint;
+  /** 1 to 100. */
+  readonly limit: number;
+}
+
+/** A version, and its place in the order in which they were stored. */
+export interface ListedVersion {
+  readonly version: PolicyVersion;
+  readonly place: bigint;
+}
+
 /** Where a source stands; one row, replaced as a whole. */
 export interface SourceState {
   readonly source: string;
@@ -120,4 +136,6 @@ export interface RevisionStorePort {
     policy: { readonly namespace: string; readonly name: string },
     time: string,
   ): Promise<PolicyVersion | undefined>;
+  /** The versions of 1 to 100 policies, a list each, in one read. */
+  loadVersions(queries: readonly VersionsQuery[]): Promise<readonly (readonly ListedVersion[])[]>;
 }

@@ -101,6 +101,16 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(found === undefined ? null : readEntry(found));
   }
 
+  async entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]> {
+    return (await Promise.all(addresses.map((address) => this.entry(address)))).filter(
+      (entry) => entry !== null,
+    );
+  }
+
+  entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
+    return Promise.all(queries.map((query) => this.entries(query)));
+  }
+
   newestEntry<K extends EntryKind>(query: {
     readonly stream: string;
     readonly kind: K;

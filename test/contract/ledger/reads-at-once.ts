@@ -1,0 +1,57 @@
+import { expect, it } from '@jest/globals';
+import {
+  entryId,
+  entryKinds,
+  type EntryQuery,
+  type LedgerEntry,
+  type LedgerPort,
+  policyStream,
+} from '#ledger';
+import { checkout } from '../../support/ledger-builders.ts';
+
+const cart = { namespace: 'shop', name: 'cart' };
+const stream = policyStream(checkout);
+
+/** What several reads at once answer, over five entries each of two policies. */
+export function describeReadsAtOnce(
+  given: () => { readonly port: LedgerPort; readonly seed: () => Promise<void> },
+): void {
+  it('reads pages of several lists at once, each as it would be read alone', async () => {
+    const { port, seed } = given();
+    await seed();
+    const page = { kinds: entryKinds, order: 'NewestFirst', limit: 2 } as const;
+    const first = await port.entries({ ...page, stream });
+    const queries: readonly EntryQuery[] = [
+      { ...page, stream },
+      { ...page, stream: policyStream(cart), kinds: ['ScalingEvent'] },
+      { ...page, stream: 'policy:shop/none' },
+      { ...page, stream, after: first.items[1]!.cursor, limit: 3 },
+      { ...page, limit: 4 },
+    ];
+    const alone = await Promise.all(queries.map((query) => port.entries(query)));
+    expect(await port.entryPages(queries)).toEqual(alone);
+    expect(alone.map(({ items, hasMore }) => [items.length, hasMore])).toEqual([
+      [2, true],
+      [1, false],
+      [0, false],
+      [3, false],
+      [4, true],
+    ]);
+  });
+
+  it('reads entries at several addresses at once, and leaves out what is not there', async () => {
+    const { port, seed } = given();
+    await seed();
+    const addresses = [
+      { stream, seq: 2n },
+      { stream: policyStream(cart), seq: 5n },
+      { stream, seq: 99n },
+      { stream: 'policy:shop/none', seq: 1n },
+    ];
+    const found = await port.entriesAt(addresses);
+    const alone = await Promise.all(addresses.map((address) => port.entry(address)));
+    const byId = (left: LedgerEntry, right: LedgerEntry): number => (entryId(left) < entryId(right) ? -1 : 1);
+    expect(found.toSorted(byId)).toEqual(alone.filter((entry) => entry !== null).toSorted(byId));
+    expect(found).toHaveLength(2);
+  });
+}
