@@ -1,17 +1,6 @@
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
-import { type Instant, namespacedName, parseInstant } from '#kernel';
-import {
-  type EntryKind,
-  type EntryOf,
-  type EntryQuery,
-  type LedgerPort,
-  type ListedEntry,
-  parseEntryId,
-  type PolicyKey,
-  policyOfStream,
-  policyStream,
-  syncStream,
-} from '#ledger';
+import { namespacedName } from '#kernel';
+import type { EntryOf, PolicyKey } from '#ledger';
 import type {
   ActivePoliciesPort,
   ActivePolicy,
@@ -20,10 +9,10 @@ import type {
   PassReport,
   Reconciler,
 } from '#reconciliation';
-import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '../auth/principal.ts';
-import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
-import { QueryError } from './query-error.ts';
-import { readVisible } from './read-visible.ts';
+import { mayAct, type Principal } from '../auth/principal.ts';
+import type { AuditTimeline } from './audit-timeline.ts';
+import { checkedPolicy, pastTime } from './check-query.ts';
+import { type Page, type PageRequest, pageSizeOf } from './page.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 import type { StatusRegistry } from './status-registry.ts';
@@ -45,28 +34,12 @@ export interface DecisionFilter {
   readonly until?: string | undefined;
 }
 
-interface EntryFilter<K extends EntryKind> {
-  readonly kind: K;
-  readonly policy?: PolicyKey | undefined;
-  readonly action?: string | undefined;
-  readonly from?: string | undefined;
-  readonly until?: string | undefined;
-}
-
-/** Where the entries are: in one stream, or in those of namespaces. */
-interface PlacedFilter<K extends EntryKind> extends Omit<EntryFilter<K>, 'policy'> {
-  readonly stream?: string;
-  readonly namespaces?: NamespaceScope;
-  /** There are none that the caller may see. */
-  readonly isEmpty?: boolean;
-}
-
 /**
  * What the admin API asks. GraphQL and REST stand on it; it knows neither. Every caller is answered with what is in the
  * namespaces that it may view: what it may not view is answered as what does not exist.
  */
 export class AdminQueries {
-  readonly #ledger: LedgerPort;
+  readonly #timeline: AuditTimeline;
   readonly #activePolicies: ActivePoliciesPort;
   readonly #statuses: StatusRegistry;
   readonly #sources: SourceOperations;
@@ -75,7 +48,7 @@ export class AdminQueries {
   readonly #clock: Pick<ClockPort, 'now'>;
 
   constructor(ports: {
-    readonly ledger: LedgerPort;
+    readonly timeline: AuditTimeline;
     readonly activePolicies: ActivePoliciesPort;
     readonly statuses: StatusRegistry;
     readonly sources: SourceOperations;
@@ -83,7 +56,7 @@ export class AdminQueries {
     readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
     readonly clock: Pick<ClockPort, 'now'>;
   }) {
-    this.#ledger = ports.ledger;
+    this.#timeline = ports.timeline;
     this.#activePolicies = ports.activePolicies;
     this.#statuses = ports.statuses;
     this.#sources = ports.sources;
@@ -123,7 +96,7 @@ export class AdminQueries {
     page: PageRequest,
     filter: DecisionFilter,
   ): Promise<Page<EntryOf<'Decision'>>> {
-    return this.#list(caller, page, { ...filter, kind: 'Decision' });
+    return this.#timeline.listEntries(caller, page, { ...filter, kind: 'Decision' });
   }
 
   /** Changes of replica counts, newest first. */
@@ -132,7 +105,7 @@ export class AdminQueries {
     page: PageRequest,
     policy?: PolicyKey,
   ): Promise<Page<EntryOf<'ScalingEvent'>>> {
-    return this.#list(caller, page, { kind: 'ScalingEvent', policy });
+    return this.#timeline.listEntries(caller, page, { kind: 'ScalingEvent', policy });
   }
 
   /** Writes of HPAs and what became of them, newest first. */
@@ -141,7 +114,7 @@ export class AdminQueries {
     page: PageRequest,
     policy?: PolicyKey,
   ): Promise<Page<EntryOf<'ActuationOutcome'>>> {
-    return this.#list(caller, page, { kind: 'ActuationOutcome', policy });
+    return this.#timeline.listEntries(caller, page, { kind: 'ActuationOutcome', policy });
   }
 
   /** What the statuses of policies' HPAs said, newest first. */
@@ -150,7 +123,7 @@ export class AdminQueries {
     page: PageRequest,
     policy?: PolicyKey,
   ): Promise<Page<EntryOf<'HpaObservation'>>> {
-    return this.#list(caller, page, { kind: 'HpaObservation', policy });
+    return this.#timeline.listEntries(caller, page, { kind: 'HpaObservation', policy });
   }
 
   /** Policies that came, changed or went, newest first. */
@@ -159,7 +132,7 @@ export class AdminQueries {
     page: PageRequest,
     policy?: PolicyKey,
   ): Promise<Page<EntryOf<'PolicyChange'>>> {
-    return this.#list(caller, page, { kind: 'PolicyChange', policy });
+    return this.#timeline.listEntries(caller, page, { kind: 'PolicyChange', policy });
   }
 
   /** Changes of how policies are carried out, newest first. */
@@ -168,24 +141,17 @@ export class AdminQueries {
     page: PageRequest,
     policy?: PolicyKey,
   ): Promise<Page<EntryOf<'StrategyChange'>>> {
-    return this.#list(caller, page, { kind: 'StrategyChange', policy });
+    return this.#timeline.listEntries(caller, page, { kind: 'StrategyChange', policy });
   }
 
   /** Syncs that found something new, or failed, newest first; they are of all namespaces at once. */
-  async listSyncRuns(caller: Principal, page: PageRequest): Promise<Page<EntryOf<'SyncRun'>>> {
-    return this.#page(page, {
-      kind: 'SyncRun',
-      stream: syncStream,
-      isEmpty: !mayAct(caller, 'viewer', null),
-    });
+  listSyncRuns(caller: Principal, page: PageRequest): Promise<Page<EntryOf<'SyncRun'>>> {
+    return this.#timeline.listEntries(caller, page, { kind: 'SyncRun' });
   }
 
   /** One decision by its id; null where there is none of it. */
   async findDecision(caller: Principal, id: string): Promise<EntryOf<'Decision'> | null> {
-    const address = parseEntryId(id);
-    const policy = address === null ? null : policyOfStream(address.stream);
-    if (address === null || policy === null || !isVisible(caller, policy)) return null;
-    const entry = await this.#ledger.entry(address);
+    const entry = await this.#timeline.findEntry(caller, id);
     return entry?.kind === 'Decision' ? entry : null;
   }
 
@@ -215,47 +181,9 @@ export class AdminQueries {
    * @throws QueryError `BadTime`
    */
   async findPolicyAt(caller: Principal, policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
-    const instant = instantOf('time', time);
-    const now = this.#clock.now();
-    if (instant.seconds > Date.parse(now) / 1000)
-      throw new QueryError('BadTime', `time is ${shown(time)}, which is in the future: it is ${now}`);
-    const utc = new Date(instant.seconds * 1000 + Math.floor(instant.nanos / 1_000_000)).toISOString();
+    const utc = pastTime('time', time, this.#clock.now());
     const key = checkedPolicy(policy);
     return isVisible(caller, key) ? this.#sources.versionAt(key, utc) : undefined;
-  }
-
-  /** Entries of policies: of one, or of all that the caller may see. */
-  #list<K extends EntryKind>(
-    caller: Principal,
-    page: PageRequest,
-    { policy, ...filter }: EntryFilter<K>,
-  ): Promise<Page<EntryOf<K>>> {
-    if (policy === undefined)
-      return this.#page(page, { ...filter, namespaces: visibleNamespaces(caller, 'viewer') });
-    const key = checkedPolicy(policy);
-    return this.#page(page, { ...filter, stream: policyStream(key), isEmpty: !isVisible(caller, key) });
-  }
-
-  async #page<K extends EntryKind>(page: PageRequest, filter: PlacedFilter<K>): Promise<Page<EntryOf<K>>> {
-    const query: EntryQuery = {
-      kinds: [filter.kind],
-      ...(filter.stream === undefined ? {} : { stream: filter.stream }),
-      ...(filter.action === undefined ? {} : { action: filter.action }),
-      ...bound('from', filter.from),
-      ...bound('until', filter.until),
-      ...entryCursorOf(page),
-      order: 'NewestFirst',
-      limit: pageSizeOf(page),
-    };
-    if (filter.isEmpty === true) return { items: [], hasMore: false };
-    const { items, hasMore } = await readVisible(this.#ledger, query, filter.namespaces);
-    const ofKind = items.filter((listed): listed is ListedEntry & { readonly entry: EntryOf<K> } => {
-      return listed.entry.kind === filter.kind;
-    });
-    return {
-      items: ofKind.map(({ entry, cursor }) => ({ item: entry, cursor: cursorText(cursor) })),
-      hasMore,
-    };
   }
 
   #view(active: ActivePolicy): PolicyView {
@@ -269,56 +197,4 @@ function isVisible(caller: Principal, { namespace }: { readonly namespace: strin
 
 function isIn(active: ActivePolicy, namespace: string | null | undefined): boolean {
   return namespace === undefined || namespace === null || active.policy.namespace === namespace;
-}
-
-function bound<F extends 'from' | 'until'>(field: F, text: string | undefined): Partial<Record<F, bigint>> {
-  if (text === undefined) return {};
-  return { [field]: nanosecondsOf(instantOf(field, text)) } as Partial<Record<F, bigint>>;
-}
-
-function nanosecondsOf({ seconds, nanos }: Instant): bigint {
-  return BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
-}
-
-/** Nanoseconds of later times are beyond 64 bits. */
-const lastSecond = Date.parse('2262-01-01T00:00:00Z') / 1000;
-
-/**
- * Without a zone a time would be that of wherever the server stands.
- *
- * @throws QueryError `BadTime`
- */
-function instantOf(field: string, text: string): Instant {
-  const instant = parseInstant(text);
-  if (instant !== undefined && instant.seconds >= 0 && instant.seconds < lastSecond) return instant;
-  const form = 'a time is RFC 3339 with its zone (2026-11-22T05:00:00Z), from 1970 to 2261';
-  throw new QueryError('BadTime', `${field} is ${shown(text)}; ${form}`);
-}
-
-/** Longer than any name of Kubernetes. */
-const maximumNameCharacters = 253;
-
-/**
- * A policy's name, of which the API server would accept both parts.
- *
- * @throws QueryError `BadName`
- */
-function checkedPolicy(policy: PolicyKey): PolicyKey {
-  for (const [field, text] of [
-    ['namespace', policy.namespace],
-    ['name', policy.name],
-  ] as const) {
-    if (text.length <= maximumNameCharacters && /^[a-z0-9][a-z0-9.-]*$/.test(text)) continue;
-    throw new QueryError(
-      'BadName',
-      `${field} is ${shown(text)}; a name has lower-case letters, digits, - and .`,
-    );
-  }
-  return policy;
-}
-
-const shownCharacters = 100;
-
-function shown(text: string): string {
-  return JSON.stringify(text.slice(0, shownCharacters));
 }

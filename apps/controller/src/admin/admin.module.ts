@@ -14,6 +14,8 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
+import { AuditTimeline } from './audit-timeline.ts';
+import { BatchedLedger } from './batched-ledger.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
@@ -31,10 +33,12 @@ const providers = [
     { sources: sourceOperationsToken, activePolicies: activePoliciesToken },
     (ports) => new SourceAccess(ports),
   ),
+  factoryProvider(BatchedLedger, { ledger: ledgerToken }, ({ ledger }) => new BatchedLedger(ledger)),
+  factoryProvider(AuditTimeline, { ledger: BatchedLedger }, ({ ledger }) => new AuditTimeline(ledger)),
   factoryProvider(
     AdminQueries,
     {
-      ledger: ledgerToken,
+      timeline: AuditTimeline,
       activePolicies: activePoliciesToken,
       statuses: StatusRegistry,
       sources: sourceOperationsToken,

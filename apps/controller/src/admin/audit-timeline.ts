@@ -1,0 +1,182 @@
+import { withoutUndefined } from '#kernel';
+import {
+  adminStream,
+  type EntryKind,
+  entryKinds,
+  type EntryOf,
+  type EntryPage,
+  type EntryQuery,
+  type LedgerEntry,
+  type ListedEntry,
+  parseEntryId,
+  type PolicyKey,
+  policyOfStream,
+  policyStream,
+} from '#ledger';
+import {
+  matchesAny,
+  mayAct,
+  type NamespaceScope,
+  type Principal,
+  visibleNamespaces,
+} from '../auth/principal.ts';
+import type { BatchedLedger } from './batched-ledger.ts';
+import { checkedName, checkedPolicy, checkedText, nanosecondsAt } from './check-query.ts';
+import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { QueryError } from './query-error.ts';
+
+/** Which entries; what is left out does not narrow. */
+export interface AuditFilter {
+  /** At least one. */
+  readonly kinds?: readonly EntryKind[] | undefined;
+  /** Of the policies of these namespaces, and what operators did to them. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly policy?: PolicyKey | undefined;
+  /** The name of a person or token. */
+  readonly actor?: string | undefined;
+  /** The full object name. */
+  readonly commit?: string | undefined;
+  /** Of decisions. */
+  readonly action?: string | undefined;
+  /** RFC 3339, inclusive. */
+  readonly from?: string | undefined;
+  /** RFC 3339, exclusive. */
+  readonly until?: string | undefined;
+}
+
+/** As many namespaces as one question names. */
+const maximumNamespaces = 100;
+
+/**
+ * The ledger as one timeline over all streams, newest first. A caller who may not view every namespace sees the entries
+ * of policies in those that it may view, and neither syncs nor what concerns the whole cluster.
+ */
+export class AuditTimeline {
+  readonly #ledger: Pick<BatchedLedger, 'entries' | 'entry'>;
+
+  constructor(ledger: Pick<BatchedLedger, 'entries' | 'entry'>) {
+    this.#ledger = ledger;
+  }
+
+  /** Entries of any kind. @throws QueryError */
+  async listAuditEntries(
+    caller: Principal,
+    page: PageRequest,
+    filter: AuditFilter,
+  ): Promise<Page<LedgerEntry>> {
+    const query = queryOf(page, filter);
+    const scope = scopeOf(caller, filter);
+    if (scope === null) return { items: [], hasMore: false };
+    const { items, hasMore } = await this.#read(query, scope);
+    return {
+      items: items.map(({ entry, cursor }) => ({ item: entry, cursor: cursorText(cursor) })),
+      hasMore,
+    };
+  }
+
+  /** Entries of one kind. @throws QueryError */
+  async listEntries<K extends EntryKind>(
+    caller: Principal,
+    page: PageRequest,
+    { kind, ...filter }: Omit<AuditFilter, 'kinds'> & { readonly kind: K },
+  ): Promise<Page<EntryOf<K>>> {
+    const { items, hasMore } = await this.listAuditEntries(caller, page, { ...filter, kinds: [kind] });
+    // They are of the kind that was asked for.
+    return { items: items as unknown as Page<EntryOf<K>>['items'], hasMore };
+  }
+
+  /** One entry by its id; null where the caller may see none of it. */
+  async findEntry(caller: Principal, id: string): Promise<LedgerEntry | null> {
+    const address = parseEntryId(id);
+    if (address === null) return null;
+    const policy = policyOfStream(address.stream);
+    if (policy !== null && !mayAct(caller, 'viewer', policy.namespace)) return null;
+    const entry = await this.#ledger.entry(address);
+    return entry !== null && mayAct(caller, 'viewer', policy?.namespace ?? namespaceOf(entry)) ? entry : null;
+  }
+
+  async #read(query: EntryQuery, scope: NamespaceScope): Promise<EntryPage> {
+    if (scope.kind === 'All') return this.#ledger.entries(query);
+    const entries = this.#ledger.entries({ ...query, namespaces: scope.patterns });
+    if (query.stream !== undefined || !query.kinds.includes('OperatorAction')) return entries;
+    const [{ items, hasMore }, actions] = await Promise.all([
+      entries,
+      this.#actionsIn(scope.patterns, query),
+    ]);
+    const merged = [...items, ...actions.items].toSorted(newestFirst);
+    return {
+      items: merged.slice(0, query.limit),
+      hasMore: hasMore || actions.hasMore || merged.length > query.limit,
+    };
+  }
+
+  /** Operators' actions are in one stream, whatever they concern, and few: they are looked through. */
+  async #actionsIn(patterns: readonly string[], query: EntryQuery): Promise<EntryPage> {
+    const found: ListedEntry[] = [];
+    let after = query.after === undefined ? {} : { after: query.after };
+    for (;;) {
+      const page = await this.#ledger.entries({ ...query, ...actionsOnly, ...after });
+      found.push(...page.items.filter(({ entry }) => isIn(patterns, namespaceOf(entry))));
+      const last = page.items.at(-1)?.cursor;
+      if (!page.hasMore || last === undefined || found.length > query.limit)
+        return { items: found.slice(0, query.limit), hasMore: found.length > query.limit };
+      after = { after: last };
+    }
+  }
+}
+
+const actionsOnly = { kinds: ['OperatorAction'], stream: adminStream, limit: 1_000 } as const;
+
+/** The namespace that an operator's action concerns; null: it concerns more than one. */
+function namespaceOf(entry: LedgerEntry): string | null {
+  if (entry.kind !== 'OperatorAction') return null;
+  const { policy, namespace } = entry.payload.arguments;
+  if (typeof policy === 'string') return policy.slice(0, Math.max(0, policy.indexOf('/')));
+  return typeof namespace === 'string' ? namespace : null;
+}
+
+function isIn(patterns: readonly string[], namespace: string | null): boolean {
+  return namespace !== null && matchesAny(patterns, namespace);
+}
+
+function newestFirst({ cursor: left }: ListedEntry, { cursor: right }: ListedEntry): number {
+  const difference = right.timeNanoseconds - left.timeNanoseconds || right.position - left.position;
+  return difference < 0n ? -1 : Number(difference > 0n);
+}
+
+function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
+  const { kinds = entryKinds, policy, actor, commit, action, from, until } = filter;
+  if (kinds.length === 0) throw new QueryError('BadArgument', 'kinds is empty; leave it out for all kinds');
+  return {
+    kinds: [...new Set(kinds)],
+    order: 'NewestFirst',
+    limit: pageSizeOf(page),
+    ...entryCursorOf(page),
+    ...withoutUndefined({
+      stream: policy === undefined ? undefined : policyStream(checkedPolicy(policy)),
+      actor: actor === undefined ? undefined : checkedText('actor', actor, actorForm),
+      commit: commit === undefined ? undefined : checkedText('commit', commit, commitForm),
+      action,
+      from: from === undefined ? undefined : nanosecondsAt('from', from),
+      until: until === undefined ? undefined : nanosecondsAt('until', until),
+    }),
+  };
+}
+
+/** Without control characters, which no database takes in a text. */
+const actorForm = /^[^\p{Cc}]{1,253}$/u;
+const commitForm = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** Null: the caller may see none of what is asked for. */
+function scopeOf(caller: Principal, { namespaces, policy }: AuditFilter): NamespaceScope | null {
+  if (policy !== undefined) return mayAct(caller, 'viewer', policy.namespace) ? { kind: 'All' } : null;
+  if (namespaces === undefined) return visibleNamespaces(caller, 'viewer');
+  if (namespaces.length > maximumNamespaces) {
+    throw new QueryError(
+      'BadArgument',
+      `namespaces has ${namespaces.length} names, at most ${maximumNamespaces}`,
+    );
+  }
+  const visible = namespaces.filter((name) => mayAct(caller, 'viewer', checkedName('namespaces', name)));
+  return visible.length === 0 ? null : { kind: 'Some', patterns: visible };
+}

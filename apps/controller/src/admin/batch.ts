@@ -1,0 +1,59 @@
+/** What waits for the next read. */
+interface Waiting<Q, A> extends PromiseWithResolvers<A> {
+  readonly query: Q;
+}
+
+/** How reads are put together. */
+export interface BatchOptions<Q, A> {
+  /** Answers in the order of the queries; at least one, and within the limits. */
+  readonly load: (queries: readonly Q[]) => Promise<readonly A[]>;
+  /** Queries per read. */
+  readonly maximumQueries: number;
+  /** Absent: no query weighs anything. */
+  readonly weightOf?: (query: Q) => number;
+  readonly maximumWeight?: number;
+}
+
+/** Puts what is asked in one turn of the event loop into one read: the rows of an answer ask side by side. */
+export class Batch<Q, A> {
+  readonly #options: BatchOptions<Q, A>;
+  #waiting: Waiting<Q, A>[] = [];
+
+  constructor(options: BatchOptions<Q, A>) {
+    this.#options = options;
+  }
+
+  read(query: Q): Promise<A> {
+    if (this.#waiting.length === 0) setImmediate(() => this.#readAll());
+    const waiting = { query, ...Promise.withResolvers<A>() };
+    this.#waiting.push(waiting);
+    return waiting.promise;
+  }
+
+  #readAll(): void {
+    const { maximumQueries, maximumWeight = Number.POSITIVE_INFINITY, weightOf } = this.#options;
+    let part: Waiting<Q, A>[] = [];
+    let weight = 0;
+    for (const waiting of this.#waiting.splice(0)) {
+      const added = weightOf?.(waiting.query) ?? 0;
+      if (part.length === maximumQueries || (part.length > 0 && weight + added > maximumWeight)) {
+        void this.#readPart(part);
+        part = [];
+        weight = 0;
+      }
+      part.push(waiting);
+      weight += added;
+    }
+    void this.#readPart(part);
+  }
+
+  async #readPart(part: readonly Waiting<Q, A>[]): Promise<void> {
+    try {
+      const answers = await this.#options.load(part.map(({ query }) => query));
+      // The answers are as many as the queries, and in their order.
+      for (const [index, { resolve }] of part.entries()) resolve(answers[index] as A);
+    } catch (error) {
+      for (const { reject } of part) reject(error);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type EntryAddress,
+  entryId,
+  type EntryPage,
+  type EntryQuery,
+  type LedgerEntry,
+  type LedgerPort,
+  maximumEntriesPerRead,
+  maximumPagesPerRead,
+} from '#ledger';
+import { Batch } from './batch.ts';
+
+type ReadPort = Pick<LedgerPort, 'entries' | 'entryPages' | 'entry' | 'entriesAt'>;
+
+/** Reads the ledger with one statement for what the rows of an answer ask for side by side. */
+export class BatchedLedger {
+  readonly #pages: Readonly<Record<EntryQuery['order'], Batch<EntryQuery, EntryPage>>>;
+  readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
+
+  constructor(ledger: ReadPort) {
+    const pages = (): Batch<EntryQuery, EntryPage> =>
+      new Batch({
+        load: (queries) => loadPages(ledger, queries),
+        maximumQueries: maximumPagesPerRead,
+        weightOf: ({ limit }) => limit,
+        maximumWeight: maximumEntriesPerRead,
+      });
+    this.#pages = { NewestFirst: pages(), OldestFirst: pages() };
+    this.#entries = new Batch({
+      load: (addresses) => loadEntries(ledger, addresses),
+      maximumQueries: maximumPagesPerRead,
+    });
+  }
+
+  entries(query: EntryQuery): Promise<EntryPage> {
+    return this.#pages[query.order].read(query);
+  }
+
+  entry(address: EntryAddress): Promise<LedgerEntry | null> {
+    return this.#entries.read(address);
+  }
+}
+
+async function loadPages(ledger: ReadPort, queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
+  const [only] = queries;
+  return queries.length === 1 && only !== undefined
+    ? [await ledger.entries(only)]
+    : ledger.entryPages(queries);
+}
+
+async function loadEntries(
+  ledger: ReadPort,
+  addresses: readonly EntryAddress[],
+): Promise<readonly (LedgerEntry | null)[]> {
+  const [only] = addresses;
+  if (addresses.length === 1 && only !== undefined) return [await ledger.entry(only)];
+  const byId = new Map(addresses.map((address) => [entryId(address), address]));
+  const found = await ledger.entriesAt([...byId.values()]);
+  const entries = new Map(found.map((entry) => [entryId(entry), entry]));
+  return addresses.map((address) => entries.get(entryId(address)) ?? null);
+}

@@ -1,0 +1,58 @@
+import { type Instant, parseInstant } from '#kernel';
+import type { PolicyKey } from '#ledger';
+import { QueryError } from './query-error.ts';
+
+/** A time of the ledger, as nanoseconds since 1970. @throws QueryError `BadTime` */
+export function nanosecondsAt(field: string, text: string): bigint {
+  const { seconds, nanos } = instantOf(field, text);
+  return BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
+}
+
+/** A time that has come, in UTC and to the millisecond. @throws QueryError `BadTime` */
+export function pastTime(field: string, text: string, now: string): string {
+  const { seconds, nanos } = instantOf(field, text);
+  if (seconds > Date.parse(now) / 1000)
+    throw new QueryError('BadTime', `${field} is ${shown(text)}, which is in the future: it is ${now}`);
+  return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000)).toISOString();
+}
+
+/** Nanoseconds of later times are beyond 64 bits. */
+const lastSecond = Date.parse('2262-01-01T00:00:00Z') / 1000;
+
+/** Without a zone a time would be that of wherever the server stands. */
+function instantOf(field: string, text: string): Instant {
+  const instant = parseInstant(text);
+  if (instant !== undefined && instant.seconds >= 0 && instant.seconds < lastSecond) return instant;
+  const form = 'a time is RFC 3339 with its zone (2026-11-22T05:00:00Z), from 1970 to 2261';
+  throw new QueryError('BadTime', `${field} is ${shown(text)}; ${form}`);
+}
+
+/** Longer than any name of Kubernetes. */
+const maximumNameCharacters = 253;
+
+/** A policy's name, of which the API server would accept both parts. @throws QueryError `BadName` */
+export function checkedPolicy({ namespace, name }: PolicyKey): PolicyKey {
+  return { namespace: checkedName('namespace', namespace), name: checkedName('name', name) };
+}
+
+/** A name that the API server would accept. @throws QueryError `BadName` */
+export function checkedName(field: string, text: string): string {
+  if (text.length <= maximumNameCharacters && /^[a-z0-9][a-z0-9.-]*$/.test(text)) return text;
+  throw new QueryError(
+    'BadName',
+    `${field} is ${shown(text)}; a name has lower-case letters, digits, - and .`,
+  );
+}
+
+/** A name of a person or token, or an object name of a commit. @throws QueryError `BadArgument` */
+export function checkedText(field: string, text: string, form: RegExp): string {
+  if (form.test(text)) return text;
+  throw new QueryError('BadArgument', `${field} is ${shown(text)}, which is no ${field} of this API`);
+}
+
+const shownCharacters = 100;
+
+/** A value of a caller's as messages have it. */
+export function shown(text: string): string {
+  return JSON.stringify(text.slice(0, shownCharacters));
+}
