@@ -111,7 +111,7 @@ describe('bad input', () => {
     {
       name: 'samples of an hour from now',
       body: () => listOf(samples('1m').map((sample) => ({ ...sample, timestamp: inAnHour() }))),
-      want: /FailedGetResourceMetric .*did not receive metrics for targeted pods.*4 replicas stay/,
+      want: /FailedGetResourceMetric .*did not receive metrics for targeted pods.*4 samples are not believed: that of pod \S+ of \S+ lies more than 60 s in the future.*4 replicas stay/,
     },
     {
       name: 'samples of pods of another namespace',

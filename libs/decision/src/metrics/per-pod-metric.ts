@@ -1,5 +1,6 @@
 import { formatMilli, type Milli, toMilli } from '#kernel';
 import type { MetricSpec, ResourceTarget } from '#policy';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { averageUsage } from './average-usage.ts';
@@ -7,6 +8,7 @@ import { invalidMetric, type MetricResult, type TrailStep } from './evaluated-me
 import { type GroupedPods, groupPods } from './group-pods.ts';
 import type { MetricContext } from './metric-context.ts';
 import {
+  noSamplesLeft,
   type PodReadings,
   type ReadSample,
   readSamples,
@@ -40,7 +42,8 @@ export function perPodMetric(context: MetricContext, { spec, target, observed }:
   const isCpu = spec.type !== 'Pods' && spec.resource === 'cpu';
   const groups = groupPods(selected.pods, { evaluation, readings, isCpu });
   const fault =
-    failure ?? faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec });
+    failure ??
+    faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec, evaluation });
   return fault === null
     ? againstTarget(context, { spec, target, readings, groups })
     : invalidMetric(fault, groups);
@@ -167,16 +170,16 @@ interface Faults {
   readonly readings: PodReadings;
   readonly groups: GroupedPods;
   readonly spec: PerPodSpec;
+  readonly evaluation: Evaluation;
 }
 
 /** Upstream's errors in upstream's order, after what makes a value unusable. */
-function faultOf({ listed, pods, readings, groups, spec }: Faults): string | null {
+function faultOf({ listed, pods, readings, groups, spec, evaluation }: Faults): string | null {
   const api = spec.type === 'Pods' ? 'custom' : 'resource';
   if (listed === 0) return `no metrics returned from ${api} metrics API`;
   if (readings.fault !== null) return readings.fault;
   if (pods === 0) return 'no pods returned by selector while calculating replica count';
-  if (groups.ready.length + readings.superfluous.length === 0)
-    return 'did not receive metrics for targeted pods (pods might be unready)';
+  if (groups.ready.length + readings.superfluous.length === 0) return noSamplesLeft(readings, evaluation);
   return null;
 }
 

@@ -18,8 +18,15 @@ export interface PodReadings {
   readonly superfluous: readonly Milli[];
   /** The first pod by name whose value cannot be used, and why. */
   readonly fault: string | null;
-  /** Whether a selected pod's sample was too old. */
-  readonly hasStale: boolean;
+  /** Samples of selected pods that are too old, or of the future; null: there is none. */
+  readonly stale: StaleSamples | null;
+}
+
+/** Samples that count as absent for their time. */
+export interface StaleSamples {
+  readonly count: number;
+  /** That of the first pod by name. */
+  readonly first: PodSample;
 }
 
 /** Reads the samples of selected pods, and the superfluous ones unless selection filters. A stale one does not exist. */
@@ -31,7 +38,7 @@ export function readSamples(
   const reader = new SampleReader(read, staleness(evaluation));
   const values = new Array<Milli | undefined>(byPod.length);
   for (let index = 0; index < byPod.length; index += 1) values[index] = reader.read(byPod[index]);
-  const { hasStale } = reader;
+  const { stale } = reader;
   const superfluous: Milli[] = [];
   if (!selected.isFiltered) {
     for (const sample of others) {
@@ -39,13 +46,13 @@ export function readSamples(
       if (value !== undefined) superfluous.push(value);
     }
   }
-  return { values, samples: byPod, superfluous, fault: reader.fault, hasStale };
+  return { values, samples: byPod, superfluous, fault: reader.fault, stale };
 }
 
 /** Reads samples, and keeps the fault of the first that cannot be used. */
 class SampleReader {
   fault: string | null = null;
-  hasStale = false;
+  stale: StaleSamples | null = null;
   readonly #readSample: ReadSample;
   readonly #isStale: (timestamp: Optional<string>) => boolean;
 
@@ -57,13 +64,18 @@ class SampleReader {
   read(sample: PodSample | undefined): Milli | undefined {
     if (sample === undefined) return undefined;
     if (this.#isStale(sample.timestamp)) {
-      this.hasStale = true;
+      this.#noteStale(sample);
       return undefined;
     }
     const reading = this.#readSample(sample);
     if (reading === undefined || (reading !== 'invalid' && reading >= 0)) return reading;
     this.fault ??= faultOf(sample, reading);
     return undefined;
+  }
+
+  #noteStale(sample: PodSample): void {
+    const { count, first } = this.stale ?? { count: 0, first: sample };
+    this.stale = { count: count + 1, first };
   }
 }
 
@@ -105,6 +117,24 @@ export function staleness({ settings, now }: Evaluation): (timestamp: string | n
     const taken = instantOf(timestamp);
     return taken !== undefined && (compareInstants(taken, oldest) < 0 || compareInstants(taken, latest) > 0);
   };
+}
+
+/** Why a time is stale: `is older than 180 s`. */
+export function whyStale(timestamp: Optional<string>, { now, settings }: Evaluation): string {
+  const taken = instantOf(timestamp);
+  return taken !== undefined && compareInstants(taken, now) > 0
+    ? `lies more than ${String(settings.maximumFutureSeconds)} s in the future`
+    : `is older than ${String(settings.maximumSampleAgeSeconds)} s`;
+}
+
+/** Upstream's words for pods that have no sample, and what became of those that came. */
+export function noSamplesLeft({ stale }: Pick<PodReadings, 'stale'>, evaluation: Evaluation): string {
+  const none = 'did not receive metrics for targeted pods (pods might be unready)';
+  if (stale === null) return none;
+  const { count, first } = stale;
+  const samples = count === 1 ? 'a sample is' : `${count} samples are`;
+  const why = whyStale(first.timestamp, evaluation);
+  return `${none}; ${samples} not believed: that of pod ${first.pod} of ${String(first.timestamp)} ${why}`;
 }
 
 /** Whether there is a quantity: a name such as `constructor` finds something else on every object. */

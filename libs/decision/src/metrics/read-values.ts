@@ -1,8 +1,7 @@
-import { compareInstants, maxInt64, type Milli, parseMilli, toMilli } from '#kernel';
+import { maxInt64, type Milli, parseMilli, toMilli } from '#kernel';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import { instantOf } from '../model/instant-of.ts';
 import type { ObservedMetric, QuantityText } from '../model/observation.ts';
-import { isQuantityText, staleness } from './pod-readings.ts';
+import { isQuantityText, staleness, whyStale } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 
 /** The values of an Object, External or Prometheus metric in their order, or why there are none. */
@@ -21,17 +20,10 @@ export function readValues(
   if (staleness(evaluation)(observed.timestamp)) {
     return {
       ok: false,
-      message: `the value of ${String(observed.timestamp)} ${whyStale(observed, evaluation)}`,
+      message: `the value of ${String(observed.timestamp)} ${whyStale(observed.timestamp, evaluation)}`,
     };
   }
   return parseAll(texts);
-}
-
-function whyStale({ timestamp }: ObservedMetric, { now, settings }: Evaluation): string {
-  const taken = instantOf(timestamp);
-  return taken !== undefined && compareInstants(taken, now) > 0
-    ? `lies more than ${String(settings.maximumFutureSeconds)} s in the future`
-    : `is older than ${String(settings.maximumSampleAgeSeconds)} s`;
 }
 
 function parseAll(texts: readonly QuantityText[]): ReadValues {

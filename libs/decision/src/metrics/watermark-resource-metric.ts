@@ -6,7 +6,7 @@ import { checkAvailable } from './availability.ts';
 import { compareWithWatermarks } from './compare-with-watermarks.ts';
 import { type CountedPods, invalidMetric, type MetricResult, type ValidMetric } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
-import { type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
+import { noSamplesLeft, type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';
 import { currentOf, describeUsage, sumExactly, truncated } from './watermark-value-metric.ts';
 
@@ -46,7 +46,7 @@ export function watermarkResourceMetric(context: MetricContext, input: Watermark
     isZeroValue: false,
     ...outcome.value,
   };
-  return readings.hasStale ? neverBelowPresent(context, metric) : metric;
+  return readings.stale !== null ? neverBelowPresent(context, metric) : metric;
 }
 
 /** Samples of pods outside the selection never count here, under either strategy. */
@@ -123,8 +123,7 @@ function countReady(
   if (all === 0) return err('no pods returned by selector while calculating replica count');
   if (all === pods.ignored.length)
     return err(`all ${all} pods are ignored, so there is nothing to divide by`);
-  if (pods.ready.length === 0)
-    return err('did not receive metrics for targeted pods (pods might be unready)');
+  if (pods.ready.length === 0) return err(noSamplesLeft(readings, context.evaluation));
   return checkAvailable({
     ready: pods.ready.length,
     of: all - pods.ignored.length,

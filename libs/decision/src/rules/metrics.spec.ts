@@ -126,6 +126,39 @@ describe('a watermark metric', () => {
     });
     expect(decision.metrics[0]?.error?.message).toBe('no metrics returned from resource metrics API');
   });
+
+  it.each([
+    {
+      name: 'of an hour from now',
+      times: ['2026-11-20T13:00:00Z', '2026-11-20T13:00:01Z'],
+      want: '2 samples are not believed: that of pod pod-0 of 2026-11-20T13:00:00Z lies more than 60 s in the future',
+    },
+    {
+      name: 'of an hour ago',
+      times: ['2026-11-20T11:00:00Z'],
+      want: 'a sample is not believed: that of pod pod-0 of 2026-11-20T11:00:00Z is older than 180 s',
+    },
+  ])('says so where the only samples are $name', ({ times, want }) => {
+    const { decision } = decideFor({
+      current: 2,
+      settings: { maximumSampleAgeSeconds: 180, maximumFutureSeconds: 60 },
+      spec: { metrics: [cpu] },
+      observation: {
+        time: '2026-11-20T12:00:00Z',
+        pods: [aPod('pod-0'), aPod('pod-1')],
+        metrics: [
+          {
+            pods: times
+              .map((timestamp, index) => ({ ...sample(`pod-${index}`, '15m'), timestamp }))
+              .reverse(),
+          },
+        ],
+      },
+    });
+    expect(decision.metrics[0]?.error?.message).toBe(
+      `did not receive metrics for targeted pods (pods might be unready); ${want}`,
+    );
+  });
 });
 
 describe('a utilization', () => {
