@@ -3,8 +3,8 @@
 //               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
 import pure from './scripts/pure-libs.json' with { type: 'json' };
 
-/** What an adapter implements; the configuration is for apps to read. */
-const ports = pure.filter((lib) => lib !== 'configuration');
+/** What an adapter implements; configuration and contracts are for apps to read. */
+const ports = pure.filter((lib) => lib !== 'configuration' && lib !== 'contracts');
 const entry = '^libs/[^/]+/src/index\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.ts$|\\.fake\\.ts$|/testing/)';
@@ -18,6 +18,7 @@ const mayImport = {
   reconciliation: ['kernel', 'policy', 'decision', 'ledger'],
   'git-sync': ['kernel', 'policy', 'repository', 'ledger', 'reconciliation'],
   configuration: ['kernel', 'policy', 'repository', 'git-sync'],
+  contracts: ['kernel'],
   'adapter-git': ports,
   'adapter-kubernetes': ports,
   'adapter-metrics': ports,

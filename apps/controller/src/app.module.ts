@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { GitAdapter } from '#adapter-git';
 import { ParserPool } from '#adapter-parser';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
+import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
@@ -62,6 +63,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     WebhooksModule,
     AuthModule,
     AdminGraphqlModule,
+    AdminRestModule,
     HttpModule,
     HealthModule,
     MetricsModule,

@@ -112,8 +112,8 @@ function reasonOf(error: unknown): string {
 async function refusalOf(response: Response): Promise<string> {
   const text = (await response.text().catch(() => '')).slice(0, 1_000);
   try {
-    const { title } = JSON.parse(text) as { readonly title?: unknown };
-    return typeof title === 'string' ? `${response.status}, ${title}` : String(response.status);
+    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+    return typeof detail === 'string' ? `${response.status}, ${detail}` : String(response.status);
   } catch {
     return String(response.status);
   }

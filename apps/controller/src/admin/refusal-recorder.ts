@@ -13,7 +13,8 @@ export type OperatorActionName =
   | 'SuspendScaling'
   | 'EndSuspension'
   | 'OverrideReplicas'
-  | 'EndOverride';
+  | 'EndOverride'
+  | 'EndIntervention';
 
 /** An action that was refused, its arguments well-formed and short. */
 export interface Refusal {

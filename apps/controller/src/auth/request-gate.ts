@@ -80,16 +80,16 @@ function hostName(request: FastifyRequest): string {
 const unknownHost = {
   status: 421,
   code: 'UnknownHost',
-  title: 'the Host header names no host of this server',
+  detail: 'the Host header names no host of this server',
 };
-const unauthenticated = { status: 401, code: 'Unauthenticated', title: 'a valid bearer token is required' };
+const unauthenticated = { status: 401, code: 'Unauthenticated', detail: 'a valid bearer token is required' };
 const tooManyFailures = {
   status: 429,
   code: 'TooManyFailures',
-  title: 'too many requests without a valid token',
+  detail: 'too many requests without a valid token',
 };
 const tooManyRequests = {
   status: 429,
   code: 'TooManyRequests',
-  title: 'too many requests of this token are under way',
+  detail: 'too many requests of this token are under way',
 };

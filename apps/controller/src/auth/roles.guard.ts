@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '#kernel';
 import { checkArguments } from '../admin/check-arguments.ts';
 import { QueryError } from '../admin/query-error.ts';
-import { type OperatorActionName, RefusalRecorder } from '../admin/refusal-recorder.ts';
-import { OperatorAction } from './operator-action.decorator.ts';
+import { RefusalRecorder } from '../admin/refusal-recorder.ts';
+import { type NamedAction, OperatorAction, type UncheckedArguments } from './operator-action.decorator.ts';
 import { hasRole, type Principal, type Role } from './principal.ts';
 import { Roles } from './roles.decorator.ts';
 
@@ -44,19 +44,37 @@ export class RolesGuard implements CanActivate {
     context: ExecutionContext,
     { principal, reason }: { readonly principal: Principal; readonly reason: string },
   ): Promise<void> {
-    const action = this.#reflector.get(OperatorAction, context.getHandler()) as
-      OperatorActionName | undefined;
-    if (action === undefined) return;
-    const given = actionArguments(GqlExecutionContext.create(context).getArgs());
+    const named = this.#reflector.get(OperatorAction, context.getHandler()) as NamedAction | undefined;
+    if (named === undefined) return;
+    const asked = askedArguments(context);
+    const action = typeof named === 'function' ? named(asked) : named;
+    const given = actionArguments(asked);
     checkArguments(given);
     await this.#refusals.record({ actor: principal.name, action, arguments: given, reason });
   }
 }
 
+function askedArguments(context: ExecutionContext): UncheckedArguments {
+  if (context.getType<GqlContextType>() === 'graphql') return GqlExecutionContext.create(context).getArgs();
+  const { params, query, body } = context.switchToHttp().getRequest<FastifyRequest>();
+  return flat({ ...objectOf(params), ...objectOf(query), ...objectOf(body) });
+}
+
+/** REST says in objects which scope and which policy it means. */
+function flat({ scope, policy, ...others }: UncheckedArguments): UncheckedArguments {
+  if (scope === undefined) return { ...others, ...objectOf(policy) };
+  const { kind, ...names } = objectOf(scope);
+  return { ...others, scope: kind, ...names };
+}
+
+function objectOf(value: unknown): UncheckedArguments {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
 /** The arguments as the ledger has them of an action that was accepted. */
-function actionArguments(given: Readonly<Record<string, string | number | null>>): JsonObject {
-  const { namespace = null, name = null, ...others } = given;
-  const isPolicy = namespace !== null && name !== null;
+function actionArguments(given: UncheckedArguments): JsonObject {
+  const { namespace = null, name = null, ...others } = given as JsonObject;
+  const isPolicy = typeof namespace === 'string' && typeof name === 'string';
   const named = isPolicy ? { policy: `${namespace}/${name}` } : { namespace, name };
   return Object.fromEntries(
     Object.entries({ ...others, ...named }).filter(([key, value]) => key !== 'reason' && value !== null),

@@ -69,13 +69,13 @@ export class LedgerExportsController {
       return lines;
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
-      sendProblem(reply, { status: 503, code: error.code, title: 'the ledger cannot be exported now' });
+      sendProblem(reply, { status: 503, code: error.code, detail: 'the ledger cannot be exported now' });
       return null;
     }
   }
 }
 
-const tooManyExports = { status: 429, code: 'TooManyExports', title: 'too many exports are under way' };
+const tooManyExports = { status: 429, code: 'TooManyExports', detail: 'too many exports are under way' };
 
 /** @throws QueryError `BadArgument` */
 function requestOf(body: unknown): ExportRequest {

@@ -1,11 +1,12 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { apiPrefix } from '#contracts';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem } from './problem.filter.ts';
-import { sendProblem } from './problem.ts';
+import { problemDocument, sendProblem } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,6 +21,9 @@ declare module 'fastify' {
 /** A GraphQL query is text; beyond this it is something else. */
 const maximumBodyBytes = 256 * 1024;
 
+/** The id of an entry, percent-encoded, is the longest. */
+const maximumParameterCharacters = 1_024;
+
 /** A request that has not arrived whole by then is cut off. */
 const requestTimeoutMilliseconds = 30_000;
 
@@ -31,6 +35,7 @@ export function createHttpAdapter(trustedProxies: readonly string[]): FastifyAda
   return new FastifyAdapter({
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: maximumBodyBytes,
+    routerOptions: { maxParamLength: maximumParameterCharacters },
     requestTimeout: requestTimeoutMilliseconds,
     forceCloseConnections: true,
     // A number where a text belongs is a mistake of the caller's.
@@ -72,19 +77,23 @@ function boundedAnswer(reply: FastifyReply, payload: unknown): unknown {
   const problem = {
     status: 400,
     code: 'AnswerTooLarge',
-    title: `an answer holds ${maximumAnswerBytes} bytes`,
+    detail: `an answer holds ${maximumAnswerBytes} bytes`,
   };
   void reply.code(problem.status).type('application/problem+json').removeHeader('content-length');
-  return JSON.stringify({ type: 'about:blank', ...problem });
+  return JSON.stringify(problemDocument(problem));
 }
 
-const badRequest = { status: 400, code: 'BadRequest', title: 'the request cannot be read' };
+const badRequest = { status: 400, code: 'BadRequest', detail: 'the request cannot be read' };
 
 /** One parser for all: bytes where the route wants them, JSON elsewhere, and nothing else. */
 function installBodyParser(server: FastifyInstance): void {
   server.addHook('onRoute', (route: RouteOptions) => {
     const bytes = route.config?.rawBodyBytes;
     if (bytes !== undefined) route.bodyLimit = bytes;
+    // What Fastify refuses before Nest has the request meets no filter of Nest's.
+    if (!route.url.startsWith(apiPrefix)) return;
+    route.errorHandler ??= (error, _request, reply) =>
+      void sendProblem(reply, callerProblem(error) ?? badRequest);
   });
   server.removeAllContentTypeParsers();
   const parseJson = server.getDefaultJsonParser('error', 'error');

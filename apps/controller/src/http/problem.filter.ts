@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { GqlContextType } from '@nestjs/graphql';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { allowedMethods } from '#contracts';
+import { AdapterError } from '#kernel';
 import { QueryError } from '../admin/query-error.ts';
 import { type Problem, sendProblem } from './problem.ts';
+import { ProblemError } from './problem-error.ts';
+import { queryErrorStatus } from './query-error-status.ts';
 
 /**
  * Turns whatever a controller, a guard or Fastify throws into `application/problem+json`: callers' mistakes with their
@@ -20,7 +24,11 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): unknown {
     if (host.getType<GqlContextType>() === 'graphql') return error;
-    return sendProblem(host.switchToHttp().getResponse<FastifyReply>(), this.#problemOf(error));
+    const http = host.switchToHttp();
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    const allowed = request.is404 ? allowedMethods(request.url) : [];
+    if (allowed.length === 0) return sendProblem(reply, this.#problemOf(error));
+    return sendProblem(reply.header('allow', allowed.join(', ')), httpProblem(405));
   }
 
   #problemOf(error: unknown): Problem {
@@ -28,18 +36,19 @@ export class ProblemFilter implements ExceptionFilter {
     if (known !== undefined) return known;
     const id = randomUUID();
     this.#logger.error({ err: error, errorId: id }, 'a request failed');
-    return { status: 500, code: 'InternalError', title: `internal error ${id}` };
+    return { status: 500, code: 'InternalError', detail: `internal error ${id}` };
   }
 }
 
 /** The problem of a caller's mistake; undefined: the mistake is ours. */
 export function callerProblem(error: unknown): Problem | undefined {
+  if (error instanceof ProblemError) return error.problem;
   if (error instanceof QueryError)
-    return { status: error.code === 'Forbidden' ? 403 : 400, code: error.code, title: error.message };
-
+    return { status: queryErrorStatus[error.code], code: error.code, detail: error.message };
+  if (error instanceof AdapterError && error.retryable) return unavailable;
   if (error instanceof HttpException) return httpProblem(error.getStatus());
   const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
-  if (code === invalidJson) return { status: 400, code: 'BadRequest', title: 'the body is no JSON' };
+  if (code === invalidJson) return { status: 400, code: 'BadRequest', detail: 'the body is no JSON' };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   return httpProblem(statusCode);
 }
@@ -47,14 +56,22 @@ export function callerProblem(error: unknown): Problem | undefined {
 /** Fastify's code for it. */
 const invalidJson = 'FST_ERR_CTP_INVALID_JSON_BODY';
 
+/** A database or a Git server that is away is no error of ours; what fails is in the status of the controller. */
+const unavailable: Problem = {
+  status: 503,
+  code: 'Unavailable',
+  detail: 'what answers this is not there now; /readyz says what is',
+};
+
 function httpProblem(status: number): Problem {
-  return problems[status] ?? { status, code: 'BadRequest', title: 'the request cannot be read' };
+  return problems[status] ?? { status, code: 'BadRequest', detail: 'the request cannot be read' };
 }
 
 const problems: Readonly<Record<number, Problem>> = {
-  403: { status: 403, code: 'Forbidden', title: 'the role of the token does not allow it' },
-  404: { status: 404, code: 'NotFound', title: 'there is nothing at this path' },
-  413: { status: 413, code: 'BodyTooLarge', title: 'the body is too large' },
-  414: { status: 414, code: 'PathTooLong', title: 'the path is too long' },
-  415: { status: 415, code: 'UnsupportedMediaType', title: 'the body must be application/json' },
+  403: { status: 403, code: 'Forbidden', detail: 'the role of the token does not allow it' },
+  404: { status: 404, code: 'NotFound', detail: 'there is nothing at this path' },
+  405: { status: 405, code: 'MethodNotAllowed', detail: 'this path does not take this method' },
+  413: { status: 413, code: 'BodyTooLarge', detail: 'the body is too large' },
+  414: { status: 414, code: 'PathTooLong', detail: 'the path is too long' },
+  415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },
 };

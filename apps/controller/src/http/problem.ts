@@ -1,19 +1,20 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { Problem as WireProblem } from '#contracts';
 
-/** A refusal in the form of RFC 9457; `code` is stable and machine-read. */
-export interface Problem {
-  readonly status: number;
-  readonly code: string;
-  readonly title: string;
-}
+/** A refusal in the form of RFC 9457; `code` is stable and machine-read, `detail` is for people. */
+export type Problem = Pick<WireProblem, 'status' | 'code' | 'detail'>;
 
 /** Answers with `application/problem+json`, as every refusal outside GraphQL does. */
-export function sendProblem(reply: FastifyReply, { status, code, title }: Problem): FastifyReply {
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status } = problem;
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
   if (status === 429) void reply.header('retry-after', '1');
   if (status === 503) void reply.header('retry-after', '30');
-  return reply
-    .code(status)
-    .type('application/problem+json')
-    .send({ type: 'about:blank', status, code, title });
+  return reply.code(status).type('application/problem+json').send(problemDocument(problem));
+}
+
+/** `about:blank`: the title is what the status is called. */
+export function problemDocument({ status, code, detail }: Problem): WireProblem {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Problem', status, code, detail };
 }

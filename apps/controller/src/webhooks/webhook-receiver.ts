@@ -46,7 +46,7 @@ export type WebhookAnswer =
   | {
       readonly status: 400 | 401 | 413 | 503;
       readonly code: RefusalCode | 'DeliveryRefused';
-      readonly title: string;
+      readonly detail: string;
     };
 
 export interface WebhookReceiverOptions {
@@ -184,7 +184,7 @@ export class WebhookReceiver {
 const refused: WebhookAnswer = {
   status: 401,
   code: 'DeliveryRefused',
-  title: 'no source of that name believes the delivery; the log of the controller says why',
+  detail: 'no source of that name believes the delivery; the log of the controller says why',
 };
 
 /** Refusals that say nothing of a source or its secret, or go to a sender that knows it. */
@@ -192,10 +192,10 @@ const refusals: Readonly<Partial<Record<RefusalCode, WebhookAnswer>>> = {
   TimestampOutOfBounds: {
     status: 401,
     code: 'TimestampOutOfBounds',
-    title: 'the timestamp is more than 5 minutes off',
+    detail: 'the timestamp is more than 5 minutes off',
   },
-  BodyTooLarge: { status: 413, code: 'BodyTooLarge', title: 'a delivery has at most 4 MiB' },
-  TooManyDeliveries: { status: 503, code: 'TooManyDeliveries', title: 'too many deliveries at once' },
-  NotActive: { status: 503, code: 'NotActive', title: 'this process is not the one that syncs' },
-  BadRequest: { status: 400, code: 'BadRequest', title: 'the request cannot be read' },
+  BodyTooLarge: { status: 413, code: 'BodyTooLarge', detail: 'a delivery has at most 4 MiB' },
+  TooManyDeliveries: { status: 503, code: 'TooManyDeliveries', detail: 'too many deliveries at once' },
+  NotActive: { status: 503, code: 'NotActive', detail: 'this process is not the one that syncs' },
+  BadRequest: { status: 400, code: 'BadRequest', detail: 'the request cannot be read' },
 };

@@ -117,9 +117,10 @@ describe('POST /webhooks/<source>', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(answer.json()).toEqual({
       type: 'about:blank',
+      title: 'Unauthorized',
       status: 401,
       code: 'DeliveryRefused',
-      title: 'no source of that name believes the delivery; the log of the controller says why',
+      detail: 'no source of that name believes the delivery; the log of the controller says why',
     });
   });
 

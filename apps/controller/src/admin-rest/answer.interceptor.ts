@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { from, mergeMap, type Observable } from 'rxjs';
+import { apiPrefix, linesType, type Operation } from '#contracts';
+import { ProblemError } from '../http/problem-error.ts';
+import { operationOf } from './asked.decorator.ts';
+import { withinDeadline } from './deadline.ts';
+import { linesOf, type Listing, pageOf } from './listing.ts';
+
+/** A reader that takes nothing for so long is cut off. */
+const stalledMilliseconds = 60_000;
+
+/** Gives what a handler returns the form that the caller accepts: JSON with an ETag, a page, or lines. */
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const operation = operationOf(context);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const type = acceptedType(operation, request);
+    void reply.header('vary', 'accept, authorization').header('cache-control', 'private, no-cache');
+    return next
+      .handle()
+      .pipe(
+        mergeMap((value: unknown) =>
+          from(answer({ operation, request, reply, isLines: type === linesType }, value)),
+        ),
+      );
+  }
+}
+
+interface Exchange {
+  readonly operation: Operation;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly isLines: boolean;
+}
+
+/** @throws ProblemError `NotAcceptable` */
+function acceptedType({ kind }: Operation, request: FastifyRequest): string {
+  const offered = kind === 'List' ? ['application/json', linesType] : ['application/json'];
+  const accepted = new Negotiator(request.raw).mediaType(offered);
+  if (accepted !== undefined) return accepted;
+  throw new ProblemError({
+    status: 406,
+    code: 'NotAcceptable',
+    detail: `this operation answers with ${offered.join(' or ')}`,
+  });
+}
+
+async function answer(exchange: Exchange, value: unknown): Promise<unknown> {
+  const { operation, request, reply, isLines } = exchange;
+  if (operation.kind === 'List' && isLines) return lines(exchange, value as Listing<unknown>);
+  if (operation.kind === 'List') {
+    const page = await withinDeadline(pageOf(value as Listing<unknown>, request.url));
+    return unlessUnchanged(exchange, page.body, page.link);
+  }
+  const made = await withinDeadline(Promise.resolve(value));
+  if (operation.kind === 'Read') return unlessUnchanged(exchange, made, null);
+  if (operation.status === 201)
+    void reply.header('location', `${apiPrefix}${operation.path}/${(made as { readonly id: string }).id}`);
+  void reply.code(operation.status).type('application/json; charset=utf-8');
+  return JSON.stringify(made);
+}
+
+function unlessUnchanged({ request, reply }: Exchange, body: unknown, link: string | null): unknown {
+  const text = JSON.stringify(body);
+  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  void reply.header('etag', tag);
+  if (link !== null) void reply.header('link', link);
+  if (isKnown(request.headers['if-none-match'], tag)) {
+    void reply.code(304);
+    return undefined;
+  }
+  void reply.code(200).type('application/json; charset=utf-8');
+  return text;
+}
+
+/** Weakly compared, as RFC 9110 has it for this header. */
+function isKnown(header: string | undefined, tag: string): boolean {
+  const known = header?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? [];
+  return known.includes(tag) || known.includes('*');
+}
+
+async function lines({ reply }: Exchange, listing: Listing<unknown>): Promise<Readable> {
+  const text = await linesOf(listing);
+  reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
+  void reply.code(200).type(linesType);
+  return Readable.from(text, { objectMode: false });
+}

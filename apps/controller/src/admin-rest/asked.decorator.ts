@@ -1,0 +1,61 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Operation } from '#contracts';
+import { QueryError } from '../admin/query-error.ts';
+import { nobody, type Principal } from '../auth/principal.ts';
+
+/** Under which a handler's operation is found. */
+export const operationKey = Symbol('Operation');
+
+/** What a request asks of an operation, in the operation's own form. */
+export interface Asked<O extends Operation> {
+  readonly principal: Principal;
+  readonly parameters: z.output<O['parameters']>;
+  readonly query: z.output<O['query']>;
+  readonly body: z.output<O['body']>;
+}
+
+/** The request of an operation, checked against it. @throws QueryError `BadArgument` */
+export const AskedOf = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  askedOf(operationOf(context), context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** The operation that a handler serves. */
+export function operationOf(context: ExecutionContext): Operation {
+  return Reflect.getMetadata(operationKey, context.getHandler()) as Operation;
+}
+
+function askedOf(operation: Operation, request: FastifyRequest): Asked<Operation> {
+  return {
+    principal: request.principal ?? nobody,
+    parameters: checked(operation.parameters, request.params, 'the path'),
+    query: checked(operation.query, request.query, 'the query'),
+    body: checked(operation.body, bodyOf(operation, request.body), 'the body'),
+  };
+}
+
+/** Many clients send an empty object where no body is wanted. */
+function bodyOf({ body }: Operation, sent: unknown): unknown {
+  if (!(body instanceof z.ZodUndefined)) return sent;
+  const isEmpty = sent === null || (typeof sent === 'object' && Object.keys(sent).length === 0);
+  return isEmpty ? undefined : sent;
+}
+
+function checked<T extends z.ZodType>(form: T, given: unknown, where: string): z.output<T> {
+  const parsed = form.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    throw new QueryError('BadArgument', `${where} has ${shown(key)}, which this operation does not take`);
+  }
+  const place = issue === undefined || issue.path.length === 0 ? where : shown(issue.path.join('.'));
+  throw new QueryError('BadArgument', `${place}: ${issue?.message ?? 'not understood'}`);
+}
+
+const shownCharacters = 100;
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, shownCharacters));
+}

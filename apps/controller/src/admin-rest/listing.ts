@@ -1,0 +1,90 @@
+import { maximumPageSize, type Page, type PageRequest } from '../admin/page.ts';
+import { withinDeadline } from './deadline.ts';
+
+/** A list that is asked for page by page. */
+export interface Listing<T> {
+  readonly first: PageRequest;
+  readonly load: (page: PageRequest) => Promise<Page<T>> | Page<T>;
+}
+
+/** A list of an operation, its items in the form of the API. */
+export function listing<T, W>(
+  page: PageRequest,
+  load: (page: PageRequest) => Promise<Page<T>> | Page<T>,
+  form: (item: T) => W,
+): Listing<W> {
+  return {
+    first: page,
+    load: async (asked) => {
+      const { items, hasMore } = await load(asked);
+      return { items: items.map(({ item, cursor }) => ({ item: form(item), cursor })), hasMore };
+    },
+  };
+}
+
+/** The page of a list that fits into memory, in its order; `nameOf` is what the cursor says. */
+export function pageOfAll<T>(
+  all: readonly T[],
+  { first, after }: PageRequest,
+  nameOf: (item: T) => string,
+): Page<T> {
+  const place = after === undefined || after === null ? -1 : all.findIndex((item) => nameOf(item) === after);
+  const left = all.slice(place + 1);
+  return {
+    items: left.slice(0, first).map((item) => ({ item, cursor: nameOf(item) })),
+    hasMore: left.length > first,
+  };
+}
+
+/** One page as the API has it, and its `Link` header. */
+export async function pageOf<T>(
+  { first, load }: Listing<T>,
+  url: string,
+): Promise<{
+  readonly body: { readonly items: readonly T[]; readonly next: string | null };
+  readonly link: string;
+}> {
+  const { items, hasMore } = await load(first);
+  const next = hasMore ? (items.at(-1)?.cursor ?? null) : null;
+  return { body: { items: items.map(({ item }) => item), next }, link: linkOf(url, next) };
+}
+
+/** As many as a page of the application layer holds. */
+const linesPerPage = maximumPageSize;
+
+/**
+ * Everything of the list from the page on, one item per line. The next page is read when the last one has been taken, so
+ * that a slow reader costs nothing.
+ *
+ * The first page is there when it resolves: what is wrong with the request can still be answered.
+ */
+export async function linesOf<T>({ first, load }: Listing<T>): Promise<AsyncGenerator<string, undefined>> {
+  const wanted = { ...first, first: linesPerPage };
+  return remainingLines({ first: wanted, load }, await withinDeadline(Promise.resolve(load(wanted))));
+}
+
+async function* remainingLines<T>(
+  { first, load }: Listing<T>,
+  begun: Page<T>,
+): AsyncGenerator<string, undefined> {
+  for (let page = begun; ;) {
+    if (page.items.length > 0) yield page.items.map(({ item }) => `${JSON.stringify(item)}\n`).join('');
+    const after = page.items.at(-1)?.cursor;
+    if (!page.hasMore || after === undefined) return undefined;
+    page = await withinDeadline(Promise.resolve(load({ ...first, after })));
+  }
+}
+
+/** RFC 8288: where the list begins, and where it goes on. */
+function linkOf(url: string, next: string | null): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  searchParams.delete('after');
+  const link = (rel: string): string => {
+    const query = searchParams.toString();
+    return `<${pathname}${query === '' ? '' : `?${query}`}>; rel="${rel}"`;
+  };
+  const begin = link('first');
+  if (next === null) return begin;
+  searchParams.set('after', next);
+  return `${begin}, ${link('next')}`;
+}

@@ -1,0 +1,112 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import {
+  apiPrefix,
+  type Decision,
+  type DecisionDetails,
+  operations,
+  type Policy,
+  type PolicyDetails,
+  type ScalingEvent,
+  type SyncResult,
+} from '#contracts';
+import { namespacedName } from '#kernel';
+import { AdminActions } from '../admin/admin-actions.ts';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import { QueryError } from '../admin/query-error.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { ProblemError } from '../http/problem-error.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import {
+  toDecision,
+  toDecisionDetails,
+  toPolicy,
+  toPolicyDetails,
+  toScalingEvent,
+  toSyncResult,
+} from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** Policies in force, and what happened under each. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class PoliciesController {
+  readonly #queries: AdminQueries;
+  readonly #actions: AdminActions;
+
+  constructor(queries: AdminQueries, actions: AdminActions) {
+    this.#queries = queries;
+    this.#actions = actions;
+  }
+
+  @OperationRoute(operations.listPolicies)
+  listPolicies(@AskedOf() { principal, query }: Of<'listPolicies'>): Listing<Policy> {
+    return listing(query, (page) => this.#queries.listPolicies(principal, page, query.namespace), toPolicy);
+  }
+
+  @OperationRoute(operations.getPolicy)
+  getPolicy(@AskedOf() { principal, parameters }: Of<'getPolicy'>): PolicyDetails {
+    const found = this.#queries.findPolicy(principal, parameters);
+    if (found !== null) return toPolicyDetails(found);
+    throw new QueryError('UnknownPolicy', `no policy ${namespacedName(parameters)} is in force`);
+  }
+
+  @OperationRoute(operations.listPolicyDecisions)
+  listPolicyDecisions(
+    @AskedOf() { principal, parameters, query }: Of<'listPolicyDecisions'>,
+  ): Listing<Decision> {
+    const filter = { ...query, policy: parameters };
+    return listing(query, (page) => this.#queries.listDecisions(principal, page, filter), toDecision);
+  }
+
+  @OperationRoute(operations.listPolicyScalingEvents)
+  listPolicyScalingEvents(
+    @AskedOf() { principal, parameters, query }: Of<'listPolicyScalingEvents'>,
+  ): Listing<ScalingEvent> {
+    return listing(
+      query,
+      (page) => this.#queries.listScalingEvents(principal, page, parameters),
+      toScalingEvent,
+    );
+  }
+
+  @OperationRoute(operations.listDecisions)
+  listDecisions(@AskedOf() { principal, query }: Of<'listDecisions'>): Listing<Decision> {
+    return listing(query, (page) => this.#queries.listDecisions(principal, page, query), toDecision);
+  }
+
+  @OperationRoute(operations.getDecision)
+  async getDecision(@AskedOf() { principal, parameters }: Of<'getDecision'>): Promise<DecisionDetails> {
+    const found = await this.#queries.findDecision(principal, parameters.id);
+    if (found !== null) return toDecisionDetails(found);
+    throw new ProblemError({
+      status: 404,
+      code: 'UnknownDecision',
+      detail: 'there is no decision of this id',
+    });
+  }
+
+  @OperationRoute(operations.listScalingEvents)
+  listScalingEvents(@AskedOf() { principal, query }: Of<'listScalingEvents'>): Listing<ScalingEvent> {
+    return listing(query, (page) => this.#queries.listScalingEvents(principal, page), toScalingEvent);
+  }
+
+  @OperationRoute(operations.releasePolicy)
+  @OperatorAction('ReleasePolicy')
+  async releasePolicy(@AskedOf() asked: Of<'releasePolicy'>): Promise<SyncResult> {
+    const { principal, parameters, body } = asked;
+    const policy = namespacedName(parameters);
+    return toSyncResult(await this.#actions.release({ principal, policy, ...body }));
+  }
+
+  @OperationRoute(operations.resumePolicy)
+  @OperatorAction('ResumeSource')
+  async resumePolicy(@AskedOf() asked: Of<'resumePolicy'>): Promise<SyncResult> {
+    const { principal, parameters, body } = asked;
+    const policy = namespacedName(parameters);
+    return toSyncResult(await this.#actions.resume({ principal, policy, ...body }));
+  }
+}

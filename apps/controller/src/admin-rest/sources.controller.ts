@@ -1,0 +1,117 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import { apiPrefix, type Hold, operations, type Revision, type Source, type SyncResult } from '#contracts';
+import { AdminActions } from '../admin/admin-actions.ts';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import { QueryError } from '../admin/query-error.ts';
+import type { SourceView } from '../admin/source-operations.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import type { Principal } from '../auth/principal.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing, pageOfAll } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import { toHold, toRevision, toSource, toSyncResult } from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** Sources, their revisions and their holds. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class SourcesController {
+  readonly #queries: AdminQueries;
+  readonly #actions: AdminActions;
+
+  constructor(queries: AdminQueries, actions: AdminActions) {
+    this.#queries = queries;
+    this.#actions = actions;
+  }
+
+  @OperationRoute(operations.listSources)
+  listSources(@AskedOf() { principal, query }: Of<'listSources'>): Listing<Source> {
+    return listing(
+      query,
+      (page) => pageOfAll(this.#queries.listSources(principal), page, ({ name }) => name),
+      toSource,
+    );
+  }
+
+  @OperationRoute(operations.getSource)
+  getSource(@AskedOf() { principal, parameters }: Of<'getSource'>): Source {
+    return toSource(this.#sourceOf(principal, parameters.source));
+  }
+
+  @OperationRoute(operations.listRevisions)
+  listRevisions(@AskedOf() { principal, parameters, query }: Of<'listRevisions'>): Listing<Revision> {
+    const { name } = this.#sourceOf(principal, parameters.source);
+    return listing(
+      query,
+      async (page) => {
+        const revisions = await this.#queries.listRevisions(principal, page, name);
+        return { items: revisions.map((item) => ({ item, cursor: item.commit.hash })), hasMore: false };
+      },
+      toRevision,
+    );
+  }
+
+  @OperationRoute(operations.listHolds)
+  listHolds(@AskedOf() { principal, query }: Of<'listHolds'>): Listing<Hold> {
+    const all = (): readonly Hold[] =>
+      this.#queries
+        .listSources(principal)
+        .flatMap(({ name, holds }) => holds.map((hold) => toHold(name, hold)));
+    return listing(
+      query,
+      (page) => pageOfAll(all(), page, ({ source, digest }) => `${source}/${digest}`),
+      (hold) => hold,
+    );
+  }
+
+  @OperationRoute(operations.syncSource)
+  @OperatorAction('SyncSource')
+  async syncSource(@AskedOf() { principal, parameters }: Of<'syncSource'>): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.sync({ principal, ...parameters }));
+  }
+
+  @OperationRoute(operations.rollBackSource)
+  @OperatorAction('RollBackSource')
+  async rollBackSource(@AskedOf() asked: Of<'rollBackSource'>): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.rollBack(flat(asked)));
+  }
+
+  @OperationRoute(operations.resumeSource)
+  @OperatorAction('ResumeSource')
+  async resumeSource(@AskedOf() asked: Of<'resumeSource'>): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.resume(flat(asked)));
+  }
+
+  @OperationRoute(operations.approveHold)
+  @OperatorAction('ApproveHold')
+  async approveHold(@AskedOf() asked: Of<'approveHold'>): Promise<SyncResult> {
+    return toSyncResult(await this.#actions.approve(flat(asked)));
+  }
+
+  @OperationRoute(operations.rejectHold)
+  @OperatorAction('RejectHold')
+  async rejectHold(@AskedOf() asked: Of<'rejectHold'>): Promise<Source> {
+    await this.#actions.reject(flat(asked));
+    return toSource(this.#sourceOf(asked.principal, asked.parameters.source));
+  }
+
+  #sourceOf(principal: Principal, source: string): SourceView {
+    const found = this.#queries.listSources(principal).find(({ name }) => name === source);
+    if (found !== undefined) return found;
+    throw new QueryError('UnknownSource', `no source is named ${JSON.stringify(source)}`);
+  }
+}
+
+function flat<P extends object, B extends object>({
+  principal,
+  parameters,
+  body,
+}: {
+  readonly principal: Principal;
+  readonly parameters: P;
+  readonly body: B;
+}): P & B & { readonly principal: Principal } {
+  return { principal, ...parameters, ...body };
+}

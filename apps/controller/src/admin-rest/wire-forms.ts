@@ -1,0 +1,116 @@
+import type {
+  Decision,
+  DecisionDetails,
+  Hold,
+  Intervention,
+  Policy,
+  PolicyDetails,
+  Revision,
+  ScalingEvent,
+  Source,
+  SyncResult,
+} from '#contracts';
+import type { Hold as HoldRecord, RevisionRecord, SyncOutcome } from '#git-sync';
+import { entryId, type EntryOf, policyStream, type StandingIntervention } from '#ledger';
+import type { PolicyView } from '../admin/admin-queries.ts';
+import type { SourceView } from '../admin/source-operations.ts';
+
+/** A policy in force, without its document. */
+export function toPolicy({ active, report }: PolicyView): Policy {
+  const { policy, origin } = active;
+  const { namespace, name, kind, target, actuation, enabled, dryRun } = policy;
+  const { minReplicas, maxReplicas, selectionStrategy, intervalSeconds } = policy;
+  const bounds = { minReplicas, maxReplicas, selectionStrategy, intervalSeconds };
+  return {
+    id: policyStream(policy),
+    ...{ namespace, name, kind, target, actuation, enabled, dryRun, ...bounds, origin },
+    status: report === undefined ? null : toStatus(report),
+  };
+}
+
+/** A policy in force. */
+export function toPolicyDetails(view: PolicyView): PolicyDetails {
+  return { ...toPolicy(view), document: view.active.document };
+}
+
+function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['report']>): Policy['status'] {
+  return {
+    outcome: outcome.kind,
+    reason: outcome.reason,
+    message: outcome.message,
+    time,
+    replicas: scale?.specReplicas ?? null,
+    statusReplicas: scale?.statusReplicas ?? null,
+    conditions,
+  };
+}
+
+/** A decision without its input. */
+export function toDecision(entry: EntryOf<'Decision'>): Decision {
+  const { decision, commit, departures } = entry.payload;
+  return { ...decision, id: entryId(entry), time: entry.time, commit, departures: departures ?? [] };
+}
+
+/** A decision with its input. */
+export function toDecisionDetails(entry: EntryOf<'Decision'>): DecisionDetails {
+  return { ...toDecision(entry), input: { ...entry.payload.input } };
+}
+
+/** A change of replicas. */
+export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
+  const { policy, origin, autoscaler, manager, from, to, reason, decision, commit } = entry.payload;
+  return {
+    id: entryId(entry),
+    time: entry.time,
+    ...{ policy, origin, manager, from, to, reason, commit },
+    autoscaler: autoscaler ?? null,
+    decisionId: decision,
+  };
+}
+
+/** A source as it stands. */
+export function toSource(view: SourceView): Source {
+  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince } = view;
+  return {
+    ...{ name, url, ref, commit, staleSince },
+    pin: pin === null ? null : { commit: pin.commit, ...byOf(pin) },
+    released: released.map((release) => ({ policy: release.policy, ...byOf(release) })),
+    holds: holds.map((hold) => toHold(name, hold)),
+    lastSyncTime: lastSync?.time ?? null,
+    lastSync: lastSync === null ? null : toSyncResult(lastSync.outcome),
+  };
+}
+
+/** Without the address of the person. */
+function byOf({ by, reason, time }: Omit<Source['released'][number], 'policy'>) {
+  return { by, reason, time };
+}
+
+/** What a look at a source came to. */
+export function toSyncResult({ source, result, message, commit, holds }: SyncOutcome): SyncResult {
+  return { source, result, message, commit, holds: holds.map((hold) => toHold(source, hold)) };
+}
+
+/** What waits for a person. */
+export function toHold(source: string, hold: HoldRecord): Hold {
+  const { digest, scope, commit, since, isRejected, causes, effect } = hold;
+  const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
+  return { source, digest, tenant, commit, since, isRejected, causes, effect: effect ?? null };
+}
+
+/** A commit's way through a source. */
+export function toRevision(record: RevisionRecord): Revision {
+  const { source, commit, outcome, message, fetchedAt, finishedAt, details } = record;
+  return { source, commit, outcome, message, fetchedAt, finishedAt, details };
+}
+
+/** A suspension, an override or a dry run. */
+export function toIntervention({ id, scope, intervention }: StandingIntervention): Intervention {
+  const { reason, actor, since, expires } = intervention;
+  const standing = { id, scope, reason: reason ?? '', actor: actor ?? '', since: since ?? '', expires };
+  if (intervention.kind === 'Suspend')
+    return { kind: 'Suspend', ...standing, direction: intervention.direction };
+  if (intervention.kind === 'DryRun') return { kind: 'DryRun', ...standing };
+  const { minReplicas = null, maxReplicas = null, replicas = null } = intervention;
+  return { kind: 'Override', ...standing, minReplicas, maxReplicas, replicas };
+}

@@ -1,0 +1,31 @@
+import type { QueryErrorCode } from '../admin/query-error.ts';
+
+/** The HTTP status of each expected failure. */
+export const queryErrorStatus: Readonly<Record<QueryErrorCode, number>> = {
+  BadQuery: 400,
+  BadPageSize: 400,
+  BadCursor: 400,
+  BadTime: 400,
+  BadName: 400,
+  BadArgument: 400,
+  QueryTooCostly: 400,
+  AnswerTooLarge: 400,
+  ReasonRequired: 400,
+  BadExpiry: 400,
+  Forbidden: 403,
+  ApproverRequired: 403,
+  SelfApproval: 403,
+  IdentityUnknown: 403,
+  UnknownSource: 404,
+  UnknownHold: 404,
+  UnknownRevision: 404,
+  UnknownPolicy: 404,
+  UnknownIntervention: 404,
+  TooManyInterventions: 409,
+  NotReleased: 409,
+  NotRolledBack: 409,
+  RejectedHold: 409,
+  BadBounds: 422,
+  OutsideGuardrails: 422,
+  NotActive: 503,
+};

@@ -1,0 +1,10 @@
+export type { WireOf } from './component.ts';
+export { buildOpenApi, linesType } from './openapi.ts';
+export { defaultPageSize, largestPage, type Operation, type OperationRole } from './operation.ts';
+export { allowedMethods, apiPrefix, operations } from './operations/operations.ts';
+export { type Problem, problemSchema } from './problem.ts';
+export type { Decision, DecisionDetails } from './resources/decision.ts';
+export type { Intervention, InterventionRequest } from './resources/intervention.ts';
+export type { Policy, PolicyDetails } from './resources/policy.ts';
+export type { ScalingEvent } from './resources/scaling-event.ts';
+export type { Hold, Revision, Source, SyncResult } from './resources/source.ts';

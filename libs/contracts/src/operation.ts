@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+/** Roles, each with what the ones before it may do. */
+export type OperationRole = 'viewer' | 'operator' | 'approver' | 'admin';
+
+/** What an operation is asked for. */
+type OperationKind = 'Read' | 'List' | 'Action';
+
+/**
+ * One operation of the REST API: what server, command line, console and the OpenAPI document know of it.
+ *
+ * - `Read` answers with one object, and an ETag.
+ * - `List` answers with a page of items, or with all of them as NDJSON; `answer` is one item.
+ * - `Action` changes something, and takes an `Idempotency-Key`.
+ */
+export interface Operation<
+  Parameters extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+  Kind extends OperationKind = OperationKind,
+> {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/api/v1`, parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly role: OperationRole;
+  /** A sentence. */
+  readonly summary: string;
+  /** Of the path. */
+  readonly parameters: Parameters;
+  readonly query: Query;
+  /** `z.undefined()`: it has none. */
+  readonly body: Body;
+  readonly answer: Answer;
+  /** Of an answer that is no refusal. */
+  readonly status: 200 | 201;
+}
+
+type Given<Answer> = Pick<Operation, 'id' | 'path' | 'tag' | 'summary'> & { readonly answer: Answer };
+
+const none = z.strictObject({});
+const noBody = z.undefined();
+
+/** Default and bounds of `first`. */
+export const defaultPageSize = 20;
+export const largestPage = 100;
+
+const pageSize = z
+  .string()
+  .regex(/^[0-9]{1,3}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(largestPage));
+
+/** What every list takes. */
+export const pageQuery = z.strictObject({
+  first: pageSize.default(defaultPageSize).describe('How many items a page holds.'),
+  after: z.string().min(1).max(1_024).optional().describe('The `next` of the page before.'),
+});
+
+/** An operation that answers with one object. */
+export function read<
+  Answer extends z.ZodType,
+  Parameters extends z.ZodObject = typeof none,
+  Query extends z.ZodObject = typeof none,
+>(
+  given: Given<Answer> & {
+    readonly parameters?: Parameters;
+    readonly query?: Query;
+  },
+): Operation<Parameters, Query, typeof noBody, Answer, 'Read'> {
+  const { parameters = none as z.ZodObject as Parameters, query = none as z.ZodObject as Query } = given;
+  const fixed = { method: 'GET', role: 'viewer', status: 200, body: noBody } as const;
+  return { ...fixed, ...given, kind: 'Read', parameters, query };
+}
+
+/** An operation that answers with pages; `query` holds what narrows the list. */
+export function list<
+  Answer extends z.ZodType,
+  Parameters extends z.ZodObject = typeof none,
+  Query extends z.ZodObject = typeof pageQuery,
+>(
+  given: Given<Answer> & {
+    readonly parameters?: Parameters;
+    readonly query?: Query;
+  },
+): Operation<Parameters, Query, typeof noBody, Answer, 'List'> {
+  const { parameters = none as z.ZodObject as Parameters, query = pageQuery as z.ZodObject as Query } = given;
+  const fixed = { method: 'GET', role: 'viewer', status: 200, body: noBody } as const;
+  return { ...fixed, ...given, kind: 'List', parameters, query };
+}
+
+/** An operation that changes something. */
+export function action<
+  Answer extends z.ZodType,
+  Parameters extends z.ZodObject = typeof none,
+  Query extends z.ZodObject = typeof none,
+  Body extends z.ZodType = typeof noBody,
+>(
+  given: Given<Answer> & {
+    readonly role: OperationRole;
+    readonly method?: 'POST' | 'DELETE';
+    readonly status?: 200 | 201;
+    readonly parameters?: Parameters;
+    readonly query?: Query;
+    readonly body?: Body;
+  },
+): Operation<Parameters, Query, Body, Answer, 'Action'> {
+  const {
+    parameters = none as z.ZodObject as Parameters,
+    query = none as z.ZodObject as Query,
+    body = noBody as z.ZodType as Body,
+  } = given;
+  return { method: 'POST', status: 200, ...given, kind: 'Action', parameters, query, body };
+}

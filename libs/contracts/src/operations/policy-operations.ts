@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { timeText } from '../component.ts';
+import { action, list, pageQuery, read } from '../operation.ts';
+import { decisionActions, decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
+import { reasonText } from '../resources/intervention.ts';
+import { namespaceText, policyDetailsSchema, policyNameSchema, policySchema } from '../resources/policy.ts';
+import { scalingEventSchema } from '../resources/scaling-event.ts';
+import { sourceNameText, syncResultSchema } from '../resources/source.ts';
+
+const decisionQuery = pageQuery.extend({
+  action: z.enum(decisionActions).optional().describe('Only decisions that do this.'),
+  from: timeText.optional().describe('RFC 3339 with its zone, inclusive.'),
+  until: timeText.optional().describe('RFC 3339 with its zone, exclusive.'),
+});
+
+const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText });
+
+/** Policies in force, and what happened under each. */
+export const policyOperations = {
+  listPolicies: list({
+    id: 'listPolicies',
+    path: '/policies',
+    tag: 'Policies',
+    summary: 'Policies in force, by namespace and name.',
+    query: pageQuery.extend({ namespace: namespaceText.optional().describe('Only of this namespace.') }),
+    answer: policySchema,
+  }),
+  getPolicy: read({
+    id: 'getPolicy',
+    path: '/policies/{namespace}/{name}',
+    tag: 'Policies',
+    summary: 'One policy in force.',
+    parameters: policyNameSchema,
+    answer: policyDetailsSchema,
+  }),
+  listPolicyDecisions: list({
+    id: 'listPolicyDecisions',
+    path: '/policies/{namespace}/{name}/decisions',
+    tag: 'Policies',
+    summary: 'A policy’s recorded decisions, newest first, also after it left.',
+    parameters: policyNameSchema,
+    query: decisionQuery,
+    answer: decisionSchema,
+  }),
+  listPolicyScalingEvents: list({
+    id: 'listPolicyScalingEvents',
+    path: '/policies/{namespace}/{name}/scaling-events',
+    tag: 'Policies',
+    summary: 'Changes of a policy’s replica count, newest first, also after it left.',
+    parameters: policyNameSchema,
+    answer: scalingEventSchema,
+  }),
+  releasePolicy: action({
+    id: 'releasePolicy',
+    path: '/policies/{namespace}/{name}/release',
+    tag: 'Policies',
+    summary: 'Takes a policy out of force, its count kept.',
+    role: 'approver',
+    parameters: policyNameSchema,
+    body: sourceAndReason,
+    answer: syncResultSchema,
+  }),
+  resumePolicy: action({
+    id: 'resumePolicy',
+    path: '/policies/{namespace}/{name}/resume',
+    tag: 'Policies',
+    summary: 'Takes back the release of a policy: its document counts again.',
+    role: 'approver',
+    parameters: policyNameSchema,
+    body: sourceAndReason,
+    answer: syncResultSchema,
+  }),
+  listDecisions: list({
+    id: 'listDecisions',
+    path: '/decisions',
+    tag: 'Decisions',
+    summary: 'Recorded decisions, newest first: each that differs from the one before it.',
+    query: decisionQuery,
+    answer: decisionSchema,
+  }),
+  getDecision: read({
+    id: 'getDecision',
+    path: '/decisions/{id}',
+    tag: 'Decisions',
+    summary: 'One decision: waterfall, values, pods counted and left out, and its complete input.',
+    parameters: z.strictObject({
+      id: z.string().min(1).max(400).describe('As lists have it; percent-encoded.'),
+    }),
+    answer: decisionDetailsSchema,
+  }),
+  listScalingEvents: list({
+    id: 'listScalingEvents',
+    path: '/scaling-events',
+    tag: 'Decisions',
+    summary: 'Changes of replica counts, newest first.',
+    answer: scalingEventSchema,
+  }),
+} as const;

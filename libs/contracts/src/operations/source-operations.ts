@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { action, list, pageQuery, read } from '../operation.ts';
+import { reasonText } from '../resources/intervention.ts';
+import {
+  holdSchema,
+  revisionSchema,
+  sourceNameText,
+  sourceSchema,
+  syncResultSchema,
+} from '../resources/source.ts';
+
+const named = z.strictObject({ source: sourceNameText });
+const digest = z.string().regex(/^[0-9a-zA-Z:_-]{1,128}$/);
+const ofHold = named.extend({ digest: digest.describe('Of the hold: exactly that is meant.') });
+const why = z.strictObject({ reason: reasonText });
+const commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
+
+/** Sources and their revisions, and what operators and approvers do with them. */
+export const sourceOperations = {
+  listSources: list({
+    id: 'listSources',
+    path: '/sources',
+    tag: 'Sources',
+    summary: 'The repositories that policies come from, by name.',
+    answer: sourceSchema,
+  }),
+  getSource: read({
+    id: 'getSource',
+    path: '/sources/{source}',
+    tag: 'Sources',
+    summary: 'One repository that policies come from.',
+    parameters: named,
+    answer: sourceSchema,
+  }),
+  listRevisions: list({
+    id: 'listRevisions',
+    path: '/sources/{source}/revisions',
+    tag: 'Sources',
+    summary: 'Commits of a source that were judged, newest first; the latest 100.',
+    parameters: named,
+    query: pageQuery.omit({ after: true }),
+    answer: revisionSchema,
+  }),
+  syncSource: action({
+    id: 'syncSource',
+    path: '/sources/{source}/sync',
+    tag: 'Sources',
+    summary: 'Looks at a source now.',
+    role: 'operator',
+    parameters: named,
+    answer: syncResultSchema,
+  }),
+  rollBackSource: action({
+    id: 'rollBackSource',
+    path: '/sources/{source}/rollback',
+    tag: 'Sources',
+    summary: 'Puts an earlier revision in force, also while Git is down, and holds the source there.',
+    role: 'operator',
+    parameters: named,
+    body: why.extend({ commit: commit.describe('The full hash of a revision that was active as a whole.') }),
+    answer: syncResultSchema,
+  }),
+  resumeSource: action({
+    id: 'resumeSource',
+    path: '/sources/{source}/resume',
+    tag: 'Sources',
+    summary: 'Lets a source follow its ref again after a rollback.',
+    role: 'approver',
+    parameters: named,
+    body: why,
+    answer: syncResultSchema,
+  }),
+  listHolds: list({
+    id: 'listHolds',
+    path: '/holds',
+    tag: 'Holds',
+    summary: 'What waits for a person, of every source.',
+    answer: holdSchema,
+  }),
+  approveHold: action({
+    id: 'approveHold',
+    path: '/sources/{source}/holds/{digest}/approve',
+    tag: 'Holds',
+    summary: 'Approves exactly one hold; who took part in it, or rejected it, may not.',
+    role: 'approver',
+    parameters: ofHold,
+    body: why,
+    answer: syncResultSchema,
+  }),
+  rejectHold: action({
+    id: 'rejectHold',
+    path: '/sources/{source}/holds/{digest}/reject',
+    tag: 'Holds',
+    summary: 'Rejects one hold: what is in force stays.',
+    role: 'approver',
+    parameters: ofHold,
+    body: why,
+    answer: sourceSchema,
+  }),
+} as const;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { component, type WireOf } from './component.ts';
+
+/** A refusal, RFC 9457. Programs read `code`, which is stable; people read `detail`. */
+export const problemSchema = component(
+  'Problem',
+  'A refusal, as RFC 9457 has it. Programs read `code`, which is stable; people read `detail`.',
+  z.object({
+    type: z.string().describe('`about:blank`: the status says what kind of problem it is.'),
+    title: z.string().describe('What the status is called.'),
+    status: z.int().min(400).max(599),
+    code: z.string().describe('Stable: one word for one cause.'),
+    detail: z.string().describe('A sentence, with the value and the bound in it.'),
+  }),
+);
+export type Problem = WireOf<typeof problemSchema>;

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Operation, operations } from '#contracts';
+import type { LedgerWriter } from '#ledger';
+import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { soon } from '../../e2e/support/soon.ts';
+import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
+import { type AnApplication, anApplication } from './an-application.ts';
+import { askRest, openApi, type RestAnswer, type RestRequest } from './described-rest.ts';
+
+jest.setTimeout(60_000);
+
+const policyText = (name: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name}, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  minReplicas: 2
+  maxReplicas: 9
+`;
+
+const names = ['cart', 'checkout', 'search'];
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+describe('the REST API', () => {
+  let application: AnApplication;
+  let first: string;
+  beforeAll(async () => {
+    application = await anApplication();
+    first = application.repository.commit(
+      'Scale the shop',
+      Object.fromEntries(names.map((name) => [`${name}.yaml`, policyText(name)])),
+    );
+    await application.nest.init();
+    await soon('the policies', async () => {
+      const { body } = await ask({ path: '/policies' });
+      return (body['items'] as readonly object[]).length === names.length || undefined;
+    });
+    const writer = application.nest.get<LedgerWriter>(administrationWriterToken);
+    for (let round = 0; round < 25; round += 1) {
+      const policy = { namespace: 'books', name: round % 2 === 0 ? 'even' : 'odd' };
+      const drafts = [
+        aDecisionDraft({ policy, time: timeAfter(round) }),
+        anEventDraft({ policy }, timeAfter(round)),
+      ];
+      appended(await writer.append({ drafts }));
+    }
+  });
+  afterAll(() => application.close());
+
+  const ask = (request: RestRequest): Promise<RestAnswer> => askRest(application, request);
+  const itemsOf = ({ body }: RestAnswer): readonly Record<string, unknown>[] =>
+    body['items'] as readonly Record<string, unknown>[];
+  const pathOf = (link: string, rel: string): string | undefined =>
+    new RegExp(`<([^>]*)>; rel="${rel}"`).exec(link)?.[1]?.replace('/api/v1', '');
+
+  it('serves exactly the operations that its document describes', () => {
+    const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+    );
+    const all = Object.values<Operation>(operations);
+    expect(described.sort()).toEqual(
+      all.map(({ id, method, path }) => `${id} ${method.toLowerCase()} ${path}`).sort(),
+    );
+    const server = application.nest.getHttpAdapter().getInstance();
+    const isServed = ({ method, path }: Operation): boolean =>
+      server.hasRoute({ method, url: `/api/v1${path.replaceAll(/\{([a-z]+)\}/g, ':$1')}` });
+    expect(all.filter((operation) => !isServed(operation))).toEqual([]);
+  });
+
+  it('reads each thing that it lists', async () => {
+    const [policy] = itemsOf(await ask({ path: '/policies?first=1' }));
+    expect(policy).toMatchObject({ namespace: 'shop', name: 'cart', minReplicas: 2 });
+    const details = await ask({ path: '/policies/shop/cart' });
+    expect(details.body).toMatchObject({ document: { kind: 'AutoscalingPolicy' } });
+    const [decision] = itemsOf(await ask({ path: '/policies/books/even/decisions' }));
+    const id = encodeURIComponent(String(decision?.['id']));
+    const found = await ask({ path: `/decisions/${id}` });
+    expect(found.body).toMatchObject({ ...decision, input: { settings: expect.anything() } });
+    const [event] = itemsOf(await ask({ path: '/policies/books/odd/scaling-events' }));
+    expect(event).toMatchObject({ policy: { namespace: 'books', name: 'odd' } });
+    const [source] = itemsOf(await ask({ path: '/sources' }));
+    expect((await ask({ path: '/sources/policies' })).body).toEqual(source);
+    const [revision] = itemsOf(await ask({ path: '/sources/policies/revisions' }));
+    expect(revision).toMatchObject({ commit: { hash: first }, outcome: 'active' });
+  });
+
+  it.each([
+    '/policies',
+    '/decisions?until=2026-11-21T00%3A00%3A00Z',
+    '/scaling-events',
+    '/policies/books/even/decisions',
+    '/sources',
+    '/holds',
+  ])('%s has the same items in pages that Link names as in one stream of lines', async (path) => {
+    const paged: unknown[] = [];
+    const start = `${path}${path.includes('?') ? '&' : '?'}first=2`;
+    for (let next: string | undefined = start; next !== undefined;) {
+      const page = await ask({ path: next });
+      const link = page.headers.get('link') ?? '';
+      expect(pathOf(link, 'first')).toBe(start);
+      paged.push(...itemsOf(page));
+      next = pathOf(link, 'next');
+      expect(page.body['next'] === null).toBe(next === undefined);
+    }
+    const lines = await ask({ path, headers: { accept: 'application/x-ndjson' } });
+    expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
+    const streamed = lines.text.split('\n').filter((line) => line !== '');
+    expect(streamed.map((line) => JSON.parse(line) as unknown)).toEqual(paged);
+  });
+
+  it('answers 304 for what the caller has, until it changes', async () => {
+    const read = await ask({ path: '/interventions' });
+    const etag = read.headers.get('etag') ?? '';
+    for (const known of [etag, `"x", W/${etag}`, '*'])
+      expect((await ask({ path: '/interventions', headers: { 'if-none-match': known } })).status).toBe(304);
+    const body = {
+      kind: 'Suspend',
+      scope: { kind: 'Policy', namespace: 'shop', name: 'cart' },
+      direction: 'Down',
+      expires: inAnHour(),
+      reason: 'a test',
+    };
+    const begun = await ask({ method: 'POST', path: '/interventions', body });
+    expect(begun).toMatchObject({ status: 201, body: { kind: 'Suspend', actor: 'the-admin' } });
+    const path = `/interventions/${String(begun.body['id'])}?reason=over`;
+    expect(begun.headers.get('location')).toBe(`/api/v1/interventions/${String(begun.body['id'])}`);
+    const again = await ask({ path: '/interventions', headers: { 'if-none-match': etag } });
+    expect([again.status, itemsOf(again)]).toEqual([200, [begun.body]]);
+    expect((await ask({ method: 'DELETE', path })).body).toEqual(begun.body);
+    expect(await ask({ method: 'DELETE', path })).toMatchObject({
+      status: 404,
+      body: { code: 'UnknownIntervention' },
+    });
+  });
+
+  it('carries out what is done to sources', async () => {
+    const post = (path: string, body?: object) => ask({ method: 'POST', path, body });
+    const second = application.repository.commit('Search more', {
+      'search.yaml': `${policyText('search')}  interval: 30s\n`,
+    });
+    expect(await post('/sources/policies/sync')).toMatchObject({
+      body: { result: 'active', commit: { hash: second } },
+    });
+    const reason = 'a test';
+    expect(await post('/sources/policies/rollback', { commit: first, reason })).toMatchObject({
+      status: 200,
+    });
+    expect((await ask({ path: '/sources/policies' })).body).toMatchObject({ pin: { commit: first, reason } });
+    expect(await post('/sources/policies/resume', { reason })).toMatchObject({ status: 200 });
+    const release = { source: 'policies', reason };
+    expect(await post('/policies/shop/cart/release', release)).toMatchObject({ status: 200 });
+    expect((await ask({ path: '/policies/shop/cart' })).status).toBe(404);
+    expect(await post('/policies/shop/cart/resume', release)).toMatchObject({ status: 200 });
+    expect((await ask({ path: '/policies/shop/cart' })).status).toBe(200);
+  });
+
+  interface Mistake {
+    readonly name: string;
+    readonly request: RestRequest;
+    readonly status: number;
+    readonly code: string;
+    readonly detail?: string;
+  }
+
+  it.each<Mistake>([
+    { name: 'no token', request: { path: '/policies', role: null }, status: 401, code: 'Unauthenticated' },
+    {
+      name: 'a role that does not suffice',
+      request: { method: 'POST', path: '/sources/policies/sync', role: 'viewer' },
+      status: 403,
+      code: 'Forbidden',
+    },
+    { name: 'an unknown path', request: { path: '/policy' }, status: 404, code: 'NotFound' },
+    { name: 'an unknown policy', request: { path: '/policies/a/b' }, status: 404, code: 'UnknownPolicy' },
+    { name: 'an unknown source', request: { path: '/sources/none' }, status: 404, code: 'UnknownSource' },
+    { name: 'an unknown decision', request: { path: '/decisions/x' }, status: 404, code: 'UnknownDecision' },
+    {
+      name: 'another method',
+      request: { method: 'PUT', path: '/policies', body: {} },
+      status: 405,
+      code: 'MethodNotAllowed',
+    },
+    {
+      name: 'another representation',
+      request: { path: '/policies', headers: { accept: 'text/html' } },
+      status: 406,
+      code: 'NotAcceptable',
+    },
+    {
+      name: 'lines of a single thing',
+      request: { path: '/sources/policies', headers: { accept: 'application/x-ndjson' } },
+      status: 406,
+      code: 'NotAcceptable',
+    },
+    {
+      name: 'an unknown parameter',
+      request: { path: '/policies?limit=5' },
+      status: 400,
+      code: 'BadArgument',
+      detail: 'the query has "limit", which this operation does not take',
+    },
+    { name: 'a page of none', request: { path: '/policies?first=0' }, status: 400, code: 'BadArgument' },
+    { name: 'a page of 101', request: { path: '/policies?first=101' }, status: 400, code: 'BadArgument' },
+    { name: 'a page of -1', request: { path: '/policies?first=-1' }, status: 400, code: 'BadArgument' },
+    {
+      name: 'a parameter twice',
+      request: { path: '/policies?first=1&first=2' },
+      status: 400,
+      code: 'BadArgument',
+    },
+    {
+      name: 'a cursor that is none',
+      request: { path: '/decisions?after=x' },
+      status: 400,
+      code: 'BadCursor',
+    },
+    {
+      name: 'lines from a cursor that is none',
+      request: { path: '/decisions?after=x', headers: { accept: 'application/x-ndjson' } },
+      status: 400,
+      code: 'BadCursor',
+    },
+    { name: 'no time', request: { path: '/decisions?from=now' }, status: 400, code: 'BadTime' },
+    { name: 'no name', request: { path: '/policies/SHOP/cart' }, status: 400, code: 'BadArgument' },
+    { name: 'a NUL', request: { path: '/policies/shop/%00' }, status: 400, code: 'BadArgument' },
+    {
+      name: 'SQL',
+      request: { path: `/policies?namespace=${encodeURIComponent("shop' OR 1=1 --")}` },
+      status: 400,
+      code: 'BadArgument',
+    },
+    {
+      name: 'malformed JSON',
+      request: { method: 'POST', path: '/interventions', body: '{' },
+      status: 400,
+      code: 'BadRequest',
+    },
+    {
+      name: 'a body of another form',
+      request: { method: 'POST', path: '/interventions', body: { kind: 'Suspend', extra: 1 } },
+      status: 400,
+      code: 'BadArgument',
+    },
+    {
+      name: 'a body where none is wanted',
+      request: { method: 'POST', path: '/sources/policies/sync', body: { force: true } },
+      status: 400,
+      code: 'BadArgument',
+    },
+    {
+      name: 'another content type',
+      request: {
+        method: 'POST',
+        path: '/interventions',
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      },
+      status: 415,
+      code: 'UnsupportedMediaType',
+    },
+    {
+      name: 'a body too large',
+      request: { method: 'POST', path: '/interventions', body: { kind: 'x'.repeat(300_000) } },
+      status: 413,
+      code: 'BodyTooLarge',
+    },
+    {
+      name: 'a hold that is not there',
+      request: { method: 'POST', path: '/sources/policies/holds/x/approve', body: { reason: 'r' } },
+      status: 404,
+      code: 'UnknownHold',
+    },
+    {
+      name: 'resuming a source that follows its ref',
+      request: { method: 'POST', path: '/sources/policies/resume', body: { reason: 'r' } },
+      status: 409,
+      code: 'NotRolledBack',
+    },
+  ])('$name is $status $code', async ({ request, status, code, detail }) => {
+    const { body, ...answer } = await ask(request);
+    expect([answer.status, body['code']]).toEqual([status, code]);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(body).toMatchObject({
+      type: 'about:blank',
+      status,
+      code,
+      ...(detail === undefined ? {} : { detail }),
+    });
+    if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('puts no error into the log', () => {
+    expect(application.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
