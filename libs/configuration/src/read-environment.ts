@@ -20,8 +20,12 @@ const reserved = new Set(['PLIMSOLL_CONFIG', 'PLIMSOLL_TEST_CLUSTER']);
 
 /** Every setting there is, in the schema's order; a list is one setting, written as YAML. */
 export function listSettings(): readonly Setting[] {
-  return settingsOf(z.toJSONSchema(configurationSchema, { io: 'input' }), []);
+  settings ??= settingsOf(z.toJSONSchema(configurationSchema, { io: 'input' }), []);
+  return settings;
 }
+
+/** Made once: the file is looked at every few seconds, and the schema's own takes 10 MB to make. */
+let settings: readonly Setting[] | undefined;
 
 /** The settings that the environment names. */
 export interface EnvironmentSettings {
