@@ -18,7 +18,8 @@ export interface PodClaim {
  */
 export class PodClaims {
   readonly #claims = new Map<string, PodClaim>();
-  readonly #byPod = new Map<string, Set<string>>();
+  /** By namespace and name of the pod; nearly every pod is claimed by one policy alone. */
+  readonly #byPod = new Map<string, Map<string, PodClaim | readonly PodClaim[]>>();
   readonly #awaited = new Map<string, Set<string>>();
 
   /** Replaces what the policy claimed before; it has looked. */
@@ -28,10 +29,11 @@ export class PodClaims {
     if (before !== undefined && isSameClaim(before, claim)) return;
     this.#drop(claim.key);
     this.#claims.set(claim.key, claim);
+    const pods = this.#byPod.get(claim.namespace) ?? new Map<string, PodClaim | readonly PodClaim[]>();
+    this.#byPod.set(claim.namespace, pods);
     for (const podName of claim.podNames) {
-      const pod = podKeyOf(claim.namespace, podName);
-      const keys = this.#byPod.get(pod) ?? new Set<string>();
-      this.#byPod.set(pod, keys.add(claim.key));
+      const others = listOf(pods.get(podName));
+      pods.set(podName, others.length === 0 ? claim : [...others, claim]);
     }
   }
 
@@ -63,31 +65,36 @@ export class PodClaims {
   competitorsOf(key: string): string[] {
     const own = this.#claims.get(key);
     if (own === undefined) return [];
-    const sharing = new Set<string>();
-    for (const podName of own.podNames)
-      for (const other of this.#byPod.get(podKeyOf(own.namespace, podName)) ?? []) sharing.add(other);
-
-    const rivals = [...sharing].filter((other) => !this.#hasTarget(other, own.target));
-    return [...new Set(rivals.map(nameOf))].sort();
-  }
-
-  #hasTarget(key: string, target: ScaleTargetRef): boolean {
-    const claim = this.#claims.get(key);
-    return claim !== undefined && isSameTarget(claim.target, target);
+    const pods = this.#byPod.get(own.namespace);
+    const sharing = new Set<PodClaim>();
+    for (const podName of own.podNames) {
+      const claims = pods?.get(podName);
+      if (claims !== own) for (const other of listOf(claims)) sharing.add(other);
+    }
+    if (sharing.size === 0) return [];
+    const rivals = [...sharing].filter(({ target }) => !isSameTarget(target, own.target));
+    return [...new Set(rivals.map((rival) => nameOf(rival.key)))].sort();
   }
 
   #drop(key: string): void {
     const claim = this.#claims.get(key);
     if (claim === undefined) return;
     this.#claims.delete(key);
-    for (const podName of claim.podNames) this.#dropPod(podKeyOf(claim.namespace, podName), key);
+    const pods = this.#byPod.get(claim.namespace);
+    if (pods === undefined) return;
+    for (const podName of claim.podNames) {
+      const others = listOf(pods.get(podName)).filter((other) => other !== claim);
+      const [only] = others;
+      if (only === undefined) pods.delete(podName);
+      else pods.set(podName, others.length === 1 ? only : others);
+    }
+    if (pods.size === 0) this.#byPod.delete(claim.namespace);
   }
+}
 
-  #dropPod(pod: string, key: string): void {
-    const keys = this.#byPod.get(pod);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#byPod.delete(pod);
-  }
+function listOf(claims: PodClaim | readonly PodClaim[] | undefined): readonly PodClaim[] {
+  if (claims === undefined) return [];
+  return 'key' in claims ? [claims] : claims;
 }
 
 /** The usual case by far: between two passes no pod came or went. */
@@ -108,8 +115,4 @@ const autoscalerPrefix = 'HorizontalPodAutoscaler ';
 
 function nameOf(key: string): string {
   return key.startsWith(autoscalerPrefix) ? key.slice(autoscalerPrefix.length) : key;
-}
-
-function podKeyOf(namespace: string, podName: string): string {
-  return `${namespace}/${podName}`;
 }
