@@ -11,7 +11,7 @@ export interface ActuationInput {
   readonly policy: EffectivePolicy;
   /** Whether anything may be written: neither a dry run nor `mode: Observe`. */
   readonly mayWrite: boolean;
-  /** What the policy wants; null: the target's uid is not known. */
+  /** What the policy wants; null: it wants no HPA, or the target's uid is not known. */
   readonly rendered: RenderedHpa | null;
   /** The HPAs of the namespace; null: not looked at. */
   readonly autoscalers: readonly NativeAutoscaler[] | null;
@@ -62,12 +62,14 @@ export function planActuation(input: ActuationInput): ActuationPlan {
   if (autoscalers === null) return { kind: 'NotSeen' };
   const named = autoscalers.find(({ name }) => name === policy.name) ?? null;
   const own = named !== null && isOwn(policy, named) ? named : null;
-  const plan =
-    policy.enabled && policy.actuation === 'HorizontalPodAutoscaler'
-      ? planPresent(input, { named, own, autoscalers })
-      : planAbsent(policy, own);
+  const plan = isRendered(policy) ? planPresent(input, { named, own, autoscalers }) : planAbsent(policy, own);
   if (plan.kind !== 'Write' || input.mayWrite) return plan;
   return { kind: 'NotWritten', message: describeUnwritten(plan.write) };
+}
+
+/** Whether the policy wants an HPA. */
+export function isRendered({ enabled, actuation }: EffectivePolicy): boolean {
+  return enabled && actuation === 'HorizontalPodAutoscaler';
 }
 
 /** How the HPA, as it is or as it is to be written, acts otherwise than the policy's decision. */

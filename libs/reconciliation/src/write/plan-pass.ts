@@ -1,7 +1,13 @@
 import { isDryRun } from '#decision';
 import type { RecordedStrategy } from '#ledger';
 import { effectiveLimits, type InForce } from '../hpa/effective-limits.ts';
-import { type ActuationInput, type ActuationPlan, isOwn, planActuation } from '../hpa/plan-actuation.ts';
+import {
+  type ActuationInput,
+  type ActuationPlan,
+  isOwn,
+  isRendered,
+  planActuation,
+} from '../hpa/plan-actuation.ts';
 import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
@@ -70,7 +76,7 @@ function actuationInput({ ports, options, runtime }: Pass, { observed, strategy 
 }
 
 function renderedOf({ scale, observation }: Observed, policy: ActuationInput['policy']): RenderedHpa | null {
-  if (scale === null) return null;
+  if (scale === null || !isRendered(policy)) return null;
   return renderHpa(policy, scale.uid, inForceAt(observation));
 }
 
@@ -120,8 +126,8 @@ function competitorOfHpa(
   { observed }: Planning,
   { kind }: ActuationPlan,
 ): CompetingAutoscaler | null {
-  const isRendered = kind === 'Write' || kind === 'InSync';
-  return isRendered && runtime.active.policy.enabled ? observed.competitor : null;
+  const isInForce = kind === 'Write' || kind === 'InSync';
+  return isInForce && runtime.active.policy.enabled ? observed.competitor : null;
 }
 
 const withheldReasons = {
