@@ -45,5 +45,6 @@ export {
 } from './run-in-time-slices.ts';
 export { runSteps } from './run-steps.ts';
 export { Semaphore } from './semaphore.ts';
+export { shareParts } from './share-parts.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

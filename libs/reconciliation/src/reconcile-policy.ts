@@ -140,7 +140,7 @@ function decideOn({ ports, options, runtime, span }: Pass, observed: Observed, m
   const { policy } = runtime.active;
   const input: DecideInput = { policy, settings: options.settings, observation, memory };
   ports.clock.noteWork(`decision on ${runtime.key}`);
-  const output = span.compute('decide', () => decide(input));
+  const output = runtime.shareKept(span.compute('decide', () => decide(input)));
   const computationMilliseconds = ports.clock.monotonicMilliseconds() - observed.beganAt;
   return { input, output, scale, computationMilliseconds };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PassReport } from './ports/pass-reports.port.ts';
 import type { Reconciler } from './reconciler.ts';
 import { World } from './testing/a-world.ts';
 
@@ -71,3 +72,19 @@ describe('a pass', () => {
     expect(memory?.recommendations?.at(-1)?.replicas).toBe(3);
   });
 });
+
+describe('a pass that repeats the one before', () => {
+  it('keeps of its decision, memory and conditions what is as before, so that nothing of them is kept twice', async () => {
+    const world = new World();
+    world.proposes(world.add({ behavior: stabilized }, 4), 4);
+    await passes(world, await world.start(), 3);
+    const [before = [], now = []] = world.reports.reports.slice(-2).map(keptPartsOf);
+    expect(now).toHaveLength(5);
+    now.forEach((part, index) => expect(part).toBe(before[index]));
+  });
+});
+
+function keptPartsOf({ decision, conditions }: PassReport): readonly unknown[] {
+  if (decision === null) return [];
+  return [decision.metrics, decision.steps, decision.conditions, decision.selection, conditions];
+}

@@ -62,4 +62,15 @@ describe('PolicyConditions', () => {
     const types = conditions.list().map(({ type }) => type);
     expect(types).toEqual(['Ready', 'Degraded', 'ScalingActive', 'AbleToScale']);
   });
+
+  it('keeps the same list while every condition is as it was', () => {
+    const conditions = new PolicyConditions();
+    const set = (minute: number): readonly object[] => {
+      const upstream = { ...ready('True', 'x'), type: 'AbleToScale', lastTransitionTime: at(0) };
+      conditions.replaceUpstream([upstream]);
+      conditions.set(ready('True', 'Unchanged'), at(minute));
+      return conditions.list();
+    };
+    expect(set(1)).toBe(set(0));
+  });
 });

@@ -1,4 +1,5 @@
 import type { Condition } from '#decision';
+import { shareParts } from '#kernel';
 
 /** The conditions that Plimsoll sets itself, in the order in which they are shown; after them come upstream's. */
 export const policyConditionTypes = [
@@ -23,38 +24,37 @@ export type ConditionState = Omit<Condition, 'lastTransitionTime'>;
 
 /** The conditions of one policy, with the times of their transitions. */
 export class PolicyConditions {
-  readonly #conditions = new Map<string, Condition>();
-  /** What is stored, without messages. */
-  #recorded = fingerprintOf([]);
+  /** Those of Plimsoll first, in their order, then upstream's in theirs. It is the same list until one of them changes. */
+  #conditions: readonly Condition[] = [];
+  #recorded: readonly Condition[] = [];
   #isRecording = false;
   #hasFailed = false;
 
   /** Sets a condition; its time is kept while its status stays. Returns the condition there was, undefined for none. */
   set(state: ConditionState, time: string): Condition | undefined {
-    const before = this.#conditions.get(state.type);
+    const before = this.get(state.type);
     const lastTransitionTime = before?.status === state.status ? before.lastTransitionTime : time;
-    this.#conditions.set(state.type, { ...state, lastTransitionTime });
+    this.#put({ ...state, lastTransitionTime });
     return before;
   }
 
   /** Replaces upstream's conditions, whose times come with them. */
   replaceUpstream(conditions: readonly Condition[]): void {
-    for (const type of this.#conditions.keys()) if (!isPolicyCondition(type)) this.#conditions.delete(type);
-    for (const condition of conditions) this.#conditions.set(condition.type, condition);
+    const own = this.#conditions.filter(({ type }) => orderOf(type) < upstreamOrder);
+    this.#conditions = shareParts(this.#conditions, [...own, ...conditions]);
   }
 
   get(type: string): Condition | undefined {
-    return this.#conditions.get(type);
+    return this.#conditions.find((condition) => condition.type === type);
   }
 
   isTrue(type: PolicyConditionType): boolean {
-    return this.#conditions.get(type)?.status === 'True';
+    return this.get(type)?.status === 'True';
   }
 
   /** Those of Plimsoll first, in their order, then upstream's in theirs. */
   list(): readonly Condition[] {
-    const own = policyConditionTypes.flatMap((type) => this.#conditions.get(type) ?? []);
-    return [...own, ...[...this.#conditions.values()].filter(({ type }) => !isPolicyCondition(type))];
+    return this.#conditions;
   }
 
   /**
@@ -62,17 +62,16 @@ export class PolicyConditions {
    * list has no answer yet. A message alone is stored with the next change, since figures change with each pass.
    */
   takeUnrecorded(): readonly Condition[] | null {
-    const conditions = this.list();
-    if (this.#isRecording || fingerprintOf(conditions) === this.#recorded) return null;
+    if (this.#isRecording || areRecordedAlike(this.#recorded, this.#conditions)) return null;
     this.#isRecording = true;
-    return conditions;
+    return this.#conditions;
   }
 
   /** Notes that these are stored. */
   noteRecorded(conditions: readonly Condition[]): void {
     this.#isRecording = false;
     this.#hasFailed = false;
-    this.#recorded = fingerprintOf(conditions);
+    this.#recorded = conditions;
   }
 
   /** Notes that what was taken is not stored; returns whether that is news since the last that was. */
@@ -85,17 +84,36 @@ export class PolicyConditions {
 
   /** Goes on from what is stored. */
   restore(conditions: readonly Condition[]): void {
-    for (const condition of conditions) this.#conditions.set(condition.type, condition);
+    for (const condition of conditions) this.#put(condition);
     this.noteRecorded(conditions);
+  }
+
+  #put(condition: Condition): void {
+    const known = this.#conditions;
+    const at = known.findIndex(({ type }) => type === condition.type);
+    if (at >= 0) {
+      this.#conditions = shareParts(known, known.with(at, condition));
+      return;
+    }
+    const next = known.findIndex(({ type }) => orderOf(type) > orderOf(condition.type));
+    this.#conditions = known.toSpliced(next < 0 ? known.length : next, 0, condition);
   }
 }
 
-const ownTypes: ReadonlySet<string> = new Set(policyConditionTypes);
+const orders: ReadonlyMap<string, number> = new Map(policyConditionTypes.map((type, order) => [type, order]));
+const upstreamOrder = policyConditionTypes.length;
 
-function isPolicyCondition(type: string): boolean {
-  return ownTypes.has(type);
+function orderOf(type: string): number {
+  return orders.get(type) ?? upstreamOrder;
 }
 
-function fingerprintOf(conditions: readonly Condition[]): string {
-  return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`).join('\n');
+/** Whether they are stored alike, messages and times apart. */
+function areRecordedAlike(recorded: readonly Condition[], conditions: readonly Condition[]): boolean {
+  return (
+    recorded.length === conditions.length &&
+    conditions.every(({ type, status, reason }, index) => {
+      const before = recorded[index];
+      return before?.type === type && before.status === status && before.reason === reason;
+    })
+  );
 }

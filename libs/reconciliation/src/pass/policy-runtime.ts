@@ -1,5 +1,5 @@
-import type { Decision, Memory } from '#decision';
-import { namespacedName } from '#kernel';
+import type { DecideOutput, Decision, Memory } from '#decision';
+import { namespacedName, shareParts } from '#kernel';
 import type {
   AccountedReplicas,
   LastDecision,
@@ -188,9 +188,17 @@ export class PolicyRuntime {
 
   /** Takes what follows from the durable state by repetition. */
   goOn({ openRun, lastDecision, strategy }: PolicyState): void {
-    this.#openRun = openRun;
+    this.#openRun = shareParts(this.#openRun, openRun);
     this.#lastDecision = lastDecision;
-    this.#strategy = strategy ?? this.#strategy;
+    this.#strategy = shareParts(this.#strategy, strategy ?? this.#strategy);
+  }
+
+  /** A decision and its memory with the parts that they have in common with those that are kept. */
+  shareKept({ decision, memory }: DecideOutput): DecideOutput {
+    return {
+      decision: shareParts(this.#lastDecision?.decision, decision),
+      memory: shareParts(this.#memory, memory),
+    };
   }
 
   /** The latest decision came from the journal of an outage, and has its number now; null: there was none. */
@@ -252,7 +260,7 @@ export class PolicyRuntime {
   /** Notes what a pass came to, and returns what the one before did; null: there was none. */
   replaceOutcome(outcome: PassOutcome): PassOutcome | null {
     const previous = this.#outcome;
-    this.#outcome = outcome;
+    this.#outcome = shareParts(previous, outcome);
     return previous;
   }
 
