@@ -42,5 +42,6 @@ export function items(value: unknown): readonly unknown[] {
     throw new AdapterError({ code: 'Partial', message: 'the list is incomplete', retryable: true });
 
   const mapped: unknown = list['items'];
-  return Array.isArray(mapped) ? (mapped as readonly unknown[]).filter((item) => item !== null) : [];
+  if (!Array.isArray(mapped)) return [];
+  return mapped.includes(null) ? (mapped as readonly unknown[]).filter((item) => item !== null) : mapped;
 }

@@ -18,6 +18,19 @@ const lastSecond = 253_402_300_799;
  * Digits beyond the nanosecond are cut off; a fraction has at most 1,000.
  */
 export function parseInstant(text: string): Instant | undefined {
+  if (text === latest.text) return latest.instant;
+  const instant = parseAny(text);
+  latest = { text, instant };
+  return instant;
+}
+
+/** The samples of one list, and what one decision compares, nearly all have the time before them again. */
+let latest: { readonly text: string; readonly instant: Instant | undefined } = {
+  text: '',
+  instant: undefined,
+};
+
+function parseAny(text: string): Instant | undefined {
   const plain = parsePlain(text);
   if (plain !== undefined) return plain;
   const match = grammar.exec(text);

@@ -41,5 +41,7 @@ export function podMetricsParser(namespace: string): (item: unknown) => PodUsage
 /** The items of a list that were read with a `podMetricsParser`; of two of one name the later counts. @throws AdapterError `Partial` */
 export function podUsagesOf(list: unknown): readonly PodUsage[] {
   const usages = items(list) as readonly PodUsage[];
-  return [...new Map(usages.map((usage) => [usage.pod, usage])).values()];
+  const byPod = new Map<string, PodUsage>();
+  for (const usage of usages) byPod.set(usage.pod, usage);
+  return byPod.size === usages.length ? usages : [...byPod.values()];
 }
