@@ -189,6 +189,19 @@ export type {
 } from './payloads.ts';
 export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './retention.port.ts';
 export { maximumRunSeconds } from './run-length.ts';
+export {
+  decodeSeriesChunk,
+  encodeSeriesChunk,
+  isSameLayout,
+  joinSeriesChunks,
+  type SeriesChunk,
+  seriesColumns,
+  type SeriesLayout,
+  type SeriesMetric,
+  sliceSeriesChunk,
+} from './series/series-chunk.ts';
+export { SeriesRecorder } from './series/series-recorder.ts';
+export type { RecordedChunk, SeriesQuery, SeriesStorePort } from './series/series-store.port.ts';
 export type { SignedNote } from './signed-note.ts';
 export type {
   InterventionChanges,

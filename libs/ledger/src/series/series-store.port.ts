@@ -1,0 +1,49 @@
+import type { Fence } from '../fence.port.ts';
+import type { SeriesChunk } from './series-chunk.ts';
+
+/** A chunk as the recorder made it. */
+export interface RecordedChunk {
+  readonly policy: { readonly namespace: string; readonly name: string };
+  /** The time of its first row, in milliseconds since 1970. */
+  readonly start: number;
+  /** The time of its last row. */
+  readonly end: number;
+  readonly rows: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Whose rows are read, and of which period. */
+export interface SeriesQuery {
+  readonly policy: { readonly namespace: string; readonly name: string };
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+}
+
+/** Keeps the metric series of policies: small chunks as they come, which become one per hour when it is over. */
+export interface SeriesStorePort {
+  /** Stores chunks; one that is stored already is left as it is, so they may be sent again. @throws AdapterError */
+  store(chunks: readonly RecordedChunk[], fence: Fence): Promise<void>;
+  /**
+   * Joins the chunks of hours that were over at a time, of `limit` hours of policies at most.
+   *
+   * @returns how many hours of policies there were; 0: none are left
+   * @throws AdapterError
+   */
+  joinHours(before: number, limit: number, fence: Fence): Promise<number>;
+  /**
+   * Deletes the chunks that begin before a time, of a page of policies.
+   *
+   * @param after the stream that the last page ended with; `''`: the first page
+   * @returns how many there were, and the stream that the page ended with; null: it was the last
+   * @throws AdapterError
+   */
+  deleteBefore(
+    time: number,
+    after: string,
+    fence: Fence,
+  ): Promise<{ readonly deleted: number; readonly after: string | null }>;
+  /** Reads the rows of a policy, oldest first, a chunk at a time. @throws AdapterError */
+  read(query: SeriesQuery): AsyncIterable<SeriesChunk>;
+}
