@@ -17,6 +17,7 @@ import { PackPayloads1795308000000 } from './1795308000000-pack-payloads.ts';
 import { AddRetention1795308100000 } from './1795308100000-add-retention.ts';
 import { AddReplayedJournal1795315200000 } from './1795315200000-add-replayed-journal.ts';
 import { AddRestoredBackup1795315300000 } from './1795315300000-add-restored-backup.ts';
+import { AddMetricSeries1795320000000 } from './1795320000000-add-metric-series.ts';
 import { AddEntryNames1795323600000 } from './1795323600000-add-entry-names.ts';
 import { AddPolicyContest1795341600000 } from './1795341600000-add-policy-contest.ts';
 
@@ -40,6 +41,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddRetention1795308100000,
   AddReplayedJournal1795315200000,
   AddRestoredBackup1795315300000,
+  AddMetricSeries1795320000000,
   AddEntryNames1795323600000,
   AddPolicyContest1795341600000,
 ];

@@ -33,3 +33,4 @@ export { SqlLedger } from './stores/sql-ledger.ts';
 export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
 export { SqlRetention } from './stores/sql-retention.ts';
 export { SqlRevisionStore } from './stores/sql-revision-store.ts';
+export { SqlSeriesStore } from './stores/sql-series-store.ts';

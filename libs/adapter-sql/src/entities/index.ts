@@ -6,6 +6,7 @@ import { entryNameEntity } from './entry-name.entity.ts';
 import { interventionEntity } from './intervention.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
+import { metricSeriesEntity } from './metric-series.entity.ts';
 import { pendingIntentEntity } from './pending-intent.entity.ts';
 import { policyConditionsEntity } from './policy-conditions.entity.ts';
 import { policyStateEntity } from './policy-state.entity.ts';
@@ -37,5 +38,6 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     retentionPermitEntity(dialect),
     retentionRuleEntity(dialect),
     expiredSegmentEntity(dialect),
+    metricSeriesEntity(dialect),
   ];
 }
