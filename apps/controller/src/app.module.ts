@@ -28,6 +28,7 @@ import {
   ledgerToken,
   revisionStoreToken,
 } from './ledger/ledger.module.ts';
+import { MetricSeries } from './ledger/metric-series.ts';
 import { OutageJournal } from './ledger/outage-journal.ts';
 import { ProcessFences } from './ledger/process-fences.ts';
 import { Retention } from './ledger/retention.ts';
@@ -99,6 +100,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         checkpointer: Checkpointer,
         journal: OutageJournal,
         retention: Retention,
+        series: MetricSeries,
         clock: clockToken,
         logger: loggerToken,
       },

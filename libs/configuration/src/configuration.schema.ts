@@ -85,6 +85,11 @@ const retention = z.strictObject({
   legalHold: z.boolean().default(false),
 });
 
+const series = z.strictObject({
+  /** For so many days the metric series of policies are kept; 0: none are. */
+  retentionDays: z.int().min(0).max(36_500).default(90),
+});
+
 /** Not all proxies: an address that any client may set is worth nothing. */
 const addressOrRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR, such as 10.0.0.0/8')
@@ -261,6 +266,7 @@ export const configurationSchema = z.strictObject({
   database: database.prefault({}),
   checkpoints: checkpoints.prefault({}),
   retention: retention.prefault({}),
+  series: series.prefault({}),
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),

@@ -28,6 +28,7 @@ export type {
 export type { ObjectReading, ObjectReference, ObjectsPort } from './ports/objects.port.ts';
 export type { OwnersPort, OwnersQuery, OwnersReading } from './ports/owners.port.ts';
 export type { PassReport, PassReportsPort } from './ports/pass-reports.port.ts';
+export type { PassSeriesPort } from './ports/pass-series.port.ts';
 export type { PodListing, PodQuery, PodsPort } from './ports/pods.port.ts';
 export type { ReadFailure } from './ports/read-failure.ts';
 export type {

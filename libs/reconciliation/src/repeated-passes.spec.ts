@@ -60,6 +60,15 @@ describe('a crash after passes that only repeated what was stored', () => {
 });
 
 describe('a pass', () => {
+  it('is a row of its policy’s series, also where it repeats the last one', async () => {
+    const world = new World();
+    world.proposes(world.add({}, 4), 4);
+    await passes(world, await world.start(), 3);
+    const rows = world.series.records.map(({ input, decision }) => [input.observation.time, decision.time]);
+    expect(rows).toHaveLength(3);
+    expect(rows.every(([observed, decided]) => observed === decided)).toBe(true);
+  });
+
   it('stores a recommendation that differs from the stored ones, though it changes no count', async () => {
     const world = new World();
     const checkout = world.add({ behavior: stabilized }, 4);

@@ -52,7 +52,7 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
   return outcome;
 }
 
-/** Reports a pass in the log, in Events and in the policy's conditions. */
+/** Reports a pass in the log, in Events, in its series and in the policy's conditions. */
 function present(
   pass: Pass,
   { outcome, decided, scale }: PassResult,
@@ -66,6 +66,7 @@ function present(
   if (presented.event !== null) ports.kubernetesEvents.emit(presented.event);
   if (decided !== null) {
     const { decision } = decided.output;
+    ports.series?.record(decided.input, decision);
     reportMetrics(pass, { decision, subject, told: presented.event?.reason ?? null });
     reportSelection(pass, decision, subject);
   }

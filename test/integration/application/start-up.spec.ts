@@ -18,6 +18,7 @@ const order = [
   'journal of the last process',
   'checkpoints',
   'retention',
+  'metric series',
   'forges',
   'policies',
   'policy state',

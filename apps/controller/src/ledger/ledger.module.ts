@@ -10,6 +10,7 @@ import {
   SqlPullRequestStore,
   SqlRetention,
   SqlRevisionStore,
+  SqlSeriesStore,
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
@@ -26,6 +27,7 @@ import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
+import { MetricSeries } from './metric-series.ts';
 import { OutageJournal } from './outage-journal.ts';
 import { ProcessFences } from './process-fences.ts';
 import { deletesAnything, Retention } from './retention.ts';
@@ -137,6 +139,17 @@ const providers = [
       logger: loggerToken,
     },
     ({ database, ...parts }) => new Retention({ ...parts, port: new SqlRetention(database) }),
+  ),
+  factoryProvider(
+    MetricSeries,
+    {
+      configuration: configurationToken,
+      database: DeferredLedgerDatabase,
+      fences: ProcessFences,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ database, ...parts }) => new MetricSeries({ ...parts, store: new SqlSeriesStore(database) }),
   ),
   factoryProvider(
     revisionStoreToken,

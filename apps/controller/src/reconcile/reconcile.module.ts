@@ -18,6 +18,7 @@ import {
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
+import { MetricSeries } from '../ledger/metric-series.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
@@ -64,6 +65,7 @@ const providers = [
       clock: clockToken,
       log: reconcileLogToken,
       reports: StatusRegistry,
+      series: MetricSeries,
       traces: DeferredTraces,
     },
     ({ configuration, ...ports }) => createReconciler(configuration, ports),

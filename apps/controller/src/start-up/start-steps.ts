@@ -20,6 +20,7 @@ import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { AppendRetry } from '../ledger/append-retry.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import { type MetricSeries, seriesCloseMilliseconds } from '../ledger/metric-series.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { Retention } from '../ledger/retention.ts';
@@ -60,6 +61,7 @@ export interface StartDependencies {
   readonly checkpointer: Checkpointer;
   readonly journal: OutageJournal;
   readonly retention: Retention;
+  readonly series: MetricSeries;
   readonly clock: ClockPort;
   readonly logger: Logger;
 }
@@ -146,7 +148,7 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
 
 function activation(dependencies: StartDependencies): readonly StartStep[] {
   const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
-  const { loop, appendRetry, checkpointer, journal, retention, logger } = dependencies;
+  const { loop, appendRetry, checkpointer, journal, retention, series, logger } = dependencies;
   return [
     // What was decided in an outage before comes before all that is read or decided now.
     { name: 'journal of the last process', open: () => journal.takeUp() },
@@ -158,6 +160,12 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
       closeMilliseconds: checkpointsCloseMilliseconds,
     },
     { name: 'retention', open: () => retention.start(), close: () => retention.stop() },
+    {
+      name: 'metric series',
+      open: () => series.start(),
+      close: () => series.stop(),
+      closeMilliseconds: seriesCloseMilliseconds,
+    },
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
     { name: 'policies', open: () => sync.restore() },
     {

@@ -13,6 +13,7 @@ import type { NativeAutoscalersPort } from '../ports/native-autoscalers.port.ts'
 import type { ObjectsPort } from '../ports/objects.port.ts';
 import type { OwnersPort } from '../ports/owners.port.ts';
 import type { PassReportsPort } from '../ports/pass-reports.port.ts';
+import type { PassSeriesPort } from '../ports/pass-series.port.ts';
 import type { PodsPort } from '../ports/pods.port.ts';
 import type { RecommendersPort } from '../ports/recommenders.port.ts';
 import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
@@ -46,6 +47,8 @@ export interface ReconcilePorts {
   readonly clock: ClockPort;
   readonly log: LogPort;
   readonly reports: PassReportsPort;
+  /** Absent: no series are kept. */
+  readonly series?: PassSeriesPort;
   /** Absent: no pass is traced. */
   readonly traces?: TracesPort;
 }

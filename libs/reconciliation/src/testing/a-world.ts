@@ -21,6 +21,7 @@ import type {
 import { FakeObjects } from '../ports/objects.fake.ts';
 import { FakeOwners } from '../ports/owners.fake.ts';
 import { FakePassReports } from '../ports/pass-reports.fake.ts';
+import { FakePassSeries } from '../ports/pass-series.fake.ts';
 import { FakePods } from '../ports/pods.fake.ts';
 import { FakeRecommenders } from '../ports/recommenders.fake.ts';
 import { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
@@ -53,6 +54,7 @@ export class World {
   writer: LedgerWriter | null = null;
   readonly log = new FakeLog();
   reports = new FakePassReports();
+  readonly series = new FakePassSeries();
   /** Of the process that runs. */
   interventions = this.#interventionsWith(null);
   replicaChanges = new FakeReplicaChanges();
@@ -206,7 +208,7 @@ export class World {
     const { activePolicies, pods, owners, objects, metrics, recommenders, windows } = this;
     const nativeAutoscalers = this.#mortalAutoscalers();
     const scale = this.#mortalScale();
-    const { kubernetesEvents, ledger, journal, clock, log, reports, replicaChanges } = this;
+    const { kubernetesEvents, ledger, journal, clock, log, reports, series, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
     const { competingAutoscalers, interventions } = this;
     return {
@@ -223,6 +225,7 @@ export class World {
       clock,
       log,
       reports,
+      series,
     };
   }
 

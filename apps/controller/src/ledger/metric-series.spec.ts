@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { configurationSchema } from '#configuration';
+import { decide, type DecideInput, type Decision, parseDecideInput } from '#decision';
+import { AdapterError } from '#kernel';
+import { HeldFences, type RecordedChunk, type SeriesStorePort, shardScope } from '#ledger';
+import { FakeClock } from '#reconciliation/testing';
+import { MetricSeries } from './metric-series.ts';
+
+const fences = new HeldFences([{ scope: shardScope(0), epoch: 1n, holder: 'a' }]);
+
+/** A store whose database may be away. */
+class FakeStore implements SeriesStorePort {
+  readonly chunks: RecordedChunk[] = [];
+  readonly joins: number[] = [];
+  readonly deletions: number[] = [];
+  isAway = false;
+  hangs = false;
+
+  async store(chunks: readonly RecordedChunk[]): Promise<void> {
+    if (this.hangs) await new Promise<never>(() => undefined);
+    if (this.isAway)
+      throw new AdapterError({ code: 'Unavailable', message: 'the database is away', retryable: true });
+    this.chunks.push(...chunks);
+  }
+
+  joinHours(before: number): Promise<number> {
+    this.joins.push(before);
+    return Promise.resolve(0);
+  }
+
+  deleteBefore(time: number): Promise<{ readonly deleted: number; readonly after: null }> {
+    this.deletions.push(time);
+    return Promise.resolve({ deleted: 0, after: null });
+  }
+
+  read(): AsyncIterable<never> {
+    throw new Error('nothing reads here');
+  }
+}
+
+function aPass(clock: FakeClock, name = 'web'): [DecideInput, Decision] {
+  const input = parseDecideInput({
+    policy: {
+      apiVersion: 'plimsoll.dev/v1alpha1',
+      kind: 'AutoscalingPolicy',
+      metadata: { name, namespace: 'shop' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, maxReplicas: 9 },
+    },
+    observation: {
+      time: clock.now(),
+      scale: { specReplicas: 4, statusReplicas: 4, selector: 'app=web' },
+      pods: [],
+    },
+  });
+  if (!input.ok) throw new Error(input.error.message);
+  return [input.value, decide(input.value).decision];
+}
+
+function aSeries({ series = {}, retention = {} } = {}) {
+  const clock = new FakeClock();
+  const store = new FakeStore();
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
+  const configuration = configurationSchema.parse({
+    cluster: { name: 'test' },
+    mode: 'Observe',
+    namespaces: ['*'],
+    sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
+    series,
+    retention,
+  });
+  const metricSeries = new MetricSeries({ configuration, store, fences, clock, logger });
+  metricSeries.start();
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.advance(milliseconds);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+  const run = async (seconds: number): Promise<void> => {
+    for (let left = seconds; left > 0; left -= 5) await pass(5_000);
+  };
+  return { clock, store, lines, metricSeries, run };
+}
+
+const rowsIn = ({ chunks }: FakeStore) => chunks.reduce((sum, { rows }) => sum + rows, 0);
+
+describe('MetricSeries', () => {
+  it('stores the rows of passes when the first of them is four minutes old', async () => {
+    const { clock, store, metricSeries, run } = aSeries();
+    metricSeries.record(...aPass(clock));
+    await run(235);
+    expect(store.chunks).toEqual([]);
+    metricSeries.record(...aPass(clock));
+    await run(5);
+    expect(store.chunks.map(({ rows }) => rows)).toEqual([2]);
+  });
+
+  it('stores what is left when the process ends', async () => {
+    const { clock, store, lines, metricSeries } = aSeries();
+    metricSeries.record(...aPass(clock));
+    metricSeries.record(...aPass(clock, 'api'));
+    await metricSeries.stop();
+    await metricSeries.stop();
+    expect([rowsIn(store), lines]).toEqual([2, []]);
+  });
+
+  it('joins hours only once their last part must be stored, and deletes after 90 days', async () => {
+    const { clock, store, run } = aSeries();
+    await run(10);
+    const now = Date.parse(clock.now());
+    expect(store.joins.at(-1)).toBe(now - 600_000);
+    expect(store.deletions).toEqual([now - 5_000 - 90 * 86_400_000]);
+    await run(6 * 3_600);
+    expect(store.deletions).toHaveLength(2);
+  });
+
+  it('deletes nothing under a legal hold', async () => {
+    const { store, run } = aSeries({ retention: { legalHold: true } });
+    await run(10);
+    expect([store.joins.length, store.deletions]).toEqual([2, []]);
+  });
+
+  it('keeps nothing where its days are 0', async () => {
+    const { clock, store, metricSeries, run } = aSeries({ series: { retentionDays: 0 } });
+    metricSeries.record(...aPass(clock));
+    await run(600);
+    await metricSeries.stop();
+    expect(store.chunks).toEqual([]);
+  });
+
+  it('keeps rows while the database is away, says so once, and stores them in their order', async () => {
+    const { clock, store, lines, metricSeries, run } = aSeries();
+    store.isAway = true;
+    for (let minute = 0; minute < 30; minute += 1) {
+      metricSeries.record(...aPass(clock));
+      await run(60);
+    }
+    expect([rowsIn(store), lines]).toEqual([0, ['metric series cannot be stored; they wait in memory']]);
+    store.isAway = false;
+    await run(300);
+    expect([rowsIn(store), lines.at(-1)]).toEqual([30, 'metric series are stored again']);
+    expect(store.chunks.map(({ start }) => start)).toEqual(store.chunks.map(({ start }) => start).toSorted());
+  });
+
+  it('drops the oldest rows where an outage is longer than its memory, and says how many', async () => {
+    const { clock, store, metricSeries, run } = aSeries();
+    store.isAway = true;
+    const recorded = 2_000;
+    const [input, decision] = aPass(clock);
+    // Each chunk is of one row, and of 10 kB by the name of its metric.
+    const metrics = decision.metrics.map((metric) => ({ ...metric, name: 'x'.repeat(10_240) }));
+    for (let count = 0; count < recorded; count += 1)
+      metricSeries.record(input, { ...decision, metrics, policy: { namespace: 'shop', name: `p${count}` } });
+    await run(600);
+    store.isAway = false;
+    await run(600);
+    expect(rowsIn(store)).toBeGreaterThan(1_500);
+    expect(rowsIn(store)).toBeLessThan(recorded);
+    expect(store.chunks.at(-1)?.policy.name).toBe(`p${recorded - 1}`);
+  });
+
+  it('ends although the database never answers', async () => {
+    const { clock, store, lines, metricSeries, run } = aSeries();
+    store.hangs = true;
+    metricSeries.record(...aPass(clock));
+    await run(240);
+    const stopped = metricSeries.stop();
+    clock.advance(4_000);
+    await stopped;
+    expect(lines).toEqual(['the last rows of metric series could not be stored']);
+  });
+});

@@ -1,0 +1,194 @@
+import type { Logger } from 'pino';
+import type { Configuration } from '#configuration';
+import type { DecideInput, Decision } from '#decision';
+import { messageOf } from '#kernel';
+import {
+  type FenceLookup,
+  type RecordedChunk,
+  SeriesRecorder,
+  type SeriesStorePort,
+  shardScope,
+} from '#ledger';
+import type { ClockPort, PassSeriesPort } from '#reconciliation';
+
+export interface MetricSeriesOptions {
+  readonly configuration: Pick<Configuration, 'retention' | 'series'>;
+  readonly store: SeriesStorePort;
+  readonly fences: FenceLookup;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+const flushMilliseconds = 5_000;
+
+/** Of a transaction, and of a flush: 20 ms of the main thread. */
+const chunksPerFlush = 500;
+/** A flush has more only where there are so many policies that their chunks would not be stored in two minutes. */
+const slowestFlushes = 24;
+
+/** The process is to end. */
+const lastFlushMilliseconds = 4_000;
+/** What {@link MetricSeries.stop} takes at most. */
+export const seriesCloseMilliseconds = lastFlushMilliseconds + 1_000;
+
+/** After the last part of an hour is stored, with the time that a short outage takes. */
+const joinDelayMilliseconds = 600_000;
+/** Hours of policies that are joined between two flushes; those of 10,000 policies within 40 minutes. */
+const hoursPerFlush = 24;
+
+/** What waits for a database that takes nothing: an hour of 5,000 policies, and days of 100. */
+const maximumWaitingBytes = 16 * 1024 * 1024;
+
+const pruneMilliseconds = 6 * 3_600_000;
+const dayMilliseconds = 86_400_000;
+
+/**
+ * Keeps the metric series of policies: collects the rows of passes, stores them a few minutes later, joins the chunks of
+ * an hour when it is over, and deletes what is too old. No pass waits for it, and a database that takes nothing costs
+ * the oldest rows at worst.
+ */
+export class MetricSeries implements PassSeriesPort {
+  readonly #options: MetricSeriesOptions;
+  readonly #recorder = new SeriesRecorder();
+  /** Oldest first, without those that are being stored. */
+  readonly #waiting: RecordedChunk[] = [];
+  #storing: readonly RecordedChunk[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #isFailing = false;
+  #isRunning = false;
+  #cancel: (() => void) | null = null;
+  #current: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MetricSeriesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when nothing is being stored or deleted. */
+  get whenDone(): Promise<void> {
+    return this.#current;
+  }
+
+  record(input: DecideInput, decision: Decision): void {
+    if (this.#options.configuration.series.retentionDays > 0) this.#recorder.record(input, decision);
+  }
+
+  start(): void {
+    this.#schedule();
+  }
+
+  /** Stores what there is. What the database does not take in time is lost. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#cancel?.();
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const cancel = this.#options.clock.schedule(lastFlushMilliseconds, () => resolve(undefined));
+    await Promise.race([this.#storeLast(), late]);
+    cancel();
+    const lostRows = [...this.#storing, ...this.#waiting].reduce((sum, { rows }) => sum + rows, this.#lost);
+    if (lostRows > 0)
+      this.#options.logger.warn({ lostRows }, 'the last rows of metric series could not be stored');
+  }
+
+  async #storeLast(): Promise<void> {
+    await this.#current;
+    this.#wait(this.#recorder.takeAll());
+    try {
+      await this.#storeWaiting();
+    } catch (error) {
+      this.#reportFailure(error);
+    }
+  }
+
+  /** Rows leave the recorder in time also while the database is waited for, so that they take little memory. */
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.schedule(flushMilliseconds, () => {
+      const limit = Math.max(chunksPerFlush, Math.ceil(this.#recorder.size / slowestFlushes));
+      this.#wait(this.#recorder.takeDue(this.#now, limit));
+      this.#isRunning ||= this.#begin();
+      this.#schedule();
+    });
+  }
+
+  #begin(): true {
+    this.#current = this.#runOrReport().finally(() => {
+      this.#isRunning = false;
+    });
+    return true;
+  }
+
+  async #runOrReport(): Promise<void> {
+    const { logger, store } = this.#options;
+    try {
+      await this.#storeWaiting();
+      if (this.#isFailing) logger.info({ lostRows: this.#lost }, 'metric series are stored again');
+      this.#isFailing = false;
+      this.#lost = 0;
+      if (this.#isStopped) return;
+      await store.joinHours(this.#now - joinDelayMilliseconds, hoursPerFlush, this.#fence);
+      await this.#prune();
+    } catch (error) {
+      this.#reportFailure(error);
+    }
+  }
+
+  #reportFailure(error: unknown): void {
+    if (!this.#isFailing) {
+      const fields = { reason: messageOf(error) };
+      this.#options.logger.warn(fields, 'metric series cannot be stored; they wait in memory');
+    }
+    this.#isFailing = true;
+  }
+
+  async #storeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      this.#storing = this.#waiting.splice(0, chunksPerFlush);
+      this.#waitingBytes -= sizeOf(this.#storing);
+      try {
+        await this.#options.store.store(this.#storing, this.#fence);
+      } catch (error) {
+        this.#waiting.unshift(...this.#storing);
+        this.#waitingBytes += sizeOf(this.#storing);
+        throw error;
+      } finally {
+        this.#storing = [];
+      }
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const { configuration, store } = this.#options;
+    if (configuration.retention.legalHold || this.#now - this.#prunedAt < pruneMilliseconds) return;
+    this.#prunedAt = this.#now;
+    const before = this.#now - configuration.series.retentionDays * dayMilliseconds;
+    for (let after: string | null = ''; after !== null && !this.#isStopped;)
+      ({ after } = await store.deleteBefore(before, after, this.#fence));
+  }
+
+  #wait(chunks: readonly RecordedChunk[]): void {
+    this.#waiting.push(...chunks);
+    this.#waitingBytes += sizeOf(chunks);
+    let count = 0;
+    for (; this.#waitingBytes > maximumWaitingBytes; count += 1) {
+      this.#waitingBytes -= this.#waiting[count]?.bytes.length ?? 0;
+      this.#lost += this.#waiting[count]?.rows ?? 0;
+    }
+    this.#waiting.splice(0, count);
+  }
+
+  get #fence(): ReturnType<FenceLookup['of']> {
+    return this.#options.fences.of(shardScope(0));
+  }
+
+  get #now(): number {
+    return Date.parse(this.#options.clock.now());
+  }
+}
+
+function sizeOf(chunks: readonly RecordedChunk[]): number {
+  return chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
