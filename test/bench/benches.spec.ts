@@ -12,6 +12,7 @@ describe('the benches', () => {
       'sync',
       'audit',
       'ledger',
+      'series',
       'sources',
       'sweep',
       'soak',

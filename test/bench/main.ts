@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sync: async () => (await import('./sync.bench.ts')).syncBench,
   audit: async () => (await import('./audit.bench.ts')).auditBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
+  series: async () => (await import('./series.bench.ts')).seriesBench,
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
   sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
   soak: async () => (await import('./soak/soak.bench.ts')).soakBench,
