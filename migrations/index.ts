@@ -19,6 +19,7 @@ import { AddReplayedJournal1795315200000 } from './1795315200000-add-replayed-jo
 import { AddRestoredBackup1795315300000 } from './1795315300000-add-restored-backup.ts';
 import { AddMetricSeries1795320000000 } from './1795320000000-add-metric-series.ts';
 import { AddEntryNames1795323600000 } from './1795323600000-add-entry-names.ts';
+import { AddApiTokens1795327200000 } from './1795327200000-add-api-tokens.ts';
 import { AddPolicyContest1795341600000 } from './1795341600000-add-policy-contest.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -43,5 +44,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddRestoredBackup1795315300000,
   AddMetricSeries1795320000000,
   AddEntryNames1795323600000,
+  AddApiTokens1795327200000,
   AddPolicyContest1795341600000,
 ];

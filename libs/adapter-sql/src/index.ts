@@ -34,3 +34,4 @@ export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
 export { SqlRetention } from './stores/sql-retention.ts';
 export { SqlRevisionStore } from './stores/sql-revision-store.ts';
 export { SqlSeriesStore } from './stores/sql-series-store.ts';
+export { SqlTokens } from './stores/sql-tokens.ts';

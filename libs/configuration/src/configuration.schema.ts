@@ -158,6 +158,8 @@ const auth = z.strictObject({
   tokens: namedApart(z.array(apiToken).max(1_000).default([])),
   /** Where the one-time administrator token is written (mode 0600) when no token is configured and there is no terminal. */
   tokenFile: z.string().min(1).default('.plimsoll/admin-token'),
+  /** The longest that a token which is made through the API may be valid. */
+  maximumTokenDays: z.int().min(1).max(366).default(90),
 });
 
 const reconcile = z.strictObject({

@@ -34,6 +34,7 @@ const hiddenPolicy = `{ namespace: "${hidden.namespace}", name: "${hidden.name}"
 
 /** Root fields whose answers name no namespace, for a reason that is written down here. */
 const namesNone: Readonly<Record<string, string>> = {
+  tokens: 'are the caller’s own; tokens.spec.ts has whose are seen by whom',
   degraded: 'says what of the controller does not work',
 };
 
@@ -197,6 +198,9 @@ describe('a caller of one namespace', () => {
     endSuspension: ({ id }) => `id: "${id}", ${because}`,
     overrideReplicas: ({ name }) =>
       `namespace: "${mark}", name: "${name}", replicas: 3, expires: "${expires}", ${because}`,
+    createToken: ({ name }) =>
+      `name: "${name}", grants: [{ role: admin, namespaces: ["${mark}"] }], expires: "${expires}", ${because}`,
+    revokeToken: ({ id }) => `id: "${id}", ${because}`,
     endOverride: ({ id }) => `id: "${id}", ${because}`,
   };
 

@@ -8,6 +8,7 @@ jest.setTimeout(60_000);
 
 const order = [
   'database',
+  'API tokens',
   'journal',
   'traces',
   'git',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { AdminModule } from '../admin/admin.module.ts';
+import { AuthModule } from '../auth/auth.module.ts';
 import { loggerToken } from '../configuration/configuration.module.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
@@ -14,6 +15,7 @@ import { LedgerResolver } from './ledger.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
+import { TokensResolver } from './tokens.resolver.ts';
 import { JsonScalar } from './types/json.scalar.ts';
 
 /** The classes that make the schema; the schema generator uses the same list. */
@@ -21,6 +23,7 @@ export const resolvers = [
   PoliciesResolver,
   LedgerResolver,
   SourcesResolver,
+  TokensResolver,
   InterventionsResolver,
   CommitResolver,
   DecisionResolver,
@@ -32,6 +35,7 @@ export const resolvers = [
 @Module({
   imports: [
     AdminModule,
+    AuthModule,
     HealthModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,

@@ -7,13 +7,14 @@ import {
   type Requester,
   type SyncOutcome,
 } from '#git-sync';
-import { AdapterError, type JsonObject } from '#kernel';
-import { adminStream, type LedgerWriter } from '#ledger';
+import type { JsonObject } from '#kernel';
+import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { mayAct, type Principal } from '../auth/principal.ts';
+import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
 import { type ActionGate, type AdmittedAction, refuseAtEnd } from './action-gate.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
+import { recordAccepted } from './record-accepted.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 import { requireRole } from './require-role.ts';
 import type { SourceAccess } from './source-access.ts';
@@ -198,29 +199,15 @@ export class AdminActions {
     { name, request, details }: Action,
     { principal, reason }: AdmittedAction,
   ): Promise<void> {
-    const appended = await this.#writer.append({
-      drafts: [
-        {
-          stream: adminStream,
-          kind: 'OperatorAction',
-          time: this.#clock.now(),
-          payload: {
-            actor: principal.name,
-            action: name,
-            outcome: 'Accepted',
-            reason: reason === '' ? null : reason,
-            arguments: { source: request.source, ...details },
-          },
-        },
-      ],
-    });
-    if (!appended.ok) {
-      throw new AdapterError({
-        code: appended.error.code,
-        message: 'the action could not be recorded',
-        retryable: true,
-      });
-    }
+    await recordAccepted(
+      { writer: this.#writer, clock: this.#clock },
+      {
+        actor: principal.name,
+        action: name,
+        reason: reason === '' ? null : reason,
+        arguments: { source: request.source, ...details },
+      },
+    );
   }
 }
 
@@ -235,17 +222,20 @@ function requireResumable({ name, pin, released }: SourceView, policy: string | 
     throw new QueryError('NotReleased', `${policy} of ${name} is not released`);
 }
 
-function requesterOf({ name, email, forgeLogin }: Principal): Requester {
+/** The person, whichever of its tokens it comes with. */
+function requesterOf(principal: Principal): Requester {
+  const { email, forgeLogin } = principal;
   return {
-    by: name,
+    by: ownerOf(principal),
     ...(email === undefined ? {} : { email }),
     ...(forgeLogin === undefined ? {} : { forgeLogin }),
   };
 }
 
-function approverOf({ name, email, forgeLogin }: Principal): Approver {
+function approverOf(principal: Principal): Approver {
+  const { email, forgeLogin } = principal;
   return {
-    name,
+    name: ownerOf(principal),
     ...(email === undefined ? {} : { email }),
     ...(forgeLogin === undefined ? {} : { forgeLogin }),
   };

@@ -8,6 +8,8 @@ const forms: Readonly<Record<string, RegExp>> = {
   commit: /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/,
   policy: /^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/,
   namespace: /^[a-z0-9][a-z0-9-]{0,62}$/,
+  token: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+  grants: /^(?:(?:viewer|operator|approver|admin):[a-z0-9*-]{1,63}(?:,[a-z0-9*-]{1,63})*(?:;|$)){1,20}$/,
   id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   scope: /^(?:Policy|Namespace|Source|Cluster)$/,
   direction: /^(?:Up|Down|Both)$/,

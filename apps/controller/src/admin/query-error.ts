@@ -19,6 +19,8 @@ export const queryErrorCodes = [
   'UnknownPolicy',
   'UnknownIntervention',
   'TooManyInterventions',
+  'UnknownToken',
+  'TooManyTokens',
   'BadExpiry',
   'BadBounds',
   'OutsideGuardrails',

@@ -14,7 +14,9 @@ export type OperatorActionName =
   | 'EndSuspension'
   | 'OverrideReplicas'
   | 'EndOverride'
-  | 'EndIntervention';
+  | 'EndIntervention'
+  | 'CreateToken'
+  | 'RevokeToken';
 
 /** An action that was refused, its arguments well-formed and short. */
 export interface Refusal {

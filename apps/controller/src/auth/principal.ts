@@ -16,6 +16,14 @@ export interface Principal {
   /** Who approves a revision is compared with its authors by these; absent: unknown. */
   readonly email?: string | undefined;
   readonly forgeLogin?: string | undefined;
+  /** The person behind a token that was made through the API; absent: the caller itself. */
+  readonly owner?: string;
+  /** Of a token that was made through the API. */
+  readonly token?: {
+    readonly id: string;
+    /** RFC 3339. */
+    readonly expiresAt: string;
+  };
 }
 
 /** The namespaces that a caller has a role in. */
@@ -28,6 +36,11 @@ export const nobody: Principal = { name: 'nobody', grants: [] };
 /** The grant of a role in every namespace. */
 export function grantEverywhere(role: Role): readonly Grant[] {
   return [{ role, namespaces: ['*'] }];
+}
+
+/** The person behind a caller: one person is not two because of a token. */
+export function ownerOf({ owner, name }: Principal): string {
+  return owner ?? name;
 }
 
 /** Whether a caller has a role in a namespace; `null`: for what belongs to no namespace, which wants a grant of `*`. */

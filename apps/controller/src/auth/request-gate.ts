@@ -3,7 +3,7 @@ import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { Principal } from './principal.ts';
 import type { RequestLimits } from './request-limits.ts';
-import type { TokenAuthenticator } from './token-authenticator.ts';
+import { bearerTokenOf, type TokenAuthenticator } from './token-authenticator.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,6 +24,8 @@ export interface RequestGateOptions {
   /** Host names answered beside loopback's. */
   readonly hosts: readonly string[];
   readonly limits: RequestLimits;
+  /** Hears of every caller that is let in. */
+  readonly onUse?: (principal: Principal) => void;
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -37,10 +39,12 @@ export class RequestGate {
   readonly #authenticator: TokenAuthenticator;
   readonly #hosts: ReadonlySet<string>;
   readonly #limits: RequestLimits;
+  readonly #onUse: (principal: Principal) => void;
 
-  constructor({ authenticator, hosts, limits }: RequestGateOptions) {
+  constructor({ authenticator, hosts, limits, onUse = () => undefined }: RequestGateOptions) {
     this.#authenticator = authenticator;
     this.#limits = limits;
+    this.#onUse = onUse;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
   }
 
@@ -54,7 +58,8 @@ export class RequestGate {
     if (isForEveryHost !== true && !this.#hosts.has(hostName(request)))
       return sendProblem(reply, unknownHost);
     if (isPublic === true) return undefined;
-    const principal = this.#authenticator.authenticate(request.headers.authorization);
+    const token = bearerTokenOf(request.headers.authorization);
+    const principal = token === undefined ? undefined : this.#authenticator.authenticate(token);
     if (principal === undefined) {
       const treatment = await this.#limits.fail(addressGroup(request.ip));
       return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
@@ -62,6 +67,7 @@ export class RequestGate {
     const giveBack = this.#limits.take(principal.name);
     if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
     reply.raw.once('close', giveBack);
+    this.#onUse(principal);
     request.principal = principal;
     return undefined;
   }

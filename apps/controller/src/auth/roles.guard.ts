@@ -73,6 +73,7 @@ function objectOf(value: unknown): UncheckedArguments {
 
 /** The arguments as the ledger has them of an action that was accepted. */
 function actionArguments(given: UncheckedArguments): JsonObject {
+  if ('grants' in given) return { token: given['name'], expires: given['expires'] } as JsonObject;
   const { namespace = null, name = null, ...others } = given as JsonObject;
   const isPolicy = typeof namespace === 'string' && typeof name === 'string';
   const named = isPolicy ? { policy: `${namespace}/${name}` } : { namespace, name };

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type { StoredToken } from '#ledger';
 import type { Principal } from './principal.ts';
 
 /** A token as the configuration holds it: never the token itself. */
@@ -7,39 +8,72 @@ export interface TokenRecord extends Principal {
   readonly sha256: string;
 }
 
-/** A new random token (256 bits) and the record that recognises it. */
-export function createToken(principal: Principal): { readonly token: string; readonly record: TokenRecord } {
+/** Text that may be a token; JWTs are the longest. */
+export const maximumTokenCharacters = 8_192;
+
+/** A new random token (256 bits) and its hash. */
+export function randomToken(): { readonly token: string; readonly sha256: string } {
   const token = `plm_${randomBytes(32).toString('base64url')}`;
-  return { token, record: { ...principal, sha256: digestOf(token).toString('hex') } };
+  return { token, sha256: digestOf(token) };
 }
 
-/** Recognises bearer tokens. Every record is compared, in constant time, so that timing reveals nothing. */
-export class TokenAuthenticator {
-  #records: readonly { readonly principal: Principal; readonly digest: Buffer }[] = [];
+/** A new token of a principal, and the record that recognises it. */
+export function createToken(principal: Principal): { readonly token: string; readonly record: TokenRecord } {
+  const { token, sha256 } = randomToken();
+  return { token, record: { ...principal, sha256 } };
+}
 
-  constructor(records: readonly TokenRecord[]) {
+/** The token of an `Authorization` header, or undefined. */
+export function bearerTokenOf(header: string | undefined): string | undefined {
+  if (header === undefined || header.length > maximumTokenCharacters + 7) return undefined;
+  return /^Bearer ([!-~]+)$/i.exec(header)?.[1];
+}
+
+/**
+ * Recognises API tokens, the configured and those that were made through the API, by their hashes. What is looked up is
+ * the hash of what the caller sent, so the time that it takes reveals nothing of a token.
+ */
+export class TokenAuthenticator {
+  readonly #now: () => string;
+  #configured: ReadonlyMap<string, Principal> = new Map();
+  #stored: ReadonlyMap<string, Principal> = new Map();
+
+  constructor(records: readonly TokenRecord[], now: () => string = () => new Date().toISOString()) {
+    this.#now = now;
     this.replace(records);
   }
 
-  /** Recognises other tokens from now on. */
+  /** Recognises other configured tokens from now on. */
   replace(records: readonly TokenRecord[]): void {
-    this.#records = records.map(({ sha256, ...principal }) => ({
-      principal,
-      digest: Buffer.from(sha256, 'hex'),
-    }));
+    this.#configured = new Map(records.map(({ sha256, ...principal }) => [sha256, principal]));
   }
 
-  /** The principal of an `Authorization` header's bearer token, or undefined. */
-  authenticate(header: string | undefined): Principal | undefined {
-    const token = /^Bearer ([!-~]{1,512})$/i.exec(header ?? '')?.[1];
-    if (token === undefined) return undefined;
+  /** Recognises other tokens that were made through the API from now on. */
+  replaceStored(tokens: readonly StoredToken[]): void {
+    const valid = tokens.filter(({ revokedAt }) => revokedAt === null);
+    this.#stored = new Map(valid.map((token) => [token.sha256, principalOf(token)]));
+  }
+
+  /** The principal of a token, or undefined. */
+  authenticate(token: string): Principal | undefined {
     const digest = digestOf(token);
-    let found: Principal | undefined;
-    for (const record of this.#records) if (timingSafeEqual(record.digest, digest)) found = record.principal;
-    return found;
+    const found = this.#configured.get(digest) ?? this.#stored.get(digest);
+    const isExpired = found?.token !== undefined && found.token.expiresAt <= this.#now();
+    return isExpired ? undefined : found;
   }
 }
 
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+function principalOf({ id, name, owner, grants, email, forgeLogin, expiresAt }: StoredToken): Principal {
+  return {
+    name,
+    owner,
+    grants,
+    ...(email === null ? {} : { email }),
+    ...(forgeLogin === null ? {} : { forgeLogin }),
+    token: { id, expiresAt },
+  };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }

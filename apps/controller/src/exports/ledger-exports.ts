@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { AdapterError, type JsonObject } from '#kernel';
-import { adminStream, type LedgerWriter } from '#ledger';
+import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import { recordAccepted } from '../admin/record-accepted.ts';
 import { requireRole } from '../admin/require-role.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ExportAnswer, ExportRequest } from './export-lines.ts';
@@ -60,22 +61,10 @@ export class LedgerExports {
   async #record(actor: string, { filter, after }: ExportRequest): Promise<void> {
     const { writer, clock } = this.#options;
     const given: JsonObject = { ...filter, after: after === null ? null : `${after.stream}#${after.seq}` };
-    const appended = await writer.append({
-      drafts: [
-        {
-          stream: adminStream,
-          kind: 'OperatorAction',
-          time: clock.now(),
-          payload: { actor, action: 'ExportLedger', outcome: 'Accepted', reason: null, arguments: given },
-        },
-      ],
-    });
-    if (appended.ok) return;
-    throw new AdapterError({
-      code: appended.error.code,
-      message: `the export could not be recorded: ${appended.error.code}`,
-      retryable: true,
-    });
+    await recordAccepted(
+      { writer, clock },
+      { actor, action: 'ExportLedger', reason: null, arguments: given },
+    );
   }
 }
 

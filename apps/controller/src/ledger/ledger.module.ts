@@ -11,9 +11,17 @@ import {
   SqlRetention,
   SqlRevisionStore,
   SqlSeriesStore,
+  SqlTokens,
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
-import { administrationScope, type FencePort, type LedgerPort, LedgerWriter, shardScope } from '#ledger';
+import {
+  administrationScope,
+  type FencePort,
+  type LedgerPort,
+  LedgerWriter,
+  shardScope,
+  type TokenStorePort,
+} from '#ledger';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { createSinks } from '../checkpoints/create-sinks.ts';
@@ -37,6 +45,7 @@ export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
 export const administrationWriterToken = portToken<LedgerWriter>('AdministrationWriter');
 export const revisionStoreToken = portToken<RevisionStorePort>('RevisionStore');
+export const tokenStoreToken = portToken<TokenStorePort>('TokenStore');
 export const pullRequestStoreToken = portToken<PullRequestStorePort>('PullRequestStore');
 
 const providers = [
@@ -150,6 +159,11 @@ const providers = [
       logger: loggerToken,
     },
     ({ database, ...parts }) => new MetricSeries({ ...parts, store: new SqlSeriesStore(database) }),
+  ),
+  factoryProvider(
+    tokenStoreToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }): TokenStorePort => new SqlTokens(database),
   ),
   factoryProvider(
     revisionStoreToken,

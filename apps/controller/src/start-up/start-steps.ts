@@ -12,6 +12,7 @@ import {
   sourceScope,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import type { TokenRegistry } from '../auth/token-registry.ts';
 import { type Checkpointer, checkpointsCloseMilliseconds } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
@@ -41,6 +42,7 @@ export interface StartDependencies {
   readonly ledger: LedgerPort;
   /** Under the scope of administration. */
   readonly writer: LedgerWriter;
+  readonly tokens: TokenRegistry;
   readonly metricsServer: MetricsServer;
   readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
@@ -85,6 +87,7 @@ export function startSteps(dependencies: StartDependencies): readonly StartStep[
 
 function openings({
   database,
+  tokens,
   metricsServer,
   loopMonitor,
   http,
@@ -96,6 +99,8 @@ function openings({
 }: StartDependencies): readonly StartStep[] {
   return [
     { name: 'database', open: () => database.open(), close: () => database.close() },
+    // Before the API listens: a token that is known must not be refused.
+    { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
     { name: 'journal', open: () => journal.open(), close: () => journal.close() },
     { name: 'traces', open: () => traces.open(), close: () => traces.close() },
     { name: 'git', open: () => git.prepare() },

@@ -1,5 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
+import { apiTokenEntity } from './api-token.entity.ts';
 import { ledgerIdentityEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
 import { entryNameEntity } from './entry-name.entity.ts';
@@ -35,6 +36,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     sealedHeadEntity(dialect),
     replayedJournalEntity(dialect),
     restoredBackupEntity(),
+    apiTokenEntity(dialect),
     retentionPermitEntity(dialect),
     retentionRuleEntity(dialect),
     expiredSegmentEntity(dialect),

@@ -1,0 +1,30 @@
+import { AdapterError, type JsonObject } from '#kernel';
+import { adminStream, type LedgerWriter } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+
+/** What was accepted, as the ledger has it. */
+export interface AcceptedAction {
+  readonly actor: string;
+  readonly action: string;
+  /** Null: the action needs none. */
+  readonly reason: string | null;
+  readonly arguments: JsonObject;
+}
+
+/**
+ * Records an action that is about to be carried out, so that nothing happens that the ledger does not know of.
+ *
+ * @throws AdapterError where it could not be recorded: then it is not to be carried out.
+ */
+export async function recordAccepted(
+  ports: { readonly writer: Pick<LedgerWriter, 'append'>; readonly clock: Pick<ClockPort, 'now'> },
+  action: AcceptedAction,
+): Promise<void> {
+  const payload = { ...action, outcome: 'Accepted' } as const;
+  const appended = await ports.writer.append({
+    drafts: [{ stream: adminStream, kind: 'OperatorAction', time: ports.clock.now(), payload }],
+  });
+  if (appended.ok) return;
+  const { code } = appended.error;
+  throw new AdapterError({ code, message: `the action could not be recorded: ${code}`, retryable: true });
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { parseInstant } from '#kernel';
+import { administrationScope, type LedgerWriter, type StoredToken, type TokenStorePort } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import { type Grant, mayAct, ownerOf, type Principal } from '../auth/principal.ts';
+import { randomToken } from '../auth/token-authenticator.ts';
+import type { TokenRegistry } from '../auth/token-registry.ts';
+import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { ActionGate } from './action-gate.ts';
+import { QueryError } from './query-error.ts';
+import { recordAccepted } from './record-accepted.ts';
+
+/** Tokens that are valid at a time, of one owner and of all; each is kept in memory. */
+const maximumTokensOfOwner = 50;
+const maximumTokens = 2_000;
+
+/** Expired tokens are shown for so long. */
+const keptDays = 90;
+
+const dayMilliseconds = 86_400_000;
+
+/** A token as callers see it. */
+export type TokenView = Omit<StoredToken, 'sha256' | 'parent'>;
+
+/** A token that is to be made. */
+export interface TokenRequest {
+  readonly principal: Principal;
+  /** What it is for; its name in the ledger is the owner's with this behind it: `ann/ci`. */
+  readonly name: string;
+  readonly grants: readonly Grant[];
+  /** RFC 3339 with its zone. */
+  readonly expires: string;
+  readonly reason: string;
+}
+
+/** A token that was made: shown once. */
+export interface CreatedToken {
+  readonly token: string;
+  readonly view: TokenView;
+}
+
+/**
+ * API tokens, as people make, list and revoke them. Everyone may make tokens of what they may do themselves, and no more:
+ * neither more grants, nor a later end than that of the token that they come with, nor another identity in approvals.
+ */
+export class TokenAdministration {
+  readonly #ports: {
+    readonly store: TokenStorePort;
+    readonly registry: TokenRegistry;
+    readonly fences: Pick<ProcessFences, 'of'>;
+    readonly gate: ActionGate;
+    readonly writer: Pick<LedgerWriter, 'append'>;
+    readonly clock: Pick<ClockPort, 'now'>;
+    readonly maximumDays: number;
+  };
+
+  constructor(ports: {
+    readonly store: TokenStorePort;
+    readonly registry: TokenRegistry;
+    readonly fences: Pick<ProcessFences, 'of'>;
+    readonly gate: ActionGate;
+    readonly writer: Pick<LedgerWriter, 'append'>;
+    readonly clock: Pick<ClockPort, 'now'>;
+    readonly maximumDays: number;
+  }) {
+    this.#ports = ports;
+  }
+
+  /** The caller's own tokens, newest first; to an administrator of all namespaces, everyone's. */
+  list(caller: Principal): readonly TokenView[] {
+    return this.#ports.registry
+      .list()
+      .filter((token) => isVisible(caller, token))
+      .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))
+      .map(viewOf);
+  }
+
+  /** Makes a token, which is in the answer and nowhere else. @throws QueryError */
+  async create(request: TokenRequest): Promise<CreatedToken> {
+    const { name, grants, expires } = request;
+    const given = { token: name, grants: grantsText(grants), expires };
+    const { principal, reason } = await this.#ports.gate.admit({
+      name: 'CreateToken',
+      principal: request.principal,
+      arguments: given,
+      reason: request.reason,
+      check: (caller) => this.#check(caller, request),
+    });
+    const { store, registry, fences, clock } = this.#ports;
+    await recordAccepted(this.#ports, {
+      actor: principal.name,
+      action: 'CreateToken',
+      reason,
+      arguments: given,
+    });
+    const { token, sha256 } = randomToken();
+    const stored = { ...this.#storedOf(principal, request), sha256 };
+    const forgetBefore = new Date(Date.parse(clock.now()) - keptDays * dayMilliseconds).toISOString();
+    await store.add(stored, fences.of(administrationScope), forgetBefore);
+    await registry.refresh();
+    return { token, view: viewOf(stored) };
+  }
+
+  /** Revokes a token and those that were made with it, on every process within a second. @throws QueryError */
+  async revoke(request: {
+    readonly principal: Principal;
+    readonly id: string;
+    readonly reason: string;
+  }): Promise<TokenView> {
+    const { id } = request;
+    const { principal, reason } = await this.#ports.gate.admit({
+      name: 'RevokeToken',
+      principal: request.principal,
+      arguments: { id },
+      reason: request.reason,
+      check: (caller) => void this.#find(caller, id),
+    });
+    const { store, registry, fences, clock } = this.#ports;
+    const { name } = this.#find(principal, id);
+    const given = { id, token: name };
+    await recordAccepted(this.#ports, {
+      actor: principal.name,
+      action: 'RevokeToken',
+      reason,
+      arguments: given,
+    });
+    await store.revoke(withDescendants(id, registry.list()), clock.now(), fences.of(administrationScope));
+    await registry.refresh();
+    return viewOf(this.#find(principal, id));
+  }
+
+  #find(caller: Principal, id: string): StoredToken {
+    const found = this.#ports.registry.list().find((token) => token.id === id);
+    if (found !== undefined && isVisible(caller, found)) return found;
+    throw new QueryError('UnknownToken', `no token has the id ${id}`);
+  }
+
+  #storedOf(principal: Principal, { name, grants, expires }: TokenRequest): Omit<StoredToken, 'sha256'> {
+    const owner = ownerOf(principal);
+    return {
+      id: randomUUID(),
+      name: `${owner}/${name}`,
+      owner,
+      parent: principal.token?.id ?? null,
+      grants: grants.map(({ role, namespaces }) => ({ role, namespaces: [...namespaces] })),
+      email: principal.email ?? null,
+      forgeLogin: principal.forgeLogin ?? null,
+      createdAt: this.#ports.clock.now(),
+      expiresAt: this.#expiryOf(principal, expires),
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+  }
+
+  #check(caller: Principal, { name, grants, expires }: TokenRequest): void {
+    this.#expiryOf(caller, expires);
+    if (grants.length === 0) throw new QueryError('BadArgument', 'a token without grants may do nothing');
+    for (const { role, namespaces } of grants) {
+      const beyond = namespaces.find((pattern) => !mayGrant(caller, role, pattern));
+      if (beyond === undefined) continue;
+      throw new QueryError('Forbidden', `${caller.name} is no ${role} in ${beyond}, and can give none`);
+    }
+    const now = this.#ports.clock.now();
+    const valid = this.#ports.registry
+      .list()
+      .filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now);
+    const own = valid.filter(({ owner }) => owner === ownerOf(caller));
+    if (own.some((token) => token.name === `${token.owner}/${name}`))
+      throw new QueryError('BadName', `${ownerOf(caller)} has a token ${name}; revoke it first`);
+    if (own.length < maximumTokensOfOwner && valid.length < maximumTokens) return;
+    const bound = `${maximumTokensOfOwner} tokens of one owner, ${maximumTokens} in all`;
+    throw new QueryError('TooManyTokens', `${bound} may be valid at a time; revoke some first`);
+  }
+
+  /** In UTC. */
+  #expiryOf({ token }: Principal, expires: string): string {
+    const instant = parseInstant(expires);
+    const now = Date.parse(this.#ports.clock.now());
+    const bound = now + this.#ports.maximumDays * dayMilliseconds;
+    const last = token === undefined ? bound : Math.min(bound, Date.parse(token.expiresAt));
+    const time = instant === undefined ? Number.NaN : instant.seconds * 1_000;
+    if (time > now && time <= last) return new Date(time).toISOString();
+    const form = `a time (RFC 3339 with its zone) after now and not after ${new Date(last).toISOString()}`;
+    throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
+  }
+}
+
+/** A pattern is within another that matches it as text: what stands for `*` in one is then within the other's. */
+function mayGrant(caller: Principal, role: Grant['role'], pattern: string): boolean {
+  return mayAct(caller, role, pattern === '*' ? null : pattern);
+}
+
+function isVisible(caller: Principal, { owner }: StoredToken): boolean {
+  return owner === ownerOf(caller) || mayAct(caller, 'admin', null);
+}
+
+function viewOf(token: StoredToken): TokenView {
+  const { id, name, owner, grants, email, forgeLogin, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
+  return { id, name, owner, grants, email, forgeLogin, createdAt, expiresAt, revokedAt, lastUsedAt };
+}
+
+function withDescendants(id: string, tokens: readonly StoredToken[]): readonly string[] {
+  const children = tokens.filter(({ parent }) => parent === id);
+  return [id, ...children.flatMap((child) => withDescendants(child.id, tokens))];
+}
+
+/** `operator:shop,shop-*;viewer:*` */
+export function grantsText(grants: readonly Grant[]): string {
+  return grants.map(({ role, namespaces }) => `${role}:${namespaces.join(',')}`).join(';');
+}

@@ -1,0 +1,104 @@
+import type { Logger } from 'pino';
+import { messageOf } from '#kernel';
+import type { StoredToken, TokenStorePort } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import type { Principal } from './principal.ts';
+import type { TokenAuthenticator } from './token-authenticator.ts';
+
+/** A token that is revoked anywhere is refused everywhere within a second. */
+const lookMilliseconds = 500;
+
+/** Last uses are written this often, all in one transaction. */
+const noteMilliseconds = 60_000;
+
+export interface TokenRegistryOptions {
+  readonly store: TokenStorePort;
+  readonly authenticator: Pick<TokenAuthenticator, 'replaceStored'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps the tokens that were made through the API in memory, so that a request asks no database, and those that are known
+ * stay valid, until they expire, while the database is away.
+ */
+export class TokenRegistry {
+  readonly #options: TokenRegistryOptions;
+  readonly #uses = new Map<string, string>();
+  #tokens: readonly StoredToken[] = [];
+  #revision = -1n;
+  #looking: Promise<void> | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
+
+  constructor(options: TokenRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Loads all tokens, and looks for changes from then on. @throws AdapterError */
+  async start(): Promise<void> {
+    await this.refresh();
+    const look = setInterval(() => void this.#look(), lookMilliseconds);
+    const note = setInterval(() => void this.#noteUses(), noteMilliseconds);
+    this.#timers = [look, note];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#looking;
+    await this.#noteUses();
+  }
+
+  /** As known, revoked and expired ones included, by id. */
+  list(): readonly StoredToken[] {
+    return this.#tokens.map((token) => {
+      const used = this.#uses.get(token.id);
+      return used === undefined ? token : { ...token, lastUsedAt: used };
+    });
+  }
+
+  /** Reads what has changed since the last look. @throws AdapterError */
+  async refresh(): Promise<void> {
+    const { store, authenticator } = this.#options;
+    const revision = await store.revision();
+    if (revision === this.#revision) return;
+    this.#tokens = await store.load();
+    authenticator.replaceStored(this.#tokens);
+    this.#revision = revision;
+  }
+
+  /** Notes that a caller's token was used, to the minute. */
+  noteUse({ token }: Principal): void {
+    if (token === undefined) return;
+    const minute = `${this.#options.clock.now().slice(0, 16)}:00Z`;
+    this.#uses.set(token.id, minute);
+  }
+
+  /** A database that is away is seen elsewhere, and asked again in a moment. */
+  #look(): Promise<void> {
+    this.#looking ??= this.refresh()
+      .catch((error: unknown) => {
+        this.#options.logger.debug({ reason: messageOf(error) }, 'API tokens could not be read');
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async #noteUses(): Promise<void> {
+    const uses = new Map(this.#uses);
+    if (uses.size === 0) return;
+    try {
+      await this.#options.store.noteUses(uses);
+    } catch (error) {
+      this.#options.logger.debug({ reason: messageOf(error) }, 'last uses of API tokens could not be stored');
+      return;
+    }
+    this.#tokens = this.#tokens.map((token) => ({
+      ...token,
+      lastUsedAt: uses.get(token.id) ?? token.lastUsedAt,
+    }));
+    for (const [id, time] of uses) if (this.#uses.get(id) === time) this.#uses.delete(id);
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type LedgerDatabase, openLedgerDatabase, SqlTokens } from '#adapter-sql';
+import { administrationScope, type Fence, fenceExpirySeconds, type StoredToken } from '#ledger';
+import { takeFence } from '#ledger/testing';
+import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { ageFences } from './empty-ledger-tables.ts';
+
+const aToken = (id: string, given: Partial<StoredToken> = {}): StoredToken => ({
+  id,
+  sha256: 'a'.repeat(64),
+  name: 'ann/ci',
+  owner: 'ann',
+  parent: null,
+  grants: [{ role: 'viewer', namespaces: ['*'] }],
+  email: null,
+  forgeLogin: null,
+  createdAt: '2026-11-22T12:00:00Z',
+  expiresAt: '2026-12-22T12:00:00Z',
+  revokedAt: null,
+  lastUsedAt: null,
+  ...given,
+});
+
+let folder: string;
+let server: TestPostgres;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-tokens-'));
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  { name: 'SQLite', urlOf: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`) },
+  { name: 'PostgreSQL', urlOf: () => server.createDatabase('tokens') },
+])('API tokens in $name', ({ urlOf }) => {
+  let database: LedgerDatabase;
+  let store: SqlTokens;
+  let fence: Fence;
+  const before = '2026-01-01T00:00:00Z';
+  beforeAll(async () => {
+    database = await openLedgerDatabase({ url: await urlOf() });
+    store = new SqlTokens(database.sql);
+    fence = await takeFence(database.fences, { scope: administrationScope });
+  });
+  afterAll(() => database.close());
+
+  it('are none at first', async () => {
+    expect([await store.revision(), await store.load()]).toEqual([0n, []]);
+  });
+
+  it('are stored, revoked once, and counted in each change', async () => {
+    await store.add(aToken('a'), fence, before);
+    await store.add(aToken('b', { parent: 'a' }), fence, before);
+    expect([await store.revision(), await store.load()]).toEqual([
+      2n,
+      [aToken('a'), aToken('b', { parent: 'a' })],
+    ]);
+    await store.revoke(['a', 'b', 'c'], '2026-11-22T13:00:00Z', fence);
+    await store.revoke(['a'], '2026-11-22T14:00:00Z', fence);
+    expect((await store.load()).map(({ revokedAt }) => revokedAt)).toEqual([
+      '2026-11-22T13:00:00Z',
+      '2026-11-22T13:00:00Z',
+    ]);
+    expect(await store.revision()).toBe(4n);
+  });
+
+  it('know when they were used last, whatever order it is noted in', async () => {
+    await store.noteUses(new Map([['a', '2026-11-22T12:05:00Z']]));
+    await store.noteUses(
+      new Map([
+        ['a', '2026-11-22T12:04:00Z'],
+        ['nothing', '2026-11-22T12:04:00Z'],
+      ]),
+    );
+    expect((await store.load()).map(({ lastUsedAt }) => lastUsedAt)).toEqual(['2026-11-22T12:05:00Z', null]);
+  });
+
+  it('are forgotten some time after they expired, when another one is made', async () => {
+    await store.add(aToken('d', { expiresAt: '2027-12-22T12:00:00Z' }), fence, '2027-01-01T00:00:00Z');
+    expect((await store.load()).map(({ id }) => id)).toEqual(['d']);
+  });
+
+  it('are not changed by a process that lost its fence', async () => {
+    await ageFences(database.sql, fenceExpirySeconds);
+    await takeFence(database.fences, { scope: administrationScope });
+    await expect(store.add(aToken('e'), fence, before)).rejects.toMatchObject({ code: 'Fenced' });
+    await expect(store.revoke(['d'], before, fence)).rejects.toMatchObject({ code: 'Fenced' });
+    expect((await store.load()).map(({ revokedAt }) => revokedAt)).toEqual([null]);
+  });
+});

@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { LedgerPort, TokenStorePort } from '#ledger';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { randomToken, TokenAuthenticator } from '../../../apps/controller/src/auth/token-authenticator.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
+import { clockToken, loggerToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
+import { ledgerToken, tokenStoreToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { soon } from '../../e2e/support/soon.ts';
+import { type AnApplication, anApplication } from './an-application.ts';
+
+jest.setTimeout(60_000);
+
+const ann: Principal = {
+  name: 'ann',
+  email: 'ann@example.com',
+  grants: [
+    { role: 'approver', namespaces: ['team-*'] },
+    { role: 'viewer', namespaces: ['*'] },
+  ],
+};
+const bo: Principal = { name: 'bo', grants: grantEverywhere('operator') };
+const root: Principal = { name: 'root', grants: grantEverywhere('admin') };
+
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+interface Created {
+  readonly secret: string;
+  readonly token: { readonly id: string; readonly name: string };
+}
+
+describe('an API token', () => {
+  let application: AnApplication;
+  beforeEach(async () => {
+    application = await anApplication({ callers: [ann, bo, root] });
+    await application.nest.init();
+  });
+  afterEach(() => application.close());
+
+  const send = async (token: string, query: string) => {
+    const response = await fetch(`${application.url()}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query }),
+    });
+    const body = (await response.json()) as { readonly data?: Record<string, unknown> };
+    return { status: response.status, data: body.data ?? {} };
+  };
+  const creation = (given: { name?: string; grants?: string; expires?: string } = {}): string => {
+    const {
+      name = 'ci',
+      grants = '{ role: operator, namespaces: ["team-a*"] }',
+      expires = inDays(7),
+    } = given;
+    const args = `name: "${name}", grants: [${grants}], expires: "${expires}", reason: "for the pipeline"`;
+    return `mutation { createToken(${args}) { ... on CreatedToken { secret token { id name } } ... on ActionRefusal { code message } } }`;
+  };
+  const createWith = async (token: string, given: Parameters<typeof creation>[0] = {}): Promise<Created> =>
+    (await send(token, creation(given))).data['createToken'] as Created;
+  const tokenOf = (caller: string): string => application.callerTokens[caller] ?? '';
+  const revoke = (token: string, id: string) =>
+    send(
+      token,
+      `mutation { revokeToken(id: "${id}", reason: "lost") { ... on Token { revokedAt } ... on ActionRefusal { code } } }`,
+    );
+  const list = async (token: string) =>
+    (await send(token, '{ tokens { id name owner lastUsedAt revokedAt grants { role namespaces } } }')).data[
+      'tokens'
+    ] as readonly Readonly<Record<string, unknown>>[];
+
+  it('is shown once, works at once, is listed without itself, and says when it was used last', async () => {
+    const { secret, token } = await createWith(tokenOf('ann'));
+    expect(token.name).toBe('ann/ci');
+    expect(await list(tokenOf('ann'))).toEqual([
+      {
+        id: token.id,
+        name: 'ann/ci',
+        owner: 'ann',
+        lastUsedAt: null,
+        revokedAt: null,
+        grants: [{ role: 'operator', namespaces: ['team-a*'] }],
+      },
+    ]);
+    expect((await send(secret, '{ degraded { what } }')).status).toBe(200);
+    const [listed] = await list(tokenOf('ann'));
+    expect(listed?.['lastUsedAt']).toMatch(/:00Z$/);
+    const stored = await application.nest.get<TokenStorePort>(tokenStoreToken).load();
+    expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it('is recorded, made, refused and revoked, and never stands in the ledger', async () => {
+    const { secret, token } = await createWith(tokenOf('ann'));
+    await createWith(tokenOf('ann'), { name: 'more', grants: '{ role: admin, namespaces: ["*"] }' });
+    await revoke(tokenOf('ann'), token.id);
+    const ledger = application.nest.get<LedgerPort>(ledgerToken);
+    const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 100 });
+    const recorded = items.map(({ entry }) => entry.payload);
+    expect(recorded).toMatchObject([
+      {
+        actor: 'ann',
+        action: 'CreateToken',
+        outcome: 'Accepted',
+        reason: 'for the pipeline',
+        arguments: { token: 'ci', grants: 'operator:team-a*' },
+      },
+      {
+        action: 'CreateToken',
+        outcome: 'Refused',
+        arguments: { token: 'more', grants: 'admin:*' },
+      },
+      { action: 'RevokeToken', outcome: 'Accepted', arguments: { id: token.id, token: 'ann/ci' } },
+    ]);
+    expect(JSON.stringify(recorded)).not.toContain(secret);
+  });
+
+  it.each([
+    {
+      name: 'a higher role',
+      given: { grants: '{ role: admin, namespaces: ["team-a"] }' },
+      code: 'Forbidden',
+    },
+    {
+      name: 'another namespace',
+      given: { grants: '{ role: operator, namespaces: ["shop"] }' },
+      code: 'Forbidden',
+    },
+    {
+      name: 'a wider pattern',
+      given: { grants: '{ role: approver, namespaces: ["team*"] }' },
+      code: 'Forbidden',
+    },
+    {
+      name: 'every namespace',
+      given: { grants: '{ role: operator, namespaces: ["*"] }' },
+      code: 'Forbidden',
+    },
+    { name: 'no grant', given: { grants: '' }, code: 'BadArgument' },
+    {
+      name: 'a pattern that is none',
+      given: { grants: '{ role: viewer, namespaces: ["A b"] }' },
+      code: 'BadArgument',
+    },
+    { name: 'a name that is none', given: { name: 'a/b' }, code: 'BadArgument' },
+    { name: 'no end', given: { expires: '2999-01-01T00:00:00Z' }, code: 'BadExpiry' },
+    { name: 'an end in the past', given: { expires: '2001-01-01T00:00:00Z' }, code: 'BadExpiry' },
+    { name: 'a time that is none', given: { expires: '2001-01' }, code: 'BadArgument' },
+  ])('is not made with $name', async ({ given, code }) => {
+    expect(await createWith(tokenOf('ann'), given)).toMatchObject({ code });
+    expect(await list(tokenOf('ann'))).toEqual([]);
+  });
+
+  it('makes tokens that end no later than itself and with it, and belong to the same person', async () => {
+    const first = await createWith(tokenOf('ann'), { grants: '{ role: viewer, namespaces: ["*"] }' });
+    expect(
+      await createWith(first.secret, {
+        name: 'x',
+        grants: '{ role: viewer, namespaces: ["a"] }',
+        expires: inDays(8),
+      }),
+    ).toMatchObject({ code: 'BadExpiry' });
+    const second = await createWith(first.secret, {
+      name: 'x',
+      grants: '{ role: viewer, namespaces: ["a"] }',
+      expires: inDays(6),
+    });
+    expect(second.token.name).toBe('ann/x');
+    await revoke(tokenOf('ann'), first.token.id);
+    expect((await send(first.secret, '{ __typename }')).status).toBe(401);
+    expect((await send(second.secret, '{ __typename }')).status).toBe(401);
+  });
+
+  it('is seen and revoked by its owner and by administrators, and does not exist for others', async () => {
+    const { secret, token } = await createWith(tokenOf('ann'));
+    expect(await list(tokenOf('bo'))).toEqual([]);
+    expect((await revoke(tokenOf('bo'), token.id)).data).toEqual({ revokeToken: { code: 'UnknownToken' } });
+    expect((await list(tokenOf('root'))).map(({ name }) => name)).toEqual(['ann/ci']);
+    expect((await revoke(tokenOf('root'), token.id)).data).toEqual({
+      revokeToken: { revokedAt: expect.any(String) },
+    });
+    expect((await send(secret, '{ __typename }')).status).toBe(401);
+  });
+
+  it('is known to another process, and refused by it once it is revoked', async () => {
+    const authenticator = new TokenAuthenticator([]);
+    const other = new TokenRegistry({
+      store: application.nest.get<TokenStorePort>(tokenStoreToken),
+      authenticator,
+      clock: application.nest.get(clockToken),
+      logger: application.nest.get(loggerToken),
+    });
+    await other.start();
+    const { secret, token } = await createWith(tokenOf('ann'));
+    await soon('it is known', () => authenticator.authenticate(secret));
+    await revoke(tokenOf('ann'), token.id);
+    await soon('it is refused', () => authenticator.authenticate(secret) === undefined || undefined);
+    await other.stop();
+  });
+
+  it('stays valid while the database is away, until it expires', async () => {
+    let now = '2026-11-22T12:00:00Z';
+    const stored = {
+      id: 'a',
+      sha256: '',
+      name: 'ann/ci',
+      owner: 'ann',
+      parent: null,
+      grants: [],
+      email: null,
+      forgeLogin: null,
+      createdAt: now,
+      expiresAt: '2026-11-23T12:00:00Z',
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    const { token, sha256 } = randomToken();
+    const authenticator = new TokenAuthenticator([], () => now);
+    let isAway = false;
+    const away = <T>(value: T): Promise<T> =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(value);
+    const registry = new TokenRegistry({
+      store: {
+        revision: () => away(1n),
+        load: () => away([{ ...stored, sha256 }]),
+        add: () => away(undefined),
+        revoke: () => away(undefined),
+        noteUses: () => away(undefined),
+      },
+      authenticator,
+      clock: { now: () => now },
+      logger: application.nest.get(loggerToken),
+    });
+    await registry.refresh();
+    isAway = true;
+    await expect(registry.refresh()).rejects.toThrow('away');
+    expect(authenticator.authenticate(token)).toMatchObject({ name: 'ann/ci', owner: 'ann' });
+    now = '2026-11-23T12:00:00Z';
+    expect(authenticator.authenticate(token)).toBeUndefined();
+  });
+});
