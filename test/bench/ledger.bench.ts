@@ -17,6 +17,8 @@ import {
   merkleLeaf,
   MerkleRoot,
   policyStream,
+  sha256Bytes,
+  sha256Hex,
   shardScope,
   verifyEnd,
   verifyNext,
@@ -178,10 +180,10 @@ async function measureAppends({ ledger, fences, sql }: LedgerDatabase): Promise<
 /** What a checkpoint costs the database: its heads are written and read again. Its signature is a moment's work. */
 async function sealHeads(checkpoints: SqlCheckpoints, fence: Fence): Promise<void> {
   await checkpoints.seal(fence);
-  const tree = new MerkleRoot();
+  const tree = new MerkleRoot(sha256Bytes);
   for (let after = ''; ;) {
     const heads = await checkpoints.sealedHeads({ after, limit: maximumPageLimit });
-    for (const head of heads) tree.add(merkleLeaf(exportedHead(head)));
+    for (const head of heads) tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
     after = heads.at(-1)?.stream ?? '';
     if (heads.length < maximumPageLimit) return;
   }
@@ -274,7 +276,7 @@ async function measureVerification({ ledger }: LedgerDatabase): Promise<BenchRes
         limit: maximumPageLimit,
       });
       for (const entry of page) {
-        const next = verifyNext(end, entry);
+        const next = verifyNext(end, entry, sha256Hex);
         if (!next.ok) throw new Error(next.error.message);
         end = next.value;
       }

@@ -8,6 +8,7 @@ import {
   outcomeUnknown,
   type PolicyState,
   policyStream,
+  sha256Hex,
   shardScope,
   verifyStream,
 } from '#ledger';
@@ -152,7 +153,7 @@ export async function recordedChanges(ledger: LedgerPort): Promise<readonly numb
   const entries = [];
   for (let after = 0n; after < head.seq; after += 1_000n)
     entries.push(...(await ledger.streamEntries({ stream, after, limit: 1_000 })));
-  const verified = verifyStream(entries, head);
+  const verified = verifyStream(entries, head, sha256Hex);
   if (!verified.ok && head.seq > 0n)
     throw new Error(`the chain does not verify: ${JSON.stringify(verified)}`);
   const numbers = entries.map((entry) => (entry.kind === 'ScalingEvent' ? entry.payload.to : 0));

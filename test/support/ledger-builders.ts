@@ -17,6 +17,7 @@ import {
   policyStream,
   type ScalingEventPayload,
   type ScalingIntentPayload,
+  sha256Hex,
   type StandingIntervention,
   type TargetReference,
 } from '#ledger';
@@ -243,7 +244,7 @@ export function chainedInFormat1(drafts: readonly EntryDraft[]): readonly Chaine
   let previousHash = genesisHash;
   return chained.value.entries.map((entry) => {
     const linked = { ...entry, format: 1, previousHash } as const;
-    previousHash = hashEntryOfFormat1(linked, linked.payloadText);
+    previousHash = hashEntryOfFormat1(linked, linked.payloadText, sha256Hex);
     return { ...linked, hash: previousHash };
   });
 }

@@ -12,6 +12,7 @@ import { parseDatabaseUrl } from './database-url.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import type { ReadConnection } from './read-connection.ts';
 import type { SqlRow } from './sql-database.ts';
+import type { ReadingRole } from './sqlite/sqlite-connection.ts';
 import { contentsOf } from './stores/entry-rows.ts';
 import { contentColumns, joinBase } from './stores/entry-statement.ts';
 import { bigintOf, headOf, textOf } from './stores/rows.ts';
@@ -37,8 +38,8 @@ export class LedgerReader {
   }
 
   /** @throws AdapterError; `NotMigrated` where the schema is older than this program. */
-  static async open(url: string): Promise<LedgerReader> {
-    const connection = await openReadConnection(parseDatabaseUrl(url));
+  static async open(url: string, role: ReadingRole = 'reader'): Promise<LedgerReader> {
+    const connection = await openReadConnection(parseDatabaseUrl(url), role);
     try {
       await requireMigrations(connection);
       return new LedgerReader(connection);
@@ -142,20 +143,30 @@ export class LedgerReader {
   }): AsyncGenerator<readonly StoredEntry[]> {
     const id = await this.#streamId(head.stream);
     for (let from = after; from < head.seq;) {
-      const sizes = await this.#connection.query({
-        sql: `SELECT seq, octet_length(payload) + ${unpackedSize} AS size FROM ledger_entry
-          WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${entriesPerPage}`,
-        parameters: [id, from, head.seq],
-      });
-      const [first] = sizes;
-      if (first !== undefined && bigintOf(first, 'seq') !== from + 1n)
-        await this.#refuseExpired(head.stream, from);
-      for (const upTo of portionEnds(sizes)) {
+      const ends = await this.#portionEnds({ id, stream: head.stream, from, upTo: head.seq });
+      for (const upTo of ends) {
         yield await this.#portion({ id, stream: head.stream, from, upTo });
         from = upTo;
       }
-      if (sizes.length < entriesPerPage) return;
+      if (ends.length === 0) return;
     }
+  }
+
+  /** Where the next portions end; none where there are no more entries. Most pages are one portion. */
+  async #portionEnds(range: EntryRange): Promise<readonly bigint[]> {
+    const page = `SELECT seq, octet_length(payload) + ${unpackedSize} AS size FROM ledger_entry
+      WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${entriesPerPage}`;
+    const parameters = [range.id, range.from, range.upTo];
+    const [whole = {}] = await this.#connection.query({
+      sql: `SELECT COALESCE(MIN(seq), 0) AS first, COALESCE(MAX(seq), 0) AS last, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS size
+        FROM (${page}) AS page`,
+      parameters,
+    });
+    const [first, last] = [bigintOf(whole, 'first'), bigintOf(whole, 'last')];
+    if (last === 0n) return [];
+    if (first !== range.from + 1n) await this.#refuseExpired(range.stream, range.from);
+    if (bigintOf(whole, 'size') <= BigInt(bytesPerPortion)) return [last];
+    return portionEnds(await this.#connection.query({ sql: page, parameters }));
   }
 
   close(): Promise<void> {
@@ -173,12 +184,7 @@ export class LedgerReader {
     }
   }
 
-  async #portion(range: {
-    readonly id: bigint;
-    readonly stream: string;
-    readonly from: bigint;
-    readonly upTo: bigint;
-  }): Promise<readonly StoredEntry[]> {
+  async #portion(range: EntryRange): Promise<readonly StoredEntry[]> {
     const rows = await this.#connection.query({
       sql: `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time, ${contentColumns},
           entry.previous_hash, entry.hash
@@ -202,6 +208,14 @@ export class LedgerReader {
       throw databaseError('QueryFailed', `the database has no stream ${stream} any more`);
     return bigintOf(row, 'id');
   }
+}
+
+/** Entries of a stream after one number and up to another. */
+interface EntryRange {
+  readonly id: bigint;
+  readonly stream: string;
+  readonly from: bigint;
+  readonly upTo: bigint;
 }
 
 /** Nothing where the entry is damaged, which its verification tells. */

@@ -66,7 +66,7 @@ function continueChain(link: {
   if (!isStreamName(draft.stream)) return invalid(draft, 'this is no stream name');
   const payload: JsonObject =
     typeof draft.payload === 'function' ? draft.payload(link.earlier) : draft.payload;
-  const { payloadText, hashedText, observation } = payloadTexts(draft.kind, payload);
+  const { payloadText, hashedText, observation } = payloadTexts(draft.kind, payload, sha256Hex);
   if (payloadText.length > maximumPayloadLength)
     return invalid(draft, `payload has ${payloadText.length} characters, at most ${maximumPayloadLength}`);
   const seq = head.seq + 1n;
@@ -75,7 +75,7 @@ function continueChain(link: {
   return ok({
     ...header,
     format: newestFormat,
-    hash: hashEntry(header, sha256Hex(hashedText)),
+    hash: hashEntry(header, sha256Hex(hashedText), sha256Hex),
     payloadText,
     observation,
     timeNanoseconds: nanoseconds,

@@ -1,4 +1,3 @@
-import { sha256Hex } from './hash.ts';
 import { parseSignedNote, type SignedNote } from './signed-note.ts';
 
 /** What a checkpoint states, which its signature covers. */
@@ -62,9 +61,4 @@ function parseBody(text: string): CheckpointBody | null {
     root,
     time,
   };
-}
-
-/** What the next note names as the one before it. */
-export function noteHash(text: string): string {
-  return sha256Hex(text);
 }

@@ -20,7 +20,7 @@ describe('docs/spec/ledger.md', () => {
 });
 
 describe('the worked example of docs/spec/ledger.md', () => {
-  const texts = payloadTexts('Decision', JSON.parse(payload) as Json);
+  const texts = payloadTexts('Decision', JSON.parse(payload) as Json, sha256Hex);
   const payloadHash = sha256Hex(texts.hashedText);
 
   it('has the texts of its payload', () => {
@@ -38,7 +38,7 @@ describe('the worked example of docs/spec/ledger.md', () => {
       time: '2026-11-20T12:00:00Z',
       previousHash: genesisHash,
     };
-    expect([payloadHash, hashEntry(fields, payloadHash)]).toEqual(hashes);
+    expect([payloadHash, hashEntry(fields, payloadHash, sha256Hex)]).toEqual(hashes);
     expect(sha256Hex(header)).toBe(hashes[1]);
   });
 });

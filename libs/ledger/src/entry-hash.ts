@@ -1,5 +1,7 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '#kernel';
-import { sha256Hex } from './hash.ts';
+
+/** SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+export type Sha256Hex = (text: string) => string;
 
 /** How an entry's hash is made. New entries have the newest; entries of earlier releases keep theirs. */
 export type EntryFormat = 1 | 2;
@@ -43,7 +45,7 @@ export interface TextSpan {
  *
  * @see docs/spec/ledger.md, with a worked example
  */
-export function hashEntry(header: HashedHeader, payloadHash: string): string {
+export function hashEntry(header: HashedHeader, payloadHash: string, sha256Hex: Sha256Hex): string {
   const { cluster, kind, previousHash, seq, stream, time } = header;
   // The keys stand in canonical order.
   return sha256Hex(
@@ -54,7 +56,7 @@ export function hashEntry(header: HashedHeader, payloadHash: string): string {
 }
 
 /** The hash of an entry of format 1, which covers the payload itself, as canonical JSON. */
-export function hashEntryOfFormat1(header: HashedHeader, payloadText: string): string {
+export function hashEntryOfFormat1(header: HashedHeader, payloadText: string, sha256Hex: Sha256Hex): string {
   const { cluster, kind, previousHash, seq, stream, time } = header;
   return sha256Hex(
     `{"cluster":${JSON.stringify(cluster)},"kind":${JSON.stringify(kind)},"payload":${payloadText},` +
@@ -67,7 +69,7 @@ export function hashEntryOfFormat1(header: HashedHeader, payloadText: string): s
  * The texts of a payload. Different payloads of a kind have different hashed texts: an observation is replaced
  * wherever there is one, so a text with a reference in its place stands for no other payload.
  */
-export function payloadTexts(kind: string, payload: Json): PayloadTexts {
+export function payloadTexts(kind: string, payload: Json, sha256Hex: Sha256Hex): PayloadTexts {
   const input = kind === 'Decision' && isJsonObject(payload) ? payload['input'] : undefined;
   if (!isJsonObject(payload) || !isJsonObject(input) || input['observation'] === undefined) {
     const payloadText = canonicalJson(payload);

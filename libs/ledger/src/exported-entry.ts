@@ -1,7 +1,6 @@
 import { canonicalJson, isJsonObject, type Json } from '#kernel';
 import type { StreamHead } from './entry.ts';
-import { payloadTexts } from './entry-hash.ts';
-import { sha256Hex } from './hash.ts';
+import { payloadTexts, type Sha256Hex } from './entry-hash.ts';
 import type { UnverifiedContent, UnverifiedEntry, UnverifiedFrame } from './verify-stream.ts';
 
 /** An entry as a database has it. */
@@ -20,12 +19,12 @@ export type StoredContent =
 export type ExportedContent = 'Payload' | 'Header';
 
 /** The line of an entry in an export: canonical JSON, without a line end. */
-export function exportedEntry(entry: StoredEntry, content: ExportedContent): string {
+export function exportedEntry(entry: StoredEntry, content: ExportedContent, sha256Hex: Sha256Hex): string {
   const { cluster, format, hash, kind, previousHash, seq, stream, time } = entry;
   const exported =
     content === 'Payload' || format === 1
       ? storedMember(entry)
-      : `"payloadHash":${JSON.stringify(payloadHashOf(entry))}`;
+      : `"payloadHash":${JSON.stringify(payloadHashOf(entry, sha256Hex))}`;
   return (
     `{"cluster":${JSON.stringify(cluster)},"format":${format},"hash":${JSON.stringify(hash)},` +
     `"kind":${JSON.stringify(kind)},${exported},"previousHash":${JSON.stringify(previousHash)},` +
@@ -40,13 +39,13 @@ function storedMember(content: StoredContent): string {
 }
 
 /** A damaged payload has a hash as well, of its text, so that it is exported and found by verification. */
-function payloadHashOf(entry: StoredEntry): string {
+function payloadHashOf(entry: StoredEntry, sha256Hex: Sha256Hex): string {
   if ('payloadHash' in entry) return entry.payloadHash;
   if ('hashedText' in entry) return sha256Hex(entry.hashedText);
   const { kind, payloadText } = entry;
   if (kind !== 'Decision') return sha256Hex(payloadText);
   try {
-    return sha256Hex(payloadTexts(kind, JSON.parse(payloadText) as Json).hashedText);
+    return sha256Hex(payloadTexts(kind, JSON.parse(payloadText) as Json, sha256Hex).hashedText);
   } catch {
     return sha256Hex(payloadText);
   }
@@ -106,9 +105,12 @@ function contentOf(member: string, text: string): UnverifiedContent | null {
   return isJsonObject(hashedPayload) ? { hashedPayload } : null;
 }
 
+/** Strings that need no escapes: no control character, quote, backslash or half of a surrogate pair. */
+const plainForm = /^"[\x20\x21\x23-\x5b\x5d-\x7e]*"$/;
+
 /** The string that a literal stands for; `null` where it is not the canonical one. */
 function stringOf(literal: string): string | null {
-  // Most have no escapes, and need not be parsed.
+  if (plainForm.test(literal)) return literal.slice(1, -1);
   const value = literal.includes('\\') ? canonicalOf(literal) : literal.slice(1, -1);
   return typeof value === 'string' && JSON.stringify(value) === literal ? value : null;
 }

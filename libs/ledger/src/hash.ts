@@ -9,3 +9,8 @@ export function sha256Hex(text: string): string {
 export function sha256Bytes(bytes: Uint8Array): Uint8Array {
   return hash('sha256', bytes, 'buffer');
 }
+
+/** What the next note names as the one before it. */
+export function noteHash(text: string): string {
+  return sha256Hex(text);
+}

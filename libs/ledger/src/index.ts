@@ -12,7 +12,6 @@ export {
   checkpointBodyText,
   type CheckpointNote,
   checkpointOrigin,
-  noteHash,
   parseCheckpointNote,
 } from './checkpoint-note.ts';
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
@@ -97,7 +96,7 @@ export {
   sealHpaObservation,
   type SeenHpaStatus,
 } from './fold-hpa-observation.ts';
-export { sha256Hex } from './hash.ts';
+export { noteHash, sha256Bytes, sha256Hex } from './hash.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {
   journalHeader,

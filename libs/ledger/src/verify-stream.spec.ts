@@ -59,18 +59,21 @@ function unverified(entry: ChainedEntry): WholeEntry {
 }
 
 function withoutPayload({ payload, ...frame }: WholeEntry): UnverifiedEntry {
-  return { ...frame, payloadHash: sha256Hex(payloadTexts(frame.kind, payload).hashedText) };
+  return { ...frame, payloadHash: sha256Hex(payloadTexts(frame.kind, payload, sha256Hex).hashedText) };
 }
 
 function withoutObservation({ payload, ...frame }: WholeEntry): UnverifiedEntry {
-  return { ...frame, hashedPayload: JSON.parse(payloadTexts(frame.kind, payload).hashedText) as Json };
+  return {
+    ...frame,
+    hashedPayload: JSON.parse(payloadTexts(frame.kind, payload, sha256Hex).hashedText) as Json,
+  };
 }
 
 describe('verifyStream', () => {
   it('accepts a chain as it was built, an empty one too', () => {
     for (const length of [0, 1, 20]) {
       const { entries, head } = aChain(length);
-      expect(verifyStream(entries, head)).toEqual({ ok: true, value: head });
+      expect(verifyStream(entries, head, sha256Hex)).toEqual({ ok: true, value: head });
     }
   });
 
@@ -99,12 +102,18 @@ describe('verifyStream', () => {
     { name: 'a cut end', given: entries.slice(0, 4), want: 'Truncated', seq: 5n },
     { name: 'a stream that was emptied', given: [], want: 'Truncated', seq: 1n },
   ])('finds $name', ({ given, want, seq }) => {
-    expect(verifyStream(given, head)).toMatchObject({ ok: false, error: { code: want, stream, seq } });
+    expect(verifyStream(given, head, sha256Hex)).toMatchObject({
+      ok: false,
+      error: { code: want, stream, seq },
+    });
   });
 
   it('finds an entry beyond the head', () => {
     const beforeLast = { stream, seq: 4n, hash: entries[3]!.hash };
-    expect(verifyStream(entries, beforeLast)).toMatchObject({ ok: false, error: { code: 'NotTheHead' } });
+    expect(verifyStream(entries, beforeLast, sha256Hex)).toMatchObject({
+      ok: false,
+      error: { code: 'NotTheHead' },
+    });
   });
 
   it('finds a tail that was chained anew, against the true head', () => {
@@ -115,7 +124,10 @@ describe('verifyStream', () => {
     });
     const given = [...entries.slice(0, 3), ...(forged.ok ? forged.value.entries.map(unverified) : [])];
     expect(given).toHaveLength(5);
-    expect(verifyStream(given, head)).toMatchObject({ ok: false, error: { code: 'NotTheHead', seq: 6n } });
+    expect(verifyStream(given, head, sha256Hex)).toMatchObject({
+      ok: false,
+      error: { code: 'NotTheHead', seq: 6n },
+    });
   });
 
   describe('an entry whose content is left out', () => {
@@ -125,7 +137,7 @@ describe('verifyStream', () => {
       { name: 'every payload', given: entries.map(withoutPayload) },
       { name: 'an observation', given: [withoutObservation(decision), ...entries.slice(1)] },
     ])('leaves the chain verifiable without $name', ({ given }) => {
-      expect(verifyStream(given, head)).toEqual({ ok: true, value: head });
+      expect(verifyStream(given, head, sha256Hex)).toEqual({ ok: true, value: head });
     });
 
     it.each<{ name: string; given: UnverifiedEntry; want: string }>([
@@ -143,7 +155,7 @@ describe('verifyStream', () => {
         name: 'a decision whose observation is said to be its hash',
         given: {
           ...decision,
-          payload: JSON.parse(payloadTexts('Decision', decision.payload).hashedText) as Json,
+          payload: JSON.parse(payloadTexts('Decision', decision.payload, sha256Hex).hashedText) as Json,
         },
         want: 'WrongHash',
       },
@@ -161,7 +173,7 @@ describe('verifyStream', () => {
         want: 'WrongHash',
       },
     ])('is refused with $name', ({ given, want }) => {
-      expect(verifyStream([given, ...entries.slice(1)], head)).toMatchObject({
+      expect(verifyStream([given, ...entries.slice(1)], head, sha256Hex)).toMatchObject({
         ok: false,
         error: { code: want, seq: 1n },
       });
@@ -169,7 +181,7 @@ describe('verifyStream', () => {
 
     it('is refused as a payload without its observation where its kind has none', () => {
       const given = [entries[0]!, withoutObservation(entries[1]!), ...entries.slice(2)];
-      expect(verifyStream(given, head)).toMatchObject({
+      expect(verifyStream(given, head, sha256Hex)).toMatchObject({
         ok: false,
         error: { code: 'ContentMissing', seq: 2n },
       });
@@ -181,13 +193,13 @@ describe('verifyStream', () => {
 
     it('verifies', () => {
       expect(upgraded.entries.map(({ format }) => format)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
-      expect(verifyStream(upgraded.entries, upgraded.head)).toMatchObject({ ok: true });
+      expect(verifyStream(upgraded.entries, upgraded.head, sha256Hex)).toMatchObject({ ok: true });
     });
 
     it('needs the payloads of format 1', () => {
       const [first, second, ...rest] = upgraded.entries;
       const given = [first!, withoutPayload(second!), ...rest];
-      expect(verifyStream(given, upgraded.head)).toMatchObject({
+      expect(verifyStream(given, upgraded.head, sha256Hex)).toMatchObject({
         ok: false,
         error: { code: 'ContentMissing', seq: 2n },
       });
@@ -197,9 +209,13 @@ describe('verifyStream', () => {
       const [first] = chainedInFormat1([anEventDraft()]);
       const last = upgraded.entries.at(-1)!;
       const forged = { ...unverified(first!), seq: last.seq + 1n, previousHash: last.hash };
-      const hash = hashEntryOfFormat1(forged, canonicalJson(forged.payload));
+      const hash = hashEntryOfFormat1(forged, canonicalJson(forged.payload), sha256Hex);
       expect(
-        verifyStream([...upgraded.entries, { ...forged, hash }], { stream, seq: forged.seq, hash }),
+        verifyStream(
+          [...upgraded.entries, { ...forged, hash }],
+          { stream, seq: forged.seq, hash },
+          sha256Hex,
+        ),
       ).toMatchObject({
         ok: false,
         error: { code: 'WrongFormat', seq: 9n },
@@ -210,7 +226,9 @@ describe('verifyStream', () => {
   it('gives each payload of a kind a hash of its own', () => {
     const payloads: readonly Json[] = [
       aDecisionPayload() as unknown as Json,
-      JSON.parse(payloadTexts('Decision', aDecisionPayload() as unknown as Json).hashedText) as Json,
+      JSON.parse(
+        payloadTexts('Decision', aDecisionPayload() as unknown as Json, sha256Hex).hashedText,
+      ) as Json,
       { input: { observation: null } },
       { input: { observation: `sha256:${sha256Hex('null')}` } },
       { input: {} },
@@ -218,10 +236,10 @@ describe('verifyStream', () => {
       { input: null },
       {},
     ];
-    const texts = payloads.map((payload) => payloadTexts('Decision', payload).hashedText);
+    const texts = payloads.map((payload) => payloadTexts('Decision', payload, sha256Hex).hashedText);
     expect(new Set(texts).size).toBe(payloads.length);
     for (const payload of payloads)
-      expect(payloadTexts('Decision', payload).payloadText).toBe(canonicalJson(payload));
+      expect(payloadTexts('Decision', payload, sha256Hex).payloadText).toBe(canonicalJson(payload));
   });
 
   it('finds any one change anywhere', () => {
@@ -253,7 +271,7 @@ describe('verifyStream', () => {
     );
     fc.assert(
       fc.property(tampering, (given) => {
-        expect(verifyStream(given, chain.head).ok).toBe(false);
+        expect(verifyStream(given, chain.head, sha256Hex).ok).toBe(false);
       }),
     );
   });

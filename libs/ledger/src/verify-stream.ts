@@ -7,8 +7,8 @@ import {
   isKnownFormat,
   newestFormat,
   payloadTexts,
+  type Sha256Hex,
 } from './entry-hash.ts';
-import { sha256Hex } from './hash.ts';
 
 /** An entry as it was read from somewhere that is not trusted. */
 export type UnverifiedEntry = UnverifiedFrame & UnverifiedContent;
@@ -71,7 +71,11 @@ export function emptyEnd(stream: string): ChainEnd {
  * @param end the verified part's end; `emptyEnd` at the beginning.
  * @returns the new end.
  */
-export function verifyNext(end: ChainEnd, entry: UnverifiedEntry): Result<ChainEnd, ChainFault> {
+export function verifyNext(
+  end: ChainEnd,
+  entry: UnverifiedEntry,
+  sha256Hex: Sha256Hex,
+): Result<ChainEnd, ChainFault> {
   const seq = end.seq + 1n;
   const { format } = entry;
   const fault = (code: ChainFault['code'], message: string): Result<ChainEnd, ChainFault> =>
@@ -83,36 +87,36 @@ export function verifyNext(end: ChainEnd, entry: UnverifiedEntry): Result<ChainE
     return fault('WrongFormat', `entry has format ${format} after one of format ${end.format}`);
   if (entry.previousHash !== end.hash)
     return fault('WrongPredecessor', `predecessor is ${end.hash}, entry names ${entry.previousHash}`);
-  const hash = hashOf(entry);
+  const hash = hashOf(entry, sha256Hex);
   if (hash === null) return fault('ContentMissing', `${entry.kind} of format ${format} lacks its content`);
   if (entry.hash !== hash) return fault('WrongHash', `content gives ${hash}, entry has ${entry.hash}`);
   return ok({ stream: end.stream, seq, hash, format });
 }
 
 /** `null`: the content that the hash covers is left out. */
-function hashOf(entry: UnverifiedEntry): string | null {
+function hashOf(entry: UnverifiedEntry, sha256Hex: Sha256Hex): string | null {
   if (entry.format === newestFormat) {
-    const payloadHash = payloadHashOf(entry);
-    return payloadHash === null ? null : hashEntry(entry, payloadHash);
+    const payloadHash = payloadHashOf(entry, sha256Hex);
+    return payloadHash === null ? null : hashEntry(entry, payloadHash, sha256Hex);
   }
-  if ('payloadText' in entry) return hashEntryOfFormat1(entry, entry.payloadText);
-  if ('payload' in entry) return hashEntryOfFormat1(entry, canonicalJson(entry.payload));
+  if ('payloadText' in entry) return hashEntryOfFormat1(entry, entry.payloadText, sha256Hex);
+  if ('payload' in entry) return hashEntryOfFormat1(entry, canonicalJson(entry.payload), sha256Hex);
   return null;
 }
 
-function payloadHashOf(entry: UnverifiedEntry): string | null {
+function payloadHashOf(entry: UnverifiedEntry, sha256Hex: Sha256Hex): string | null {
   if ('payloadHash' in entry) return hashForm.test(entry.payloadHash) ? entry.payloadHash : null;
-  if ('payloadText' in entry) return sha256Hex(hashedTextOf(entry.kind, entry.payloadText));
-  if ('payload' in entry) return sha256Hex(payloadTexts(entry.kind, entry.payload).hashedText);
+  if ('payloadText' in entry) return sha256Hex(hashedTextOf(entry.kind, entry.payloadText, sha256Hex));
+  if ('payload' in entry) return sha256Hex(payloadTexts(entry.kind, entry.payload, sha256Hex).hashedText);
   return isWithoutObservation(entry) ? sha256Hex(canonicalJson(entry.hashedPayload)) : null;
 }
 
 /** A text that is not canonical JSON stands for itself, which no entry was made from. */
-function hashedTextOf(kind: string, text: string): string {
+function hashedTextOf(kind: string, text: string, sha256Hex: Sha256Hex): string {
   // Only in decisions is anything replaced; the hash of other texts tells whether they are as they were written.
   if (kind !== 'Decision') return text;
   try {
-    const { payloadText, hashedText } = payloadTexts(kind, JSON.parse(text) as Json);
+    const { payloadText, hashedText } = payloadTexts(kind, JSON.parse(text) as Json, sha256Hex);
     return payloadText === text ? hashedText : text;
   } catch {
     // No JSON, or nested so deeply that it exhausts the stack.
@@ -146,10 +150,11 @@ function isWithoutObservation({
 export function verifyStream(
   entries: Iterable<UnverifiedEntry>,
   head: StreamHead,
+  sha256Hex: Sha256Hex,
 ): Result<StreamHead, ChainFault> {
   let end = emptyEnd(head.stream);
   for (const entry of entries) {
-    const next = verifyNext(end, entry);
+    const next = verifyNext(end, entry, sha256Hex);
     if (!next.ok) return next;
     end = next.value;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLedgerDatabase } from '#adapter-sql';
 import { isJsonObject } from '#kernel';
-import { entryId, type LedgerEntry, type LedgerPort, policyStream, verifyStream } from '#ledger';
+import { entryId, type LedgerEntry, type LedgerPort, policyStream, sha256Hex, verifyStream } from '#ledger';
 import { eventually } from '../../control-plane/poll.ts';
 import { Random } from '../../support/random.ts';
 import { compareRecords, type RecordedChange, type UnmadeWrite } from './compare-records.ts';
@@ -249,7 +249,7 @@ async function readLedger(world: StormWorld): Promise<ReadLedger> {
       count += entries.length;
       outlines.set(name, entries.flatMap(outlineOf));
       const [head] = await database.ledger.heads([stream]);
-      const verified = head === undefined ? undefined : verifyStream(entries, head);
+      const verified = head === undefined ? undefined : verifyStream(entries, head, sha256Hex);
       if (verified?.ok === false) faults.push(verified.error.message);
       changes.push(...changesIn(name, entries));
     }

@@ -16,6 +16,7 @@ import {
   type PolicyKey,
   policyStream,
   type RecordedConditions,
+  sha256Hex,
   shardScope,
   sourceScope,
   verifyStream,
@@ -92,7 +93,7 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
           [policyStream(cart), 1n],
           [stream, 2n],
         ]);
-        expect(verifyStream(entries, heads[1]!)).toEqual({ ok: true, value: heads[1] });
+        expect(verifyStream(entries, heads[1]!, sha256Hex)).toEqual({ ok: true, value: heads[1] });
       });
 
       it('gives a payload back as it was', async () => {
@@ -116,7 +117,7 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         const drafts = [...draftsOf(0), ...draftsOf(10), ...draftsOf(20)];
         expect(entries.map(({ payload }) => payload)).toEqual(drafts.map(({ payload }) => payload));
         const [head] = await port.heads([stream]);
-        expect(verifyStream(entries, head!)).toEqual({ ok: true, value: head });
+        expect(verifyStream(entries, head!, sha256Hex)).toEqual({ ok: true, value: head });
         expect(await all()).toHaveLength(12);
       });
 
@@ -147,7 +148,7 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
         }
         const [head] = await port.heads([stream]);
         expect(head?.seq).toBe(6n);
-        expect(verifyStream(await all(), head!)).toMatchObject({ ok: true });
+        expect(verifyStream(await all(), head!, sha256Hex)).toMatchObject({ ok: true });
       });
 
       it('stores a batch once, however often it is appended', async () => {

@@ -8,6 +8,7 @@ import {
   LedgerWriter,
   maximumBatchEntries,
   policyStream,
+  sha256Hex,
   type StreamHead,
   verifyStream,
 } from '#ledger';
@@ -53,7 +54,7 @@ async function aWriter(): Promise<{ readonly port: SlowLedger; readonly writer: 
 async function verified(port: SlowLedger): Promise<StreamHead> {
   const [head] = await port.heads([stream]);
   const entries = await port.streamEntries({ stream, after: 0n, limit: 1_000_000 });
-  const result = verifyStream(entries, head!);
+  const result = verifyStream(entries, head!, sha256Hex);
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }

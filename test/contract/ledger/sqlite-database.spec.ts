@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
-import { LedgerWriter, policyStream, verifyStream } from '#ledger';
+import { LedgerWriter, policyStream, sha256Hex, verifyStream } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { aDecisionDraft, appended, checkout, timeAfter } from '../../support/ledger-builders.ts';
 
@@ -69,7 +69,7 @@ describe('a SQLite file', () => {
     const entries = [];
     for (let after = 0n; after < head!.seq; after += 1_000n)
       entries.push(...(await ledger.streamEntries({ stream, after, limit: 1_000 })));
-    expect(verifyStream(entries, head!)).toEqual({ ok: true, value: head });
+    expect(verifyStream(entries, head!, sha256Hex)).toEqual({ ok: true, value: head });
     const states = await ledger.policyStates({ limit: 10 });
     expect(states[0]?.updatedAt).toBe(entries.at(-1)?.time);
     expect(await ledger.pendingIntents({ limit: 10 })).toHaveLength(1);

@@ -10,6 +10,7 @@ import {
   entryKinds,
   LedgerWriter,
   policyStream,
+  sha256Hex,
   verifyStream,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
@@ -172,7 +173,7 @@ async function expectStream({ ledger }: LedgerDatabase, formats: readonly number
   const before = stored.slice(0, entries.length);
   expect(before.map(({ payload }) => payload)).toEqual(entries.map(payloadOf));
   const [head] = await ledger.heads([stream]);
-  expect(verifyStream(stored, head!)).toEqual({ ok: true, value: head });
+  expect(verifyStream(stored, head!, sha256Hex)).toEqual({ ok: true, value: head });
 }
 
 function payloadOf({ payloadText }: ChainedEntry): unknown {

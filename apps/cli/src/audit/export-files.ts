@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { ExportedLine } from '#ledger';
 import { BatchedOutput } from '../decision/batched-output.ts';
 import { entriesName, type ExportProgress, progressName, writeDocument } from './export-folder.ts';
 
@@ -24,14 +25,14 @@ export class EntryFiles {
     this.#last = options.start.last;
   }
 
-  async entry(
-    { stream, seq }: { readonly stream: string; readonly seq: bigint },
-    text: string,
-  ): Promise<void> {
-    this.#current ??= new ExportFile(join(this.#folder, this.#name()));
-    await this.#current.line(text);
-    this.#last = { stream, seq: String(seq) };
-    if (this.#current.bytes >= this.#bytesPerFile) await this.#finish(this.#current);
+  async entries(lines: readonly ExportedLine[]): Promise<void> {
+    for (const { stream, seq, line } of lines) {
+      this.#current ??= new ExportFile(join(this.#folder, this.#name()));
+      const written = this.#current.line(line);
+      if (written !== null) await written;
+      this.#last = { stream, seq: String(seq) };
+      if (this.#current.bytes >= this.#bytesPerFile) await this.#finish(this.#current);
+    }
   }
 
   async end(): Promise<ExportProgress> {
@@ -69,13 +70,14 @@ export class ExportFile {
     this.#done.catch(() => undefined);
   }
 
-  async line(text: string): Promise<void> {
+  /** @returns what is to be awaited before the next line; `null`: nothing */
+  line(text: string): Promise<void> | null {
     this.lines += 1;
     this.bytes += text.length + 1;
     this.#output.line(text);
     // A stream that has failed never drains.
     if (this.#stream.errored !== null) throw this.#stream.errored;
-    await this.#output.flushFull();
+    return this.#output.isFull ? this.#output.flush() : null;
   }
 
   async end(): Promise<void> {

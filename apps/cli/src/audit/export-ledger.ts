@@ -216,7 +216,7 @@ async function exportEntries({
 }): Promise<ExportProgress> {
   progress.add(manifestOf(start).entries);
   for await (const lines of source.lines(headsOf(folder), start.last)) {
-    for (const entry of lines) await files.entry(entry, entry.line);
+    await files.entries(lines);
     progress.add(lines.length);
   }
   return files.end();

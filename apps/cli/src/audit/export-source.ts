@@ -42,7 +42,7 @@ export async function openDatabaseSource(
   { database, passwordFile }: { readonly database: string; readonly passwordFile?: string },
   filter: ExportFilter,
 ): Promise<ExportSource> {
-  const reader = await LedgerReader.open(await withPassword(database, passwordFile));
+  const reader = await LedgerReader.open(await withPassword(database, passwordFile), 'command');
   return {
     snapshot: async () => {
       for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {

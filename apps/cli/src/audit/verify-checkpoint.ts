@@ -16,6 +16,7 @@ import {
   type SealedHead,
   SelectedRanges,
   selectsStream,
+  sha256Bytes,
   type SignedNote,
   type StreamHead,
 } from '#ledger';
@@ -153,7 +154,7 @@ class ProvenHeads implements RootCheck {
 /** All heads, which prove each other. */
 class WholeTree implements RootCheck {
   readonly #body: CheckpointBody;
-  readonly #tree = new MerkleRoot();
+  readonly #tree = new MerkleRoot(sha256Bytes);
   #entries = 0n;
 
   constructor(body: CheckpointBody) {
@@ -161,7 +162,7 @@ class WholeTree implements RootCheck {
   }
 
   check({ head }: SealedHead): null {
-    this.#tree.add(merkleLeaf(exportedHead(head)));
+    this.#tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
     this.#entries += head.seq;
     return null;
   }

@@ -7,6 +7,7 @@ import {
   type ExportFilter,
   parseExportedEntry,
   parseExportedSegment,
+  sha256Hex,
   type StreamHead,
   timeNanoseconds,
   type UnverifiedEntry,
@@ -58,10 +59,10 @@ export interface ExportFault {
   readonly line: number | null;
 }
 
-/** A line and the file that it is in. */
-export interface PlacedLine {
+/** Lines that follow each other, and the file that they are in. */
+export interface PlacedLines {
   readonly file: string;
-  readonly line: Line;
+  readonly lines: readonly Line[];
 }
 
 /** What was counted on the way. */
@@ -90,7 +91,7 @@ class FaultFound extends Error {
 export interface VerifyEntriesOptions {
   /** In the order of the export, which is that of the entries. */
   readonly heads: AsyncGenerator<StreamHead | ExportFault, void>;
-  readonly entries: AsyncIterable<PlacedLine>;
+  readonly entries: AsyncIterable<PlacedLines>;
   /** The heads that the checkpoint covers, in the same order; nothing without a checkpoint. */
   readonly sealed: AsyncGenerator<StreamHead | ExportFault, void>;
   readonly filter: ExportFilter;
@@ -144,11 +145,17 @@ class Verification {
     this.#onEntry = onEntry;
   }
 
-  async run(entries: AsyncIterable<PlacedLine>): Promise<EntryCounts> {
+  async run(entries: AsyncIterable<PlacedLines>): Promise<EntryCounts> {
     let file = '';
     for await (const placed of entries) {
       ({ file } = placed);
-      await this.#next(placed);
+      for (const line of placed.lines) {
+        const place: Place = { file, line: line.number };
+        const entry = 'text' in line ? parseExportedEntry(line.text) : null;
+        if (this.#head === null || this.#end.seq >= this.#head.seq) await this.#turnTo(entry, place);
+        if (entry === null) this.#takeSegment(line, place);
+        else this.#takeEntry(entry, place);
+      }
     }
     const end: Place = { file, line: null };
     for (;;) {
@@ -159,15 +166,8 @@ class Verification {
     }
   }
 
-  async #next({ file, line }: PlacedLine): Promise<void> {
-    const place: Place = { file, line: line.number };
-    const entry = 'text' in line ? parseExportedEntry(line.text) : null;
-    if (this.#head === null || this.#end.seq >= this.#head.seq) await this.#turnTo(entry, place);
-    if (entry === null) {
-      this.#takeSegment(line, place);
-      return;
-    }
-    const next = verifyNext(this.#end, entry);
+  #takeEntry(entry: UnverifiedEntry, place: Place): void {
+    const next = verifyNext(this.#end, entry, sha256Hex);
     if (!next.ok) throw new FaultFound({ ...next.error, ...place });
     this.#end = next.value;
     this.#checkSeal(place);

@@ -8,7 +8,7 @@ import { EntryProgress } from './entry-progress.ts';
 import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
 import { judgeOrigin, type RecordedGap, RecordedNotes } from './judge-origin.ts';
 import { readCheckpoint, sealedHeadsOf } from './verify-checkpoint.ts';
-import { type EntryCounts, type ExportFault, type PlacedLine, verifyEntries } from './verify-entries.ts';
+import { type EntryCounts, type ExportFault, type PlacedLines, verifyEntries } from './verify-entries.ts';
 import { readWitness, type Witness, type Witnesses } from './witness.ts';
 
 export interface VerifyArguments extends Witnesses {
@@ -104,11 +104,11 @@ function headFault(line: number, message: string): ExportFault {
 }
 
 /** A missing file is as empty: what is missing first is then named. */
-async function* entriesOf(folder: string, { files }: Manifest): AsyncGenerator<PlacedLine> {
+async function* entriesOf(folder: string, { files }: Manifest): AsyncGenerator<PlacedLines> {
   for (const { path: file } of files) {
     const input = await openExportFile(folder, file);
     if (input === null) continue;
-    for await (const lines of readLines(input)) for (const line of lines) yield { file, line };
+    for await (const lines of readLines(input)) yield { file, lines };
   }
 }
 

@@ -20,9 +20,14 @@ export class BatchedOutput {
     this.#length += text.length;
   }
 
+  /** Whether what was gathered is a batch. */
+  get isFull(): boolean {
+    return this.#length >= batchLength;
+  }
+
   /** Writes what was gathered if it is a batch, and waits while the reader is behind. */
   async flushFull(): Promise<void> {
-    if (this.#length >= batchLength) await this.flush();
+    if (this.isFull) await this.flush();
   }
 
   async flush(): Promise<void> {

@@ -31,6 +31,7 @@ import {
   parseSigningKey,
   parseVerificationKey,
   publicKeyText,
+  sha256Bytes,
   signNote,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
@@ -142,8 +143,9 @@ async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
 }
 
 async function rootOfSealed({ port }: World): Promise<string> {
-  const tree = new MerkleRoot();
-  for (const head of await port.sealedHeads({ limit: 10 })) tree.add(merkleLeaf(exportedHead(head)));
+  const tree = new MerkleRoot(sha256Bytes);
+  for (const head of await port.sealedHeads({ limit: 10 }))
+    tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
   return Buffer.from(tree.root).toString('hex');
 }
 
@@ -173,8 +175,8 @@ describe.each([
     await world.turn();
     const notes = await world.notes();
     const [first, second] = notes.map((note) => parseCheckpointNote(note)!);
-    const tree = new MerkleRoot();
-    for (const head of heads) tree.add(merkleLeaf(exportedHead(head)));
+    const tree = new MerkleRoot(sha256Bytes);
+    for (const head of heads) tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
     expect(first?.body).toEqual({
       origin: `plimsoll/test/${await world.port.ledgerId()}`,
       number: 1n,

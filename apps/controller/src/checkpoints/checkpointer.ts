@@ -21,6 +21,7 @@ import {
   MerkleRoot,
   noteHash,
   parseCheckpointNote,
+  sha256Bytes,
   type SigningKey,
   signNote,
   type StreamHead,
@@ -268,13 +269,13 @@ export class Checkpointer {
   }
 
   async #rootOfSealedHeads(): Promise<Pick<CheckpointBody, 'streams' | 'entries' | 'root'>> {
-    const tree = new MerkleRoot();
+    const tree = new MerkleRoot(sha256Bytes);
     let entries = 0n;
     let after = '';
     for (;;) {
       const heads = await this.#options.port.sealedHeads({ after, limit: maximumPageLimit });
       for (const head of heads) {
-        tree.add(merkleLeaf(exportedHead(head)));
+        tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
         entries += head.seq;
         after = head.stream;
       }

@@ -21,6 +21,7 @@ import {
   LedgerWriter,
   parseExportedEntry,
   policyStream,
+  sha256Hex,
   type StreamHead,
   verifyEnd,
   verifyNext,
@@ -173,8 +174,8 @@ describe.each([
       const contents: string[] = [];
       for await (const entries of reader.entries({ head: head!, after: end.seq })) {
         for (const entry of entries) {
-          const parsed = parseExportedEntry(exportedEntry(entry, 'Payload'));
-          const next = verifyNext(end, parsed!);
+          const parsed = parseExportedEntry(exportedEntry(entry, 'Payload', sha256Hex));
+          const next = verifyNext(end, parsed!, sha256Hex);
           if (!next.ok) throw new Error(next.error.message);
           end = next.value;
           contents.push(Object.keys(parsed!).find((key) => key.includes('ayload')) ?? '');

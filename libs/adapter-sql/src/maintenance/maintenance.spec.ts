@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LedgerWriter, policyStream, verifyStream } from '#ledger';
+import { LedgerWriter, policyStream, sha256Hex, verifyStream } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import {
   earlierSchemas,
@@ -100,7 +100,7 @@ async function backUp(url: string): Promise<string> {
 async function everything({ ledger }: LedgerDatabase): Promise<object> {
   const entries = await ledger.streamEntries({ stream, after: 0n, limit: 100 });
   const [head] = await ledger.heads([stream]);
-  expect(verifyStream(entries, head!)).toMatchObject({ ok: true });
+  expect(verifyStream(entries, head!, sha256Hex)).toMatchObject({ ok: true });
   return {
     entries,
     intents: await ledger.pendingIntents({ limit: 10 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '#kernel';
-import { payloadTexts } from '#ledger';
+import { payloadTexts, sha256Hex } from '#ledger';
 import { newestDictionary } from './dictionaries.ts';
 import { fillGap, packParts, partsOf, unpackParts, wholeOf } from './packed-payload.ts';
 
@@ -17,7 +17,7 @@ describe('a packed payload', () => {
   it('is the same text again, with a base or without one, whatever the payload is', async () => {
     await fc.assert(
       fc.asyncProperty(payloads, fc.option(payloads), async (payload, other) => {
-        const { payloadText, observation } = payloadTexts('Decision', payload);
+        const { payloadText, observation } = payloadTexts('Decision', payload, sha256Hex);
         const base = other === null ? null : partsOfPayload(other);
         const packed = await packParts(partsOf(payloadText, observation), {
           dictionary: newestDictionary,
@@ -31,7 +31,7 @@ describe('a packed payload', () => {
 
   it('has the observation apart, so that the rest can stand without it', () => {
     const payload = { input: { memory: {}, observation: { time: '2026-11-20T12:00:00Z' } }, policy: {} };
-    const { payloadText, hashedText, observation } = payloadTexts('Decision', payload);
+    const { payloadText, hashedText, observation } = payloadTexts('Decision', payload, sha256Hex);
     const parts = partsOf(payloadText, observation);
     expect(parts.observation).toBe('{"time":"2026-11-20T12:00:00Z"}');
     const reference = /"sha256:[0-9a-f]{64}"/.exec(hashedText)?.[0] ?? '';
@@ -40,7 +40,7 @@ describe('a packed payload', () => {
 
   it('is whole where another member looks like the gap', () => {
     const payload = { commit: { observation: 'sha256:' }, input: { observation: 1 } };
-    const { payloadText, observation } = payloadTexts('Decision', payload);
+    const { payloadText, observation } = payloadTexts('Decision', payload, sha256Hex);
     expect(partsOf(payloadText, observation)).toEqual({ around: payloadText, observation: null });
   });
 
@@ -57,6 +57,6 @@ describe('a packed payload', () => {
 });
 
 function partsOfPayload(payload: Json) {
-  const { payloadText, observation } = payloadTexts('Decision', payload);
+  const { payloadText, observation } = payloadTexts('Decision', payload, sha256Hex);
   return partsOf(payloadText, observation);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { databaseError } from '../database-error.ts';
 import type { ReadConnection } from '../read-connection.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import { type ReadingRole, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteError } from './sqlite-error.ts';
 
 /**
@@ -9,9 +9,9 @@ import { sqliteError } from './sqlite-error.ts';
  *
  * @throws AdapterError
  */
-export function openSqliteReader(file: string): ReadConnection {
+export function openSqliteReader(file: string, role: ReadingRole): ReadConnection {
   if (!existsSync(file)) throw databaseError('ConnectionFailed', `there is no file ${file}`);
-  const connection = guarded(file, () => new SqliteConnection(file, 'reader'));
+  const connection = guarded(file, () => new SqliteConnection(file, role));
   const run = <T>(read: () => T): Promise<T> => Promise.resolve().then(() => guarded(file, read));
   return {
     query: (query) => run(() => connection.query(query)),

@@ -26,13 +26,14 @@ export async function expiredContent(
   deleted: 'Payload' | 'Observation',
 ): Promise<ExpiredContent | 'Damaged' | null> {
   const payloadHash = payloadHashOf(textOf(row, 'kind'), content);
-  if (payloadHash === null || hashEntry(headerOf(row), payloadHash) !== textOf(row, 'hash')) return 'Damaged';
+  if (payloadHash === null || hashEntry(headerOf(row), payloadHash, sha256Hex) !== textOf(row, 'hash'))
+    return 'Damaged';
   if (deleted === 'Payload') return { kind: 'Payload', payloadHash };
   return 'payloadText' in content ? withoutObservation(row, content.payloadText) : null;
 }
 
 async function withoutObservation(row: SqlRow, payloadText: string): Promise<ExpiredContent | null> {
-  const { observation } = payloadTexts('Decision', JSON.parse(payloadText) as Json);
+  const { observation } = payloadTexts('Decision', JSON.parse(payloadText) as Json, sha256Hex);
   const parts = partsOf(payloadText, observation);
   if (parts.observation === null) return null;
   const observationHash = sha256Hex(parts.observation);
@@ -48,7 +49,7 @@ function payloadHashOf(kind: string, content: StoredContent): string | null {
   if ('hashedText' in content) return sha256Hex(content.hashedText);
   if (kind !== 'Decision') return sha256Hex(content.payloadText);
   try {
-    const texts = payloadTexts(kind, JSON.parse(content.payloadText) as Json);
+    const texts = payloadTexts(kind, JSON.parse(content.payloadText) as Json, sha256Hex);
     return texts.payloadText === content.payloadText ? sha256Hex(texts.hashedText) : null;
   } catch {
     // Damaged, or nested so deeply that it exhausts the stack.

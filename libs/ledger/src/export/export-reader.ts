@@ -1,6 +1,8 @@
 import { parseCheckpointNote } from '../checkpoint-note.ts';
 import type { StreamHead } from '../entry.ts';
 import { exportedEntry, exportedHead, exportedSegment, type StoredEntry } from '../exported-entry.ts';
+import { sha256Hex } from '../hash.ts';
+import { sha256Bytes } from '../hash.ts';
 import { merkleLeaf, MerkleRoot } from '../merkle.ts';
 import type { ExpiryRule } from '../retention.port.ts';
 import { entrySelector, type ExportFilter, selectsStream } from './export-filter.ts';
@@ -49,8 +51,8 @@ export function readSnapshot(reader: ExportReader, filter: ExportFilter): Promis
     const note = await reader.lastNote();
     if (note === null) return { heads, checkpoint: null };
     const sealed = await allOf(reader.sealedHeads());
-    const tree = new MerkleRoot();
-    for (const head of sealed) tree.add(merkleLeaf(exportedHead(head)));
+    const tree = new MerkleRoot(sha256Bytes);
+    for (const head of sealed) tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
     if (parseCheckpointNote(note)?.body.root !== hexOf(tree.root)) return null;
     const rotations = await reader.keyRotations();
     return { heads, checkpoint: { note, sealed: sealedLines(sealed, filter), rotations } };
@@ -84,7 +86,7 @@ export async function* readExportedLines(
     yield entries.map((entry) => ({
       stream,
       seq: entry.seq,
-      line: exportedEntry(entry, selects(entry) ? 'Payload' : 'Header'),
+      line: exportedEntry(entry, selects(entry) ? 'Payload' : 'Header', sha256Hex),
     }));
   }
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '#kernel';
 import type { StreamHead } from '../entry.ts';
 import { exportedHead, parseExportedHead } from '../exported-entry.ts';
+import { sha256Bytes } from '../hash.ts';
 import { merkleLeaf, type MerkleNode, MerkleTree, rootOfProof } from '../merkle.ts';
 import { type ExportFilter, selectsStream } from './export-filter.ts';
 import { SelectedRanges } from './selected-ranges.ts';
@@ -20,7 +21,10 @@ export function isOfSome({ namespaces, policies }: ExportFilter): boolean {
 /** The lines of the heads that are selected: with their proofs and neighbours, unless all are. */
 export function sealedLines(heads: readonly StreamHead[], filter: ExportFilter): readonly string[] {
   if (!isOfSome(filter)) return heads.map(exportedHead);
-  const tree = new MerkleTree(heads.map((head) => merkleLeaf(exportedHead(head))));
+  const tree = new MerkleTree(
+    heads.map((head) => merkleLeaf(exportedHead(head), sha256Bytes)),
+    sha256Bytes,
+  );
   const neighbours = new SelectedRanges(filter).neighbours(heads.map(({ stream }) => stream));
   return heads.flatMap((head, index) => {
     if (!selectsStream(filter, head.stream) && !neighbours.has(index)) return [];
@@ -58,8 +62,8 @@ function parseProvenHead(line: string): SealedHead | null {
 /** The root that a head has by its own proof; `null` where it proves nothing. */
 export function provenRoot({ head, inclusion }: SealedHead, streams: bigint): string | null {
   if (inclusion === null) return null;
-  const leaf = merkleLeaf(exportedHead(head));
-  const root = rootOfProof({ leaf, size: Number(streams), ...inclusion });
+  const leaf = merkleLeaf(exportedHead(head), sha256Bytes);
+  const root = rootOfProof({ leaf, size: Number(streams), ...inclusion }, sha256Bytes);
   return root === null ? null : hexOf(root);
 }
 
