@@ -8,6 +8,7 @@ import type { ObservedWindow, ScheduleWindow } from '../model/observation.ts';
  * correction included.
  */
 export function bounds(evaluation: Evaluation): RuleOutcome {
+  if (evaluation.windows.length === 0 && evaluation.interventions.length === 0) return 'next';
   const schedules = evaluation.windows.filter(isSchedule).filter(hasBound);
   const overrides = evaluation.interventions
     .filter((intervention) => intervention.kind === 'Override')

@@ -38,6 +38,7 @@ export interface EffectiveLimits {
 
 /** Applies windows and interventions to a policy's bounds, as a decision does. */
 export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): EffectiveLimits {
+  if (inForce.windows.length === 0 && inForce.interventions.length === 0) return ownLimits(policy);
   const interventions = inForce.interventions.filter(({ expires }) => isBefore(inForce.time, expires));
   const schedules = inForce.windows.filter((window) => window.kind === 'Schedule');
   const overrides = interventions.filter((each): each is OverrideIntervention => each.kind === 'Override');
@@ -54,6 +55,11 @@ export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): Effe
       ...interventions.map(({ expires }) => expires),
     ]),
   };
+}
+
+function ownLimits({ minReplicas, maxReplicas }: EffectivePolicy): EffectiveLimits {
+  const min = Math.min(minReplicas, maxReplicas);
+  return { minReplicas: min, maxReplicas, pin: null, stops: [], until: null };
 }
 
 function freezeOf(window: ObservedWindow): readonly Stop[] {

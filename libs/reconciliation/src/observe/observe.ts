@@ -87,10 +87,11 @@ async function look(pass: Pass): Promise<Looked> {
     ...(owners === null ? {} : { owners }),
     ...(lifecycle === null ? {} : { lifecycle }),
   };
-  const recommendation = await readRecommendation(pass, withScale(pass, state, seen).observation);
+  const asked = withScale(pass, state, seen);
+  const recommendation = await readRecommendation(pass, asked.observation);
   const knownPods = listing.pods.filter(mayRun).length;
   return observed({
-    ...withScale(pass, state, { ...seen, ...(recommendation === null ? {} : { recommendation }) }),
+    ...(recommendation === null ? asked : withScale(pass, state, { ...seen, recommendation })),
     autoscalers,
     rival,
     competitor,

@@ -127,12 +127,13 @@ export class ReplicaAccount {
   /** Takes an accounting whose changes are durable. */
   accept({ accounted }: Accounting): void {
     this.#accounted = accounted;
-    this.#changes = this.#changes.filter(isBeyond(accounted));
-    this.#own = this.#own.filter(isBeyond(accounted));
+    if (this.#changes.length > 0) this.#changes = this.#changes.filter(isBeyond(accounted));
+    if (this.#own.length > 0) this.#own = this.#own.filter(isBeyond(accounted));
   }
 
   /** Changes after the account, in the order of their versions, each once. */
   #itemsAfter(before: AccountedReplicas): readonly Item[] {
+    if (this.#own.length === 0 && this.#changes.length === 0) return [];
     const ownByVersion = new Map(this.#own.map((own) => [own.resourceVersion, own]));
     const reportedVersions = new Set(this.#changes.map(({ resourceVersion }) => resourceVersion));
     const reported = this.#changes.map((change): Item => ({
