@@ -22,6 +22,12 @@ const database = z.strictObject({
     .default('sqlite:.plimsoll/ledger.db'),
   /** A file that holds the PostgreSQL password, so that it stands in no configuration. */
   passwordFile: z.string().min(1).optional(),
+  /** The same PostgreSQL database under the role that may delete what has expired; absent: the role of `url` deletes. */
+  retentionUrl: z
+    .string()
+    .regex(/^(postgres:\/\/|postgresql:\/\/)/, 'postgres://HOST/DATABASE, under the role of retention')
+    .optional(),
+  retentionPasswordFile: z.string().min(1).optional(),
 });
 
 const checkpoints = z.strictObject({

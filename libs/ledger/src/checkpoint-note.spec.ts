@@ -94,6 +94,7 @@ describe('a checkpoint note', () => {
     const pem =
       '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEoBUyo8CQAFPeYPvv78ylh5MwFZjT\nCLQeb042TjiMJxG+9DLFmRSMlBQ9T/RsLLc+PmpB1+7yPAR+oR5gZn3kJQ==\n-----END PUBLIC KEY-----\n';
     expect(() => parseVerificationKey(pem)).toThrow('checkpoints are signed with Ed25519');
+    expect(() => parseVerificationKey('no key')).toThrow('this is no public key in PEM');
     expect(() => parseSigningKey('no key')).toThrow();
   });
 });

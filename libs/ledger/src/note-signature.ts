@@ -36,9 +36,18 @@ export function parseSigningKey(pem: string): SigningKey {
 
 /** @throws Error for what is no public key of Ed25519 in PEM */
 export function parseVerificationKey(pem: string): KeyObject {
-  const key = createPublicKey(pem);
+  const key = publicKeyOf(pem);
   requireEd25519(key);
   return key;
+}
+
+/** OpenSSL's own message says nothing to someone who has named the wrong file. */
+function publicKeyOf(pem: string): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch (error) {
+    throw new Error('this is no public key in PEM', { cause: error });
+  }
 }
 
 function requireEd25519({ asymmetricKeyType }: KeyObject): void {

@@ -2,8 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type LedgerDatabase, LedgerReader, openLedgerDatabase, SqlCheckpoints } from '#adapter-sql';
+import {
+  type LedgerDatabase,
+  LedgerReader,
+  openLedgerDatabase,
+  SqlCheckpoints,
+  SqlRetention,
+} from '#adapter-sql';
+import { LedgerWriter } from '#ledger';
+import { takeFence } from '#ledger/testing';
+import { RetentionDatabase } from '../../../apps/controller/src/ledger/retention-database.ts';
 import { createCertificateAuthority } from '../../control-plane/pki/certificate-authority.ts';
+import { anEventDraft, appended } from '../../support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { emptyLedger } from './empty-ledger-tables.ts';
 import { describeLedgerPort } from './ledger-contract.ts';
@@ -107,8 +117,38 @@ describe('the documented roles', () => {
     await reader.close();
   });
 
-  it('let retention change entries as far as the schema does, and the controller not', async () => {
-    await expect(world.run('retention', "UPDATE ledger_entry SET kind = 'x'")).resolves.toBeUndefined();
+  it('let retention delete what has expired, from a connection that the controller makes for it alone', async () => {
+    const database = await openLedgerDatabase({ url: world.url('controller') });
+    const own = new RetentionDatabase({
+      controllers: database.sql,
+      ownUrl: () => Promise.resolve(world.url('retention')),
+    });
+    try {
+      const fence = await takeFence(database.fences);
+      const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+      appended(await writer.append({ drafts: [anEventDraft(), anEventDraft({ to: 7 })] }));
+      const rule = { kind: 'ScalingEvent', content: 'Payload', beforeNanoseconds: 2n ** 62n } as const;
+      await expect(new SqlRetention(database.sql).deleteContent(rule, null, fence)).rejects.toThrow(
+        'permission denied',
+      );
+      expect(await new SqlRetention(own).deleteContent(rule, null, fence)).toMatchObject({ deleted: 2 });
+      await expect(world.run('retention', "UPDATE ledger_entry SET kind = 'x'")).rejects.toThrow(
+        'a ledger entry is never changed',
+      );
+      const roles = (): Promise<readonly object[]> =>
+        database.sql.query({ sql: "SELECT 1 FROM pg_stat_activity WHERE usename = 'plimsoll_retention'" });
+      expect(await roles()).not.toEqual([]);
+      await own.release();
+      // The server ends its process by itself, a moment later.
+      for (let attempt = 0; attempt < 1_000 && (await roles()).length > 0;) attempt += 1;
+      expect(await roles()).toEqual([]);
+    } finally {
+      await own.release();
+      await database.close();
+    }
+  });
+
+  it('let retention change no schema', async () => {
     await expect(world.run('retention', 'DROP TABLE ledger_entry')).rejects.toThrow('must be owner');
   });
 });

@@ -6,11 +6,33 @@ import { parseDatabaseUrl } from '#adapter-sql';
 import type { Configuration } from '#configuration';
 
 /** The URL with the password of its file, which stands in no configuration. */
-export async function databaseUrl({ url, passwordFile }: Configuration['database']): Promise<string> {
+export async function databaseUrl({
+  url,
+  passwordFile,
+}: Pick<Configuration['database'], 'url' | 'passwordFile'>): Promise<string> {
   if (passwordFile === undefined) return url;
   const withPassword = new URL(url);
   withPassword.password = (await readFile(passwordFile, 'utf8')).trim();
   return withPassword.href;
+}
+
+/**
+ * The same for the role of retention; `null`: it has none of its own.
+ *
+ * @throws Error where the ledger is in a file, which has no roles
+ */
+export async function retentionUrl({
+  url,
+  retentionUrl: own,
+  retentionPasswordFile,
+}: Configuration['database']): Promise<string | null> {
+  if (own === undefined) return null;
+  if (parseDatabaseUrl(url).dialect === 'sqlite')
+    throw new Error('database.retentionUrl names a role of PostgreSQL, and database.url a file');
+  return databaseUrl({
+    url: own,
+    ...(retentionPasswordFile === undefined ? {} : { passwordFile: retentionPasswordFile }),
+  });
 }
 
 /** A mistyped path makes a ledger that knows nothing: the log says which file is new. */

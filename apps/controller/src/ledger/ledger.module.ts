@@ -33,12 +33,13 @@ import {
 } from '../configuration/configuration.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
-import { databaseUrl, noteNewFile } from './database-url.ts';
+import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { MetricSeries } from './metric-series.ts';
 import { OutageJournal } from './outage-journal.ts';
 import { ProcessFences } from './process-fences.ts';
 import { deletesAnything, Retention } from './retention.ts';
+import { RetentionDatabase } from './retention-database.ts';
 
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
@@ -147,7 +148,13 @@ const providers = [
       clock: clockToken,
       logger: loggerToken,
     },
-    ({ database, ...parts }) => new Retention({ ...parts, port: new SqlRetention(database) }),
+    ({ database, ...parts }) => {
+      const own = new RetentionDatabase({
+        controllers: database,
+        ownUrl: () => retentionUrl(parts.configuration.database),
+      });
+      return new Retention({ ...parts, port: new SqlRetention(own), release: () => own.release() });
+    },
   ),
   factoryProvider(
     MetricSeries,

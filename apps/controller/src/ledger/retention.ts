@@ -21,6 +21,8 @@ import type { ClockPort } from '#reconciliation';
 export interface RetentionOptions {
   readonly configuration: Pick<Configuration, 'retention'>;
   readonly port: RetentionPort;
+  /** Called after each run: the port is not used until the next. */
+  readonly release?: () => Promise<void>;
   /** Under the scope of administration. */
   readonly writer: Pick<LedgerWriter, 'append'>;
   readonly fences: FenceLookup;
@@ -80,7 +82,7 @@ export class Retention {
 
   async #runOrReport(): Promise<void> {
     try {
-      await this.#run();
+      await this.#run().finally(() => this.#options.release?.());
     } catch (error) {
       this.#options.logger.warn(
         { reason: messageOf(error) },
