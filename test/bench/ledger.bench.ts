@@ -9,6 +9,7 @@ import {
   type DecisionPayload,
   type DraftOf,
   emptyEnd,
+  entryKinds,
   type EntryQuery,
   exportedHead,
   type Fence,
@@ -76,6 +77,17 @@ async function* measureDatabase(
     yield named(await measureAppends(database));
     yield named(await measurePages(database, { name: 'page of all', filter: {} }));
     yield named(await measurePages(database, { name: 'page of a policy', filter: { stream: aStream } }));
+    for (const [name, namespaces] of [
+      ['page of a namespace', ['team-7']],
+      ['page of namespaces by pattern', ['team-1*']],
+    ] as const)
+      yield named(await measurePages(database, { name, filter: { namespaces } }));
+    yield named(
+      await measurePages(database, {
+        name: 'page of a namespace, all kinds',
+        filter: { namespaces: ['team-7'], kinds: entryKinds },
+      }),
+    );
     yield named(await measureVerification(database));
     const bytes = await sizeOf(database);
     yield named({ case: 'size', entries: entryCount, bytesPerEntry: Math.round(bytes / entryCount) });
