@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { type EntryDraft, entryId, type LedgerWriter, policyStream } from '#ledger';
+import { type DecisionPayload, type EntryDraft, entryId, type LedgerWriter, policyStream } from '#ledger';
 import { FakeNativeAutoscalers } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
@@ -36,12 +36,22 @@ const hiddenPolicy = `{ namespace: "${hidden.namespace}", name: "${hidden.name}"
 const namesNone: Readonly<Record<string, string>> = {
   tokens: 'are the caller’s own; tokens.spec.ts has whose are seen by whom',
   degraded: 'says what of the controller does not work',
+  fleet: 'counts the policies that the caller may view',
+  ledgerSeal: 'seals all namespaces at once, and is null to who may not view them all',
 };
 
 const everyRole = (namespaces: readonly string[]): Principal['grants'] => [{ role: 'admin', namespaces }];
 const shopAdmin: Principal = { name: 'shop-admin', grants: everyRole(['shop', 'shop-*']) };
 const hiddenViewer: Principal = { name: 'hidden-viewer', grants: [{ role: 'viewer', namespaces: [mark] }] };
 const root: Principal = { name: 'root', grants: grantEverywhere('admin') };
+
+/** As decisions record a policy. */
+const readable = {
+  apiVersion: 'plimsoll.dev/v1alpha1',
+  kind: 'AutoscalingPolicy',
+  metadata: hidden,
+  spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: hidden.name }, maxReplicas: 9 },
+};
 
 const documentOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   `apiVersion: plimsoll.dev/v1alpha1
@@ -102,14 +112,20 @@ describe('a caller of one namespace', () => {
         stream: policyStream(hidden),
         payload: { ...draft.payload, policy: hidden, reason: `${mark} reason` },
       }) as EntryDraft;
+    const { payload: decided, ...draft } = aDecisionDraft({ policy: hidden });
+    const input = { ...(decided as DecisionPayload).input, policy: readable };
     const [decision, intent] = await append([
-      inHidden(aDecisionDraft({ policy: hidden })),
+      inHidden({ ...draft, payload: { ...(decided as DecisionPayload), input } }),
       inHidden(anIntentDraft()),
     ]);
     const [, actuation] = await append([
       inHidden(anEventDraft({ decision: entryId(decision!), intent: entryId(intent!) })),
       inHidden(anActuationIntentDraft()),
     ]);
+    const flapping = [3, 6, 3, 6, 3].map((to, index) =>
+      inHidden(anEventDraft({ from: 9 - to, to, intent: null }, timeAfter(10 + index))),
+    );
+    await append(flapping);
     const observed = { first: timeAfter(1), last: timeAfter(2), count: 1, conditions: [], metrics: [] };
     await append([
       inHidden(anActuationOutcomeDraft(entryId(actuation!))),
@@ -143,6 +159,7 @@ describe('a caller of one namespace', () => {
     name: `"${hidden.name}"`,
     id: `"${decisionId}"`,
     time: `"${new Date().toISOString()}"`,
+    from: `"${timeAfter(0)}"`,
   });
 
   describe.each(Object.values(schema.getQueryType()?.getFields() ?? {}))('asks for $name', (field) => {

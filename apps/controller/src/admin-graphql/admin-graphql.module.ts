@@ -6,12 +6,16 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { loggerToken } from '../configuration/configuration.module.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
+import { AuditResolver } from './audit.resolver.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
 import { DegradationResolver } from './degradation.resolver.ts';
 import { graphqlOptions } from './graphql-options.ts';
+import { HistoryResolver } from './history.resolver.ts';
+import { HoldResolver } from './hold.resolver.ts';
 import { InterventionsResolver } from './interventions.resolver.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
+import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
@@ -21,6 +25,10 @@ import { JsonScalar } from './types/json.scalar.ts';
 /** The classes that make the schema; the schema generator uses the same list. */
 export const resolvers = [
   PoliciesResolver,
+  NodeResolver,
+  AuditResolver,
+  HistoryResolver,
+  HoldResolver,
   LedgerResolver,
   SourcesResolver,
   TokensResolver,

@@ -1,16 +1,62 @@
 import type { Json, JsonObject } from '#kernel';
-import { entryId, type EntryOf } from '#ledger';
-import type { ActuationOutcome, HpaObservation } from './types/actuation.type.ts';
+import {
+  type EntryFrame,
+  entryId,
+  type EntryKind,
+  type EntryOf,
+  type LedgerEntry,
+  policyOfStream,
+} from '#ledger';
+import type { ActuationIntent, ActuationOutcome, HpaObservation } from './types/actuation.type.ts';
+import type { AuditEntry } from './types/audit-entry.type.ts';
 import type { Decision } from './types/decision.type.ts';
+import type { DecisionRun, ScalingFailure, ScalingIntent } from './types/entries.type.ts';
 import type { Diagnostic, PolicyChange, ScalingEvent, StrategyChange, SyncRun } from './types/events.type.ts';
+
+/** The GraphQL form of an entry. */
+export function toAuditEntry(entry: LedgerEntry): AuditEntry {
+  switch (entry.kind) {
+    case 'Decision':
+      return toDecision(entry);
+    case 'ScalingEvent':
+      return toScalingEvent(entry);
+    case 'ScalingIntent':
+      return toScalingIntent(entry);
+    case 'ScalingFailure':
+      return toScalingFailure(entry);
+    case 'ActuationIntent':
+      return toActuationIntent(entry);
+    case 'ActuationOutcome':
+      return toActuationOutcome(entry);
+    case 'PolicyChange':
+      return toPolicyChange(entry);
+    case 'SyncRun':
+      return toSyncRun(entry);
+    default:
+      return toPlainEntry(entry);
+  }
+}
+
+/** What every form has. */
+function frameOf<K extends EntryKind>(
+  entry: EntryFrame & { readonly kind: K },
+): Omit<AuditEntry, 'policy'> & { readonly kind: K } {
+  const { kind, time, cluster, hash, previousHash } = entry;
+  return { id: entryId(entry), kind, time, cluster, hash, previousHash };
+}
+
+/** The GraphQL form of entries whose fields are those of their payload. */
+function toPlainEntry(entry: LedgerEntry): AuditEntry {
+  const policy = policyOfStream(entry.stream);
+  return { policy, ...mutable(entry.payload), ...frameOf(entry) };
+}
 
 /** The GraphQL form of a decision. */
 export function toDecision(entry: EntryOf<'Decision'>): Decision {
   const { payload } = entry;
   return {
     ...mutable(payload.decision),
-    id: entryId(entry),
-    time: entry.time,
+    ...frameOf(entry),
     commit: payload.commit,
     departures: [...(payload.departures ?? [])],
     input: payload.input,
@@ -21,8 +67,7 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
 export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
   const { policy, origin, autoscaler, manager, from, to, reason, decision, commit } = entry.payload;
   return {
-    id: entryId(entry),
-    time: entry.time,
+    ...frameOf(entry),
     policy,
     origin,
     autoscaler: autoscaler ?? null,
@@ -35,42 +80,63 @@ export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
   };
 }
 
-/** The GraphQL form of a write of an HPA. */
-export function toActuationOutcome(entry: EntryOf<'ActuationOutcome'>): ActuationOutcome {
+/** The GraphQL form of passes that repeated a decision. */
+export function toDecisionRun(entry: EntryOf<'DecisionRun'>): DecisionRun {
+  return { ...mutable(entry.payload), ...frameOf(entry) };
+}
+
+/** The GraphQL form of a write of a count that is announced. */
+export function toScalingIntent(entry: EntryOf<'ScalingIntent'>): ScalingIntent {
+  const { policy, from, to, reason, resourceVersion, decision, commit } = entry.payload;
+  return { ...frameOf(entry), policy, from, to, reason, resourceVersion, decisionId: decision, commit };
+}
+
+/** The GraphQL form of a write of a count that changed nothing. */
+export function toScalingFailure(entry: EntryOf<'ScalingFailure'>): ScalingFailure {
+  const { policy, intent, code, message } = entry.payload;
+  return { ...frameOf(entry), policy, intentId: intent, code, message };
+}
+
+/** The GraphQL form of a write of an HPA that is announced. */
+export function toActuationIntent(entry: EntryOf<'ActuationIntent' | 'ActuationOutcome'>): ActuationIntent {
   const { drift, decision, ...payload } = entry.payload;
   return {
     ...mutable(payload),
-    id: entryId(entry),
-    time: entry.time,
+    ...frameOf(entry),
     drift: drift?.kind ?? null,
     driftManager: drift?.manager ?? null,
     decisionId: decision,
   };
 }
 
+/** The GraphQL form of a write of an HPA. */
+export function toActuationOutcome(entry: EntryOf<'ActuationOutcome'>): ActuationOutcome {
+  const { intent, result, dropped, code, message } = mutable(entry.payload);
+  return { ...toActuationIntent(entry), intentId: intent, result, dropped, code, message };
+}
+
 /** The GraphQL form of what an HPA's status said. */
 export function toHpaObservation(entry: EntryOf<'HpaObservation'>): HpaObservation {
-  return { ...mutable(entry.payload), id: entryId(entry) };
+  return { ...mutable(entry.payload), ...frameOf(entry) };
 }
 
 /** The GraphQL form of a strategy change. */
 export function toStrategyChange(entry: EntryOf<'StrategyChange'>): StrategyChange {
-  return { id: entryId(entry), time: entry.time, ...entry.payload };
+  return { ...mutable(entry.payload), ...frameOf(entry) };
 }
 
 /** The GraphQL form of a change of a policy. Entries of before this field existed say nothing about how one left. */
 export function toPolicyChange(entry: EntryOf<'PolicyChange'>): PolicyChange {
   const { policy, source, before, after, departure, commit } = entry.payload;
-  const id = entryId(entry);
-  return { id, time: entry.time, policy, source, before, after, departure: departure ?? null, commit };
+  return { ...frameOf(entry), policy, source, before, after, departure: departure ?? null, commit };
 }
 
 /** The GraphQL form of a sync run. */
 export function toSyncRun(entry: EntryOf<'SyncRun'>): SyncRun {
   const { source, outcome, message, commit, diagnostics } = entry.payload;
   return {
-    id: entryId(entry),
-    time: entry.time,
+    ...frameOf(entry),
+    policy: null,
     source,
     outcome,
     message,

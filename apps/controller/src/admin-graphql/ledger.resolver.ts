@@ -1,4 +1,4 @@
-import { Args, Context, Field, ID, InputType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import {
@@ -10,6 +10,7 @@ import {
   toStrategyChange,
   toSyncRun,
 } from './entry-forms.ts';
+import { given } from './given.ts';
 import type { RequestContext } from './graphql-options.ts';
 import {
   type ActuationOutcome,
@@ -18,7 +19,7 @@ import {
   HpaObservationConnection,
 } from './types/actuation.type.ts';
 import { type Connection, PageArguments, pageConnection } from './types/connection.ts';
-import { Decision, DecisionAction, DecisionConnection } from './types/decision.type.ts';
+import { Decision, DecisionConnection } from './types/decision.type.ts';
 import {
   type PolicyChange,
   PolicyChangeConnection,
@@ -29,34 +30,9 @@ import {
   type SyncRun,
   SyncRunConnection,
 } from './types/events.type.ts';
+import { DecisionFilterInput, PolicyNameInput } from './types/filters.args.ts';
 
-/** Which policy's entries. */
-@InputType({ description: 'The name of a policy.' })
-export class PolicyNameInput {
-  @Field(() => String)
-  declare namespace: string;
-
-  @Field(() => String)
-  declare name: string;
-}
-
-/** Which decisions. */
-@InputType({ description: 'Which decisions; what is left out does not narrow.' })
-export class DecisionFilterInput {
-  @Field(() => PolicyNameInput, { nullable: true })
-  declare policy?: PolicyNameInput | null;
-
-  @Field(() => DecisionAction, { nullable: true })
-  declare action?: DecisionAction | null;
-
-  @Field(() => String, { nullable: true, description: 'RFC 3339, inclusive.' })
-  declare from?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'RFC 3339, exclusive.' })
-  declare until?: string | null;
-}
-
-/** The ledger's entries, newest first. */
+/** The ledger's entries by kind, newest first. */
 @Resolver()
 export class LedgerResolver {
   readonly #queries: AdminQueries;
@@ -75,13 +51,7 @@ export class LedgerResolver {
     @Args() page: PageArguments,
     @Args('where', { type: () => DecisionFilterInput, nullable: true }) where?: DecisionFilterInput | null,
   ): Promise<Connection<Decision>> {
-    const filter = {
-      policy: where?.policy ?? undefined,
-      action: where?.action ?? undefined,
-      from: where?.from ?? undefined,
-      until: where?.until ?? undefined,
-    };
-    return pageConnection(await this.#queries.listDecisions(principal, page, filter), toDecision);
+    return pageConnection(await this.#queries.listDecisions(principal, page, given(where ?? {})), toDecision);
   }
 
   @Roles('viewer')

@@ -1,7 +1,9 @@
-import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Context, Field, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Json } from '#kernel';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import type { Page } from '../admin/page.ts';
+import { PolicyHistory } from '../admin/policy-history.ts';
+import type { PolicyState as State } from '../admin/policy-standing.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toScalingEvent, toStrategyChange } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
@@ -15,28 +17,52 @@ import {
   StrategyChangeConnection,
 } from './types/events.type.ts';
 import { JsonScalar } from './types/json.scalar.ts';
-import { Policy, PolicyConnection, toPolicy } from './types/policy.type.ts';
+import { FleetSummary, Policy, PolicyConnection, PolicyState, toPolicy } from './types/policy.type.ts';
+import { type PolicyVersion, PolicyVersionConnection, toPolicyVersion } from './types/revision.type.ts';
 
 /** As many as one answer names; `plimsoll_orphaned_hpas` counts them all. */
 const maximumOrphans = 100;
+
+/** Which policies in force. */
+@ArgsType()
+class PoliciesArguments extends PageArguments {
+  @Field(() => String, { nullable: true })
+  declare namespace?: string | null;
+
+  @Field(() => [PolicyState], {
+    nullable: true,
+    description: 'Only those of which each of these may be said.',
+  })
+  declare states?: State[] | null;
+}
 
 /** Policies in force, and what happened under each. */
 @Resolver(() => Policy)
 export class PoliciesResolver {
   readonly #queries: AdminQueries;
+  readonly #history: PolicyHistory;
 
-  constructor(queries: AdminQueries) {
+  constructor(queries: AdminQueries, history: PolicyHistory) {
     this.#queries = queries;
+    this.#history = history;
   }
 
   @Roles('viewer')
   @Query(() => PolicyConnection, { description: 'Policies in force, by namespace and name.' })
   policies(
     @Context() { principal }: RequestContext,
-    @Args() page: PageArguments,
-    @Args('namespace', { type: () => String, nullable: true }) namespace?: string | null,
+    @Args() { namespace, states, ...page }: PoliciesArguments,
   ): Connection<Policy> {
-    return pageConnection(this.#queries.listPolicies(principal, page, namespace), toPolicy);
+    return pageConnection(this.#queries.listPolicies(principal, page, { namespace, states }), toPolicy);
+  }
+
+  @Roles('viewer')
+  @Query(() => FleetSummary, {
+    description: 'The policies that the caller may view, counted by their states.',
+  })
+  fleet(@Context() { principal }: RequestContext): FleetSummary {
+    const { states, ...counts } = this.#queries.fleet(principal);
+    return { ...counts, states: [...states] };
   }
 
   @Roles('viewer')
@@ -100,6 +126,15 @@ export class PoliciesResolver {
     @Context() { principal }: RequestContext,
   ): Promise<Connection<StrategyChange>> {
     return this.#connect(this.#queries.listStrategyChanges(principal, page, policy), toStrategyChange);
+  }
+
+  @ResolveField(() => PolicyVersionConnection, { description: 'What it was and is, newest first.' })
+  versions(
+    @Parent() policy: Policy,
+    @Args() page: PageArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<Connection<PolicyVersion>> {
+    return this.#connect(this.#history.listVersions(principal, page, policy), toPolicyVersion);
   }
 
   async #connect<T, N>(page: Promise<Page<T>>, form: (item: T) => N): Promise<Connection<N>> {

@@ -2,15 +2,19 @@ import {
   type ArgumentNode,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   getNamedType,
   getNullableType,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  isAbstractType,
+  isInterfaceType,
   isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
@@ -26,10 +30,16 @@ export interface QueryCostInput {
 const unpagedLength = 10;
 
 /** What a node of the type costs beside its fields: a decision is read with its complete input. */
-const nodeCosts: Readonly<Record<string, number>> = { Decision: 40 };
+const nodeCosts: Readonly<Record<string, number>> = { Decision: 40, AuditEntry: 40 };
 
 /** Fields that cost more than 1. An input holds every pod of its policy: a query has room for a few, and a page does not. */
-const fieldCosts: Readonly<Record<string, number>> = { 'Decision.input': 4_000 };
+const fieldCosts: Readonly<Record<string, number>> = {
+  'Decision.input': 4_000,
+  'Decision.blame': 400,
+  'Hold.viewerMayApprove': 100,
+  'Query.flappingPolicies': 2_000,
+  'Query.whatIf': 500,
+};
 
 /**
  * What a query may cost at most: each field is 1, a page multiplies what is asked of its nodes by its size, and nothing
@@ -69,21 +79,37 @@ class CostWalk {
     this.#input = input;
   }
 
+  /** A node of an abstract type has one type: of what is asked of each, the costliest counts. */
   selection(set: SelectionSetNode | undefined, parent: GraphQLNamedType | undefined): number {
-    let cost = 0;
+    let common = 0;
+    const ofTypes = new Map<string, number>();
     for (const selection of set?.selections ?? []) {
-      if (selection.kind === Kind.FIELD) {
-        cost += this.#field(selection, parent);
-      } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        cost += this.#fragment(selection.name.value);
-      } else {
-        cost += this.selection(
-          selection.selectionSet,
-          this.#typeOf(selection.typeCondition?.name.value, parent),
-        );
-      }
+      const cost = this.#cost(selection, parent);
+      const type = isAbstractType(parent) ? this.#conditionOf(selection) : undefined;
+      if (type === undefined || isAbstractType(this.#typeOf(type, undefined))) common += cost;
+      else ofTypes.set(type, (ofTypes.get(type) ?? 0) + cost);
     }
-    return cost;
+    return common + Math.max(0, ...ofTypes.values());
+  }
+
+  #cost(selection: SelectionNode, parent: GraphQLNamedType | undefined): number {
+    if (selection.kind === Kind.FIELD) return this.#field(selection, parent);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(selection.name.value);
+    return this.selection(selection.selectionSet, this.#typeOf(selection.typeCondition?.name.value, parent));
+  }
+
+  /** The type that a fragment is about. */
+  #conditionOf(selection: SelectionNode): string | undefined {
+    if (selection.kind === Kind.FIELD) return undefined;
+    if (selection.kind === Kind.INLINE_FRAGMENT) return selection.typeCondition?.name.value;
+    return this.#definitionOf(selection.name.value)?.typeCondition.name.value;
+  }
+
+  #definitionOf(name: string): FragmentDefinitionNode | undefined {
+    return this.#input.document.definitions.find(
+      (definition): definition is FragmentDefinitionNode =>
+        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
+    );
   }
 
   #fragment(name: string): number {
@@ -91,10 +117,8 @@ class CostWalk {
     if (known !== undefined) return known;
     // A fragment that spreads itself is refused by validation; here it would cost nothing more.
     this.#fragments.set(name, 0);
-    const fragment = this.#input.document.definitions.find(
-      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
-    );
-    if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) return 0;
+    const fragment = this.#definitionOf(name);
+    if (fragment === undefined) return 0;
     const cost = this.selection(
       fragment.selectionSet,
       this.#typeOf(fragment.typeCondition.name.value, undefined),
@@ -105,7 +129,7 @@ class CostWalk {
 
   #field(node: FieldNode, parent: GraphQLNamedType | undefined): number {
     const name = node.name.value;
-    const field = isObjectType(parent) ? parent.getFields()[name] : undefined;
+    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     const type = field === undefined ? undefined : getNamedType(field.type);
     const own = fieldCosts[`${parent?.name ?? ''}.${name}`] ?? 1;
     const perNode = (nodeCosts[type?.name ?? ''] ?? 0) + this.selection(node.selectionSet, type);
@@ -119,7 +143,7 @@ class CostWalk {
       const given = node.arguments?.find((argument) => argument.name.value === 'first');
       return this.#number(given, Number(first.defaultValue ?? 1));
     }
-    if (field === undefined || parent?.name.endsWith('Connection') === true) return 1;
+    if (field === undefined || isPage(parent)) return 1;
     return isListType(getNullableType(field.type)) ? unpagedLength : 1;
   }
 
@@ -134,6 +158,11 @@ class CostWalk {
   #typeOf(name: string | undefined, otherwise: GraphQLNamedType | undefined): GraphQLNamedType | undefined {
     return name === undefined ? otherwise : this.#input.schema.getType(name);
   }
+}
+
+/** Its lists are counted where the page size stands. */
+function isPage(type: GraphQLNamedType | undefined): boolean {
+  return type?.name === 'DecisionsAround' || type?.name.endsWith('Connection') === true;
 }
 
 interface FieldPlace {

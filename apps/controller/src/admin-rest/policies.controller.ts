@@ -44,7 +44,11 @@ export class PoliciesController {
 
   @OperationRoute(operations.listPolicies)
   listPolicies(@AskedOf() { principal, query }: Of<'listPolicies'>): Listing<Policy> {
-    return listing(query, (page) => this.#queries.listPolicies(principal, page, query.namespace), toPolicy);
+    return listing(
+      query,
+      (page) => this.#queries.listPolicies(principal, page, { namespace: query.namespace }),
+      toPolicy,
+    );
   }
 
   @OperationRoute(operations.getPolicy)

@@ -79,6 +79,8 @@ it.each([
     judgeBounds: unused,
     listRevisions: unused,
     versionAt: unused,
+    findRevision: unused,
+    listVersions: unused,
   };
   const actions = new AdminActions({
     sources,

@@ -92,6 +92,20 @@ export class AdminActions {
     );
   }
 
+  /** Why a caller may not approve a hold; null: it may. Nothing is recorded. */
+  async whyNotApprove(
+    request: Pick<HoldRequest, 'principal' | 'source' | 'digest'>,
+  ): Promise<QueryError | null> {
+    try {
+      const hold = this.#requireHold(request.principal, request);
+      await this.#refuseParticipants(request.principal, request, hold);
+      return null;
+    } catch (error) {
+      if (error instanceof QueryError) return error;
+      throw error;
+    }
+  }
+
   /** Rejects one hold: what is in force stays. */
   reject(request: HoldRequest): Promise<void> {
     const { source, digest } = request;

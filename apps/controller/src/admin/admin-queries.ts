@@ -8,11 +8,13 @@ import type {
   OwnedAutoscaler,
   PassReport,
   Reconciler,
+  StandingInterventions,
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
 import { type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 import type { StatusRegistry } from './status-registry.ts';
@@ -22,12 +24,36 @@ export interface PolicyView {
   readonly active: ActivePolicy;
   /** Absent until its first pass ends. */
   readonly report: PassReport | undefined;
+  readonly standing: PolicyStanding;
+}
+
+/** Which policies in force; what is left out does not narrow. */
+export interface PolicyFilter {
+  readonly namespace?: string | null | undefined;
+  /** Of which each is to be true. */
+  readonly states?: readonly PolicyState[] | null | undefined;
+}
+
+/** The policies that a caller may see, counted. */
+export interface FleetSummary {
+  readonly policies: number;
+  /** How many have no pass behind them yet. */
+  readonly unknown: number;
+  readonly states: readonly { readonly state: PolicyState; readonly policies: number }[];
+  readonly orphanedHpas: number;
+  /** What waits for an approval. */
+  readonly holds: number;
+  /** Those that act now. */
+  readonly interventions: number;
 }
 
 /** Which decisions. */
 export interface DecisionFilter {
   readonly policy?: PolicyKey | undefined;
   readonly action?: string | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+  /** The full object name. */
+  readonly commit?: string | undefined;
   /** RFC 3339, inclusive. */
   readonly from?: string | undefined;
   /** RFC 3339, exclusive. */
@@ -45,6 +71,7 @@ export class AdminQueries {
   readonly #sources: SourceOperations;
   readonly #access: SourceAccess;
   readonly #reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
+  readonly #interventions: Pick<StandingInterventions, 'list'>;
   readonly #clock: Pick<ClockPort, 'now'>;
 
   constructor(ports: {
@@ -54,6 +81,7 @@ export class AdminQueries {
     readonly sources: SourceOperations;
     readonly access: SourceAccess;
     readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
+    readonly interventions: Pick<StandingInterventions, 'list'>;
     readonly clock: Pick<ClockPort, 'now'>;
   }) {
     this.#timeline = ports.timeline;
@@ -62,21 +90,46 @@ export class AdminQueries {
     this.#sources = ports.sources;
     this.#access = ports.access;
     this.#reconciler = ports.reconciler;
+    this.#interventions = ports.interventions;
     this.#clock = ports.clock;
   }
 
-  /** Policies in force by `namespace/name`, of one namespace where that is given. */
-  listPolicies(caller: Principal, page: PageRequest, namespace?: string | null): Page<PolicyView> {
+  /** Policies in force by `namespace/name`. */
+  listPolicies(
+    caller: Principal,
+    page: PageRequest,
+    { namespace, states }: PolicyFilter = {},
+  ): Page<PolicyView> {
     const first = pageSizeOf(page);
     const after = page.after ?? '';
-    const all = this.#activePolicies
-      .listActivePolicies()
-      .map((active) => ({ key: namespacedName(active.policy), active }))
-      .filter(({ key, active }) => key > after && isIn(active, namespace) && isVisible(caller, active.policy))
-      .sort((left, right) => (left.key < right.key ? -1 : 1));
+    const wanted = states ?? [];
+    const standings = this.#standings(caller);
+    const items: { item: PolicyView; cursor: string }[] = [];
+    for (const { key, active } of this.#visible(caller, namespace)) {
+      if (key <= after) continue;
+      const item = this.#view(active, standings);
+      if (!wanted.every((state) => item.standing.states.has(state))) continue;
+      if (items.length === first) return { items, hasMore: true };
+      items.push({ item, cursor: key });
+    }
+    return { items, hasMore: false };
+  }
+
+  /** Counts by what may be said of policies. */
+  fleet(caller: Principal): FleetSummary {
+    const standings = this.#standings(caller);
+    const views = this.#visible(caller).map(({ active }) => this.#view(active, standings));
+    const states = policyStates.map((state) => ({
+      state,
+      policies: views.filter(({ standing }) => standing.states.has(state)).length,
+    }));
     return {
-      items: all.slice(0, first).map(({ key, active }) => ({ item: this.#view(active), cursor: key })),
-      hasMore: all.length > first,
+      policies: views.length,
+      unknown: views.filter(({ report }) => report === undefined).length,
+      states,
+      orphanedHpas: this.listOrphanedHpas(caller).length,
+      holds: this.listSources(caller).reduce((sum, { holds }) => sum + holds.length, 0),
+      interventions: new Set(views.flatMap(({ standing }) => standing.interventions)).size,
     };
   }
 
@@ -87,7 +140,7 @@ export class AdminQueries {
     const active = this.#activePolicies
       .listActivePolicies()
       .find((one) => namespacedName(one.policy) === key);
-    return active === undefined ? null : this.#view(active);
+    return active === undefined ? null : this.#view(active, this.#standings(caller));
   }
 
   /** Decisions, newest first. Verdicts that repeat one are folded into it and not listed. */
@@ -186,8 +239,28 @@ export class AdminQueries {
     return isVisible(caller, key) ? this.#sources.versionAt(key, utc) : undefined;
   }
 
-  #view(active: ActivePolicy): PolicyView {
-    return { active, report: this.#statuses.latest(namespacedName(active.policy)) };
+  #visible(
+    caller: Principal,
+    namespace?: string | null,
+  ): readonly { readonly key: string; readonly active: ActivePolicy }[] {
+    return this.#activePolicies
+      .listActivePolicies()
+      .filter((active) => isIn(active, namespace) && isVisible(caller, active.policy))
+      .map((active) => ({ key: namespacedName(active.policy), active }))
+      .sort((left, right) => (left.key < right.key ? -1 : 1));
+  }
+
+  #standings(caller: Principal): PolicyStandings {
+    return new PolicyStandings({
+      sources: this.listSources(caller),
+      interventions: this.#interventions.list(),
+      now: this.#clock.now(),
+    });
+  }
+
+  #view(active: ActivePolicy, standings: PolicyStandings): PolicyView {
+    const report = this.#statuses.latest(namespacedName(active.policy));
+    return { active, report, standing: standings.of(active, report) };
   }
 }
 

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Reconciler, StandingInterventions } from '#reconciliation';
+import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
+import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import {
@@ -16,7 +18,10 @@ import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
 import { AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
+import { BlameQueries } from './blame.ts';
+import { CheckpointStatus } from './checkpoint-status.ts';
 import { InterventionActions } from './intervention-actions.ts';
+import { PolicyHistory } from './policy-history.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { SourceAccess } from './source-access.ts';
@@ -36,9 +41,25 @@ const providers = [
   factoryProvider(BatchedLedger, { ledger: ledgerToken }, ({ ledger }) => new BatchedLedger(ledger)),
   factoryProvider(AuditTimeline, { ledger: BatchedLedger }, ({ ledger }) => new AuditTimeline(ledger)),
   factoryProvider(
+    BlameQueries,
+    { ledger: ledgerToken, timeline: AuditTimeline, sources: sourceOperationsToken, access: SourceAccess },
+    (ports) => new BlameQueries(ports),
+  ),
+  factoryProvider(
+    PolicyHistory,
+    { ledger: BatchedLedger, sources: sourceOperationsToken, clock: clockToken },
+    (ports) => new PolicyHistory(ports),
+  ),
+  factoryProvider(
+    CheckpointStatus,
+    { ledger: ledgerToken, checkpointer: Checkpointer, publisher: CheckpointPublisher },
+    (ports) => new CheckpointStatus(ports),
+  ),
+  factoryProvider(
     AdminQueries,
     {
       timeline: AuditTimeline,
+      interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
       statuses: StatusRegistry,
       sources: sourceOperationsToken,

@@ -1,6 +1,8 @@
 import {
   type EntryAddress,
   entryId,
+  type EntryKind,
+  type EntryOf,
   type EntryPage,
   type EntryQuery,
   type LedgerEntry,
@@ -10,14 +12,16 @@ import {
 } from '#ledger';
 import { Batch } from './batch.ts';
 
-type ReadPort = Pick<LedgerPort, 'entries' | 'entryPages' | 'entry' | 'entriesAt'>;
+type ReadPort = Pick<LedgerPort, 'entries' | 'entryPages' | 'entry' | 'entriesAt' | 'newestEntry'>;
 
 /** Reads the ledger with one statement for what the rows of an answer ask for side by side. */
 export class BatchedLedger {
+  readonly #ledger: ReadPort;
   readonly #pages: Readonly<Record<EntryQuery['order'], Batch<EntryQuery, EntryPage>>>;
   readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
 
   constructor(ledger: ReadPort) {
+    this.#ledger = ledger;
     const pages = (): Batch<EntryQuery, EntryPage> =>
       new Batch({
         load: (queries) => loadPages(ledger, queries),
@@ -34,6 +38,13 @@ export class BatchedLedger {
 
   entries(query: EntryQuery): Promise<EntryPage> {
     return this.#pages[query.order].read(query);
+  }
+
+  newestEntry<K extends EntryKind>(query: {
+    readonly stream: string;
+    readonly kind: K;
+  }): Promise<EntryOf<K> | null> {
+    return this.#ledger.newestEntry(query);
   }
 
   entry(address: EntryAddress): Promise<LedgerEntry | null> {

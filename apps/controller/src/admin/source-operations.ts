@@ -1,11 +1,13 @@
 import type {
   Hold,
   LastSync,
+  ListedVersion,
   OperatorRequest,
   Participants,
   PolicyVersion,
   RevisionRecord,
   SyncOutcome,
+  VersionsQuery,
 } from '#git-sync';
 import type { CommitReference } from '#ledger';
 import type { OtherBounds } from '#repository';
@@ -64,6 +66,12 @@ export interface SourceOperations {
   readonly judgeBounds: (source: string, policy: string, bounds: OtherBounds) => readonly string[];
   /** Newest first, at most 100. */
   readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
+  /** What a commit went through that was in force as a whole; undefined: none is known. */
+  readonly findRevision: (source: string, commit: string) => Promise<RevisionRecord | undefined>;
+  /** The versions of 1 to 100 policies, a list each, newest first. */
+  readonly listVersions: (
+    queries: readonly VersionsQuery[],
+  ) => Promise<readonly (readonly ListedVersion[])[]>;
   /** Which policy of that name was in force at a moment. */
   readonly versionAt: (
     policy: { readonly namespace: string; readonly name: string },

@@ -75,6 +75,10 @@ export class SourceRegistry implements SourceOperations {
     this.#named(source).hasPolicy(policy);
   readonly judgeBounds: SourceOperations['judgeBounds'] = (source, policy, bounds) =>
     this.#named(source).judgeBounds(policy, bounds);
+  readonly findRevision: SourceOperations['findRevision'] = (source, commit) =>
+    this.#options.store.loadRevision(source, commit);
+  readonly listVersions: SourceOperations['listVersions'] = (queries) =>
+    this.#options.store.loadVersions(queries);
   readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
     this.#options.store.loadVersionAt(policy, time);
 

@@ -4,6 +4,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   isAbstractType,
+  isLeafType,
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
@@ -15,7 +16,7 @@ export type ArgumentValues = Readonly<Record<string, string>>;
 const maximumDepth = 9;
 
 /** Fields of a query that may be megabytes are asked for where the answer has few of them. */
-const largeField = 'input';
+const largeFields: ReadonlySet<string> = new Set(['input', 'blame']);
 const largeFieldDepth = 3;
 
 /**
@@ -27,6 +28,8 @@ export function queryOfAll(
   root: GraphQLField<unknown, unknown>,
   given: { readonly required: ArgumentValues; readonly optional: ArgumentValues },
 ): string {
+  const known = new Set<string>();
+  const path: string[] = [];
   const argumentsOf = ({ name: field, args }: GraphQLField<unknown, unknown>, depth: number): string => {
     const texts = args.flatMap((argument) => {
       const { name } = argument;
@@ -42,8 +45,11 @@ export function queryOfAll(
   };
   const fieldText = (field: GraphQLField<unknown, unknown>, depth: number, alias = ''): string | null => {
     const type = getNamedType(field.type);
-    if (field.name === largeField && depth > largeFieldDepth) return null;
+    const isInList = path.length > 1 && path.at(-1) !== 'node';
+    if (largeFields.has(field.name) && (depth > largeFieldDepth || isInList)) return null;
+    path.push(field.name);
     const inner = selectionOf(type, depth + 1);
+    path.pop();
     return inner === null ? null : `${alias}${field.name}${argumentsOf(field, depth)}${inner}`;
   };
   /** Empty for what has no fields; null where nothing can be asked for at this depth. */
@@ -55,13 +61,22 @@ export function queryOfAll(
     });
     return depth > maximumDepth ? null : `{ ${fragments.join(' ')} }`;
   };
+  /** A type that is asked for in full elsewhere is asked for its plain fields: the query stays within its limits. */
   const fieldsOf = (type: GraphQLNamedType, depth: number, prefix: string): readonly string[] => {
     if (!isObjectType(type) || depth > maximumDepth) return [];
-    return Object.values(type.getFields()).flatMap(
-      (field) => fieldText(field, depth, prefix === '' ? '' : `${prefix}_${field.name}: `) ?? [],
-    );
+    const isKnown = known.has(type.name);
+    known.add(type.name);
+    if (isKnown && prefix !== '') return [];
+    return Object.values(type.getFields())
+      .filter((field) => !isKnown || isLeafType(getNamedType(field.type)) || isWrapper(type))
+      .flatMap((field) => fieldText(field, depth, prefix === '' ? '' : `${prefix}_${field.name}: `) ?? []);
   };
   return `{ ${fieldText(root, 0) ?? root.name} }`;
+}
+
+/** Connections and edges have no fields of their own to speak of. */
+function isWrapper({ name }: GraphQLNamedType): boolean {
+  return /(?:Connection|Edge)$/.test(name);
 }
 
 function enclosed(texts: readonly string[]): string | null {

@@ -3,7 +3,7 @@ import { createUnionType, Field, ObjectType } from '@nestjs/graphql';
 import { type QueryError, type QueryErrorCode, queryErrorCodes } from '../../admin/query-error.ts';
 import { enumOf } from './enum-of.ts';
 
-const ErrorCode = enumOf(
+export const ErrorCode = enumOf(
   'ErrorCode',
   queryErrorCodes,
   'What a caller can get wrong; the REST API and `extensions.code` of errors have the same codes.',

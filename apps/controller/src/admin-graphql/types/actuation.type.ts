@@ -1,9 +1,12 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import type { Json } from '#kernel';
+import type { ActuationIntentPayload, ActuationOutcomePayload } from '#ledger';
+import { AuditEntry, Node } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
-import { PolicyName } from './decision.type.ts';
+import { enumOf } from './enum-of.ts';
 import { JsonScalar } from './json.scalar.ts';
+import { PolicyName } from './policy-name.type.ts';
 
 /** A field of an HPA that differs. */
 @ObjectType({ description: 'A field that differs, values as JSON text; null: it is not there.' })
@@ -18,23 +21,28 @@ export class FieldDifference {
   declare wanted: string | null;
 }
 
-/** A write of a policy's HPA, and what became of it. */
-@ObjectType({ description: 'A write of the HPA that a policy is rendered into, and what became of it.' })
-export class ActuationOutcome {
-  @Field(() => ID)
-  declare id: string;
+export const ActuationVerb = enumOf<ActuationIntentPayload['verb']>(
+  'ActuationVerb',
+  ['Create', 'Update', 'Delete', 'Adopt'],
+  'What is done to an HPA. Adopt takes over one of another manager.',
+);
+export const ActuationResult = enumOf<ActuationOutcomePayload['result']>(
+  'ActuationResult',
+  ['Applied', 'Failed'],
+  'What became of a write of an HPA.',
+);
 
-  @Field(() => String, { description: 'RFC 3339.' })
-  declare time: string;
-
+/** A write of a policy's HPA that is about to be sent. */
+@ObjectType({
+  description: 'A write of the HPA that a policy is rendered into: recorded before it is sent.',
+  implements: () => [AuditEntry, Node],
+})
+export class ActuationIntent extends AuditEntry {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 
-  @Field(() => String, { description: 'Create, Update, Delete, or Adopt.' })
-  declare verb: string;
-
-  @Field(() => String, { description: 'Applied, or Failed.' })
-  declare result: string;
+  @Field(() => ActuationVerb)
+  declare verb: ActuationIntentPayload['verb'];
 
   @Field(() => String, { nullable: true, description: 'Digest of what was rendered; null for a deletion.' })
   declare specDigest: string | null;
@@ -63,6 +71,25 @@ export class ActuationOutcome {
   @Field(() => [String], { description: 'How the native controller acts otherwise than the decision.' })
   declare departures: string[];
 
+  @Field(() => ID, { nullable: true, description: 'The decision that it was announced with.' })
+  declare decisionId: string | null;
+
+  @Field(() => Commit, { nullable: true })
+  declare commit: Commit | null;
+}
+
+/** A write of a policy's HPA, and what became of it. */
+@ObjectType({
+  description: 'A write of the HPA that a policy is rendered into, and what became of it.',
+  implements: () => [AuditEntry, Node],
+})
+export class ActuationOutcome extends ActuationIntent {
+  @Field(() => ID, { description: 'The intent that announced it.' })
+  declare intentId: string;
+
+  @Field(() => ActuationResult)
+  declare result: ActuationOutcomePayload['result'];
+
   @Field(() => [FieldDifference], { description: 'Fields that the API server did not keep.' })
   declare dropped: FieldDifference[];
 
@@ -71,12 +98,6 @@ export class ActuationOutcome {
 
   @Field(() => String)
   declare message: string;
-
-  @Field(() => ID, { nullable: true, description: 'The decision that it was announced with.' })
-  declare decisionId: string | null;
-
-  @Field(() => Commit, { nullable: true })
-  declare commit: Commit | null;
 }
 
 /** A condition of an HPA. */
@@ -93,11 +114,11 @@ export class HpaCondition {
 }
 
 /** What the status of a policy's HPA said over a time. */
-@ObjectType({ description: 'What the status of a policy’s HPA said over a time, equal passes folded.' })
-export class HpaObservation {
-  @Field(() => ID)
-  declare id: string;
-
+@ObjectType({
+  description: 'What the status of a policy’s HPA said over a time, equal passes folded.',
+  implements: () => [AuditEntry, Node],
+})
+export class HpaObservation extends AuditEntry {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 

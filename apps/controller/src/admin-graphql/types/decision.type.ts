@@ -1,8 +1,12 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { ConditionStatus as Status, FilterReason as Reason } from '#decision';
 import type { Json } from '#kernel';
+import { AuditEntry, Node } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
+import { enumOf } from './enum-of.ts';
 import { JsonScalar } from './json.scalar.ts';
+import { PolicyName } from './policy-name.type.ts';
 
 /** What a decision does; the words of the decision contract. */
 export const DecisionAction = {
@@ -16,16 +20,6 @@ registerEnumType(DecisionAction, {
   name: 'DecisionAction',
   description: 'None: decided for the present count. Hold: could not decide.',
 });
-
-/** Which policy something belongs to. */
-@ObjectType({ description: 'The name of a policy.' })
-export class PolicyName {
-  @Field(() => String)
-  declare namespace: string;
-
-  @Field(() => String)
-  declare name: string;
-}
 
 /** One rule that was consulted. */
 @ObjectType({ description: 'One step of the waterfall: the last after is desiredReplicas.' })
@@ -69,14 +63,20 @@ export class DecisionSelection {
   declare fallback: ReasonedMessage | null;
 }
 
+export const FilterReason = enumOf<Reason>(
+  'FilterReason',
+  ['NoOwner', 'OwnerNotFound', 'OtherOwner', 'ChainTooDeep'],
+  'Why a pod is not counted.',
+);
+
 /** A pod that selection left out. */
 @ObjectType({ description: 'A pod that selection left out, and why.' })
 export class FilteredPod {
   @Field(() => String)
   declare pod: string;
 
-  @Field(() => String, { description: 'NoOwner, OwnerNotFound, OtherOwner or ChainTooDeep.' })
-  declare reason: string;
+  @Field(() => FilterReason)
+  declare reason: Reason;
 }
 
 /** The pods of one metric, by name. */
@@ -128,14 +128,20 @@ export class DecisionMetric {
   declare pods: MetricPods;
 }
 
+export const ConditionStatus = enumOf<Status>(
+  'ConditionStatus',
+  ['True', 'False', 'Unknown'],
+  'Whether a condition holds.',
+);
+
 /** A condition in Kubernetes' form. */
 @ObjectType({ description: 'A condition, in Kubernetes’ form.' })
 export class Condition {
   @Field(() => String)
   declare type: string;
 
-  @Field(() => String)
-  declare status: string;
+  @Field(() => ConditionStatus)
+  declare status: Status;
 
   @Field(() => String)
   declare reason: string;
@@ -148,14 +154,11 @@ export class Condition {
 }
 
 /** A decision of the ledger. */
-@ObjectType({ description: 'A decision: what, why, on which observation, and which commit allowed it.' })
-export class Decision {
-  @Field(() => ID)
-  declare id: string;
-
-  @Field(() => String, { description: 'RFC 3339.' })
-  declare time: string;
-
+@ObjectType({
+  description: 'A decision: what, why, on which observation, and which commit allowed it.',
+  implements: () => [AuditEntry, Node],
+})
+export class Decision extends AuditEntry {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 

@@ -1,31 +1,47 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import type { Json } from '#kernel';
+import type {
+  PolicyDeparture as Departure,
+  ScalingEventPayload,
+  StrategyField as ChangedField,
+} from '#ledger';
+import { AuditEntry, Node } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
-import { PolicyName } from './decision.type.ts';
+import { enumOf } from './enum-of.ts';
 import { JsonScalar } from './json.scalar.ts';
+import { PolicyName } from './policy-name.type.ts';
 
 /** How a policy left, for every type that says so. */
-export const departureDescription =
-  'How it left: Pruned, Kept (pruning is disabled), Released, RolledBack or SourceRemoved; null: it did not.';
+export const departureDescription = 'How it left; null: it did not.';
+
+export const PolicyDeparture = enumOf<Departure>(
+  'PolicyDeparture',
+  ['Pruned', 'Kept', 'Released', 'RolledBack', 'SourceRemoved'],
+  'How a policy left. Kept: its document was deleted, and pruning is disabled for it: HPA and count stay.',
+);
+export const StrategyField = enumOf<ChangedField>(
+  'StrategyField',
+  ['selectionStrategy', 'actuation', 'algorithm', 'enabled', 'adoption'],
+  'What of a policy’s execution changed. selectionStrategy: as requested, the gate applied; adoption: of an HPA of another manager.',
+);
+export const ScalingOrigin = enumOf<ScalingEventPayload['origin']>(
+  'ScalingOrigin',
+  ['Plimsoll', 'HorizontalPodAutoscaler', 'External'],
+  'Who changed a count. HorizontalPodAutoscaler: the native controller, by the policy’s HPA.',
+);
 
 /** A change of a target's replicas, ours or another's. */
-@ObjectType({ description: 'A change of a target’s replica count: every replica is accounted for.' })
-export class ScalingEvent {
-  @Field(() => ID)
-  declare id: string;
-
-  @Field(() => String, { description: 'RFC 3339.' })
-  declare time: string;
-
+@ObjectType({
+  description: 'A change of a target’s replica count: every replica is accounted for.',
+  implements: () => [AuditEntry, Node],
+})
+export class ScalingEvent extends AuditEntry {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 
-  @Field(() => String, {
-    description:
-      'Plimsoll, HorizontalPodAutoscaler (the native controller, by the policy’s HPA), or External.',
-  })
-  declare origin: string;
+  @Field(() => ScalingOrigin)
+  declare origin: ScalingEventPayload['origin'];
 
   @Field(() => String, { nullable: true, description: 'The policy’s HPA that scaled; null: none did.' })
   declare autoscaler: string | null;
@@ -50,22 +66,16 @@ export class ScalingEvent {
 }
 
 /** A change of how a policy is carried out. */
-@ObjectType({ description: 'A change of selection, actuation, algorithm or enabled.' })
-export class StrategyChange {
-  @Field(() => ID)
-  declare id: string;
-
-  @Field(() => String)
-  declare time: string;
-
+@ObjectType({
+  description: 'A change of selection, actuation, algorithm or enabled.',
+  implements: () => [AuditEntry, Node],
+})
+export class StrategyChange extends AuditEntry {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 
-  @Field(() => String, {
-    description:
-      'selectionStrategy (as requested, the gate applied), actuation, algorithm, enabled, or adoption of an HPA.',
-  })
-  declare field: string;
+  @Field(() => StrategyField)
+  declare field: ChangedField;
 
   @Field(() => String, { nullable: true, description: 'null: no pods were selected before.' })
   declare before: string | null;
@@ -81,14 +91,11 @@ export class StrategyChange {
 }
 
 /** A policy that came, changed or went. */
-@ObjectType({ description: 'A policy that came, changed or went.' })
-export class PolicyChange {
-  @Field(() => ID)
-  declare id: string;
-
-  @Field(() => String, { description: 'RFC 3339.' })
-  declare time: string;
-
+@ObjectType({
+  description: 'A policy that came, changed or went.',
+  implements: () => [AuditEntry, Node],
+})
+export class PolicyChange extends AuditEntry {
   @Field(() => PolicyName)
   declare policy: PolicyName;
 
@@ -101,8 +108,8 @@ export class PolicyChange {
   @Field(() => JsonScalar, { nullable: true, description: 'The document as it is; null: it left.' })
   declare after: Json | null;
 
-  @Field(() => String, { nullable: true, description: departureDescription })
-  declare departure: string | null;
+  @Field(() => PolicyDeparture, { nullable: true, description: departureDescription })
+  declare departure: Departure | null;
 
   @Field(() => Commit, { nullable: true })
   declare commit: Commit | null;
@@ -134,14 +141,11 @@ export class Diagnostic {
 }
 
 /** One look at a source. */
-@ObjectType({ description: 'A sync of a source that found something new, or failed.' })
-export class SyncRun {
-  @Field(() => ID)
-  declare id: string;
-
-  @Field(() => String)
-  declare time: string;
-
+@ObjectType({
+  description: 'A sync of a source that found something new, or failed.',
+  implements: () => [AuditEntry, Node],
+})
+export class SyncRun extends AuditEntry {
   @Field(() => String)
   declare source: string;
 

@@ -2,6 +2,7 @@ import { ArgsType, Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import type { Direction, Intervention as InterventionPayload } from '#decision';
 import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
 import { actionResult } from './action-result.ts';
+import { Node } from './audit-entry.type.ts';
 import { enumOf } from './enum-of.ts';
 
 export const InterventionKind = enumOf(
@@ -36,10 +37,10 @@ export class InterventionScope {
 @ObjectType({
   description:
     'A suspension of a direction, or an override of bounds or count. It acts until it expires, by itself, or is ended.',
+  implements: () => [Node],
 })
-export class Intervention {
-  @Field(() => ID)
-  declare id: string;
+export class Intervention extends Node {
+  declare __typename: string;
 
   @Field(() => InterventionKind)
   declare kind: InterventionPayload['kind'];
@@ -147,6 +148,7 @@ export class InterventionEndArguments {
 export function toIntervention({ id, scope, intervention }: StandingIntervention): Intervention {
   const { kind, reason, actor, since, expires } = intervention;
   return {
+    __typename: 'Intervention',
     id,
     kind,
     scope: { namespace: null, name: null, source: null, ...scope },

@@ -2,7 +2,8 @@ import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { PolicyVersion as PolicyVersionRecord, RevisionRecord } from '#git-sync';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { Commit, PolicyOrigin } from './commit.type.ts';
-import { departureDescription } from './events.type.ts';
+import { connectionOf } from './connection.ts';
+import { departureDescription, PolicyDeparture } from './events.type.ts';
 import { JsonScalar } from './json.scalar.ts';
 
 /** What the check of a commit's signature found. */
@@ -91,12 +92,14 @@ export class PolicyVersion {
   @Field(() => String, { nullable: true, description: 'null: still in force.' })
   declare validTo: string | null;
 
-  @Field(() => String, { nullable: true, description: departureDescription })
-  declare departure: string | null;
+  @Field(() => PolicyDeparture, { nullable: true, description: departureDescription })
+  declare departure: PolicyVersionRecord['departure'];
 
   @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
   declare document: Json;
 }
+
+export const PolicyVersionConnection = connectionOf(PolicyVersion, 'PolicyVersion');
 
 /** The GraphQL form of a revision. */
 export function toRevision(record: RevisionRecord): Revision {

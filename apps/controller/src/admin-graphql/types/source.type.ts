@@ -1,8 +1,11 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
+import type { QueryErrorCode } from '../../admin/query-error.ts';
 import type { SourceView } from '../../admin/source-operations.ts';
-import { actionResult } from './action-result.ts';
+import { actionResult, ErrorCode } from './action-result.ts';
+import { Node } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
+import { enumOf } from './enum-of.ts';
 
 /** Why something is held. */
 @ObjectType({ description: 'Why something is held.' })
@@ -40,6 +43,9 @@ export class HoldEffect {
 /** A result that waits for a person. */
 @ObjectType({ description: 'A result that waits for a person. An approval is for exactly its digest.' })
 export class Hold {
+  @Field(() => String, { description: 'The source whose commit it is about.' })
+  declare source: string;
+
   @Field(() => String)
   declare digest: string;
 
@@ -103,14 +109,33 @@ export class Release {
   declare time: string;
 }
 
+export const SyncResultKind = enumOf<SyncOutcome['result']>(
+  'SyncResultKind',
+  ['active', 'partial', 'held', 'rejected', 'failed', 'unchanged'],
+  'What a look came to. partial: some tenants advanced. held: a person must approve. rejected: errors, what was in force stays. unchanged: judged before, with the same result.',
+);
+
+/** The caller's right to approve a hold. */
+@ObjectType({ description: 'Whether the caller may approve a hold, and why not.' })
+export class ApprovalRight {
+  @Field(() => Boolean)
+  declare allowed: boolean;
+
+  @Field(() => ErrorCode, { nullable: true, description: 'null: it is allowed.' })
+  declare code: QueryErrorCode | null;
+
+  @Field(() => String, { nullable: true, description: 'null: it is allowed.' })
+  declare message: string | null;
+}
+
 /** What a look at a source, or what was asked of it, came to. */
 @ObjectType({ description: 'What a look at a source, or what was asked of it, came to.' })
 export class SyncResult {
   @Field(() => String)
   declare source: string;
 
-  @Field(() => String, { description: 'active, partial, held, rejected, failed or unchanged.' })
-  declare result: string;
+  @Field(() => SyncResultKind)
+  declare result: SyncOutcome['result'];
 
   @Field(() => String)
   declare message: string;
@@ -140,8 +165,10 @@ export class HoldRejection {
 export const HoldRejectionAction = actionResult(HoldRejection, 'A rejection, or why it was refused.');
 
 /** A repository that policies come from. */
-@ObjectType({ description: 'A repository that policies come from.' })
-export class Source {
+@ObjectType({ description: 'A repository that policies come from.', implements: () => [Node] })
+export class Source extends Node {
+  declare __typename: string;
+
   @Field(() => String)
   declare name: string;
 
@@ -180,11 +207,13 @@ export class Source {
 export function toSource(view: SourceView): Source {
   const { name, url, ref, commit, holds, pin, released, lastSync, staleSince } = view;
   return {
+    __typename: 'Source',
+    id: `source:${name}`,
     name,
     url,
     ref,
     commit,
-    holds: holds.map(toHold),
+    holds: holds.map((hold) => toHold(name, hold)),
     pin,
     released,
     lastSyncTime: lastSync?.time ?? null,
@@ -195,10 +224,12 @@ export function toSource(view: SourceView): Source {
 
 /** The GraphQL form of a look's outcome. */
 export function toSyncResult({ source, result, message, commit, holds }: SyncOutcome): SyncResult {
-  return { source, result, message, commit, holds: holds.map(toHold) };
+  return { source, result, message, commit, holds: holds.map((hold) => toHold(source, hold)) };
 }
 
-function toHold({ digest, scope, commit, since, isRejected, causes, effect }: HoldRecord): Hold {
+/** The GraphQL form of a hold. */
+export function toHold(source: string, record: HoldRecord): Hold {
+  const { digest, scope, commit, since, isRejected, causes, effect } = record;
   const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
-  return { digest, tenant, commit, since, isRejected, causes, effect: effect ?? null };
+  return { source, digest, tenant, commit, since, isRejected, causes, effect: effect ?? null };
 }

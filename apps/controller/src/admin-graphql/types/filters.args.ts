@@ -1,0 +1,70 @@
+import { Field, InputType } from '@nestjs/graphql';
+import type { EntryKind as Kind } from '#ledger';
+import { EntryKind } from './audit-entry.type.ts';
+import { DecisionAction } from './decision.type.ts';
+
+/** Which policy's entries. */
+@InputType({ description: 'The name of a policy.' })
+export class PolicyNameInput {
+  @Field(() => String)
+  declare namespace: string;
+
+  @Field(() => String)
+  declare name: string;
+}
+
+const from = { nullable: true, description: 'RFC 3339 with its zone, inclusive.' } as const;
+const until = { nullable: true, description: 'RFC 3339 with its zone, exclusive.' } as const;
+
+/** Which decisions. */
+@InputType({ description: 'Which decisions; what is left out does not narrow.' })
+export class DecisionFilterInput {
+  @Field(() => PolicyNameInput, { nullable: true })
+  declare policy?: PolicyNameInput | null;
+
+  @Field(() => [String], { nullable: true, description: 'Of policies in these; at most 100.' })
+  declare namespaces?: string[] | null;
+
+  @Field(() => DecisionAction, { nullable: true })
+  declare action?: DecisionAction | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The full hash of the commit that the policy was in force by.',
+  })
+  declare commit?: string | null;
+
+  @Field(() => String, from)
+  declare from?: string | null;
+
+  @Field(() => String, until)
+  declare until?: string | null;
+}
+
+/** Which entries. */
+@InputType({ description: 'Which entries; what is left out does not narrow.' })
+export class AuditFilterInput {
+  @Field(() => [EntryKind], { nullable: true })
+  declare kinds?: Kind[] | null;
+
+  @Field(() => PolicyNameInput, { nullable: true })
+  declare policy?: PolicyNameInput | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Of policies in these, and what operators did to them; at most 100.',
+  })
+  declare namespaces?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: 'The name of the person or token that acted.' })
+  declare actor?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The full hash of a commit.' })
+  declare commit?: string | null;
+
+  @Field(() => String, from)
+  declare from?: string | null;
+
+  @Field(() => String, until)
+  declare until?: string | null;
+}

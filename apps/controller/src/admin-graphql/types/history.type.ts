@@ -1,0 +1,122 @@
+import { Field, Int, ObjectType } from '@nestjs/graphql';
+import type { Action } from '#decision';
+import { AuditEntry } from './audit-entry.type.ts';
+import { Commit } from './commit.type.ts';
+import { Decision, DecisionAction, DecisionMetric, DecisionStep } from './decision.type.ts';
+import { DecisionRun } from './entries.type.ts';
+import { PolicyChange, SyncRun } from './events.type.ts';
+import { PolicyName } from './policy-name.type.ts';
+import { CommitSignature, PolicyVersion, Revision } from './revision.type.ts';
+
+/** Everything that stands behind a decision. */
+@ObjectType({
+  description:
+    'What stands behind a decision, and what followed from it: the policy as it was, the commit that brought it and who allowed that, the sync that took it up, and the writes to Kubernetes.',
+})
+export class Blame {
+  @Field(() => Commit, { nullable: true, description: 'The commit; its `pullRequest` says who approved it.' })
+  declare commit: Commit | null;
+
+  @Field(() => [CommitSignature], { description: 'Of that commit, where its source verifies any.' })
+  declare signatures: readonly CommitSignature[];
+
+  @Field(() => PolicyVersion, { nullable: true, description: 'The policy as it was in force.' })
+  declare version: PolicyVersion | null;
+
+  @Field(() => PolicyChange, { nullable: true, description: 'How that version came into force.' })
+  declare change: PolicyChange | null;
+
+  @Field(() => Revision, {
+    nullable: true,
+    description:
+      'What the commit went through; null: it is not known, or the caller may not view all of its source.',
+  })
+  declare revision: Revision | null;
+
+  @Field(() => SyncRun, {
+    nullable: true,
+    description:
+      'The sync that took it up; null: it is not recorded, or the caller may not view every namespace.',
+  })
+  declare sync: SyncRun | null;
+
+  @Field(() => [AuditEntry], {
+    description: 'ScalingIntent or ActuationIntent: what was announced to be written.',
+  })
+  declare intents: readonly AuditEntry[];
+
+  @Field(() => [AuditEntry], {
+    description: 'ScalingEvent, ScalingFailure or ActuationOutcome: what became of it.',
+  })
+  declare outcomes: readonly AuditEntry[];
+}
+
+/** The decisions on both sides of a moment. */
+@ObjectType({ description: 'The decisions on both sides of a moment.' })
+export class DecisionsAround {
+  @Field(() => [Decision], { description: 'At that moment or before, newest first: the first was in force.' })
+  declare before: readonly Decision[];
+
+  @Field(() => [Decision], { description: 'After it, oldest first.' })
+  declare after: readonly Decision[];
+
+  @Field(() => DecisionRun, {
+    nullable: true,
+    description:
+      'The passes that repeated the decision in force; null: none did, or they are not recorded yet.',
+  })
+  declare run: DecisionRun | null;
+}
+
+/** A policy whose count went up and down. */
+@ObjectType({ description: 'A policy whose count went up and down.' })
+export class FlappingPolicy {
+  @Field(() => PolicyName)
+  declare policy: PolicyName;
+
+  @Field(() => Int, { description: 'How often a change went the other way than the one before it.' })
+  declare reversals: number;
+
+  @Field(() => Int)
+  declare changes: number;
+
+  @Field(() => Int)
+  declare lowest: number;
+
+  @Field(() => Int)
+  declare highest: number;
+}
+
+/** The policies that flap. */
+@ObjectType({ description: 'The policies that flap, those with the most reversals first; at most 100.' })
+export class FlappingPolicies {
+  @Field(() => [FlappingPolicy])
+  declare policies: readonly FlappingPolicy[];
+
+  @Field(() => Boolean, {
+    description: 'false: the newest 20,000 changes were looked through, and there were more.',
+  })
+  declare isComplete: boolean;
+}
+
+/** What would be decided with other bounds. */
+@ObjectType({ description: 'What would be decided with other bounds; nothing is written.' })
+export class DryDecision {
+  @Field(() => Decision, { description: 'What was decided last, on the same observation.' })
+  declare recorded: Decision;
+
+  @Field(() => DecisionAction)
+  declare action: Action;
+
+  @Field(() => Int, { nullable: true })
+  declare desiredReplicas: number | null;
+
+  @Field(() => String)
+  declare reason: string;
+
+  @Field(() => [DecisionMetric])
+  declare metrics: DecisionMetric[];
+
+  @Field(() => [DecisionStep], { description: 'The complete waterfall.' })
+  declare steps: DecisionStep[];
+}

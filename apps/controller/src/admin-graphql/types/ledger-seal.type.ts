@@ -1,0 +1,55 @@
+import { Field, Int, ObjectType } from '@nestjs/graphql';
+
+/** A checkpoint that was made. */
+@ObjectType({ description: 'The newest checkpoint. Counts are texts, since they may be larger than an Int.' })
+export class SealedCheckpoint {
+  @Field(() => String)
+  declare number: string;
+
+  @Field(() => String, { description: 'RFC 3339.' })
+  declare time: string;
+
+  @Field(() => String, { description: 'Streams, the leaves of its tree.' })
+  declare streams: string;
+
+  @Field(() => String, { description: 'Entries that it covers.' })
+  declare entries: string;
+
+  @Field(() => String, { description: 'Root of the tree, in hex.' })
+  declare root: string;
+
+  @Field(() => String, { description: 'The signed note, whole: keep it outside to verify the ledger by.' })
+  declare note: string;
+}
+
+/** A place outside of the database that checkpoints are sent to. */
+@ObjectType({ description: 'A place outside of the database that checkpoints are sent to.' })
+export class CheckpointSinkState {
+  @Field(() => String)
+  declare sink: string;
+
+  @Field(() => Int, { description: 'Notes that are not delivered yet.' })
+  declare waiting: number;
+
+  @Field(() => Int, { description: 'Notes that were dropped; a later one covers what they cover.' })
+  declare dropped: number;
+
+  @Field(() => String, { nullable: true, description: 'RFC 3339; null: it works.' })
+  declare failingSince: string | null;
+}
+
+/** How far the ledger is sealed. */
+@ObjectType({ description: 'How far the ledger is sealed by signed checkpoints, and where they are.' })
+export class LedgerSeal {
+  @Field(() => SealedCheckpoint, { nullable: true, description: 'null: none was made yet.' })
+  declare last: SealedCheckpoint | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Since when none can be made, RFC 3339; null: they can.',
+  })
+  declare failingSince: string | null;
+
+  @Field(() => [CheckpointSinkState])
+  declare sinks: readonly CheckpointSinkState[];
+}

@@ -1,0 +1,224 @@
+import { decide, type Decision, parseDecideInput } from '#decision';
+import type { PolicyVersion } from '#git-sync';
+import { isJsonObject, type JsonObject, namespacedName, withoutUndefined } from '#kernel';
+import { type EntryOf, type LedgerPort, type PolicyKey, policyStream } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
+import { Batch } from './batch.ts';
+import type { BatchedLedger } from './batched-ledger.ts';
+import { checkedPolicy, nanosecondsAt, pastTime } from './check-query.ts';
+import { type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { QueryError } from './query-error.ts';
+import type { SourceOperations } from './source-operations.ts';
+
+/** The decisions on both sides of a moment. */
+export interface DecisionsAround {
+  /** Made at that moment or before, newest first: the first was in force. */
+  readonly before: readonly EntryOf<'Decision'>[];
+  /** Made after it, oldest first. */
+  readonly after: readonly EntryOf<'Decision'>[];
+  /** The passes that repeated the decision in force; null: none did, or they are not recorded yet. */
+  readonly run: EntryOf<'DecisionRun'> | null;
+}
+
+/** What would be decided with other bounds, on what was observed last. */
+export interface DryDecision {
+  /** What the observation was recorded with. */
+  readonly recorded: EntryOf<'Decision'>;
+  readonly decision: Decision;
+}
+
+/** Bounds in the place of a policy's own. */
+export interface OtherBounds {
+  readonly minReplicas?: number | undefined;
+  readonly maxReplicas?: number | undefined;
+}
+
+/** A policy whose count went up and down. */
+export interface FlappingPolicy {
+  readonly policy: PolicyKey;
+  /** How often a change went the other way than the one before it. */
+  readonly reversals: number;
+  readonly changes: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** The policies that flap, those with the most reversals first. */
+export interface FlappingPolicies {
+  readonly policies: readonly FlappingPolicy[];
+  /** False: there were more changes than are looked through; the oldest are left out. */
+  readonly isComplete: boolean;
+}
+
+/** Changes that a question is answered from: some 20 ms of the database and 20 MB. */
+const maximumChanges = 20_000;
+const changesPerRead = 1_000;
+const maximumFlapping = 100;
+
+interface HistoryPorts {
+  readonly ledger: Pick<BatchedLedger, 'entries'> & Pick<LedgerPort, 'newestEntry'>;
+  readonly sources: Pick<SourceOperations, 'listVersions'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+}
+
+/** What is asked about a policy over time, and what would be decided for it now. */
+export class PolicyHistory {
+  readonly #ports: HistoryPorts;
+  readonly #versions: Batch<
+    Parameters<SourceOperations['listVersions']>[0][number],
+    Awaited<ReturnType<SourceOperations['listVersions']>>[number]
+  >;
+
+  constructor(ports: HistoryPorts) {
+    this.#ports = ports;
+    this.#versions = new Batch({
+      load: (queries) => ports.sources.listVersions(queries),
+      maximumQueries: 100,
+    });
+  }
+
+  /** What a policy was and is, newest first. @throws QueryError */
+  async listVersions(caller: Principal, page: PageRequest, policy: PolicyKey): Promise<Page<PolicyVersion>> {
+    const key = checkedPolicy(policy);
+    const first = pageSizeOf(page);
+    const before = placeOf(page);
+    if (!mayAct(caller, 'viewer', key.namespace)) return { items: [], hasMore: false };
+    const found = await this.#versions.read({ ...key, ...before, limit: first + 1 });
+    const items = found.slice(0, first).map(({ version, place }) => ({
+      item: version,
+      cursor: Buffer.from(`${place}`).toString('base64url'),
+    }));
+    return { items, hasMore: found.length > first };
+  }
+
+  /** Up to `first` decisions on each side of a moment. @throws QueryError `BadTime`, `BadName`, `BadPageSize` */
+  async decisionsAround(
+    caller: Principal,
+    { policy, time, first }: { readonly policy: PolicyKey; readonly time: string; readonly first: number },
+  ): Promise<DecisionsAround> {
+    const key = checkedPolicy(policy);
+    const limit = pageSizeOf({ first });
+    const next = nanosecondsAt('time', pastTime('time', time, this.#ports.clock.now())) + 1n;
+    if (!mayAct(caller, 'viewer', key.namespace)) return { before: [], after: [], run: null };
+    const stream = policyStream(key);
+    const decisions = { kinds: ['Decision'], stream, limit } as const;
+    const [before, after, runs] = await Promise.all([
+      this.#ports.ledger.entries({ ...decisions, order: 'NewestFirst', until: next }),
+      this.#ports.ledger.entries({ ...decisions, order: 'OldestFirst', from: next }),
+      this.#ports.ledger.entries({
+        ...decisions,
+        kinds: ['DecisionRun'],
+        order: 'OldestFirst',
+        from: next - 1n,
+        limit: 1,
+      }),
+    ]);
+    const [run] = runs.items.map(({ entry }) => entry as EntryOf<'DecisionRun'>);
+    const covers = run !== undefined && nanosecondsAt('first', run.payload.first) < next;
+    return { before: decisionsIn(before.items), after: decisionsIn(after.items), run: covers ? run : null };
+  }
+
+  /** Policies whose count changed direction at least so often. @throws QueryError `BadTime`, `BadArgument` */
+  async listFlapping(
+    caller: Principal,
+    {
+      from,
+      until,
+      reversals,
+    }: { readonly from: string; readonly until?: string | undefined; readonly reversals: number },
+  ): Promise<FlappingPolicies> {
+    if (!Number.isInteger(reversals) || reversals < 1)
+      throw new QueryError('BadArgument', `reversals is ${reversals}; it is at least 1`);
+    const scope = visibleNamespaces(caller, 'viewer');
+    const changes = await this.#changes({
+      from: nanosecondsAt('from', from),
+      ...withoutUndefined({
+        until: until === undefined ? undefined : nanosecondsAt('until', until),
+        namespaces: scope.kind === 'All' ? undefined : scope.patterns,
+      }),
+    });
+    const byPolicy = Map.groupBy(changes.events, ({ payload }) => namespacedName(payload.policy));
+    const policies = [...byPolicy.values()]
+      .map(flappingOf)
+      .filter((policy) => policy.reversals >= reversals)
+      .toSorted((left, right) => right.reversals - left.reversals);
+    return { policies: policies.slice(0, maximumFlapping), isComplete: changes.isComplete };
+  }
+
+  /**
+   * What would be decided with other bounds, on the newest recorded observation; null: there is none, or the caller may
+   * not see it. Nothing is written.
+   *
+   * @throws QueryError `BadName`, `BadBounds`
+   */
+  async decideWith(caller: Principal, policy: PolicyKey, bounds: OtherBounds): Promise<DryDecision | null> {
+    const key = checkedPolicy(policy);
+    if (!mayAct(caller, 'viewer', key.namespace)) return null;
+    const recorded = await this.#ports.ledger.newestEntry({ stream: policyStream(key), kind: 'Decision' });
+    if (recorded === null) return null;
+    const { input } = recorded.payload;
+    const parsed = parseDecideInput({ ...input, policy: withBounds(input.policy, bounds) });
+    if (!parsed.ok) throw new QueryError('BadBounds', `${parsed.error.path}: ${parsed.error.message}`);
+    return { recorded, decision: decide(parsed.value).decision };
+  }
+
+  async #changes(range: {
+    readonly from: bigint;
+    readonly until?: bigint;
+    readonly namespaces?: readonly string[];
+  }): Promise<{ readonly events: readonly EntryOf<'ScalingEvent'>[]; readonly isComplete: boolean }> {
+    const events: EntryOf<'ScalingEvent'>[] = [];
+    let after = {};
+    for (;;) {
+      const page = await this.#ports.ledger.entries({
+        ...range,
+        ...after,
+        kinds: ['ScalingEvent'],
+        order: 'NewestFirst',
+        limit: changesPerRead,
+      });
+      events.push(...page.items.map(({ entry }) => entry as EntryOf<'ScalingEvent'>));
+      const last = page.items.at(-1)?.cursor;
+      if (!page.hasMore || last === undefined) return { events, isComplete: true };
+      if (events.length >= maximumChanges) return { events, isComplete: false };
+      after = { after: last };
+    }
+  }
+}
+
+function decisionsIn(
+  items: readonly { readonly entry: { readonly kind: string } }[],
+): readonly EntryOf<'Decision'>[] {
+  return items.map(({ entry }) => entry as EntryOf<'Decision'>);
+}
+
+function flappingOf(newestFirst: readonly EntryOf<'ScalingEvent'>[]): FlappingPolicy {
+  const changes = newestFirst.map(({ payload: { from, to } }) => ({ from, to }));
+  const directions = changes
+    .map(({ from, to }) => Math.sign(to - from))
+    .filter((direction) => direction !== 0);
+  const counts = changes.flatMap(({ from, to }) => [from, to]);
+  return {
+    // A group is never empty.
+    policy: newestFirst[0]?.payload.policy ?? { namespace: '', name: '' },
+    reversals: directions.filter((direction, index) => index > 0 && direction !== directions[index - 1])
+      .length,
+    changes: changes.length,
+    lowest: Math.min(...counts),
+    highest: Math.max(...counts),
+  };
+}
+
+function withBounds(policy: JsonObject, bounds: OtherBounds): JsonObject {
+  const spec = isJsonObject(policy['spec']) ? policy['spec'] : {};
+  return { ...policy, spec: { ...spec, ...withoutUndefined({ ...bounds }) } };
+}
+
+/** @throws QueryError `BadCursor` */
+function placeOf({ after }: PageRequest): { readonly before?: bigint } {
+  if (after === undefined || after === null) return {};
+  const text = Buffer.from(after, 'base64url').toString('utf8');
+  if (/^[0-9]{1,18}$/.test(text)) return { before: BigInt(text) };
+  throw new QueryError('BadCursor', `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor`);
+}

@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { LedgerWriter } from '#ledger';
+import { FakeMetrics, FakeScales } from '#reconciliation/testing';
+import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { DeferredLedgerDatabase } from '../../../apps/controller/src/ledger/deferred-ledger-database.ts';
+import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { soon } from '../../e2e/support/soon.ts';
+import { anEventDraft, appended } from '../../support/ledger-builders.ts';
+import { aCluster, type AnApplication, anApplication, codesOf } from './an-application.ts';
+
+jest.setTimeout(60_000);
+
+const policyText = (name: string, max = 9): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name}, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  interval: 5m
+  minReplicas: 2
+  maxReplicas: ${max}
+  metrics:
+    - type: External
+      external: { metric: { name: queue-${name} }, target: { type: AverageValue, averageValue: "1" } }
+`;
+
+const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
+const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+const began = new Date().toISOString();
+
+/** Each question of an operator or auditor, answered by one query. */
+describe('a question', () => {
+  let application: AnApplication;
+  let first: string;
+  beforeAll(async () => {
+    const cluster = aCluster();
+    const metrics = new FakeMetrics();
+    const scales = new FakeScales();
+    for (const name of ['web', 'cart']) {
+      scales.set(target(name), 8);
+      metrics.set(
+        { namespace: 'shop', selector: `app=${name}` },
+        { kind: 'Answers', metrics: [{ values: ['20'] }] },
+      );
+    }
+    application = await anApplication({
+      override: (testing) =>
+        testing.overrideProvider(clusterToken).useValue({
+          ...cluster,
+          metrics: Object.assign(metrics, { ...cluster.metrics, openTick: metrics.openTick.bind(metrics) }),
+          kubernetes: { ...cluster.kubernetes, scales },
+        }),
+    });
+    first = application.repository.commit('Scale the shop', {
+      'web.yaml': policyText('web'),
+      'cart.yaml': policyText('cart'),
+    });
+    await application.nest.init();
+    await soon('both are at their maximum', async () => {
+      const { fleet } = (await ask('{ fleet { states { state policies } } }')) as {
+        readonly fleet: { readonly states: readonly { readonly state: string; readonly policies: number }[] };
+      };
+      return fleet.states.some(({ state, policies }) => state === 'Short' && policies === 2) || undefined;
+    });
+    const writer = application.nest.get<LedgerWriter>(administrationWriterToken);
+    const cart = { namespace: 'shop', name: 'cart' };
+    const counts = [9, 4, 9, 4, 9];
+    const drafts = counts.slice(1).map((to, index) => {
+      const time = new Date(Date.now() + index).toISOString();
+      return anEventDraft({ policy: cart, from: counts[index]!, to, intent: null }, time);
+    });
+    appended(await writer.append({ drafts }));
+  });
+  afterAll(() => application.close());
+
+  const ask = async (query: string): Promise<unknown> => {
+    const answer = await application.ask(query, 'viewer');
+    expect(codesOf(answer)).toEqual([]);
+    return answer.body.data;
+  };
+  const act = async (query: string): Promise<void> => {
+    expect(codesOf(await application.ask(query, 'operator'))).toEqual([]);
+  };
+
+  it('why this replica count: the waterfall, the values, the pods counted and left out', async () => {
+    const answer = await ask(`{
+      policy(namespace: "shop", name: "web") {
+        latestDecision {
+          currentReplicas desiredReplicas action reason
+          steps { rule before after because }
+          metrics { name current proposedReplicas pods { considered missing filteredOut { pod reason } } }
+        }
+      }
+    }`);
+    expect(answer).toMatchObject({
+      policy: {
+        latestDecision: {
+          desiredReplicas: 9,
+          steps: expect.arrayContaining([expect.objectContaining({ rule: 'min-max', after: 9 })]),
+          metrics: [{ proposedReplicas: 20, pods: { considered: [], filteredOut: [] } }],
+        },
+      },
+    });
+  });
+
+  it('who allowed it: from the decision to the commit, and on to the write', async () => {
+    const answer = await ask(`{
+      decisions(first: 1, where: {policy: {namespace: "shop", name: "web"}, action: ScaleUp}) {
+        edges { node { blame {
+          commit { hash author subject pullRequest { number author approvers verified } }
+          signatures { status signer }
+          version { origin { source file line commit { hash } } validTo document }
+          change { before source commit { hash } }
+          revision { outcome tenants { status policies } }
+          sync { outcome source }
+          intents { kind ... on ScalingIntent { from to } }
+          outcomes { kind ... on ScalingEvent { from to origin } }
+        } } }
+      }
+    }`);
+    expect(answer).toMatchObject({
+      decisions: {
+        edges: [
+          {
+            node: {
+              blame: {
+                commit: { hash: first, subject: 'Scale the shop' },
+                signatures: [],
+                version: { origin: { source: 'policies', file: 'web.yaml', commit: { hash: first } } },
+                change: { before: null, source: 'policies', commit: { hash: first } },
+                revision: { outcome: 'active' },
+                sync: { outcome: 'active', source: 'policies' },
+                intents: [{ kind: 'ScalingIntent', from: 8, to: 9 }],
+                outcomes: [{ kind: 'ScalingEvent', from: 8, to: 9, origin: 'Plimsoll' }],
+              },
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  it('what was in force at a time: the policy and the decision', async () => {
+    const now = new Date().toISOString();
+    const answer = await ask(`{
+      policyAt(namespace: "shop", name: "web", time: "${now}") { validFrom origin { commit { hash } } document }
+      decisionsAround(namespace: "shop", name: "web", time: "${now}", first: 1) {
+        before { desiredReplicas } after { desiredReplicas }
+      }
+      before: decisionsAround(namespace: "shop", name: "web", time: "${began}", first: 1) {
+        before { desiredReplicas } after { currentReplicas }
+      }
+    }`);
+    expect(answer).toMatchObject({
+      policyAt: { origin: { commit: { hash: first } }, document: { spec: { maxReplicas: 9 } } },
+      decisionsAround: { before: [{ desiredReplicas: 9 }], after: [] },
+      before: { before: [], after: [{ currentReplicas: 8 }] },
+    });
+  });
+
+  it('what changed between two times', async () => {
+    const from = new Date().toISOString();
+    await act(
+      `mutation { suspendScaling(scope: Namespace, namespace: "shop", direction: Down, expires: "${inAnHour}", reason: "a sale") { ... on ActionRefusal { code } } }`,
+    );
+    const changes = '[PolicyChange, StrategyChange, SettingsChange, OperatorAction]';
+    const answer = await ask(`{
+      auditEntries(where: {kinds: ${changes}, from: "${from}"}) {
+        edges { node { kind ... on OperatorAction { actor action reason } } }
+      }
+      before: auditEntries(where: {kinds: ${changes}, from: "${began}", until: "${from}"}) {
+        edges { node { kind policy { name } } }
+      }
+    }`);
+    const suspended = {
+      kind: 'OperatorAction',
+      actor: 'the-operator',
+      action: 'SuspendScaling',
+      reason: 'a sale',
+    };
+    expect(answer).toMatchObject({ auditEntries: { edges: [{ node: suspended }] } });
+    expect(JSON.stringify(answer)).toContain('{"kind":"PolicyChange","policy":{"name":"web"}}');
+  });
+
+  it('everything that happened to a namespace last night, what operators did to it included', async () => {
+    const answer = (await ask(`{
+      auditEntries(first: 100, where: {namespaces: ["shop"], from: "${began}"}) { edges { node { id kind time } } }
+      elsewhere: auditEntries(where: {namespaces: ["pay"]}) { edges { node { id } } }
+    }`)) as {
+      readonly auditEntries: { readonly edges: readonly { readonly node: { readonly kind: string } }[] };
+    };
+    const kinds = new Set(answer.auditEntries.edges.map(({ node }) => node.kind));
+    expect([...kinds].sort()).toEqual(
+      expect.arrayContaining(['Decision', 'OperatorAction', 'PolicyChange', 'ScalingEvent', 'ScalingIntent']),
+    );
+    expect(kinds).not.toContain('SyncRun');
+    expect(answer).toMatchObject({ elsewhere: { edges: [] } });
+  });
+
+  it('which policies are at their maximum and still short', async () => {
+    const answer = await ask(
+      '{ policies(states: [AtMaximum, Short]) { edges { node { name states maxReplicas } } } }',
+    );
+    const states = expect.arrayContaining(['AtMaximum', 'Short']);
+    expect(answer).toEqual({
+      policies: {
+        edges: [
+          { node: { name: 'cart', states, maxReplicas: 9 } },
+          { node: { name: 'web', states, maxReplicas: 9 } },
+        ],
+      },
+    });
+  });
+
+  it('which policies flap', async () => {
+    const answer = await ask(
+      `{ flappingPolicies(from: "${began}") { isComplete policies { policy { name } reversals lowest highest } } }`,
+    );
+    expect(answer).toEqual({
+      flappingPolicies: {
+        isComplete: true,
+        policies: [{ policy: { name: 'cart' }, reversals: 4, lowest: 4, highest: 9 }],
+      },
+    });
+  });
+
+  it('which are held, suspended, overridden or stale, and until when', async () => {
+    await act(
+      `mutation { overrideReplicas(namespace: "shop", name: "web", replicas: 9, expires: "${inAnHour}", reason: "a sale") { ... on ActionRefusal { code } } }`,
+    );
+    const answer = await ask(`{
+      fleet { policies holds interventions states { state policies } }
+      policies(states: [Overridden]) { edges { node {
+        name staleSince holds { digest viewerMayApprove { allowed code message } }
+        interventions { kind direction replicas reason expires scope { kind } }
+      } } }
+      held: policies(states: [Held]) { edges { node { name } } }
+    }`);
+    expect(answer).toMatchObject({
+      fleet: { policies: 2, holds: 0, interventions: 2 },
+      policies: {
+        edges: [
+          {
+            node: {
+              name: 'web',
+              staleSince: null,
+              holds: [],
+              interventions: [
+                { kind: 'Suspend', direction: 'Down', expires: inAnHour, scope: { kind: 'Namespace' } },
+                { kind: 'Override', replicas: 9, reason: 'a sale', expires: inAnHour },
+              ],
+            },
+          },
+        ],
+      },
+      held: { edges: [] },
+    });
+    const { fleet } = answer as { readonly fleet: { readonly states: readonly unknown[] } };
+    expect(fleet.states).toEqual(
+      expect.arrayContaining([
+        { state: 'Overridden', policies: 1 },
+        { state: 'Suspended', policies: 2 },
+        { state: 'StaleSource', policies: 0 },
+      ]),
+    );
+  });
+
+  it("what would happen if this policy's bound were another, on the latest observation", async () => {
+    const answer = await ask(`{
+      whatIf(namespace: "shop", name: "cart", maxReplicas: 12) { desiredReplicas recorded { desiredReplicas } steps { rule } }
+      none: whatIf(namespace: "shop", name: "nothing", maxReplicas: 12) { desiredReplicas }
+    }`);
+    expect(answer).toMatchObject({
+      whatIf: { desiredReplicas: 12, recorded: { desiredReplicas: 9 } },
+      none: null,
+    });
+    const refused = await application.ask(
+      '{ whatIf(namespace: "shop", name: "cart", maxReplicas: 1) { reason } }',
+    );
+    expect(codesOf(refused)).toEqual(['BadBounds']);
+  });
+
+  it('what has this id, whatever it is', async () => {
+    const found = (await ask(
+      '{ interventions { id } auditEntries(first: 1) { edges { node { id } } } }',
+    )) as {
+      readonly interventions: readonly { readonly id: string }[];
+      readonly auditEntries: { readonly edges: readonly { readonly node: { readonly id: string } }[] };
+    };
+    const ids = [
+      'policy:shop/web',
+      'source:policies',
+      found.interventions[0]!.id,
+      found.auditEntries.edges[0]!.node.id,
+    ];
+    const nodes = ids.map((id, index) => `n${index}: node(id: "${id}") { __typename id }`).join(' ');
+    const answer = Object.values(
+      (await ask(`{ ${nodes} none: node(id: "policy:pay/web#1") { id } }`)) as object,
+    ) as ({ readonly id: string } | null)[];
+    expect(answer.map((node) => node?.id ?? null)).toEqual([...ids, null]);
+    expect(answer).toMatchObject([
+      { __typename: 'Policy' },
+      { __typename: 'Source' },
+      { __typename: 'Intervention' },
+      {},
+      null,
+    ]);
+  });
+
+  it('is answered with one statement per relation, however many policies are on the page', async () => {
+    const database = application.nest.get(DeferredLedgerDatabase);
+    const statements = jest.spyOn(database, 'query');
+    await ask(`{
+      policies { edges { node {
+        latestDecision { reason }
+        decisions(first: 5) { edges { node { id } } }
+        scalingEvents(first: 5) { edges { node { to decision { reason } } } }
+        strategyChanges(first: 5) { edges { node { field } } }
+        versions(first: 5) { edges { node { validFrom } } }
+      } } }
+    }`);
+    const asked = statements.mock.calls.map(([{ sql }]) => sql);
+    const reads = (table: string) => asked.filter((sql) => sql.includes(table)).length;
+    statements.mockRestore();
+    // The entries' four relations ask at once; the decisions of events follow.
+    expect({ entries: reads('ledger_entry'), versions: reads('policy_version') }).toEqual({
+      entries: 2,
+      versions: 1,
+    });
+  });
+});
