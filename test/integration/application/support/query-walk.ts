@@ -2,6 +2,7 @@ import {
   getNamedType,
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   isAbstractType,
   isLeafType,
@@ -54,21 +55,31 @@ export function queryOfAll(
   };
   /** Empty for what has no fields; null where nothing can be asked for at this depth. */
   const selectionOf = (type: GraphQLNamedType, depth: number): string | null => {
-    if (isObjectType(type)) return enclosed(fieldsOf(type, depth, ''));
+    if (isObjectType(type)) return enclosed(fieldsOf(type, depth));
     if (!isAbstractType(type)) return '';
-    const fragments = schema.getPossibleTypes(type).map((possible) => {
-      return `... on ${possible.name} ${enclosed(fieldsOf(possible, depth, possible.name)) ?? '{ __typename }'}`;
+    const possible = schema.getPossibleTypes(type);
+    const fresh = new Set(possible.filter(({ name }) => !known.has(name)));
+    for (const { name } of fresh) known.add(name);
+    const fragments = possible.map((one) => {
+      const fields = fresh.has(one) ? fieldsIn(one, { depth, prefix: one.name }) : [];
+      return `... on ${one.name} ${enclosed(fields) ?? '{ __typename }'}`;
     });
     return depth > maximumDepth ? null : `{ ${fragments.join(' ')} }`;
   };
   /** A type that is asked for in full elsewhere is asked for its plain fields: the query stays within its limits. */
-  const fieldsOf = (type: GraphQLNamedType, depth: number, prefix: string): readonly string[] => {
-    if (!isObjectType(type) || depth > maximumDepth) return [];
-    const isKnown = known.has(type.name);
+  const fieldsOf = (type: GraphQLObjectType, depth: number): readonly string[] => {
+    const isKnown = known.has(type.name) && !isWrapper(type);
     known.add(type.name);
-    if (isKnown && prefix !== '') return [];
+    return fieldsIn(type, { depth, prefix: '' }, (field) => !isKnown || isLeafType(getNamedType(field.type)));
+  };
+  const fieldsIn = (
+    type: GraphQLObjectType,
+    { depth, prefix }: { readonly depth: number; readonly prefix: string },
+    isWanted: (field: GraphQLField<unknown, unknown>) => boolean = () => true,
+  ): readonly string[] => {
+    if (depth > maximumDepth) return [];
     return Object.values(type.getFields())
-      .filter((field) => !isKnown || isLeafType(getNamedType(field.type)) || isWrapper(type))
+      .filter(isWanted)
       .flatMap((field) => fieldText(field, depth, prefix === '' ? '' : `${prefix}_${field.name}: `) ?? []);
   };
   return `{ ${fieldText(root, 0) ?? root.name} }`;
