@@ -15,4 +15,5 @@ export {
   openKubernetes,
   type ResourceName,
 } from './kubernetes.ts';
+export { KubernetesReviews, type ReviewedAccess, type ReviewedUser } from './reviews.ts';
 export { systemTiming, type Timing } from './timing.ts';

@@ -30,6 +30,7 @@ import { ObjectReader } from './objects/object-reader.ts';
 import { OwnerCaches } from './pods/owner-caches.ts';
 import { type OwnerCounts, OwnerResolver } from './pods/owner-resolver.ts';
 import { PodCache } from './pods/pod-cache.ts';
+import { KubernetesReviews } from './reviews.ts';
 import { CustomTargets } from './targets/custom-targets.ts';
 import { MetadataCaches } from './targets/metadata-caches.ts';
 import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
@@ -85,6 +86,8 @@ export interface Kubernetes {
   readonly events: KubernetesEventsPort;
   /** A client of the same server with its own bound of concurrent requests: for one source of metrics. */
   readonly createClient: (maximumConcurrency: number) => KubernetesReader;
+  /** Asks who somebody is, and what they may do. */
+  readonly reviews: KubernetesReviews;
   /** A kind's plural and group through discovery. @throws AdapterError `UnknownKind`, or what the API server says */
   readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
   /** Begins to watch. */
@@ -116,6 +119,8 @@ export interface KubernetesReader {
 
 const sweepIntervalMilliseconds = 60_000;
 const defaultConcurrency = 32;
+/** Requests at a time about callers of our API, which must not take the places of what is carried out. */
+const reviewConcurrency = 16;
 
 /**
  * Opens a cluster; nothing is sent before `start`.
@@ -153,6 +158,9 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     competingAutoscalers: parts.competing,
     events,
     createClient,
+    reviews: new KubernetesReviews(
+      new ApiClient(connection, { timing, maximumConcurrency: reviewConcurrency }),
+    ),
     resourceNameOf: async (apiVersion, kind) => {
       const mapping = await parts.mapper.mappingOf(apiVersion, kind);
       return { resource: mapping.resource, group: apiGroupOf(mapping.apiVersion) };

@@ -160,12 +160,54 @@ const apiToken = z
     grants: grants ?? [{ role: everywhere, namespaces: ['*'] }],
   }));
 
+const oidc = z.strictObject({
+  /** As the provider writes it in its tokens: `https://id.example.com/realms/main`. */
+  issuer: serverUrl,
+  clientId: z.string().min(1).max(256),
+  /** Absent: a public client, which PKCE protects. */
+  clientSecretFile: z.string().min(1).optional(),
+  /** Whom bearer JWTs must be for; absent: `clientId`. */
+  audiences: z.array(z.string().min(1).max(256)).min(1).max(20).optional(),
+  /** `https://plimsoll.example.com/auth/callback`; absent: nobody signs in with a browser. */
+  redirectUrl: serverUrl.refine((url) => url.endsWith('/auth/callback'), 'ends in /auth/callback').optional(),
+  scopes: z
+    .array(z.string().regex(/^[!-~]{1,64}$/))
+    .max(20)
+    .default(['openid', 'email', 'profile']),
+  algorithms: z
+    .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']))
+    .min(1)
+    .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
+  /** Names the caller in the ledger; `email` counts where it is verified, else `sub` does. */
+  usernameClaim: z.string().min(1).max(64).default('email'),
+  groupsClaim: z.string().min(1).max(64).default('groups'),
+  clockSkewSeconds: z.int().min(0).max(300).default(30),
+  /** What members of groups may do; a caller of none of them is refused. */
+  grants: z
+    .array(grant.extend({ group: z.string().min(1).max(256) }))
+    .min(1)
+    .max(1_000),
+  /** How long a browser stays signed in. */
+  sessionHours: z.int().min(1).max(24).default(8),
+  /** At least 32 characters, the same for all processes; absent: sessions end with the process. */
+  sessionSecretFile: z.string().min(1).optional(),
+});
+
+const kubernetesCallers = z.strictObject({
+  /** Whether tokens of the cluster are recognised. */
+  enabled: z.boolean().default(false),
+  /** Whom a token must be for; absent: the API server. */
+  audiences: z.array(z.string().min(1).max(256)).max(20).default([]),
+});
+
 const auth = z.strictObject({
   tokens: namedApart(z.array(apiToken).max(1_000).default([])),
   /** Where the one-time administrator token is written (mode 0600) when no token is configured and there is no terminal. */
   tokenFile: z.string().min(1).default('.plimsoll/admin-token'),
   /** The longest that a token which is made through the API may be valid. */
   maximumTokenDays: z.int().min(1).max(366).default(90),
+  oidc: oidc.optional(),
+  kubernetes: kubernetesCallers.prefault({}),
 });
 
 const reconcile = z.strictObject({

@@ -5,6 +5,7 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import pino, { type Logger } from 'pino';
+import { KubernetesReviews } from '#adapter-kubernetes';
 import { configurationSchema } from '#configuration';
 import {
   FakeCompetingAutoscalers,
@@ -169,6 +170,7 @@ export function aCluster(): Cluster {
       competingAutoscalers: new FakeCompetingAutoscalers(),
       events: new FakeKubernetesEvents(),
       createClient: () => ({ json: () => Promise.reject(new Error('no cluster')) }),
+      reviews: new KubernetesReviews({ json: () => Promise.reject(new Error('no cluster')) }),
       resourceNameOf: () => Promise.reject(new Error('no cluster')),
       start: () => undefined,
       whenSynced: () => Promise.resolve(),

@@ -1,29 +1,86 @@
+import { readFile } from 'node:fs/promises';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ActionGate } from '../admin/action-gate.ts';
 import { AdminModule } from '../admin/admin.module.ts';
 import { TokenAdministration } from '../admin/token-administration.ts';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
   apiTokensToken,
   clockToken,
   configurationToken,
   loggerToken,
 } from '../configuration/configuration.module.ts';
+import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, tokenStoreToken } from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
-import { factoryProvider } from '../provider.ts';
+import { factoryProvider, portToken } from '../provider.ts';
 import { AuthenticationFailures } from './authentication-failures.ts';
+import { BrowserSignIn } from './browser-sign-in.ts';
+import { CallerAuthenticator } from './caller-authenticator.ts';
+import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
+import { OidcProvider, type OidcSettings } from './oidc-provider.ts';
 import { RequestGate } from './request-gate.ts';
 import { RequestLimits } from './request-limits.ts';
 import { RolesGuard } from './roles.guard.ts';
+import { SealedCookies } from './sessions.ts';
+import { browserSignInToken, SignInController } from './sign-in.controller.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 import { TokenRegistry } from './token-registry.ts';
+
+/** Null: none is configured. */
+const oidcToken = portToken<OidcProvider | null>('OidcProvider');
 
 const providers = [
   factoryProvider(
     TokenAuthenticator,
     { tokens: apiTokensToken, clock: clockToken },
     ({ tokens, clock }) => new TokenAuthenticator(tokens, () => clock.now()),
+  ),
+  factoryProvider(
+    CallerAuthenticator,
+    {
+      tokens: TokenAuthenticator,
+      oidc: oidcToken,
+      cluster: clusterToken,
+      activePolicies: activePoliciesToken,
+      configuration: configurationToken,
+    },
+    ({ tokens, oidc, cluster, activePolicies, configuration }) => {
+      const { enabled, audiences } = configuration.auth.kubernetes;
+      const namespaces = (): readonly string[] => [
+        ...configuration.namespaces.filter((name) => name !== '*'),
+        ...activePolicies.listActivePolicies().map(({ policy }) => policy.namespace),
+      ];
+      const { reviews } = cluster.kubernetes;
+      return new CallerAuthenticator({
+        tokens,
+        oidc: oidc ?? undefined,
+        kubernetes: enabled ? new KubernetesAuthenticator({ reviews, audiences, namespaces }) : undefined,
+      });
+    },
+  ),
+  factoryProvider(
+    browserSignInToken,
+    { provider: oidcToken, configuration: configurationToken },
+    ({ provider, configuration }) => {
+      const { redirectUrl, sessionSecretFile, ...settings } = configuration.auth.oidc ?? {};
+      if (provider === null || redirectUrl === undefined) return null;
+      const cookies = new SealedCookies(() => sessionSecret(sessionSecretFile));
+      return new BrowserSignIn({
+        provider,
+        settings: { ...(settings as OidcSettings), redirectUrl },
+        cookies,
+      });
+    },
+  ),
+  factoryProvider(
+    RequestLimits,
+    { failures: AuthenticationFailures },
+    ({ failures }) => new RequestLimits({ onFailure: failures.count }),
+  ),
+  factoryProvider(oidcToken, { configuration: configurationToken }, ({ configuration }) =>
+    configuration.auth.oidc === undefined ? null : new OidcProvider(configuration.auth.oidc),
   ),
   factoryProvider(
     TokenRegistry,
@@ -48,16 +105,18 @@ const providers = [
   factoryProvider(
     RequestGate,
     {
-      authenticator: TokenAuthenticator,
+      authenticator: CallerAuthenticator,
       configuration: configurationToken,
-      failures: AuthenticationFailures,
+      sessions: browserSignInToken,
+      limits: RequestLimits,
       registry: TokenRegistry,
     },
-    ({ authenticator, configuration, failures, registry }) =>
+    ({ authenticator, sessions, configuration, limits, registry }) =>
       new RequestGate({
         authenticator,
         hosts: configuration.listen.hosts,
-        limits: new RequestLimits({ onFailure: failures.count }),
+        sessions: sessions ?? undefined,
+        limits,
         onUse: (principal) => registry.noteUse(principal),
       }),
   ),
@@ -65,8 +124,21 @@ const providers = [
 
 /** Who calls, and what a role allows. */
 @Module({
-  imports: [AdminModule, LedgerModule],
+  imports: [AdminModule, ClusterModule, GitSyncModule, LedgerModule],
+  controllers: [SignInController],
   providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
   exports: providers,
 })
 export class AuthModule {}
+
+/** @throws Error naming the file, where it cannot be read or is too short to keep a secret. */
+async function sessionSecret(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const secret = (await readFile(file, 'utf8')).trim();
+  if (secret.length >= minimumSecretCharacters) return secret;
+  throw new Error(
+    `auth.oidc.sessionSecretFile: ${file} holds less than ${minimumSecretCharacters} characters`,
+  );
+}
+
+const minimumSecretCharacters = 32;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
+import { CallerAuthenticator } from './caller-authenticator.ts';
 import { grantEverywhere } from './principal.ts';
 import { RequestGate } from './request-gate.ts';
 import { type FailureTreatment, RequestLimits } from './request-limits.ts';
@@ -30,7 +31,9 @@ describe('the gate', () => {
       now: () => now,
       wait: () => new Promise((resolve) => void waiting.push(resolve)),
     });
-    const authenticator = new TokenAuthenticator([record, other.record]);
+    const authenticator = new CallerAuthenticator({
+      tokens: new TokenAuthenticator([record, other.record]),
+    });
     new RequestGate({ authenticator, hosts: [], limits }).install(server);
     server.get('/', () => 'ok');
     server.get('/slow', () => new Promise((resolve) => void owed.push(() => resolve('ok'))));

@@ -1,9 +1,10 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
+import type { BrowserSignIn } from './browser-sign-in.ts';
+import type { CallerAuthenticator } from './caller-authenticator.ts';
 import type { Principal } from './principal.ts';
 import type { RequestLimits } from './request-limits.ts';
-import { bearerTokenOf, type TokenAuthenticator } from './token-authenticator.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +21,9 @@ declare module 'fastify' {
 
 /** What the gate knows. */
 export interface RequestGateOptions {
-  readonly authenticator: TokenAuthenticator;
+  readonly authenticator: Pick<CallerAuthenticator, 'authenticate'>;
+  /** Absent: nobody signs in with a browser. */
+  readonly sessions?: Pick<BrowserSignIn, 'authenticate'> | undefined;
   /** Host names answered beside loopback's. */
   readonly hosts: readonly string[];
   readonly limits: RequestLimits;
@@ -36,13 +39,15 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
  * not public wants a bearer token.
  */
 export class RequestGate {
-  readonly #authenticator: TokenAuthenticator;
+  readonly #authenticator: RequestGateOptions['authenticator'];
+  readonly #sessions: RequestGateOptions['sessions'];
   readonly #hosts: ReadonlySet<string>;
   readonly #limits: RequestLimits;
   readonly #onUse: (principal: Principal) => void;
 
-  constructor({ authenticator, hosts, limits, onUse = () => undefined }: RequestGateOptions) {
+  constructor({ authenticator, sessions, hosts, limits, onUse = () => undefined }: RequestGateOptions) {
     this.#authenticator = authenticator;
+    this.#sessions = sessions;
     this.#limits = limits;
     this.#onUse = onUse;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
@@ -58,8 +63,8 @@ export class RequestGate {
     if (isForEveryHost !== true && !this.#hosts.has(hostName(request)))
       return sendProblem(reply, unknownHost);
     if (isPublic === true) return undefined;
-    const token = bearerTokenOf(request.headers.authorization);
-    const principal = token === undefined ? undefined : this.#authenticator.authenticate(token);
+    const principal = await this.#callerOf(request);
+    if (principal === 'CrossOrigin') return sendProblem(reply, crossOrigin);
     if (principal === undefined) {
       const treatment = await this.#limits.fail(addressGroup(request.ip));
       return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
@@ -70,6 +75,14 @@ export class RequestGate {
     this.#onUse(principal);
     request.principal = principal;
     return undefined;
+  }
+
+  /** A bearer token counts before a cookie: a page of another site can send none. */
+  async #callerOf(request: FastifyRequest): Promise<Principal | 'CrossOrigin' | undefined> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.#authenticator.authenticate(authorization);
+    const session = await this.#sessions?.authenticate(request);
+    return session?.kind === 'Known' ? session.principal : session?.kind;
   }
 }
 
@@ -88,8 +101,17 @@ const unknownHost = {
   code: 'UnknownHost',
   detail: 'the Host header names no host of this server',
 };
-const unauthenticated = { status: 401, code: 'Unauthenticated', detail: 'a valid bearer token is required' };
-const tooManyFailures = {
+const crossOrigin = {
+  status: 403,
+  code: 'CrossOrigin',
+  detail: 'a session changes nothing but from pages of this server',
+};
+export const unauthenticated = {
+  status: 401,
+  code: 'Unauthenticated',
+  detail: 'a valid bearer token is required',
+};
+export const tooManyFailures = {
   status: 429,
   code: 'TooManyFailures',
   detail: 'too many requests without a valid token',

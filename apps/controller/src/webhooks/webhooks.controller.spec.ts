@@ -10,6 +10,7 @@ import { Test } from '@nestjs/testing';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
+import { CallerAuthenticator } from '../auth/caller-authenticator.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { RequestLimits } from '../auth/request-limits.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
@@ -67,7 +68,7 @@ describe('POST /webhooks/<source>', () => {
         {
           provide: RequestGate,
           useValue: new RequestGate({
-            authenticator: new TokenAuthenticator([]),
+            authenticator: new CallerAuthenticator({ tokens: new TokenAuthenticator([]) }),
             hosts: [],
             limits: new RequestLimits({ onFailure: () => undefined }),
           }),

@@ -1,0 +1,158 @@
+import type { FastifyRequest } from 'fastify';
+import type { JWTPayload } from 'jose';
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
+import { hasRole, type Principal } from './principal.ts';
+import { cookieOf, type SealedCookies } from './sessions.ts';
+
+/** So long a person may take at the provider. */
+const signInSeconds = 600;
+
+/** Methods that change nothing. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What came of a request with a session's cookie. */
+export type SessionResult =
+  { readonly kind: 'Known'; readonly principal: Principal } | { readonly kind: 'CrossOrigin' };
+
+export interface BrowserSignInOptions {
+  readonly provider: OidcProvider;
+  readonly settings: OidcSettings & { readonly redirectUrl: string };
+  readonly cookies: SealedCookies;
+}
+
+/**
+ * People with browsers: the code flow with PKCE, and then a session in a cookie that scripts cannot read, that other
+ * sites' requests do not carry, and with which nothing is changed but from our own pages.
+ */
+export class BrowserSignIn {
+  readonly #options: BrowserSignInOptions;
+  readonly #origin: string;
+  readonly #isSecure: boolean;
+
+  constructor(options: BrowserSignInOptions) {
+    this.#options = options;
+    const { origin, protocol } = new URL(options.settings.redirectUrl);
+    this.#origin = origin;
+    this.#isSecure = protocol === 'https:';
+  }
+
+  /** Where to send the browser, and what it is to bring back. @throws Error where the provider is away */
+  async begin(): Promise<{ readonly location: string; readonly cookie: string }> {
+    const { provider, settings, cookies } = this.#options;
+    const client = await provider.client();
+    const [verifier, state, nonce] = [randomPKCECodeVerifier(), randomState(), randomNonce()];
+    const location = buildAuthorizationUrl(client, {
+      redirect_uri: settings.redirectUrl,
+      scope: settings.scopes.join(' '),
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    const sealed = await cookies.seal('sign-in', { verifier, state, nonce }, signInSeconds);
+    // Lax: the browser comes back from another site.
+    const cookie = this.#cookie(this.#signInName, sealed ?? '', { seconds: signInSeconds, sameSite: 'Lax' });
+    return { location: location.href, cookie };
+  }
+
+  /** The session's cookies of a browser that comes back; undefined: it is not to be let in. */
+  async finish({
+    url,
+    headers,
+  }: Pick<FastifyRequest, 'url' | 'headers'>): Promise<readonly string[] | undefined> {
+    const { settings } = this.#options;
+    const begun = await this.#options.cookies.open(
+      'sign-in',
+      cookieOf(headers.cookie, this.#signInName) ?? '',
+    );
+    if (begun === undefined) return undefined;
+    const claims = await this.#claimsOf(url, begun);
+    if (claims === undefined || !hasRole(this.#options.provider.principalOf(claims), 'viewer'))
+      return undefined;
+    const seconds = settings.sessionHours * 3_600;
+    const sealed = await this.#options.cookies.seal('session', this.#keptClaims(claims), seconds);
+    if (sealed === null) return undefined;
+    return [
+      this.#cookie(this.#sessionName, sealed, { seconds, sameSite: 'Strict' }),
+      this.#cookie(this.#signInName, '', { seconds: 0, sameSite: 'Lax' }),
+    ];
+  }
+
+  /** The cookie that ends a session in the browser. */
+  end(): string {
+    return this.#cookie(this.#sessionName, '', { seconds: 0, sameSite: 'Strict' });
+  }
+
+  /** The caller of a session; undefined: the request has none that is valid. */
+  async authenticate({
+    method,
+    headers,
+  }: Pick<FastifyRequest, 'method' | 'headers'>): Promise<SessionResult | undefined> {
+    const sealed = cookieOf(headers.cookie, this.#sessionName);
+    if (sealed === undefined) return undefined;
+    const claims = await this.#options.cookies.open('session', sealed);
+    if (claims === undefined) return undefined;
+    const changesNothing = safeMethods.has(method) && headers.upgrade === undefined;
+    if (!changesNothing && headers.origin !== this.#origin) return { kind: 'CrossOrigin' };
+    const principal = this.#options.provider.principalOf(claims);
+    return hasRole(principal, 'viewer') ? { kind: 'Known', principal } : undefined;
+  }
+
+  async #claimsOf(url: string, begun: JWTPayload): Promise<JWTPayload | undefined> {
+    const { provider, settings } = this.#options;
+    const current = new URL(settings.redirectUrl);
+    current.search = new URL(url, this.#origin).search;
+    try {
+      const answer = await authorizationCodeGrant(await provider.client(), current, {
+        pkceCodeVerifier: String(begun['verifier']),
+        expectedState: String(begun['state']),
+        expectedNonce: String(begun['nonce']),
+        idTokenExpected: true,
+      });
+      return answer.claims();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Only the groups that mean something here: what they allow is looked up for each request. */
+  #keptClaims(claims: JWTPayload): JWTPayload {
+    const { usernameClaim, groupsClaim, grants } = this.#options.settings;
+    const given = claims[groupsClaim];
+    const groups: readonly unknown[] = Array.isArray(given) ? given : [];
+    const known = new Set(grants.map(({ group }) => group));
+    return {
+      sub: claims.sub ?? '',
+      email: claims['email'],
+      email_verified: claims['email_verified'],
+      [usernameClaim]: claims[usernameClaim],
+      [groupsClaim]: groups.filter((group) => typeof group === 'string' && known.has(group)),
+    };
+  }
+
+  get #sessionName(): string {
+    return this.#isSecure ? '__Host-plimsoll-session' : 'plimsoll-session';
+  }
+
+  get #signInName(): string {
+    return this.#isSecure ? '__Host-plimsoll-sign-in' : 'plimsoll-sign-in';
+  }
+
+  #cookie(name: string, value: string, { seconds, sameSite }: CookieTerms): string {
+    const secure = this.#isSecure ? '; Secure' : '';
+    return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure}`;
+  }
+}
+
+interface CookieTerms {
+  readonly seconds: number;
+  readonly sameSite: 'Lax' | 'Strict';
+}

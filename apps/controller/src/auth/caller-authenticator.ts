@@ -1,0 +1,59 @@
+import type { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
+import type { OidcProvider } from './oidc-provider.ts';
+import { hasRole, type Principal } from './principal.ts';
+import { bearerTokenOf, type TokenAuthenticator } from './token-authenticator.ts';
+
+/** Header, payload and signature. */
+const jwtForm = /^[\w-]+\.([\w-]+)\.[\w-]+$/;
+
+export interface CallerAuthenticatorOptions {
+  readonly tokens: Pick<TokenAuthenticator, 'authenticate'>;
+  /** Absent: no OpenID provider is configured. */
+  readonly oidc?: Pick<OidcProvider, 'issuer' | 'authenticate'> | undefined;
+  /** Absent: tokens of the cluster are not asked about. */
+  readonly kubernetes?: Pick<KubernetesAuthenticator, 'authenticate'> | undefined;
+}
+
+/**
+ * Recognises callers by their bearer tokens: API tokens, then JWTs of the OpenID provider, then tokens of the cluster. A
+ * JWT that names the provider as its issuer is sent to none but the provider's keys.
+ */
+export class CallerAuthenticator {
+  readonly #options: CallerAuthenticatorOptions;
+
+  constructor(options: CallerAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** The caller that an `Authorization` header names; undefined: none, without a reason. */
+  async authenticate(header: string | undefined): Promise<Principal | undefined> {
+    const token = bearerTokenOf(header);
+    if (token === undefined) return undefined;
+    const known = this.#options.tokens.authenticate(token);
+    if (known !== undefined) return known;
+    const found = await this.#provided(token);
+    // Whoever the provider knows is not therefore somebody here.
+    return found !== undefined && hasRole(found, 'viewer') ? found : undefined;
+  }
+
+  async #provided(token: string): Promise<Principal | undefined> {
+    const payload = jwtForm.exec(token)?.[1];
+    if (payload === undefined) return undefined;
+    const { oidc, kubernetes } = this.#options;
+    return oidc !== undefined && issuerIn(payload) === oidc.issuer
+      ? oidc.authenticate(token)
+      : kubernetes?.authenticate(token);
+  }
+}
+
+/** Not verified: it says whom to ask. */
+function issuerIn(payload: string): string | null {
+  try {
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as {
+      readonly iss?: unknown;
+    } | null;
+    return typeof claims?.iss === 'string' ? claims.iss : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { createRemoteJWKSet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import {
+  allowInsecureRequests,
+  ClientSecretPost,
+  type Configuration as ClientConfiguration,
+  discovery,
+  None,
+} from 'openid-client';
+import type { Configuration } from '#configuration';
+import type { Grant, Principal } from './principal.ts';
+
+/** What of the configuration concerns OpenID Connect. */
+export type OidcSettings = NonNullable<Configuration['auth']['oidc']>;
+
+/** Of one request to the provider. */
+const timeoutSeconds = 5;
+
+/** A provider that was not reached is asked again after so long, whoever calls meanwhile. */
+const retryMilliseconds = 5_000;
+
+/** A key that is not known has the keys read again, this often at most: a stranger names any. */
+const keyCooldownMilliseconds = 30_000;
+const keyLifetimeMilliseconds = 600_000;
+
+const maximumGroups = 1_000;
+
+/** For tests. */
+export interface OidcTiming {
+  /** Monotonic, in milliseconds. */
+  readonly now?: () => number;
+  readonly keyCooldownMilliseconds?: number;
+}
+
+interface Discovered {
+  readonly client: ClientConfiguration;
+  readonly keys: JWTVerifyGetKey;
+}
+
+/**
+ * An OpenID provider: what it says of itself is read when it is first needed, so that one that is away keeps no process
+ * from starting, and its keys are read again as they are rotated.
+ */
+export class OidcProvider {
+  readonly #settings: OidcSettings;
+  readonly #now: () => number;
+  readonly #keyCooldownMilliseconds: number;
+  #discovered: Promise<Discovered> | undefined;
+  #failedAt: number | undefined;
+
+  constructor(settings: OidcSettings, timing: OidcTiming = {}) {
+    this.#settings = settings;
+    this.#now = timing.now ?? (() => performance.now());
+    this.#keyCooldownMilliseconds = timing.keyCooldownMilliseconds ?? keyCooldownMilliseconds;
+  }
+
+  get issuer(): string {
+    return this.#settings.issuer;
+  }
+
+  /** @throws Error where the provider cannot be reached, or is not the one that the configuration names. */
+  async client(): Promise<ClientConfiguration> {
+    return (await this.#discover()).client;
+  }
+
+  /** The caller that a JWT of the provider is about; undefined: it is not to be believed. */
+  async authenticate(token: string): Promise<Principal | undefined> {
+    const { issuer, audiences, clientId, algorithms, clockSkewSeconds } = this.#settings;
+    try {
+      const { keys } = await this.#discover();
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience: audiences ?? [clientId],
+        algorithms: [...algorithms],
+        clockTolerance: clockSkewSeconds,
+        requiredClaims: ['exp', 'sub'],
+      });
+      return this.principalOf(payload);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Who the claims are about, and what the groups among them may do. */
+  principalOf(claims: JWTPayload): Principal {
+    const { usernameClaim, groupsClaim, grants } = this.#settings;
+    // An address that the provider has not verified is whatever its owner wrote.
+    const email = claims['email_verified'] === true ? textOf(claims['email']) : undefined;
+    const username = usernameClaim === 'email' ? email : textOf(claims[usernameClaim]);
+    const groups = groupsOf(claims[groupsClaim]);
+    return {
+      name: `oidc:${username ?? claims.sub ?? ''}`,
+      grants: grants.filter(({ group }) => groups.has(group)).map(toGrant),
+      ...(email === undefined ? {} : { email }),
+    };
+  }
+
+  /** One question at a time, and none for a while after one that failed. */
+  #discover(): Promise<Discovered> {
+    if (this.#failedAt !== undefined && this.#now() - this.#failedAt < retryMilliseconds)
+      return Promise.reject(new Error('the OpenID provider could not be reached a moment ago'));
+    this.#discovered ??= this.#ask().catch((error: unknown) => {
+      this.#discovered = undefined;
+      this.#failedAt = this.#now();
+      throw error;
+    });
+    return this.#discovered;
+  }
+
+  async #ask(): Promise<Discovered> {
+    const { issuer, clientId, clientSecretFile } = this.#settings;
+    const secret =
+      clientSecretFile === undefined ? undefined : (await readFile(clientSecretFile, 'utf8')).trim();
+    const client = await discovery(
+      new URL(issuer),
+      clientId,
+      {},
+      secret === undefined ? None() : ClientSecretPost(secret),
+      {
+        timeout: timeoutSeconds,
+        // The configuration allows http:// on loopback alone.
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to be seen, not to go
+        execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+      },
+    );
+    const { jwks_uri: keysUrl } = client.serverMetadata();
+    if (keysUrl === undefined) throw new Error(`${issuer} names no keys`);
+    const keys = createRemoteJWKSet(new URL(keysUrl), {
+      timeoutDuration: timeoutSeconds * 1_000,
+      cooldownDuration: this.#keyCooldownMilliseconds,
+      cacheMaxAge: keyLifetimeMilliseconds,
+    });
+    this.#failedAt = undefined;
+    return { client, keys };
+  }
+}
+
+function toGrant({ role, namespaces }: OidcSettings['grants'][number]): Grant {
+  return { role, namespaces };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[!-~]{1,256}$/.test(value) ? value : undefined;
+}
+
+function groupsOf(value: unknown): ReadonlySet<string> {
+  const list: readonly unknown[] = Array.isArray(value) ? value.slice(0, maximumGroups) : [];
+  return new Set(list.filter((group): group is string => typeof group === 'string'));
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, HttpStatus, Inject, NotFoundException, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '../http/address-group.ts';
+import { sendProblem } from '../http/problem.ts';
+import { portToken } from '../provider.ts';
+import type { BrowserSignIn } from './browser-sign-in.ts';
+import { tooManyFailures, unauthenticated } from './request-gate.ts';
+import { RequestLimits } from './request-limits.ts';
+import { Roles } from './roles.decorator.ts';
+
+/** Null: nobody signs in with a browser. */
+export const browserSignInToken = portToken<BrowserSignIn | null>('BrowserSignIn');
+
+/** A page of our own: a redirect from another site would not carry the session's cookie. */
+const signedInPage =
+  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Plimsoll</title><a href="/">Plimsoll</a>\n';
+
+/** Signing in with a browser at the OpenID provider. */
+@Controller('auth')
+export class SignInController {
+  readonly #signIn: BrowserSignIn | null;
+  readonly #limits: RequestLimits;
+
+  constructor(@Inject(browserSignInToken) signIn: BrowserSignIn | null, limits: RequestLimits) {
+    this.#signIn = signIn;
+    this.#limits = limits;
+  }
+
+  @Get('login')
+  @RouteConfig({ isPublic: true })
+  async login(@Res() reply: FastifyReply): Promise<void> {
+    try {
+      const { location, cookie } = await this.#required().begin();
+      await reply.header('set-cookie', cookie).redirect(location, HttpStatus.FOUND);
+    } catch (error) {
+      if (error instanceof NotFoundException) throw error;
+      sendProblem(reply, providerAway);
+    }
+  }
+
+  @Get('callback')
+  @RouteConfig({ isPublic: true })
+  async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const cookies = await this.#required().finish(request);
+    if (cookies !== undefined) {
+      await reply
+        .header('set-cookie', [...cookies])
+        .type('text/html; charset=utf-8')
+        .send(signedInPage);
+      return;
+    }
+    const treatment = await this.#limits.fail(addressGroup(request.ip));
+    sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
+  }
+
+  @Post('logout')
+  @Roles('viewer')
+  async logout(@Res() reply: FastifyReply): Promise<void> {
+    await reply.code(HttpStatus.NO_CONTENT).header('set-cookie', this.#required().end()).send();
+  }
+
+  #required(): BrowserSignIn {
+    if (this.#signIn === null) throw new NotFoundException();
+    return this.#signIn;
+  }
+}
+
+const providerAway = {
+  status: 503,
+  code: 'ProviderAway',
+  detail: 'the OpenID provider cannot be reached now',
+};

@@ -1,0 +1,301 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { Configuration } from '#configuration';
+import { OidcProvider } from '../../../apps/controller/src/auth/oidc-provider.ts';
+import { configurationToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
+import { findFreePorts } from '../../control-plane/free-ports.ts';
+import { startOpenidProvider, type TestOpenidProvider } from '../../support/openid-provider.ts';
+import { type AnApplication, anApplication } from './an-application.ts';
+
+jest.setTimeout(60_000);
+
+const soonSeconds = () => Math.floor(Date.now() / 1_000) + 300;
+
+describe('OpenID Connect', () => {
+  let provider: TestOpenidProvider;
+  let application: AnApplication;
+  beforeAll(async () => {
+    const [port = 0] = await findFreePorts(1);
+    const redirectUrl = `http://127.0.0.1:${port}/auth/callback`;
+    provider = await startOpenidProvider(() => redirectUrl);
+    application = await anApplication({
+      configuration: (folder) => ({
+        listen: { port, metricsPort: 0 },
+        auth: {
+          oidc: {
+            issuer: provider.issuer,
+            clientId: 'plimsoll',
+            clientSecretFile: join(folder, 'client-secret'),
+            redirectUrl,
+            grants: [{ group: 'sre', role: 'operator', namespaces: ['*'] }],
+          },
+        },
+      }),
+    });
+    await writeFile(join(application.folder, 'client-secret'), 'a-secret-of-the-client\n');
+    await application.nest.init();
+  });
+  afterAll(async () => {
+    await application.close();
+    await provider.stop();
+  });
+
+  const ask = (headers: Readonly<Record<string, string>>, query = '{ degraded { what } }') =>
+    fetch(`${application.url()}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+
+  describe('a bearer JWT', () => {
+    const claims = () => ({
+      exp: soonSeconds(),
+      groups: ['sre'],
+      email: 'ann@example.com',
+      email_verified: true,
+    });
+
+    it('is its subject, with what its groups may do', async () => {
+      const token = await provider.sign(claims());
+      const answer = await ask(
+        { authorization: `Bearer ${token}` },
+        'mutation { syncNow(source: "nothing") { ... on ActionRefusal { code } } }',
+      );
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        { data: { syncNow: { code: 'UnknownSource' } } },
+      ]);
+    });
+
+    const otherKey = async () => (await generateKeyPair('RS256')).privateKey;
+    const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const good = () => ({ iss: provider.issuer, aud: 'plimsoll', sub: 'ann', ...claims() });
+
+    it.each([
+      { name: 'expired', make: () => provider.sign({ ...claims(), exp: soonSeconds() - 1_000 }) },
+      { name: 'not valid yet', make: () => provider.sign({ ...claims(), nbf: soonSeconds() }) },
+      { name: 'without an end', make: () => provider.sign({ groups: ['sre'] }) },
+      { name: 'of another audience', make: () => provider.sign({ ...claims(), aud: 'other' }) },
+      { name: 'of another issuer', make: () => provider.sign({ ...claims(), iss: 'https://evil.example' }) },
+      { name: 'of no group that is known', make: () => provider.sign({ ...claims(), groups: ['x'] }) },
+      { name: 'with groups in one text', make: () => provider.sign({ ...claims(), groups: 'sre' }) },
+      { name: 'truncated', make: async () => (await provider.sign(claims())).slice(0, -20) },
+      {
+        name: 'without its signature',
+        make: async () => (await provider.sign(claims())).replace(/\.[^.]*$/, '.'),
+      },
+      {
+        name: 'with another payload',
+        make: async () => {
+          const [header, , signature] = (await provider.sign(claims())).split('.');
+          return `${header ?? ''}.${base64({ ...good(), sub: 'root' })}.${signature ?? ''}`;
+        },
+      },
+      { name: 'with alg none', make: () => Promise.resolve(`${base64({ alg: 'none' })}.${base64(good())}.`) },
+      {
+        name: 'with alg none and a signature',
+        make: () => Promise.resolve(`${base64({ alg: 'none' })}.${base64(good())}.AA`),
+      },
+      {
+        name: 'signed by another key',
+        make: async () =>
+          new SignJWT(good()).setProtectedHeader({ alg: 'RS256', kid: 'first' }).sign(await otherKey()),
+      },
+      {
+        name: 'naming a key that is a path',
+        make: async () =>
+          new SignJWT(good())
+            .setProtectedHeader({ alg: 'RS256', kid: '../../../../dev/null' })
+            .sign(await otherKey()),
+      },
+      {
+        name: 'naming a key that is SQL',
+        make: async () =>
+          new SignJWT(good())
+            .setProtectedHeader({ alg: 'RS256', kid: "x' OR '1'='1" })
+            .sign(await otherKey()),
+      },
+      {
+        name: 'bringing its own key',
+        make: async () => {
+          const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+          const header = { alg: 'RS256', jwk: await exportJWK(publicKey), jku: 'https://evil.example/keys' };
+          return new SignJWT(good()).setProtectedHeader(header).sign(privateKey);
+        },
+      },
+      {
+        name: 'signed as HS256 with the public key',
+        make: () => {
+          const pem = createPublicKey({ key: { ...provider.publicKey() }, format: 'jwk' }).export({
+            type: 'spki',
+            format: 'pem',
+          });
+          const signed = `${base64({ alg: 'HS256', kid: 'first' })}.${base64(good())}`;
+          return Promise.resolve(`${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`);
+        },
+      },
+      {
+        name: 'of an unknown critical header',
+        make: () => provider.sign(claims(), { crit: ['x'], x: 1 }).catch(() => 'a.b.c'),
+      },
+      { name: 'that is no JWT', make: () => Promise.resolve('a.b.c') },
+      { name: 'that is longer than any', make: () => Promise.resolve(`a.${'b'.repeat(9_000)}.c`) },
+    ])('$name is refused as any other: 401, and no hint', async ({ make }) => {
+      const answer = await ask({ authorization: `Bearer ${await make()}` });
+      expect([answer.status, await answer.json()]).toEqual([
+        401,
+        {
+          type: 'about:blank',
+          title: 'Unauthorized',
+          status: 401,
+          code: 'Unauthenticated',
+          detail: 'a valid bearer token is required',
+        },
+      ]);
+    });
+
+    it('is cut off before it is read where its header is a megabyte', async () => {
+      const { hostname, port } = new URL(application.url());
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      socket.write(
+        `GET /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'a'.repeat(1_000_000)}\r\n\r\n`,
+      );
+      const answer = await new Promise<string>((resolve) => {
+        socket.once('data', (data) => resolve(data.toString('latin1')));
+      });
+      socket.destroy();
+      expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    });
+  });
+
+  describe('a browser', () => {
+    let cookie: string;
+
+    it('signs in with code and PKCE, and gets a session that scripts and other sites cannot use', async () => {
+      const { location, jar } = await signIn('ann');
+      expect(new URL(location).searchParams.get('code_challenge_method')).toBe('S256');
+      cookie = jar.find((text) => text.startsWith('plimsoll-session='))?.split(';')[0] ?? '';
+      const [attributes] = jar.filter((text) => text.startsWith('plimsoll-session='));
+      expect(attributes).toMatch(/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
+      expect(
+        (await fetch(`${application.url()}/graphql?query={degraded{what}}`, { headers: { cookie } })).status,
+      ).toBe(200);
+    });
+
+    it('changes something from our own pages only', async () => {
+      const origin = application.url();
+      expect((await ask({ cookie, origin })).status).toBe(200);
+      for (const headers of [
+        { cookie },
+        { cookie, origin: 'https://evil.example' },
+        { cookie, origin: 'null' },
+      ]) {
+        const answer = await ask(headers);
+        expect([answer.status, await answer.json()]).toEqual([
+          403,
+          expect.objectContaining({ code: 'CrossOrigin' }),
+        ]);
+      }
+    });
+
+    it.each([
+      { from: 'our own pages', origin: () => application.url(), want: /^HTTP\/1\.1 (?!401|403)/ },
+      { from: 'another site', origin: () => 'https://evil.example', want: /^HTTP\/1\.1 403 / },
+      { from: 'nowhere', origin: () => undefined, want: /^HTTP\/1\.1 403 / },
+    ])('upgrades to a WebSocket from $from: $want', async ({ origin, want }) => {
+      const { hostname, port } = new URL(application.url());
+      const socket = connect(Number(port), hostname);
+      const from = origin();
+      socket.write(
+        `GET /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nCookie: ${cookie}\r\n` +
+          (from === undefined ? '' : `Origin: ${from}\r\n`) +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      );
+      const answer = await new Promise<string>((resolve) => {
+        socket.once('data', (data) => resolve(data.toString('latin1')));
+      });
+      socket.destroy();
+      expect(answer).toMatch(want);
+    });
+
+    it('is not let in with a session of another making, a changed one, or the cookie of a sign-in', async () => {
+      const [name = '', value = ''] = cookie.split('=');
+      const begun = await fetch(`${application.url()}/auth/login`, { redirect: 'manual' });
+      const signInCookie = begun.headers.getSetCookie()[0]?.split(';')[0]?.split('=')[1] ?? '';
+      for (const other of [`${value}x`, value.slice(0, -4), signInCookie, 'x', '']) {
+        const headers = { cookie: `${name}=${other}`, origin: application.url() };
+        expect((await ask(headers)).status).toBe(401);
+      }
+    });
+
+    it('is not let in without a group, nor with an answer that it did not ask for', async () => {
+      const { status } = await signIn('bo');
+      expect(status).toBe(401);
+      const forged = await fetch(`${application.url()}/auth/callback?code=x&state=y`);
+      expect(forged.status).toBe(401);
+    });
+
+    it('ends its session', async () => {
+      const headers = { cookie, origin: application.url() };
+      const answer = await fetch(`${application.url()}/auth/logout`, { method: 'POST', headers });
+      expect([answer.status, answer.headers.getSetCookie()[0]]).toEqual([
+        204,
+        'plimsoll-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
+      ]);
+    });
+  });
+
+  it('believes a key that the provider has put in the place of another, and the other no more', async () => {
+    const configuration = application.nest.get<Configuration>(configurationToken);
+    const believed = new OidcProvider(configuration.auth.oidc!, { keyCooldownMilliseconds: 0 });
+    const before = await provider.sign({ exp: soonSeconds(), groups: ['sre'] });
+    expect(await believed.authenticate(before)).toMatchObject({ name: 'oidc:ann' });
+    await provider.rotate();
+    const after = await provider.sign({ exp: soonSeconds(), groups: ['sre'] });
+    expect(await believed.authenticate(after)).toMatchObject({ name: 'oidc:ann' });
+    expect(await believed.authenticate(before)).toBeUndefined();
+  });
+
+  /** As a browser does: the provider's own pages, then back. */
+  async function signIn(login: string) {
+    const begun = await fetch(`${application.url()}/auth/login`, { redirect: 'manual' });
+    const location = begun.headers.get('location') ?? '';
+    const cookies = new Map<string, string>();
+    const take = (response: Response): void => {
+      for (const text of response.headers.getSetCookie()) {
+        const [pair = ''] = text.split(';');
+        cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+      }
+    };
+    take(begun);
+    const header = (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    let url = new URL(location);
+    for (let step = 0; step < 20; step += 1) {
+      const isInteraction = url.pathname.startsWith('/interaction/');
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: {
+          cookie: header(),
+          ...(isInteraction ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        },
+        ...(isInteraction
+          ? { method: 'POST', body: new URLSearchParams(await promptOf(url, header(), login)) }
+          : {}),
+      });
+      take(response);
+      const next = response.headers.get('location');
+      if (next === null) return { location, status: response.status, jar: response.headers.getSetCookie() };
+      url = new URL(next, url);
+    }
+    throw new Error('the sign-in does not end');
+  }
+});
+
+async function promptOf(url: URL, cookie: string, login: string): Promise<Record<string, string>> {
+  const page = await (await fetch(url, { headers: { cookie } })).text();
+  return page.includes('name="login"') ? { prompt: 'login', login, password: 'x' } : { prompt: 'consent' };
+}
