@@ -13,6 +13,9 @@ export function component<T extends z.ZodType>(id: string, description: string, 
 /** A moment, RFC 3339. */
 export const timeText = z.string().max(64);
 
+/** A moment that a caller names: RFC 3339 with its zone. */
+export const givenTime = z.string().min(1).max(64).meta({ format: 'date-time' });
+
 /** A count of replicas. */
 export const replicaCount = z.int32().nonnegative();
 

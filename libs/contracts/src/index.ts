@@ -1,5 +1,5 @@
 export type { WireOf } from './component.ts';
-export { buildOpenApi, linesType } from './openapi.ts';
+export { buildOpenApi, type JsonMembers, linesType } from './openapi.ts';
 export { defaultPageSize, largestPage, type Operation, type OperationRole } from './operation.ts';
 export { allowedMethods, apiPrefix, operations } from './operations/operations.ts';
 export { type Problem, problemSchema } from './problem.ts';

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { components } from './component.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationTag } from './operation.ts';
 import { apiPrefix, operations } from './operations/operations.ts';
 import { problemSchema } from './problem.ts';
 
 type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-type JsonMembers = Readonly<Record<string, JsonValue>>;
+/** A JSON object. */
+export type JsonMembers = Readonly<Record<string, JsonValue>>;
 
 /** The content type of a list whose items are lines. */
 export const linesType = 'application/x-ndjson';
@@ -34,7 +35,7 @@ const ofAll = [400, 401, 403, 404, 405, 406, 421, 429, 500, 503] as const;
 const ofActions = [...ofAll, 409, 413, 415, 422] as const;
 
 /** The OpenAPI 3.1 document of every operation. */
-export function buildOpenApi(version: string): JsonMembers {
+export function buildOpenApi(): JsonMembers {
   const paths: Record<string, Record<string, JsonValue>> = {};
   for (const operation of Object.values<Operation>(operations)) {
     const path = (paths[operation.path] ??= {});
@@ -45,14 +46,14 @@ export function buildOpenApi(version: string): JsonMembers {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Plimsoll',
-      version,
+      version: '1.0.0',
       summary: 'Autoscaling policies, what was decided under them, and who allowed it.',
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: apiPrefix }],
     security: [{ bearer: [] }],
-    tags: tagsOf(Object.values(operations)),
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -82,9 +83,13 @@ const headers = {
   },
 };
 
-function tagsOf(all: readonly Operation[]): JsonValue {
-  return [...new Set(all.map(({ tag }) => tag))].map((name) => ({ name }));
-}
+const tags: Readonly<Record<OperationTag, string>> = {
+  Policies: 'Policies in force, and what happened under each.',
+  Decisions: 'Why there were how many replicas.',
+  Sources: 'The repositories that policies come from.',
+  Holds: 'What waits for a person.',
+  Interventions: 'What people do for a while, beside Git.',
+};
 
 function operationObject(operation: Operation): JsonMembers {
   const { id, tag, summary, role, body } = operation;

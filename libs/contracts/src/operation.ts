@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** Roles, each with what the ones before it may do. */
 export type OperationRole = 'viewer' | 'operator' | 'approver' | 'admin';
 
+/** Under which heading an operation stands. */
+export type OperationTag = 'Policies' | 'Decisions' | 'Sources' | 'Holds' | 'Interventions';
+
 /** What an operation is asked for. */
 type OperationKind = 'Read' | 'List' | 'Action';
 
@@ -25,7 +28,7 @@ export interface Operation<
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below `/api/v1`, parameters in braces. */
   readonly path: string;
-  readonly tag: string;
+  readonly tag: OperationTag;
   readonly role: OperationRole;
   /** A sentence. */
   readonly summary: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Operation, operations } from '#contracts';
 import type { LedgerWriter } from '#ledger';
@@ -173,7 +174,12 @@ describe('the REST API', () => {
     { name: 'an unknown path', request: { path: '/policy' }, status: 404, code: 'NotFound' },
     { name: 'an unknown policy', request: { path: '/policies/a/b' }, status: 404, code: 'UnknownPolicy' },
     { name: 'an unknown source', request: { path: '/sources/none' }, status: 404, code: 'UnknownSource' },
-    { name: 'an unknown decision', request: { path: '/decisions/x' }, status: 404, code: 'UnknownDecision' },
+    {
+      name: 'an unknown decision',
+      request: { path: '/decisions/policy%3Aa%2Fb%231' },
+      status: 404,
+      code: 'UnknownDecision',
+    },
     {
       name: 'another method',
       request: { method: 'PUT', path: '/policies', body: {} },
@@ -287,6 +293,19 @@ describe('the REST API', () => {
       ...(detail === undefined ? {} : { detail }),
     });
     if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('is described by a page without scripts that fetches nothing', async () => {
+    const json = await fetch(`${application.url()}/api/v1/openapi.json`);
+    expect(await json.json()).toEqual(openApi);
+    const page = await fetch(`${application.url()}/api/v1/reference`);
+    const text = await page.text();
+    const [, style = ''] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
+    expect(page.headers.get('content-security-policy')).toContain(
+      `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}';`,
+    );
+    expect(text).not.toMatch(/<script|<link|<img|src=|href="http/);
+    for (const id of Object.keys(operations)) expect(text).toContain(`id="${id}"`);
   });
 
   it('puts no error into the log', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeText } from '../component.ts';
+import { givenTime } from '../component.ts';
 import { action, list, pageQuery, read } from '../operation.ts';
 import { decisionActions, decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
 import { reasonText } from '../resources/intervention.ts';
@@ -9,8 +9,8 @@ import { sourceNameText, syncResultSchema } from '../resources/source.ts';
 
 const decisionQuery = pageQuery.extend({
   action: z.enum(decisionActions).optional().describe('Only decisions that do this.'),
-  from: timeText.optional().describe('RFC 3339 with its zone, inclusive.'),
-  until: timeText.optional().describe('RFC 3339 with its zone, exclusive.'),
+  from: givenTime.optional().describe('RFC 3339 with its zone, inclusive.'),
+  until: givenTime.optional().describe('RFC 3339 with its zone, exclusive.'),
 });
 
 const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText });
@@ -84,7 +84,10 @@ export const policyOperations = {
     tag: 'Decisions',
     summary: 'One decision: waterfall, values, pods counted and left out, and its complete input.',
     parameters: z.strictObject({
-      id: z.string().min(1).max(400).describe('As lists have it; percent-encoded.'),
+      id: z
+        .string()
+        .regex(/^(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}#[1-9][0-9]{0,18}$/)
+        .describe('As lists have it; percent-encoded.'),
     }),
     answer: decisionDetailsSchema,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, replicaCount, timeText, type WireOf } from '../component.ts';
+import { component, givenTime, replicaCount, timeText, type WireOf } from '../component.ts';
 import { namespaceText, policyNameSchema } from './policy.ts';
 import { sourceNameText } from './source.ts';
 
@@ -53,7 +53,7 @@ export type Intervention = WireOf<typeof interventionSchema>;
 export const reasonText = z.string().min(1).max(1_000).describe('A sentence for the readers of the ledger.');
 
 const terms = {
-  expires: timeText.describe('RFC 3339 with its zone; at most 24 hours from now.'),
+  expires: givenTime.describe('RFC 3339 with its zone; at most 24 hours from now.'),
   reason: reasonText,
 };
 
