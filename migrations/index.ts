@@ -20,6 +20,7 @@ import { AddRestoredBackup1795315300000 } from './1795315300000-add-restored-bac
 import { AddMetricSeries1795320000000 } from './1795320000000-add-metric-series.ts';
 import { AddEntryNames1795323600000 } from './1795323600000-add-entry-names.ts';
 import { AddApiTokens1795327200000 } from './1795327200000-add-api-tokens.ts';
+import { AddActionAnswers1795334400000 } from './1795334400000-add-action-answers.ts';
 import { AddPolicyContest1795341600000 } from './1795341600000-add-policy-contest.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -45,5 +46,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddMetricSeries1795320000000,
   AddEntryNames1795323600000,
   AddApiTokens1795327200000,
+  AddActionAnswers1795334400000,
   AddPolicyContest1795341600000,
 ];

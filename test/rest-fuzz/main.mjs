@@ -2,6 +2,7 @@
 // one that the document does not describe. `node test/rest-fuzz/main.mjs [seconds]`; PYTHON names the interpreter.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +16,10 @@ const environment = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
 /** After so long a demo that says nothing has not started. */
 const startMilliseconds = 60_000;
 
+/** In the environment's folder, so that nothing is left in the working tree. */
 async function run(command, operands) {
-  const child = spawn(command, operands, { cwd: root, stdio: 'inherit' });
+  await mkdir(environment, { recursive: true });
+  const child = spawn(command, operands, { cwd: environment, stdio: 'inherit' });
   const { promise, resolve, reject } = Promise.withResolvers();
   child.on('error', reject).on('exit', resolve);
   return promise;

@@ -27,6 +27,7 @@ export {
   type SqlValue,
 } from './sql-database.ts';
 export { lockForProcess } from './sqlite/process-lock.ts';
+export { SqlActionAnswers } from './stores/sql-action-answers.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';

@@ -40,6 +40,8 @@ export interface Operation<
   readonly answer: Answer;
   /** Of an answer that is no refusal. */
   readonly status: 200 | 201;
+  /** The answer holds a secret: it is shown once, and not kept. */
+  readonly isSecret: boolean;
 }
 
 type Given<Answer> = Pick<Operation, 'id' | 'path' | 'tag' | 'summary'> & { readonly answer: Answer };
@@ -75,7 +77,7 @@ export function read<
   },
 ): Operation<Parameters, Query, typeof noBody, Answer, 'Read'> {
   const { parameters = none as z.ZodObject as Parameters, query = none as z.ZodObject as Query } = given;
-  const fixed = { method: 'GET', role: 'viewer', status: 200, body: noBody } as const;
+  const fixed = { method: 'GET', role: 'viewer', status: 200, isSecret: false, body: noBody } as const;
   return { ...fixed, ...given, kind: 'Read', parameters, query };
 }
 
@@ -91,7 +93,7 @@ export function list<
   },
 ): Operation<Parameters, Query, typeof noBody, Answer, 'List'> {
   const { parameters = none as z.ZodObject as Parameters, query = pageQuery as z.ZodObject as Query } = given;
-  const fixed = { method: 'GET', role: 'viewer', status: 200, body: noBody } as const;
+  const fixed = { method: 'GET', role: 'viewer', status: 200, isSecret: false, body: noBody } as const;
   return { ...fixed, ...given, kind: 'List', parameters, query };
 }
 
@@ -106,6 +108,7 @@ export function action<
     readonly role: OperationRole;
     readonly method?: 'POST' | 'DELETE';
     readonly status?: 200 | 201;
+    readonly isSecret?: boolean;
     readonly parameters?: Parameters;
     readonly query?: Query;
     readonly body?: Body;
@@ -116,5 +119,5 @@ export function action<
     query = none as z.ZodObject as Query,
     body = noBody as z.ZodType as Body,
   } = given;
-  return { method: 'POST', status: 200, ...given, kind: 'Action', parameters, query, body };
+  return { method: 'POST', status: 200, isSecret: false, ...given, kind: 'Action', parameters, query, body };
 }

@@ -1,3 +1,4 @@
+export type { ActionAnswer, ActionAnswersPort, BegunAction } from './action-answers.port.ts';
 export {
   type Appended,
   type AppendFailure,

@@ -65,7 +65,10 @@ describe('without a token', () => {
     },
   );
 
-  it.each(['/healthz', '/readyz', '/api/v1/openapi.json', '/api/v1/reference'])('%s answers', async (path) => {
-    expect([200, 503]).toContain((await send(path, 'GET')).statusCode);
-  });
+  it.each(['/healthz', '/readyz', '/api/v1/openapi.json', '/api/v1/reference'])(
+    '%s answers',
+    async (path) => {
+      expect([200, 503]).toContain((await send(path, 'GET')).statusCode);
+    },
+  );
 });

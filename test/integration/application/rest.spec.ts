@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Operation, operations } from '#contracts';
-import type { LedgerWriter } from '#ledger';
-import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import type { ActionAnswersPort, LedgerWriter } from '#ledger';
+import type { Role } from '../../../apps/controller/src/auth/principal.ts';
+import {
+  actionAnswersToken,
+  administrationWriterToken,
+} from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
@@ -153,6 +157,78 @@ describe('the REST API', () => {
     expect((await ask({ path: '/policies/shop/cart' })).status).toBe(404);
     expect(await post('/policies/shop/cart/resume', release)).toMatchObject({ status: 200 });
     expect((await ask({ path: '/policies/shop/cart' })).status).toBe(200);
+  });
+
+  describe('an action with an Idempotency-Key', () => {
+    const suspend = (key: string, reason: string, role: Role = 'operator'): Promise<RestAnswer> =>
+      ask({
+        method: 'POST',
+        path: '/interventions',
+        role,
+        headers: { 'idempotency-key': key },
+        body: {
+          kind: 'Suspend',
+          scope: { kind: 'Namespace', namespace: 'shop' },
+          direction: 'Up',
+          expires,
+          reason,
+        },
+      });
+    const expires = inAnHour();
+    const standing = async (): Promise<number> => itemsOf(await ask({ path: '/interventions' })).length;
+
+    it('is carried out once, also where it is asked for at the same time, and answered alike', async () => {
+      const before = await standing();
+      const [first, second] = await Promise.all([suspend('k-1', 'a test'), suspend('k-1', 'a test')]);
+      const done = first.status === 201 ? first : second;
+      const again = await suspend('k-1', 'a test');
+      expect([again.status, again.text]).toEqual([201, done.text]);
+      expect(again.headers.get('location')).toBe(done.headers.get('location'));
+      expect([done, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+      expect(await standing()).toBe(before + 1);
+    });
+
+    it('is refused for another request, and is another caller’s own', async () => {
+      await suspend('k-2', 'a test');
+      expect(await suspend('k-2', 'another test')).toMatchObject({
+        status: 422,
+        body: { code: 'IdempotencyKeyReused' },
+      });
+      expect(await suspend('k-2', 'another test', 'approver')).toMatchObject({ status: 201 });
+    });
+
+    it('repeats a refusal', async () => {
+      const resume = () =>
+        ask({
+          method: 'POST',
+          path: '/sources/policies/resume',
+          headers: { 'idempotency-key': 'k-3' },
+          body: { reason: 'r' },
+        });
+      const refused = await resume();
+      expect(refused).toMatchObject({ status: 409, body: { code: 'NotRolledBack' } });
+      const again = await resume();
+      expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([refused.text, 'true']);
+    });
+
+    it('says where the process ended before it answered', async () => {
+      const answers = application.nest.get<ActionAnswersPort>(actionAnswersToken);
+      const begin = jest.spyOn(answers, 'begin').mockImplementation(async (key, request, times) => {
+        begin.mockRestore();
+        await answers.begin(key, request, times);
+        return answers.begin(key, request, times);
+      });
+      for (let time = 0; time < 2; time += 1) {
+        expect(await suspend('k-4', 'a test')).toMatchObject({
+          status: 409,
+          body: { code: 'OutcomeUnknown' },
+        });
+      }
+    });
+
+    it('has a key that is one', async () => {
+      expect(await suspend('k 5', 'a test')).toMatchObject({ status: 400, body: { code: 'BadArgument' } });
+    });
   });
 
   interface Mistake {

@@ -1,13 +1,24 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module.ts';
+import { clockToken } from '../configuration/configuration.module.ts';
+import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
+import { factoryProvider } from '../provider.ts';
 import { InterventionsController } from './interventions.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
 import { ReferenceController } from './reference.controller.ts';
+import { RepeatedActions } from './repeated-actions.ts';
 import { SourcesController } from './sources.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
-  imports: [AdminModule],
+  imports: [AdminModule, LedgerModule],
+  providers: [
+    factoryProvider(
+      RepeatedActions,
+      { answers: actionAnswersToken, clock: clockToken },
+      (ports) => new RepeatedActions(ports),
+    ),
+  ],
   controllers: [PoliciesController, SourcesController, InterventionsController, ReferenceController],
 })
 export class AdminRestModule {}

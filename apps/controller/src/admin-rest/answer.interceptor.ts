@@ -3,12 +3,13 @@ import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { from, mergeMap, type Observable } from 'rxjs';
+import { firstValueFrom, from, mergeMap, type Observable } from 'rxjs';
 import { apiPrefix, linesType, type Operation } from '#contracts';
 import { ProblemError } from '../http/problem-error.ts';
 import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';
 import { linesOf, type Listing, pageOf } from './listing.ts';
+import { RepeatedActions } from './repeated-actions.ts';
 
 /** A reader that takes nothing for so long is cut off. */
 const stalledMilliseconds = 60_000;
@@ -16,21 +17,43 @@ const stalledMilliseconds = 60_000;
 /** Gives what a handler returns the form that the caller accepts: JSON with an ETag, a page, or lines. */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
+  readonly #repeated: RepeatedActions;
+
+  constructor(repeated: RepeatedActions) {
+    this.#repeated = repeated;
+  }
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const operation = operationOf(context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const type = acceptedType(operation, request);
+    const exchange = { operation, request, reply, isLines: acceptedType(operation, request) === linesType };
     void reply.header('vary', 'accept, authorization').header('cache-control', 'private, no-cache');
-    return next
-      .handle()
-      .pipe(
-        mergeMap((value: unknown) =>
-          from(answer({ operation, request, reply, isLines: type === linesType }, value)),
-        ),
-      );
+    if (operation.kind === 'Action') return from(this.#act(exchange, next));
+    return next.handle().pipe(mergeMap((value: unknown) => from(answer(exchange, value))));
+  }
+
+  async #act({ operation, request, reply }: Exchange, next: CallHandler): Promise<string> {
+    const { path, status } = operation;
+    const run = async () => ({
+      status,
+      body: JSON.stringify(await withinDeadline(firstValueFrom(next.handle()), actionMilliseconds)),
+    });
+    const made = await this.#repeated.answer({ request, run, isSecret: operation.isSecret });
+    const text = made.body ?? '';
+    if (made.isRepeated) void reply.header('idempotency-replayed', 'true');
+    if (made.status === 201) {
+      const { id } = JSON.parse(text) as { readonly id: string };
+      void reply.header('location', `${apiPrefix}${path}/${encodeURIComponent(id)}`);
+    }
+    const type = made.status < 400 ? 'application/json' : 'application/problem+json';
+    void reply.code(made.status).type(`${type}; charset=utf-8`);
+    return text;
   }
 }
+
+/** A sync may fetch a repository. */
+const actionMilliseconds = 120_000;
 
 interface Exchange {
   readonly operation: Operation;
@@ -52,18 +75,13 @@ function acceptedType({ kind }: Operation, request: FastifyRequest): string {
 }
 
 async function answer(exchange: Exchange, value: unknown): Promise<unknown> {
-  const { operation, request, reply, isLines } = exchange;
+  const { operation, request, isLines } = exchange;
   if (operation.kind === 'List' && isLines) return lines(exchange, value as Listing<unknown>);
   if (operation.kind === 'List') {
     const page = await withinDeadline(pageOf(value as Listing<unknown>, request.url));
     return unlessUnchanged(exchange, page.body, page.link);
   }
-  const made = await withinDeadline(Promise.resolve(value));
-  if (operation.kind === 'Read') return unlessUnchanged(exchange, made, null);
-  if (operation.status === 201)
-    void reply.header('location', `${apiPrefix}${operation.path}/${(made as { readonly id: string }).id}`);
-  void reply.code(operation.status).type('application/json; charset=utf-8');
-  return JSON.stringify(made);
+  return unlessUnchanged(exchange, await withinDeadline(Promise.resolve(value)), null);
 }
 
 function unlessUnchanged({ request, reply }: Exchange, body: unknown, link: string | null): unknown {

@@ -114,10 +114,10 @@ function bodyOf(content: Content | undefined): string {
 }
 
 function schemaPart(name: string, schema: Schema): string {
-  const variants = schema.oneOf ?? schema.anyOf ?? [schema];
+  const variants = variantsOf(schema);
   return [
     `<details id="${escaped(name)}"><summary><code>${escaped(name)}</code> ${prose(schema.description ?? '')}</summary>`,
-    ...variants.map(memberTable),
+    ...(variants.length === 0 ? [schema] : variants).map(memberTable),
     '</details>',
   ].join('');
 }
@@ -131,17 +131,25 @@ function memberTable({ properties = {}, required = [] }: Schema): string {
 }
 
 function typeOf(schema: Schema): string {
-  const { $ref, type, items, enum: values } = schema;
+  const { $ref, items, enum: values = constantOf(schema) } = schema;
   const name = $ref?.split('/').at(-1);
   if (name !== undefined) return `<a href="#${escaped(name)}">${escaped(name)}</a>`;
-  if (schema.const !== undefined) return `<code>${escaped(JSON.stringify(schema.const))}</code>`;
-  if (values !== undefined) return values.map((value) => `<code>${escaped(String(value))}</code>`).join(' ');
-  const variants = schema.anyOf ?? schema.oneOf;
-  if (variants !== undefined) return variants.map(typeOf).join(' or ');
+  if (values.length > 0) return values.map((each) => `<code>${escaped(String(each))}</code>`).join(' ');
   if (items !== undefined) return `list of ${typeOf(items)}`;
-  const page = schema.properties?.['items'];
-  if (page !== undefined) return `page, ${typeOf(page)}`;
-  return escaped(typeof type === 'string' ? type : (type ?? ['any']).join(' or '));
+  return variantsOf(schema).map(typeOf).join(' or ') || plainTypeOf(schema);
+}
+
+function constantOf({ const: value }: Schema): readonly unknown[] {
+  return value === undefined ? [] : [value];
+}
+
+function variantsOf({ anyOf, oneOf }: Schema): readonly Schema[] {
+  return anyOf ?? oneOf ?? [];
+}
+
+function plainTypeOf({ properties, type = 'any' }: Schema): string {
+  const page = properties?.['items'];
+  return page === undefined ? escaped([type].flat().join(' or ')) : `page, ${typeOf(page)}`;
 }
 
 /** Text with code between backticks. */

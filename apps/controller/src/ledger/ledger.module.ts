@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import {
   lockForProcess,
   openLedgerDatabase,
+  SqlActionAnswers,
   SqlCheckpoints,
   SqlFences,
   SqlLedger,
@@ -15,6 +16,7 @@ import {
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import {
+  type ActionAnswersPort,
   administrationScope,
   type FencePort,
   type LedgerPort,
@@ -46,6 +48,7 @@ export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
 export const administrationWriterToken = portToken<LedgerWriter>('AdministrationWriter');
 export const revisionStoreToken = portToken<RevisionStorePort>('RevisionStore');
+export const actionAnswersToken = portToken<ActionAnswersPort>('ActionAnswers');
 export const tokenStoreToken = portToken<TokenStorePort>('TokenStore');
 export const pullRequestStoreToken = portToken<PullRequestStorePort>('PullRequestStore');
 
@@ -166,6 +169,11 @@ const providers = [
       logger: loggerToken,
     },
     ({ database, ...parts }) => new MetricSeries({ ...parts, store: new SqlSeriesStore(database) }),
+  ),
+  factoryProvider(
+    actionAnswersToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }): ActionAnswersPort => new SqlActionAnswers(database),
   ),
   factoryProvider(
     tokenStoreToken,

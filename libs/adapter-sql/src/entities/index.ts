@@ -1,5 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
+import { actionAnswerEntity } from './action-answer.entity.ts';
 import { apiTokenEntity } from './api-token.entity.ts';
 import { ledgerIdentityEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
@@ -37,6 +38,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     replayedJournalEntity(dialect),
     restoredBackupEntity(),
     apiTokenEntity(dialect),
+    actionAnswerEntity(dialect),
     retentionPermitEntity(dialect),
     retentionRuleEntity(dialect),
     expiredSegmentEntity(dialect),

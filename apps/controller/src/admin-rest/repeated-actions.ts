@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { ActionAnswer, ActionAnswersPort } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import { QueryError } from '../admin/query-error.ts';
+import { callerProblem } from '../http/problem.filter.ts';
+import { problemDocument } from '../http/problem.ts';
+import { ProblemError } from '../http/problem-error.ts';
+
+/** How long an answer is kept: a client that has not tried again by then does not. */
+const keptMilliseconds = 24 * 3_600_000;
+
+/** An action that may be repeated, and whether its answer may be kept. */
+export interface RepeatableAction {
+  readonly request: FastifyRequest;
+  /** Carries it out; the status and the text of its answer. */
+  readonly run: () => Promise<{ readonly status: number; readonly body: string }>;
+  /** The answer holds a secret. */
+  readonly isSecret: boolean;
+}
+
+/**
+ * Answers a request as one with the same `Idempotency-Key` was answered before. The answers are in the database, so that a
+ * restart makes no difference; refusals are kept, too, but not what failed on our side.
+ */
+export class RepeatedActions {
+  readonly #answers: ActionAnswersPort;
+  readonly #clock: Pick<ClockPort, 'now'>;
+  /** Keys of requests that this process is carrying out. */
+  readonly #underWay = new Set<string>();
+
+  constructor(ports: { readonly answers: ActionAnswersPort; readonly clock: Pick<ClockPort, 'now'> }) {
+    this.#answers = ports.answers;
+    this.#clock = ports.clock;
+  }
+
+  /** @throws QueryError, ProblemError */
+  async answer({
+    request,
+    run,
+    isSecret,
+  }: RepeatableAction): Promise<ActionAnswer & { readonly isRepeated: boolean }> {
+    const given = keyOf(request);
+    if (given === null) return { ...(await run()), isRepeated: false };
+    const key = digestOf(request.principal?.name ?? '', given);
+    if (this.#underWay.has(key)) throw underWay;
+    this.#underWay.add(key);
+    try {
+      const earlier = await this.#begin(key, request);
+      if (earlier !== null) return { ...earlier, isRepeated: true };
+      return { ...(await this.#carryOut(key, run, isSecret)), isRepeated: false };
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #begin(key: string, { method, url, body }: FastifyRequest): Promise<ActionAnswer | null> {
+    const now = this.#clock.now();
+    const forgetBefore = new Date(Date.parse(now) - keptMilliseconds).toISOString();
+    const asked = digestOf(method, url, JSON.stringify(body ?? null));
+    const begun = await this.#answers.begin(key, asked, { now, forgetBefore });
+    if (begun === null) return null;
+    if (begun.request !== asked) throw otherRequest;
+    if (begun.answer === null) throw outcomeUnknown;
+    if (begun.answer.body === null) throw notKept;
+    return begun.answer;
+  }
+
+  async #carryOut(key: string, run: RepeatableAction['run'], isSecret: boolean): Promise<ActionAnswer> {
+    try {
+      const answer = await run();
+      await this.#answers.finish(key, isSecret ? { ...answer, body: null } : answer);
+      return answer;
+    } catch (error) {
+      const problem = error instanceof QueryError ? callerProblem(error) : undefined;
+      await (problem === undefined || problem.status >= 500
+        ? this.#answers.forget(key)
+        : this.#answers.finish(key, {
+            status: problem.status,
+            body: JSON.stringify(problemDocument(problem)),
+          }));
+      throw error;
+    }
+  }
+}
+
+/** @throws QueryError `BadArgument` */
+function keyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[!-~]{1,255}$/.test(key)) return key;
+  throw new QueryError('BadArgument', 'Idempotency-Key has 1 to 255 visible ASCII characters');
+}
+
+function digestOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
+}
+
+const otherRequest = new ProblemError({
+  status: 422,
+  code: 'IdempotencyKeyReused',
+  detail: 'another request had this Idempotency-Key; every request wants one of its own',
+});
+const underWay = new ProblemError({
+  status: 409,
+  code: 'ActionUnderWay',
+  detail: 'the request with this Idempotency-Key is being carried out; ask again for its answer',
+});
+const outcomeUnknown = new ProblemError({
+  status: 409,
+  code: 'OutcomeUnknown',
+  detail:
+    'the process ended while it carried out the request with this Idempotency-Key; look whether it is done',
+});
+const notKept = new ProblemError({
+  status: 409,
+  code: 'AnswerNotKept',
+  detail:
+    'the request with this Idempotency-Key was carried out; its answer held a secret, and is shown once',
+});

@@ -1,0 +1,31 @@
+/** The answer that a request with an idempotency key was given. */
+export interface ActionAnswer {
+  readonly status: number;
+  /** `null`: it held a secret, and is not kept. */
+  readonly body: string | null;
+}
+
+/** A request with an idempotency key. */
+export interface BegunAction {
+  /** Digest of what was asked for. */
+  readonly request: string;
+  /** `null`: it is under way, or the process ended before it was answered. */
+  readonly answer: ActionAnswer | null;
+}
+
+/** Keeps what requests with an idempotency key were answered with, for a while. Every method throws an `AdapterError`. */
+export interface ActionAnswersPort {
+  /**
+   * Notes that a request begins, at a time (RFC 3339), and forgets those before another.
+   *
+   * @returns the request of that key that began before; `null`: there is none, and this one has begun
+   */
+  begin(
+    key: string,
+    request: string,
+    times: { readonly now: string; readonly forgetBefore: string },
+  ): Promise<BegunAction | null>;
+  finish(key: string, answer: ActionAnswer): Promise<void>;
+  /** Nothing is known of the request any more: it may be sent again. */
+  forget(key: string): Promise<void>;
+}
