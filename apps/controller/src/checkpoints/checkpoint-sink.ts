@@ -7,6 +7,6 @@ export interface CheckpointSink {
    * @throws what says why it took none of them, or only some
    */
   deliver(notes: readonly string[]): Promise<void>;
-  /** The last note that it has; `null`: none, or it cannot be asked. */
+  /** The last note that it has; `null`: none. @throws where it cannot be read, now or ever */
   lastNote(): Promise<string | null>;
 }

@@ -1,28 +1,16 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  backUpDatabase,
-  type LedgerDatabase,
-  openLedgerDatabase,
-  restoreDatabase,
-  SqlCheckpoints,
-} from '#adapter-sql';
-import { configurationSchema } from '#configuration';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   administrationScope,
   adminStream,
   type CheckpointPort,
-  type EntryKind,
   exportedHead,
-  type Fence,
   fenceExpirySeconds,
   generateSigningKey,
-  HeldFences,
   isSignedWith,
-  LedgerWriter,
   merkleLeaf,
   MerkleRoot,
   noteHash,
@@ -32,15 +20,17 @@ import {
   parseVerificationKey,
   publicKeyText,
   sha256Bytes,
-  signNote,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../../../test/contract/ledger/empty-ledger-tables.ts';
-import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
+import { timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
-import { CheckpointPublisher } from './checkpoint-publisher.ts';
-import { Checkpointer, type CheckpointerOptions } from './checkpointer.ts';
-import { createSinks } from './create-sinks.ts';
+import {
+  countOf,
+  openSealedWorld,
+  type SealedWorld,
+  sealOnce,
+} from '../../../../test/support/sealed-world.ts';
 
 let folder = '';
 let postgres: TestPostgres;
@@ -57,99 +47,18 @@ afterAll(async () => {
 
 let worlds = 0;
 
-interface World {
-  readonly database: LedgerDatabase;
-  readonly place: string;
-  readonly port: SqlCheckpoints;
-  readonly fence: Fence;
-  readonly checkpointer: (change?: Partial<CheckpointerOptions>) => Checkpointer;
-  /** Lets the time come at which the next checkpoint is made, and waits until it is. */
-  readonly turn: () => Promise<void>;
-  readonly notes: () => Promise<readonly string[]>;
-  readonly append: (seconds: number) => Promise<void>;
-  readonly warnings: readonly unknown[];
+function aWorld(url: string, checkpoints: object = {}): Promise<SealedWorld> {
+  return openSealedWorld({ url, place: join(folder, `world-${(worlds += 1)}`), checkpoints });
 }
 
-async function aWorld(url: string, checkpoints: object = {}): Promise<World> {
-  const place = join(folder, `world-${(worlds += 1)}`);
-  const database = await openLedgerDatabase({ url });
-  const fence = await takeFence(database.fences, { scope: administrationScope });
-  const fences = new HeldFences([fence]);
-  const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
-  const port = new SqlCheckpoints(database.sql);
-  const warnings: unknown[] = [];
-  const logger = { info: () => undefined, warn: (fields: unknown) => void warnings.push(fields) };
-  let timer: (() => void) | undefined;
-  let made: Checkpointer | undefined;
-  let publisher: CheckpointPublisher | undefined;
-  const configuration = configurationSchema.parse({
-    cluster: { name: 'test' },
-    mode: 'Observe',
-    namespaces: ['*'],
-    sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
-    dataFolder: place,
-    database: { url },
-    checkpoints,
-  });
-  return {
-    database,
-    place,
-    port,
-    fence,
-    warnings,
-    checkpointer: (change = {}) => {
-      publisher = new CheckpointPublisher({
-        sinks: createSinks(configuration, { now: () => timeAfter(0) }),
-        clock: { now: () => timeAfter(0), schedule: () => () => undefined },
-        logger,
-      });
-      return (made = new Checkpointer({
-        configuration,
-        port,
-        ledger: database.ledger,
-        writer,
-        fences,
-        clock: {
-          now: () => timeAfter(0),
-          schedule: (_, callback) => {
-            timer = callback;
-            return () => {
-              timer = undefined;
-            };
-          },
-        },
-        publisher,
-        logger,
-        ...change,
-      }));
-    },
-    turn: async () => {
-      timer?.();
-      await made?.whenMade;
-      await publisher?.whenIdle();
-    },
-    notes: async () => {
-      const entries = await database.ledger.entries({
-        kinds: ['Checkpoint'],
-        order: 'OldestFirst',
-        limit: 100,
-      });
-      return entries.items.map(({ entry }) => (entry.kind === 'Checkpoint' ? entry.payload.note : ''));
-    },
-    append: async (seconds) => {
-      appended(await writer.append({ drafts: [anEventDraft({}, timeAfter(seconds))] }));
-    },
-  };
-}
-
-async function rootOfSealed({ port }: World): Promise<string> {
+async function rootOfSealed({ port }: SealedWorld): Promise<string> {
   const tree = new MerkleRoot(sha256Bytes);
   for (const head of await port.sealedHeads({ limit: 10 }))
     tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
   return Buffer.from(tree.root).toString('hex');
 }
 
-async function rootOfLastNote({ port }: World): Promise<string | undefined> {
+async function rootOfLastNote({ port }: SealedWorld): Promise<string | undefined> {
   return parseCheckpointNote((await port.lastNote()) ?? '')?.body.root;
 }
 
@@ -157,7 +66,7 @@ describe.each([
   { name: 'SQLite', url: () => Promise.resolve(`sqlite:${join(folder, `ledger-${worlds}.db`)}`) },
   { name: 'PostgreSQL', url: () => postgres.createDatabase(`checkpoints-${worlds}`) },
 ])('checkpoints on $name', ({ url }) => {
-  let world: World;
+  let world: SealedWorld;
 
   beforeEach(async () => {
     const keyFile = join(folder, `configured-${worlds}.pem`);
@@ -443,18 +352,6 @@ describe('the key of checkpoints', () => {
   });
 });
 
-async function sealOnce(world: World, seconds: number): Promise<void> {
-  const checkpointer = world.checkpointer();
-  await checkpointer.start();
-  await world.append(seconds);
-  await checkpointer.stop();
-}
-
-async function countOf({ database }: World, kind: EntryKind): Promise<number> {
-  const { items } = await database.ledger.entries({ kinds: [kind], order: 'OldestFirst', limit: 100 });
-  return items.length;
-}
-
 describe('a ledger that contradicts its checkpoints', () => {
   it('is sealed no more where an entry that was sealed is another now, and both are shown', async () => {
     const world = await aWorld(`sqlite:${join(folder, `edited-${worlds}.db`)}`);
@@ -501,144 +398,7 @@ describe('a ledger that contradicts its checkpoints', () => {
     await restored.database.close();
   });
 
-  function again(world: World, file: string, outputFile: string): Promise<World> {
+  function again(world: SealedWorld, file: string, outputFile: string): Promise<SealedWorld> {
     return aWorld(`sqlite:${file}`, { outputFile, keyFile: join(world.place, 'checkpoint-key.pem') });
   }
-});
-
-describe.each([
-  { name: 'SQLite', url: (id: number) => Promise.resolve(`sqlite:${join(folder, `restored-${id}.db`)}`) },
-  { name: 'PostgreSQL', url: (id: number) => postgres.createDatabase(`restored-${id}`) },
-])('a ledger restored from a backup on $name', ({ url }) => {
-  let databases = 0;
-  let checkpoints = { keyFile: '', outputFile: '' };
-  let backup = '';
-  /** Checkpoints 1 to 3, of which the backup has the first. */
-  let published: readonly string[] = [];
-
-  beforeEach(async () => {
-    const id = `${worlds}-${databases}`;
-    checkpoints = { keyFile: join(folder, `gap-${id}.pem`), outputFile: join(folder, `gap-${id}`) };
-    backup = join(folder, `gap-${id}.backup`);
-    await writeFile(checkpoints.keyFile, generateSigningKey());
-    const from = await newUrl();
-    const world = await aWorld(from, checkpoints);
-    await sealOnce(world, 1);
-    await backUpDatabase({ url: from, file: backup, madeAt: timeAfter(1), onRows: () => undefined });
-    await sealOnce(world, 2);
-    await sealOnce(world, 3);
-    published = await world.notes();
-    await world.database.close();
-  });
-
-  const newUrl = (): Promise<string> => url((databases += 1));
-
-  async function restored(): Promise<World> {
-    const to = await newUrl();
-    await restoreDatabase({ url: to, file: backup, onRows: () => undefined });
-    return aWorld(to, checkpoints);
-  }
-
-  async function numbersOf(world: World): Promise<readonly (bigint | undefined)[]> {
-    return (await world.notes()).map((note) => parseCheckpointNote(note)?.body.number);
-  }
-
-  it('records once what is lost, and goes on from the checkpoint that is known outside', async () => {
-    const world = await restored();
-    for (const seconds of [4, 5]) await sealOnce(world, seconds);
-    expect(await countOf(world, 'LedgerGap')).toBe(1);
-    const gap = await world.database.ledger.newestEntry({ stream: adminStream, kind: 'LedgerGap' });
-    expect(gap?.payload).toEqual({
-      number: '3',
-      note: published[2],
-      restored: '1',
-      backup: timeAfter(1),
-    });
-    expect(await numbersOf(world)).toEqual([1n, 4n, 5n]);
-    const [, fourth = ''] = await world.notes();
-    expect(parseCheckpointNote(fourth)?.body.previous).toBe(noteHash(published[2] ?? ''));
-    expect(await world.port.restoredBackup()).toBeNull();
-    const all = [...published, ...(await world.notes()).slice(1)];
-    expect(await readFile(checkpoints.outputFile, 'utf8')).toBe(all.map((note) => `${note}\n`).join(''));
-    expect(world.warnings).toEqual([{ backup: timeAfter(1), published: '3', restored: '1' }]);
-    await world.database.close();
-  });
-
-  it('records it once where the process ends before the restore is forgotten', async () => {
-    const world = await restored();
-    const killed = jest.spyOn(world.port, 'forgetRestoredBackup');
-    killed.mockRejectedValueOnce(new Error('the process was killed'));
-    const first = world.checkpointer();
-    await first.start();
-    expect(first.failingSince).not.toBeNull();
-    await sealOnce(world, 4);
-    expect(await countOf(world, 'LedgerGap')).toBe(1);
-    expect(await numbersOf(world)).toEqual([1n, 4n]);
-    await world.database.close();
-  });
-
-  it('takes a note from within the gap for lost, and contradicts another one of its end', async () => {
-    const world = await restored();
-    const withOther = (note: string): Checkpointer =>
-      world.checkpointer({
-        publisher: {
-          put: () => undefined,
-          stop: () => Promise.resolve(),
-          lastNotes: () =>
-            Promise.resolve({
-              notes: [
-                { sink: 'file', note: published[2] ?? '' },
-                { sink: 'git', note },
-              ],
-              unread: [],
-            }),
-        },
-      });
-    const { bodyText, body } = parseCheckpointNote(published[2] ?? '')!;
-    const key = parseSigningKey(await readFile(checkpoints.keyFile, 'utf8'));
-    const changed = bodyText.replace(/^root .*$/m, `root ${'a'.repeat(64)}`);
-    const refused = withOther(signNote(changed, body.origin, key));
-    await refused.start();
-    expect(world.warnings).toMatchObject([{ reason: expect.stringMatching(/^equivocation: /) }]);
-    expect(await countOf(world, 'LedgerGap')).toBe(0);
-    for (let start = 0; start < 2; start += 1) {
-      const checkpointer = withOther(published[1] ?? '');
-      await checkpointer.start();
-      await checkpointer.stop();
-      expect(checkpointer.failingSince).toBeNull();
-    }
-    expect(await numbersOf(world)).toEqual([1n, 4n]);
-    await world.database.close();
-  });
-
-  it('is not sealed before it is known what every sink has', async () => {
-    const world = await restored();
-    await rm(checkpoints.outputFile);
-    await mkdir(checkpoints.outputFile);
-    await sealOnce(world, 4);
-    expect(world.warnings).toMatchObject([{ reason: expect.stringContaining('cannot be read: file') }]);
-    expect(await numbersOf(world)).toEqual([1n]);
-    expect(await world.port.restoredBackup()).toBe(timeAfter(1));
-    await world.database.close();
-  });
-
-  it('is sealed as ever where nothing later is known outside', async () => {
-    await writeFile(checkpoints.outputFile, `${published[0]}\n`);
-    const world = await restored();
-    await sealOnce(world, 4);
-    expect(await numbersOf(world)).toEqual([1n, 2n]);
-    expect(await countOf(world, 'LedgerGap')).toBe(0);
-    expect(await world.port.restoredBackup()).toBeNull();
-    await world.database.close();
-  });
-
-  it('is sealed no more where it is not known that it was restored', async () => {
-    const world = await restored();
-    await world.port.forgetRestoredBackup(world.fence);
-    await sealOnce(world, 4);
-    expect(world.warnings[0]).toMatchObject({ reason: expect.stringMatching(/^equivocation: /) });
-    expect(await numbersOf(world)).toEqual([1n]);
-    expect(await countOf(world, 'LedgerGap')).toBe(0);
-    await world.database.close();
-  });
 });

@@ -12,7 +12,6 @@ import {
   exportedHead,
   type FenceLookup,
   genesisHash,
-  isSignedWith,
   type LedgerPort,
   type LedgerWriter,
   maximumCheckpointSeconds,
@@ -30,7 +29,14 @@ import type { ClockPort } from '#reconciliation';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
 import { type RecordedCheckpoint, successionOf } from './key-succession.ts';
-import { compareWithPublished, type PublishedNote } from './published-notes.ts';
+import {
+  compareWithPublished,
+  notesOf,
+  type PublishedNote,
+  statedNote,
+  unknownReasons,
+} from './published-notes.ts';
+import { readStatedCheckpoint, removeStatedCheckpoint, statedFile } from './stated-checkpoint.ts';
 
 /** A database that is locked at the end keeps the process from ending no longer than this. */
 const lastMilliseconds = 2_000;
@@ -161,10 +167,14 @@ export class Checkpointer {
   }
 
   /** The key that signs next; that another takes its place is recorded first. */
-  async #keyAfter(last: RecordedCheckpoint | null): Promise<SigningKey> {
-    const { configuration, ledger, clock } = this.#options;
-    const keys = await openCheckpointKeys(configuration, last === null);
+  async #keyAfter(recorded: RecordedCheckpoint | null): Promise<SigningKey> {
+    const { configuration, ledger, port, clock } = this.#options;
+    const keys = await openCheckpointKeys(configuration, recorded === null);
     if (keys.kind === 'missing') throw new Error(keys.reason);
+    const isRestored = (await port.restoredBackup()) !== null;
+    // What a restore has lost may have been signed with the key that followed the backup's.
+    if (isRestored) await this.#compareWithSinks(recorded, keys.current);
+    const last = isRestored ? await this.#lastRecorded() : recorded;
     if (last !== null) {
       const succession = await successionOf({ ledger, last, keys, time: clock.now() });
       if (succession.kind === 'Refused') throw new Error(succession.reason);
@@ -198,30 +208,37 @@ export class Checkpointer {
       const { number, restored } = gap;
       logger.warn({ backup, published: number, restored }, 'checkpoints after the restored backup are lost');
     }
-    if (backup !== null) await port.forgetRestoredBackup(fences.of(administrationScope));
+    if (backup !== null) {
+      await port.forgetRestoredBackup(fences.of(administrationScope));
+      await removeStatedCheckpoint(this.#options.configuration.dataFolder);
+    }
     this.#isCompared = true;
   }
 
   /**
    * Those of this ledger. What anyone may have written to a sink stops nothing; the sink itself is told to fail.
    *
-   * @throws Error where a restored ledger cannot know what is published
+   * @throws Error where a restored ledger cannot know what is published, and no operator says it
    */
-  async #publishedNotes({ publicKey }: SigningKey, backup: string | null): Promise<readonly PublishedNote[]> {
+  async #publishedNotes(key: SigningKey, backup: string | null): Promise<readonly PublishedNote[]> {
+    const { publisher, configuration } = this.#options;
     const origin = await this.#origin();
-    const { notes, unread } = await this.#options.publisher.lastNotes();
-    if (backup !== null && unread.length > 0) {
-      const sinks = [...unread].sort().join(', ');
-      throw new Error(
-        `the database was restored from a backup of ${backup}; what was published since is not known, ` +
-          `as these sinks cannot be read: ${sinks}`,
-      );
-    }
-    return notes.flatMap(({ sink, note }) => {
-      const parsed = parseCheckpointNote(note);
-      const isOurs = parsed?.body.origin === origin && isSignedWith(parsed, publicKey);
-      return isOurs ? [{ sink, note, number: parsed.body.number }] : [];
-    });
+    const { notes, unread } = await publisher.lastNotes();
+    const { signed, unsigned } = notesOf(notes, { origin, publicKey: key.publicKey });
+    if (backup === null) return signed;
+    const stated = await readStatedCheckpoint(configuration.dataFolder, origin);
+    if (stated !== null) return [...signed, ...statedNote(stated)];
+    const last = (await this.#lastRecorded())?.number ?? 0n;
+    const reasons = unknownReasons(
+      unsigned.filter(({ number }) => number > last),
+      unread,
+    );
+    if (reasons.length === 0) return signed;
+    throw new Error(
+      `the database was restored from a backup of ${backup}; what was published since is not known: ` +
+        `${reasons.join('; ')}. Put the last checkpoint that was published into ${statedFile(configuration.dataFolder)}, ` +
+        'or leave that file empty where there is none after the backup',
+    );
   }
 
   /** @throws Error where a stream does not go on from what the last checkpoint covers */

@@ -25,8 +25,10 @@ export class HttpSink implements CheckpointSink {
     for (const note of notes) await this.#post(note);
   }
 
-  lastNote(): Promise<null> {
-    return Promise.resolve(null);
+  lastNote(): Promise<never> {
+    return Promise.reject(
+      new AdapterError({ code: 'Unreadable', message: 'a receiver cannot be asked', retryable: false }),
+    );
   }
 
   async #post(note: string): Promise<void> {

@@ -1,12 +1,17 @@
 import {
   adminStream,
   type EntryCursor,
+  isSignedWith,
   type LedgerEntry,
   type LedgerGapPayload,
   type LedgerPort,
   maximumPageLimit,
+  parseCheckpointNote,
+  type SigningKey,
 } from '#ledger';
+import type { LastNotes } from './checkpoint-publisher.ts';
 import type { RecordedCheckpoint } from './key-succession.ts';
+import type { StatedCheckpoint } from './stated-checkpoint.ts';
 
 /** A note of this ledger that a sink has. */
 export interface PublishedNote {
@@ -38,6 +43,42 @@ export async function compareWithPublished(comparison: Comparison): Promise<Ledg
   const newest = newestOf(lost);
   if (newest === null || backup === null) return null;
   return { number: String(newest.number), note: newest.note, restored: String(restored), backup };
+}
+
+/** The notes of a ledger among those of sinks: signed with its key, and with another. */
+export function notesOf(
+  notes: LastNotes['notes'],
+  { origin, publicKey }: { readonly origin: string; readonly publicKey: SigningKey['publicKey'] },
+): { readonly signed: readonly PublishedNote[]; readonly unsigned: readonly PublishedNote[] } {
+  const signed: PublishedNote[] = [];
+  const unsigned: PublishedNote[] = [];
+  for (const { sink, note } of notes) {
+    const parsed = parseCheckpointNote(note);
+    if (parsed?.body.origin !== origin) continue;
+    (isSignedWith(parsed, publicKey) ? signed : unsigned).push({ sink, note, number: parsed.body.number });
+  }
+  return { signed, unsigned };
+}
+
+/** Why it is not known what was published after a backup; empty: it is. */
+export function unknownReasons(
+  unsigned: readonly PublishedNote[],
+  unread: readonly string[],
+): readonly string[] {
+  const sinks = [...unread].sort().join(', ');
+  return [
+    ...(unread.length === 0 ? [] : [`these sinks cannot be read: ${sinks}`]),
+    ...unsigned.map(
+      ({ sink, number }) =>
+        `the sink "${sink}" has checkpoint ${number}, which is not signed with the present key`,
+    ),
+  ];
+}
+
+/** What an operator says counts as the note of a sink. */
+export function statedNote({ note }: StatedCheckpoint): readonly PublishedNote[] {
+  const number = note === null ? undefined : parseCheckpointNote(note)?.body.number;
+  return note === null || number === undefined ? [] : [{ sink: 'last-checkpoint.note', note, number }];
 }
 
 /** @throws Error where two sinks contradict each other */
