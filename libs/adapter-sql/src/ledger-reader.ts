@@ -11,6 +11,7 @@ import { databaseError } from './database-error.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import type { ReadConnection } from './read-connection.ts';
+import { requireKnownSchema } from './require-known-schema.ts';
 import type { SqlRow } from './sql-database.ts';
 import type { ReadingRole } from './sqlite/sqlite-connection.ts';
 import { contentsOf } from './stores/entry-rows.ts';
@@ -257,6 +258,7 @@ function storedEntryOf(row: SqlRow, content: StoredContent): StoredEntry {
 async function requireMigrations(connection: ReadConnection): Promise<void> {
   const rows = await connection.query({ sql: 'SELECT name FROM migration' }).catch(() => []);
   const done = new Set(rows.map((row) => textOf(row, 'name')));
+  requireKnownSchema(done);
   const missing = migrations.map((Migration) => new Migration().name).find((name) => !done.has(name ?? ''));
   if (missing !== undefined) {
     throw databaseError(

@@ -7,9 +7,11 @@ import { runCommand } from '../run-command.ts';
 const migrateHelp = `
 A start of the controller runs pending migrations by itself; this command does it before, or
 undoes them for a release that goes back. The schema is locked meanwhile: on PostgreSQL by an
-advisory lock, on SQLite by the file's own, which a running controller holds. The release
-before reads and writes a schema that is one release newer, so migrate before you roll out. Make a
-backup before you undo anything.
+advisory lock, on SQLite by the file's own, which a running controller holds. An earlier release
+works with a newer schema, so migrate before you roll out; after a migration whose name begins with
+"Incompatible" it does not, and refuses to start: stop it first. Releases before PackPayloads do
+not look for such names, and read no decision that a later one has stored: stop them, too, and undo
+PackPayloads to go back. Make a backup before you undo anything.
 
 Examples:
   plimsoll migrate status --database sqlite:/var/lib/plimsoll/ledger.db

@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 import { entitySchemas } from '../entities/index.ts';
+import { requireKnownSchema } from '../require-known-schema.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
 
 /** The key of the lock that is held while migrating: `plimsoll` in ASCII. */
@@ -56,7 +57,10 @@ async function runMigrations(source: DataSource): Promise<void> {
   try {
     await source.initialize();
     await source.runMigrations();
+    const applied: readonly { readonly name: string }[] = await source.query('SELECT name FROM migration');
+    requireKnownSchema(applied.map(({ name }) => name));
   } catch (error) {
+    if (error instanceof AdapterError) throw error;
     throw databaseError('MigrationFailed', `migrating: ${messageOf(error)}`);
   } finally {
     if (source.isInitialized) await source.destroy();

@@ -10,6 +10,8 @@ import {
   expectUpgrade,
   type UpgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
+import { LedgerReader } from '../ledger-reader.ts';
+import { openLedgerDatabase } from '../open-ledger-database.ts';
 import { isMigrated } from './is-migrated.ts';
 import { migrateSqlite, sqliteDataSource } from './migrate-sqlite.ts';
 import { createPrivateFile } from './sqlite-connection.ts';
@@ -50,5 +52,22 @@ describe('migrations on SQLite', () => {
     expect(isMigrated(file)).toBe(false);
     await migrateSqlite(file);
     expect(isMigrated(file)).toBe(true);
+  });
+
+  it('of a newer release are no hindrance, unless that says that this one cannot work with them', async () => {
+    const file = join(folder, 'newer.db');
+    createPrivateFile(file);
+    await migrateSqlite(file);
+    const source = await sqliteDataSource(file).initialize();
+    const apply = (name: string) =>
+      source.query(`INSERT INTO migration (timestamp, name) VALUES (1995264749000, '${name}')`);
+    await apply('AddThings1995264749000');
+    expect(isMigrated(file)).toBe(true);
+    await apply('IncompatibleThings1995264750000');
+    expect(() => isMigrated(file)).toThrow('IncompatibleThings1995264750000');
+    await source.destroy();
+    const newer = { code: 'NewerSchema' };
+    await expect(openLedgerDatabase({ url: `sqlite:${file}` })).rejects.toMatchObject(newer);
+    await expect(LedgerReader.open(`sqlite:${file}`)).rejects.toMatchObject(newer);
   });
 });
