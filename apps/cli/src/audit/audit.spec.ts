@@ -13,10 +13,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { LedgerReader, openLedgerDatabase } from '#adapter-sql';
-import { LedgerWriter } from '#ledger';
+import { type EntryDraft, lateStream, LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { checkoutStream } from '../../../../test/support/audited-ledger.ts';
-import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
+import { anEventDraft, appended, checkout, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { maxLineBytes } from '../decision/read-lines.ts';
 import { type AuditTree, makeAuditTree, verify } from '../testing/audit.fixture.ts';
 import { runCli } from '../testing/run-cli.fixture.ts';
@@ -120,6 +120,32 @@ describe('plimsoll audit export', () => {
     await written.close();
     for (const folder of folders) expect(await verify(folder)).toMatchObject({ status: 3 });
     expect(linesOf(folders[2]!).length).toBeGreaterThan(linesOf(whole).length);
+  });
+
+  it('has the late streams of outages, which are verified like any other', async () => {
+    const copy = at('late.db');
+    copyFileSync(at('ledger.db'), copy);
+    const { ledger: port, fences, close } = await openLedgerDatabase({ url: `sqlite:${copy}` });
+    const fence = await takeFence(fences, { scope: 'shard/1' });
+    const writer = new LedgerWriter({ port, fence, cluster: 'test' });
+    const draft = anEventDraft({}, timeAfter(300));
+    const payload = Object.assign({}, draft.payload, { epoch: '1' });
+    const late = { ...draft, stream: lateStream(checkout), payload } as EntryDraft;
+    appended(await writer.append({ drafts: [late] }));
+    appended(await writer.append({ drafts: [late] }));
+    await close();
+    const exported = await anExport({ database: `sqlite:${copy}` });
+    expect(entriesOf(exported).filter(({ stream }) => stream === 'late:shop/checkout')).toMatchObject([
+      { payload: { epoch: '1' } },
+      { payload: { epoch: '1' } },
+    ]);
+    expect(await verify(exported)).toMatchObject({ status: 3, report: { status: 'Consistent' } });
+    const file = join(exported, 'entries-000001.ndjson');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"epoch":"1"', '"epoch":"2"'));
+    expect(await verify(exported)).toMatchObject({
+      status: 1,
+      report: { fault: { code: 'WrongHash', stream: 'late:shop/checkout', seq: '1' } },
+    });
   });
 
   it('goes on with an interrupted export, to the same bytes', async () => {
