@@ -89,6 +89,8 @@ const tags: Readonly<Record<OperationTag, string>> = {
   Sources: 'The repositories that policies come from.',
   Holds: 'What waits for a person.',
   Interventions: 'What people do for a while, beside Git.',
+  Audit: 'The ledger, whole.',
+  Tokens: 'What programs call the API with.',
 };
 
 function operationObject(operation: Operation): JsonMembers {

@@ -4,7 +4,8 @@ import { z } from 'zod';
 export type OperationRole = 'viewer' | 'operator' | 'approver' | 'admin';
 
 /** Under which heading an operation stands. */
-export type OperationTag = 'Policies' | 'Decisions' | 'Sources' | 'Holds' | 'Interventions';
+export type OperationTag =
+  'Policies' | 'Decisions' | 'Sources' | 'Holds' | 'Interventions' | 'Audit' | 'Tokens';
 
 /** What an operation is asked for. */
 type OperationKind = 'Read' | 'List' | 'Action';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Operation, operations } from '#contracts';
-import type { ActionAnswersPort, LedgerWriter } from '#ledger';
+import { auditEntryKinds, type Operation, operations } from '#contracts';
+import { type ActionAnswersPort, entryKinds, type LedgerWriter } from '#ledger';
 import type { Role } from '../../../apps/controller/src/auth/principal.ts';
 import {
   actionAnswersToken,
@@ -87,6 +87,52 @@ describe('the REST API', () => {
     expect((await ask({ path: '/sources/policies' })).body).toEqual(source);
     const [revision] = itemsOf(await ask({ path: '/sources/policies/revisions' }));
     expect(revision).toMatchObject({ commit: { hash: first }, outcome: 'active' });
+  });
+
+  it('follows a policy, a decision and an entry back to what allowed them', async () => {
+    const [version] = itemsOf(await ask({ path: '/policies/shop/cart/versions' }));
+    expect(version).toMatchObject({ origin: { commit: { hash: first } }, validTo: null });
+    const filter = `namespace=shop&kind=PolicyChange&kind=Decision&commit=${first}`;
+    const entries = itemsOf(await ask({ path: `/audit-entries?first=100&${filter}` }));
+    expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['PolicyChange', 'Decision']));
+    const decision = entries.find(({ kind }) => kind === 'Decision');
+    const id = encodeURIComponent(String(decision?.['id']));
+    expect((await ask({ path: `/audit-entries/${id}` })).body).toEqual(decision);
+    const blame = await ask({ path: `/decisions/${id}/blame` });
+    expect(blame.body).toMatchObject({
+      decision: { id: decision?.['id'] },
+      version: { origin: { commit: { hash: first } } },
+      change: { kind: 'PolicyChange' },
+      revision: { commit: { hash: first } },
+      sync: { kind: 'SyncRun' },
+    });
+  });
+
+  it('knows every kind of entry', () => {
+    expect([...auditEntryKinds].sort()).toEqual([...entryKinds].sort());
+  });
+
+  it('makes, lists and revokes tokens, and shows each once', async () => {
+    const expires = inAnHour();
+    const make = () =>
+      ask({
+        method: 'POST',
+        path: '/tokens',
+        role: 'operator',
+        headers: { 'idempotency-key': 'token' },
+        body: {
+          name: 'ci',
+          grants: [{ role: 'viewer', namespaces: ['shop'] }],
+          expires,
+          reason: 'a test',
+        },
+      });
+    const { token, ...made } = (await make()).body;
+    expect(token).toMatch(/^plm_/);
+    expect(await make()).toMatchObject({ status: 409, body: { code: 'AnswerNotKept' } });
+    expect(itemsOf(await ask({ path: '/tokens' }))).toEqual([made]);
+    const revoked = await ask({ method: 'DELETE', path: `/tokens/${String(made['id'])}?reason=over` });
+    expect(revoked.body).toMatchObject({ id: made['id'], revokedAt: expect.any(String) });
   });
 
   it.each([

@@ -1,17 +1,20 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module.ts';
+import { AuthModule } from '../auth/auth.module.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
+import { AuditController } from './audit.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
 import { ReferenceController } from './reference.controller.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 import { SourcesController } from './sources.controller.ts';
+import { TokensController } from './tokens.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
-  imports: [AdminModule, LedgerModule],
+  imports: [AdminModule, AuthModule, LedgerModule],
   providers: [
     factoryProvider(
       RepeatedActions,
@@ -19,6 +22,13 @@ import { SourcesController } from './sources.controller.ts';
       (ports) => new RepeatedActions(ports),
     ),
   ],
-  controllers: [PoliciesController, SourcesController, InterventionsController, ReferenceController],
+  controllers: [
+    PoliciesController,
+    SourcesController,
+    InterventionsController,
+    AuditController,
+    TokensController,
+    ReferenceController,
+  ],
 })
 export class AdminRestModule {}

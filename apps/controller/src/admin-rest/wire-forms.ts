@@ -1,19 +1,39 @@
 import type {
+  AuditEntry,
+  Blame,
+  CreatedToken,
   Decision,
   DecisionDetails,
   Hold,
   Intervention,
   Policy,
   PolicyDetails,
+  PolicyVersion,
   Revision,
   ScalingEvent,
   Source,
   SyncResult,
+  Token,
 } from '#contracts';
-import type { Hold as HoldRecord, RevisionRecord, SyncOutcome } from '#git-sync';
-import { entryId, type EntryOf, policyStream, type StandingIntervention } from '#ledger';
+import type {
+  Hold as HoldRecord,
+  PolicyVersion as VersionRecord,
+  RevisionRecord,
+  SyncOutcome,
+} from '#git-sync';
+import type { JsonObject } from '#kernel';
+import {
+  entryId,
+  type EntryOf,
+  type LedgerEntry,
+  policyOfStream,
+  policyStream,
+  type StandingIntervention,
+} from '#ledger';
 import type { PolicyView } from '../admin/admin-queries.ts';
+import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { SourceView } from '../admin/source-operations.ts';
+import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 
 /** A policy in force, without its document. */
 export function toPolicy({ active, report }: PolicyView): Policy {
@@ -113,4 +133,62 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
   if (intervention.kind === 'DryRun') return { kind: 'DryRun', ...standing };
   const { minReplicas = null, maxReplicas = null, replicas = null } = intervention;
   return { kind: 'Override', ...standing, minReplicas, maxReplicas, replicas };
+}
+
+/** An entry of the ledger; a decision's input is the decision's to show. */
+export function toAuditEntry(entry: LedgerEntry): AuditEntry {
+  const { kind, time, cluster, previousHash, hash, stream } = entry;
+  const { input, ...payload } = entry.payload as JsonObject;
+  const shown = kind === 'Decision' || input === undefined ? payload : { ...payload, input };
+  return {
+    id: entryId(entry),
+    ...{ kind, time, cluster, previousHash, hash },
+    policy: policyOfStream(stream),
+    payload: shown,
+  };
+}
+
+/** A policy as it was in force for a time. */
+export function toPolicyVersion(version: VersionRecord): PolicyVersion {
+  const { source, commit, file, line, validFrom, validTo, departure, document, value } = version;
+  return {
+    origin: { source, commit, file, line },
+    validFrom,
+    validTo,
+    departure,
+    document: document ?? value,
+  };
+}
+
+/** What stands behind a decision. */
+export function toBlame({
+  decision,
+  version,
+  change,
+  revision,
+  sync,
+  intents,
+  outcomes,
+}: BlameRecord): Blame {
+  return {
+    decision: toDecision(decision),
+    version: version === null ? null : toPolicyVersion(version),
+    change: change === null ? null : toAuditEntry(change),
+    revision: revision === null ? null : toRevision(revision),
+    sync: sync === null ? null : toAuditEntry(sync),
+    intents: intents.map(toAuditEntry),
+    outcomes: outcomes.map(toAuditEntry),
+  };
+}
+
+/** A token, without the token. */
+export function toToken(view: TokenView): Token {
+  const { id, name, owner, grants, createdAt, expiresAt, revokedAt, lastUsedAt } = view;
+  const held = grants.map(({ role, namespaces }) => ({ role, namespaces }));
+  return { id, name, owner, grants: held, createdAt, expiresAt, revokedAt, lastUsedAt };
+}
+
+/** A token that was made. */
+export function toCreatedToken({ token, view }: CreatedTokenRecord): CreatedToken {
+  return { ...toToken(view), token };
 }

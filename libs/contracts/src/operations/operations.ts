@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts';
+import { auditOperations } from './audit-operations.ts';
 import { interventionOperations } from './intervention-operations.ts';
 import { policyOperations } from './policy-operations.ts';
 import { sourceOperations } from './source-operations.ts';
@@ -8,6 +9,7 @@ export const operations = {
   ...policyOperations,
   ...sourceOperations,
   ...interventionOperations,
+  ...auditOperations,
 } as const;
 
 /** Where every path of the API begins. */

@@ -15,6 +15,12 @@ const decisionQuery = pageQuery.extend({
 
 const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText });
 
+/** The id of a decision. */
+export const decisionId = z
+  .string()
+  .regex(/^(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}#[1-9][0-9]{0,18}$/)
+  .describe('As lists have it; percent-encoded.');
+
 /** Policies in force, and what happened under each. */
 export const policyOperations = {
   listPolicies: list({
@@ -83,12 +89,7 @@ export const policyOperations = {
     path: '/decisions/{id}',
     tag: 'Decisions',
     summary: 'One decision: waterfall, values, pods counted and left out, and its complete input.',
-    parameters: z.strictObject({
-      id: z
-        .string()
-        .regex(/^(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}#[1-9][0-9]{0,18}$/)
-        .describe('As lists have it; percent-encoded.'),
-    }),
+    parameters: z.strictObject({ id: decisionId }),
     answer: decisionDetailsSchema,
   }),
   listScalingEvents: list({

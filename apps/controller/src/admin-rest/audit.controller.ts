@@ -1,0 +1,60 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import { apiPrefix, type AuditEntry, type Blame, operations, type PolicyVersion } from '#contracts';
+import { AuditTimeline } from '../admin/audit-timeline.ts';
+import { BlameQueries } from '../admin/blame.ts';
+import { PolicyHistory } from '../admin/policy-history.ts';
+import { ProblemError } from '../http/problem-error.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import { toAuditEntry, toBlame, toPolicyVersion } from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** The ledger as one timeline, and who allowed what. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class AuditController {
+  readonly #timeline: AuditTimeline;
+  readonly #history: PolicyHistory;
+  readonly #blame: BlameQueries;
+
+  constructor(timeline: AuditTimeline, history: PolicyHistory, blame: BlameQueries) {
+    this.#timeline = timeline;
+    this.#history = history;
+    this.#blame = blame;
+  }
+
+  @OperationRoute(operations.listAuditEntries)
+  listAuditEntries(@AskedOf() { principal, query }: Of<'listAuditEntries'>): Listing<AuditEntry> {
+    const { kind: kinds, namespace: namespaces, actor, commit, from, until } = query;
+    const filter = { kinds, namespaces, actor, commit, from, until };
+    return listing(query, (page) => this.#timeline.listAuditEntries(principal, page, filter), toAuditEntry);
+  }
+
+  @OperationRoute(operations.getAuditEntry)
+  async getAuditEntry(@AskedOf() { principal, parameters }: Of<'getAuditEntry'>): Promise<AuditEntry> {
+    const found = await this.#timeline.findEntry(principal, parameters.id);
+    if (found !== null) return toAuditEntry(found);
+    throw new ProblemError({ status: 404, code: 'UnknownEntry', detail: 'there is no entry of this id' });
+  }
+
+  @OperationRoute(operations.listPolicyVersions)
+  listPolicyVersions(
+    @AskedOf() { principal, parameters, query }: Of<'listPolicyVersions'>,
+  ): Listing<PolicyVersion> {
+    return listing(query, (page) => this.#history.listVersions(principal, page, parameters), toPolicyVersion);
+  }
+
+  @OperationRoute(operations.getBlame)
+  async getBlame(@AskedOf() { principal, parameters }: Of<'getBlame'>): Promise<Blame> {
+    const found = await this.#blame.blame(principal, parameters.id);
+    if (found !== null) return toBlame(found);
+    throw new ProblemError({
+      status: 404,
+      code: 'UnknownDecision',
+      detail: 'there is no decision of this id',
+    });
+  }
+}

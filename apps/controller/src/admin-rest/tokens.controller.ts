@@ -1,0 +1,39 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import { apiPrefix, type CreatedToken, operations, type Token } from '#contracts';
+import { TokenAdministration } from '../admin/token-administration.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing, pageOfAll } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import { toCreatedToken, toToken } from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** API tokens. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class TokensController {
+  readonly #tokens: TokenAdministration;
+
+  constructor(tokens: TokenAdministration) {
+    this.#tokens = tokens;
+  }
+
+  @OperationRoute(operations.listTokens)
+  listTokens(@AskedOf() { principal, query }: Of<'listTokens'>): Listing<Token> {
+    return listing(query, (page) => pageOfAll(this.#tokens.list(principal), page, ({ id }) => id), toToken);
+  }
+
+  @OperationRoute(operations.createToken)
+  @OperatorAction('CreateToken')
+  async createToken(@AskedOf() { principal, body }: Of<'createToken'>): Promise<CreatedToken> {
+    return toCreatedToken(await this.#tokens.create({ principal, ...body }));
+  }
+
+  @OperationRoute(operations.revokeToken)
+  @OperatorAction('RevokeToken')
+  async revokeToken(@AskedOf() { principal, parameters, query }: Of<'revokeToken'>): Promise<Token> {
+    return toToken(await this.#tokens.revoke({ principal, ...parameters, ...query }));
+  }
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { givenTime } from '../component.ts';
+import { action, list, pageQuery, read } from '../operation.ts';
+import { auditEntryKinds, auditEntrySchema } from '../resources/audit-entry.ts';
+import { blameSchema, policyVersionSchema } from '../resources/blame.ts';
+import { reasonText } from '../resources/intervention.ts';
+import { namespaceText, policyNameSchema } from '../resources/policy.ts';
+import { createdTokenSchema, tokenRequestSchema, tokenSchema } from '../resources/token.ts';
+import { decisionId } from './policy-operations.ts';
+
+/** A parameter that may be given more than once. */
+function several<T extends z.ZodType>(item: T, maximum: number): z.ZodType<readonly z.output<T>[]> {
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z.array(item).min(1).max(maximum),
+  );
+}
+
+const entryId = z
+  .string()
+  .regex(/^(?:sync|admin|(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253})#[1-9][0-9]{0,18}$/);
+
+/** The ledger as one timeline, who allowed what, and API tokens. */
+export const auditOperations = {
+  listAuditEntries: list({
+    id: 'listAuditEntries',
+    path: '/audit-entries',
+    tag: 'Audit',
+    summary: 'Everything that is recorded, of all kinds in one timeline, newest first.',
+    query: pageQuery.extend({
+      kind: several(z.enum(auditEntryKinds), auditEntryKinds.length)
+        .optional()
+        .describe('Only of these kinds; may be repeated.'),
+      namespace: several(namespaceText, 100)
+        .optional()
+        .describe('Only of the policies of these namespaces; may be repeated.'),
+      actor: z.string().min(1).max(253).optional().describe('The name of a person or token.'),
+      commit: z
+        .string()
+        .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
+        .optional()
+        .describe('The full object name.'),
+      from: givenTime.optional().describe('RFC 3339 with its zone, inclusive.'),
+      until: givenTime.optional().describe('RFC 3339 with its zone, exclusive.'),
+    }),
+    answer: auditEntrySchema,
+  }),
+  getAuditEntry: read({
+    id: 'getAuditEntry',
+    path: '/audit-entries/{id}',
+    tag: 'Audit',
+    summary: 'One entry of the ledger.',
+    parameters: z.strictObject({ id: entryId.describe('As lists have it; percent-encoded.') }),
+    answer: auditEntrySchema,
+  }),
+  listPolicyVersions: list({
+    id: 'listPolicyVersions',
+    path: '/policies/{namespace}/{name}/versions',
+    tag: 'Policies',
+    summary: 'What a policy was and is, newest first, also after it left.',
+    parameters: policyNameSchema,
+    answer: policyVersionSchema,
+  }),
+  getBlame: read({
+    id: 'getBlame',
+    path: '/decisions/{id}/blame',
+    tag: 'Decisions',
+    summary:
+      'Who allowed a decision, and what was written: version, commit, revision, sync, intents and outcomes.',
+    parameters: z.strictObject({ id: decisionId }),
+    answer: blameSchema,
+  }),
+  listTokens: list({
+    id: 'listTokens',
+    path: '/tokens',
+    tag: 'Tokens',
+    summary: 'The caller’s own API tokens, newest first; to an administrator, everyone’s.',
+    answer: tokenSchema,
+  }),
+  createToken: action({
+    id: 'createToken',
+    path: '/tokens',
+    tag: 'Tokens',
+    summary: 'Makes an API token of what the caller may do at most; it is shown once.',
+    role: 'viewer',
+    status: 201,
+    isSecret: true,
+    body: tokenRequestSchema,
+    answer: createdTokenSchema,
+  }),
+  revokeToken: action({
+    id: 'revokeToken',
+    method: 'DELETE',
+    path: '/tokens/{id}',
+    tag: 'Tokens',
+    summary: 'Revokes an API token and those that were made with it, on every process within a second.',
+    role: 'viewer',
+    parameters: z.strictObject({ id: z.uuid() }),
+    query: z.strictObject({ reason: reasonText }),
+    answer: tokenSchema,
+  }),
+} as const;

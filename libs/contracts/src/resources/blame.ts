@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { component, jsonObject, timeText, type WireOf } from '../component.ts';
+import { auditEntrySchema } from './audit-entry.ts';
+import { policyOriginSchema } from './commit.ts';
+import { decisionSchema } from './decision.ts';
+import { revisionSchema } from './source.ts';
+
+/** A policy as it was in force for a time. */
+export const policyVersionSchema = component(
+  'PolicyVersion',
+  'A policy as it was in force for a time.',
+  z.object({
+    origin: policyOriginSchema,
+    validFrom: timeText,
+    validTo: timeText.nullable().describe('Null: it is still in force.'),
+    departure: z
+      .string()
+      .nullable()
+      .describe('How it left: Pruned, Kept, Released, RolledBack or SourceRemoved; null: it did not.'),
+    document: jsonObject.describe('The document, PolicyDefaults applied.'),
+  }),
+);
+export type PolicyVersion = WireOf<typeof policyVersionSchema>;
+
+/** Everything that stands behind a decision, and that followed from it. */
+export const blameSchema = component(
+  'Blame',
+  'What stands behind a decision: version, commit, revision and sync; and what was written to Kubernetes.',
+  z.object({
+    decision: decisionSchema,
+    version: policyVersionSchema.nullable().describe('The policy as it was in force.'),
+    change: auditEntrySchema.nullable().describe('Of its coming into force as it is.'),
+    revision: revisionSchema.nullable().describe('What the commit went through.'),
+    sync: auditEntrySchema.nullable().describe('That brought the commit.'),
+    intents: z.array(auditEntrySchema).describe('What was announced to be written.'),
+    outcomes: z.array(auditEntrySchema).describe('What became of it.'),
+  }),
+);
+export type Blame = WireOf<typeof blameSchema>;

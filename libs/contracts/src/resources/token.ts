@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { component, givenTime, timeText, type WireOf } from '../component.ts';
+import { reasonText } from './intervention.ts';
+
+const grantSchema = component(
+  'Grant',
+  'A role, and the namespaces that it holds in.',
+  z.strictObject({
+    role: z.enum(['viewer', 'operator', 'approver', 'admin']),
+    namespaces: z
+      .array(z.string().min(1).max(63))
+      .min(1)
+      .max(100)
+      .describe('Names, or patterns with `*`; `*` alone is every namespace, and what belongs to none.'),
+  }),
+);
+
+/** An API token, without the token. */
+export const tokenSchema = component(
+  'Token',
+  'An API token that was made through the API, without the token itself.',
+  z.object({
+    id: z.string(),
+    name: z.string().describe('`ann/ci`: its owner, and what it is called; the actor in the ledger.'),
+    owner: z.string().describe('Who made it, or made the token that made it.'),
+    grants: z.array(grantSchema),
+    createdAt: timeText,
+    expiresAt: timeText.describe('From then on it is refused.'),
+    revokedAt: timeText.nullable().describe('Null: it is not revoked.'),
+    lastUsedAt: timeText.nullable().describe('To the minute; null: it was never used.'),
+  }),
+);
+export type Token = WireOf<typeof tokenSchema>;
+
+/** A token that was made. */
+export const createdTokenSchema = component(
+  'CreatedToken',
+  'A token that was made. It is shown once.',
+  tokenSchema.extend({ token: z.string().describe('The token itself.') }),
+);
+export type CreatedToken = WireOf<typeof createdTokenSchema>;
+
+/** What makes a token. */
+export const tokenRequestSchema = component(
+  'TokenRequest',
+  'A token that is to be made, of what its maker may do at most.',
+  z.strictObject({
+    name: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/),
+    grants: z.array(grantSchema).min(1).max(20),
+    expires: givenTime.describe('RFC 3339 with its zone.'),
+    reason: reasonText,
+  }),
+);
+export type TokenRequest = WireOf<typeof tokenRequestSchema>;
