@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
 
@@ -86,6 +87,47 @@ describe("a caller's mistake", () => {
       status: 400,
       code: 'BadQuery',
     },
+    {
+      name: 'a document of 1 MB',
+      given: { body: query(`{ ${'a'.repeat(1_000_000)} }`) },
+      status: 413,
+      code: 'BodyTooLarge',
+    },
+    {
+      name: 'fragments in a circle',
+      given: {
+        body: query(
+          '{ policies { ...a } } fragment a on PolicyConnection { ...b } fragment b on PolicyConnection { ...a }',
+        ),
+      },
+      status: 400,
+      code: 'BadQuery',
+    },
+    {
+      name: 'a hash that is not that of the query',
+      given: {
+        body: JSON.stringify({
+          query: '{ __typename }',
+          extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } },
+        }),
+      },
+      status: 400,
+      code: 'PersistedQueryMismatch',
+    },
+    {
+      name: 'an unknown hash',
+      given: {
+        body: JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } }),
+      },
+      status: 400,
+      code: 'PersistedQueryNotFound',
+    },
+    {
+      name: 'a hash of another form',
+      given: { body: JSON.stringify({ extensions: { persistedQuery: { version: 2, sha256Hash: 7 } } }) },
+      status: 400,
+      code: 'PersistedQueryNotSupported',
+    },
     { name: 'a syntax error', given: { body: query('{') }, status: 400, code: 'BadQuery' },
     { name: 'an unknown field', given: { body: query('{ nope }') }, status: 400, code: 'BadQuery' },
     { name: 'too deep a query', given: { body: query(deep) }, status: 400, code: 'BadQuery' },
@@ -163,10 +205,83 @@ describe("a caller's mistake", () => {
       text: `{ policyAt(namespace: "${'a'.repeat(9_999)}", name: "b", time: "2026-01-01T00:00:00Z") { validFrom } }`,
       code: 'BadName',
     },
+    ...[
+      {
+        name: 'first: -1',
+        text: '{ auditEntries(first: -1) { pageInfo { endCursor } } }',
+        code: 'BadPageSize',
+      },
+      { name: 'first: 0', text: '{ policies(first: 0) { pageInfo { endCursor } } }', code: 'BadPageSize' },
+      {
+        name: 'a forged cursor',
+        text: `{ auditEntries(after: "${Buffer.from('1.1 OR 1=1').toString('base64url')}") { pageInfo { endCursor } } }`,
+        code: 'BadCursor',
+      },
+      {
+        name: 'a forged cursor of versions',
+        text: `{ policies { edges { node { versions(after: "${Buffer.from('-1').toString('base64url')}") { pageInfo { endCursor } } } } } }`,
+        code: undefined,
+      },
+      {
+        name: 'a cursor beyond all entries',
+        text: `{ auditEntries(after: "${Buffer.from('0.1').toString('base64url')}") { pageInfo { endCursor } } }`,
+        code: undefined,
+      },
+      {
+        name: 'a thousand namespaces',
+        text: `{ auditEntries(where: {namespaces: [${'"a",'.repeat(500)}]}) { pageInfo { endCursor } } }`,
+        code: 'BadArgument',
+      },
+      {
+        name: 'a commit that is none',
+        text: `{ auditEntries(where: {commit: "x' OR 1=1 --"}) { pageInfo { endCursor } } }`,
+        code: 'BadArgument',
+      },
+      {
+        name: 'no kinds',
+        text: '{ auditEntries(where: {kinds: []}) { pageInfo { endCursor } } }',
+        code: 'BadArgument',
+      },
+      {
+        name: 'SQL for an actor',
+        text: `{ auditEntries(where: {actor: "x' OR 1=1; DROP TABLE ledger_entry; --"}) { edges { node { id } } } }`,
+        code: undefined,
+      },
+      {
+        name: 'SQL for a namespace',
+        text: `{ auditEntries(where: {namespaces: ["x' OR 1=1 --"]}) { edges { node { id } } } }`,
+        code: 'BadName',
+      },
+      {
+        name: 'the 30th of February',
+        text: '{ flappingPolicies(from: "2026-02-30T00:00:00Z") { isComplete } }',
+        code: 'BadTime',
+      },
+      {
+        name: 'no reversals',
+        text: '{ flappingPolicies(from: "2026-02-28T00:00:00Z", reversals: 0) { isComplete } }',
+        code: 'BadArgument',
+      },
+      {
+        name: 'the id of nothing',
+        text: '{ node(id: "policy:a/b#99999999999999999999") { id } }',
+        code: undefined,
+      },
+    ],
     { name: 'an id that is none', text: '{ decision(id: "\\u0000") { id } }', code: undefined },
   ])('$name: $code', async ({ text, code }) => {
     const found = await send({ body: query(text) });
     expect({ status: found.status, code: found.code }).toEqual({ status: 200, code });
+  });
+
+  it('takes the hash of a query that was answered in its place', async () => {
+    const text = '{ fleet { policies } }';
+    const sha256Hash = createHash('sha256').update(text).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    const whole = await send({ body: JSON.stringify({ query: text, extensions }) });
+    const hash = await send({ body: JSON.stringify({ extensions }) });
+    expect(hash).toEqual(whole);
+    expect(hash.answer).toEqual({ data: { fleet: { policies: 0 } } });
   });
 
   it('puts no error into the log', () => {

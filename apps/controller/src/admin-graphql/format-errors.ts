@@ -66,9 +66,20 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (error.code === 'MER_ERR_METHOD_NOT_ALLOWED')
     return { status: 405, code: 'MutationByGet', messages: [new Error('a mutation is sent by POST')] };
   if (typeof error.code !== 'string' || !error.code.startsWith('MER_ERR_GQL_')) return undefined;
-  const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors.filter(isError) : [];
-  return { status: 400, code: 'BadQuery', messages: inner.length === 0 ? [error] : inner };
+  return { status: 400, code: persistedQueryCodes[error.code] ?? 'BadQuery', messages: messagesOf(error) };
 }
+
+function messagesOf(error: Error): readonly Error[] {
+  const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors.filter(isError) : [];
+  return inner.length === 0 ? [error] : inner;
+}
+
+/** Clients send the query whole after the first of them, and hashes no more after the second. */
+const persistedQueryCodes: Readonly<Record<string, string>> = {
+  MER_ERR_GQL_PERSISTED_QUERY_NOT_FOUND: 'PersistedQueryNotFound',
+  MER_ERR_GQL_PERSISTED_QUERY_NOT_SUPPORTED: 'PersistedQueryNotSupported',
+  MER_ERR_GQL_PERSISTED_QUERY_MISMATCH: 'PersistedQueryMismatch',
+};
 
 function isError(value: unknown): value is Error {
   return value instanceof Error;

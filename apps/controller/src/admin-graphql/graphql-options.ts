@@ -8,6 +8,7 @@ import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { formatErrors, sendError } from './format-errors.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
+import { createPersistedQueries } from './persisted-queries.ts';
 import { refuseCostly } from './refuse-costly.ts';
 
 /** What resolvers know of their caller and of the answer so far. */
@@ -41,6 +42,7 @@ export function graphqlOptions(
     jit: compileAfter,
     queryDepth: maximumDepth,
     allowBatchedQueries: false,
+    persistedQueryProvider: createPersistedQueries(),
     additionalRouteOptions: { preValidation: prepareRequest },
     context: (request: { readonly principal?: Principal }): RequestContext => ({
       principal: request.principal ?? nobody,
