@@ -4,6 +4,7 @@ import { ParserPool } from '#adapter-parser';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { FailureRecorder } from './auth/failure-recorder.ts';
 import { TokenRegistry } from './auth/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
@@ -84,6 +85,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         store: revisionStoreToken,
         metricsServer: MetricsServer,
         tokens: TokenRegistry,
+        failures: FailureRecorder,
         loopMonitor: EventLoopMonitor,
         http: HttpListener,
         cluster: clusterToken,

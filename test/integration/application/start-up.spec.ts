@@ -18,6 +18,7 @@ const order = [
   'epoch',
   'journal of the last process',
   'checkpoints',
+  'failed authentications',
   'retention',
   'metric series',
   'forges',

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Header, HttpCode } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { apiPrefix, buildOpenApi } from '#contracts';
 import { referencePage, referenceStyle } from './reference-page.ts';
-
-/** What is in the repository for everyone to read needs no token. */
-const published = { isPublic: true };
 
 const description = buildOpenApi();
 const json = JSON.stringify(description);
@@ -20,12 +16,11 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The description of the API, for programs and for people. */
+/** The description of the API, for programs and for people: in the repository for everyone to read, so it needs no token. */
 @Controller(apiPrefix)
 export class ReferenceController {
   @Get('openapi.json')
   @HttpCode(200)
-  @RouteConfig(published)
   @Header('content-type', 'application/json; charset=utf-8')
   @Header('cache-control', 'no-cache')
   openApi(): string {
@@ -34,7 +29,6 @@ export class ReferenceController {
 
   @Get('reference')
   @HttpCode(200)
-  @RouteConfig(published)
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', contentSecurityPolicy)
   @Header('x-content-type-options', 'nosniff')

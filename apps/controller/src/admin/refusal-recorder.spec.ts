@@ -60,5 +60,6 @@ describe('refused actions', () => {
       await refuse(10, (index) => numbered('sam')(1_000 + 10 * minutes + index));
     }
     expect(recorded).toHaveLength(30 + 10);
+    expect(recorded[30]?.payload).toMatchObject({ arguments: { source: 'policies', folded: 980 } });
   });
 });

@@ -47,12 +47,16 @@ interface Allowance {
   readonly time: number;
 }
 
-/** Records refused actions in the ledger: equal ones once, and of one caller only so many, so that no caller fills it. */
+/**
+ * Records refused actions in the ledger: equal ones once, and of one caller at most 60 in an hour, so that no caller
+ * fills it. The next entry of a caller says how many were folded into it.
+ */
 export class RefusalRecorder {
   readonly #options: RefusalRecorderOptions;
   readonly #recorded = new Map<string, number>();
-  /** Bounded by the configured tokens. */
   readonly #allowances = new Map<string, Allowance>();
+  /** Refusals of callers that no entry is of yet. */
+  readonly #folded = new Map<string, number>();
 
   constructor(options: RefusalRecorderOptions) {
     this.#options = options;
@@ -60,8 +64,15 @@ export class RefusalRecorder {
 
   /** What cannot be stored is not recorded: the action is refused all the same. */
   async record(refusal: Refusal): Promise<void> {
-    if (!this.#isNew(refusal) || !this.#isAllowed(refusal.actor)) return;
+    const { actor } = refusal;
+    if (!this.#isNew(refusal) || !this.#isAllowed(actor)) {
+      remember(this.#folded, actor, (this.#folded.get(actor) ?? 0) + 1);
+      return;
+    }
+    const folded = this.#folded.get(actor);
+    this.#folded.delete(actor);
     const { writer, clock } = this.#options;
+    const given = folded === undefined ? refusal.arguments : { ...refusal.arguments, folded };
     await writer
       .append({
         drafts: [
@@ -69,7 +80,7 @@ export class RefusalRecorder {
             stream: adminStream,
             kind: 'OperatorAction',
             time: clock.now(),
-            payload: { ...refusal, outcome: 'Refused' },
+            payload: { ...refusal, arguments: given, outcome: 'Refused' },
           },
         ],
       })
@@ -81,10 +92,7 @@ export class RefusalRecorder {
     const now = this.#options.clock.monotonicMilliseconds();
     const last = this.#recorded.get(key);
     if (last !== undefined && now - last < foldMilliseconds) return false;
-    this.#recorded.delete(key);
-    this.#recorded.set(key, now);
-    const [oldest] = this.#recorded.keys();
-    if (this.#recorded.size > maximumRemembered && oldest !== undefined) this.#recorded.delete(oldest);
+    remember(this.#recorded, key, now);
     return true;
   }
 
@@ -93,7 +101,15 @@ export class RefusalRecorder {
     const before = this.#allowances.get(actor) ?? { left: maximumBurst, time };
     const left = Math.min(maximumBurst, before.left + (time - before.time) / refillMilliseconds);
     if (left < 1) return false;
-    this.#allowances.set(actor, { left: left - 1, time });
+    remember(this.#allowances, actor, { left: left - 1, time });
     return true;
   }
+}
+
+/** Keeps the newest; providers of identities know more callers than are to be remembered. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > maximumRemembered && oldest !== undefined) map.delete(oldest);
 }

@@ -18,6 +18,7 @@ import { factoryProvider, portToken } from '../provider.ts';
 import { AuthenticationFailures } from './authentication-failures.ts';
 import { BrowserSignIn } from './browser-sign-in.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
+import { FailureRecorder } from './failure-recorder.ts';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 import { OidcProvider, type OidcSettings } from './oidc-provider.ts';
 import { RequestGate } from './request-gate.ts';
@@ -75,9 +76,20 @@ const providers = [
     },
   ),
   factoryProvider(
+    FailureRecorder,
+    { writer: administrationWriterToken, clock: clockToken },
+    (options) => new FailureRecorder(options),
+  ),
+  factoryProvider(
     RequestLimits,
-    { failures: AuthenticationFailures },
-    ({ failures }) => new RequestLimits({ onFailure: failures.count }),
+    { failures: AuthenticationFailures, recorder: FailureRecorder },
+    ({ failures, recorder }) =>
+      new RequestLimits({
+        onFailure: (treatment, address) => {
+          failures.count(treatment);
+          recorder.note(address);
+        },
+      }),
   ),
   factoryProvider(oidcToken, { configuration: configurationToken }, ({ configuration }) =>
     configuration.auth.oidc === undefined ? null : new OidcProvider(configuration.auth.oidc),

@@ -4,6 +4,7 @@ import { sendProblem } from '../http/problem.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
 import type { Principal } from './principal.ts';
+import { isPublic } from './public-routes.ts';
 import type { RequestLimits } from './request-limits.ts';
 
 declare module 'fastify' {
@@ -12,8 +13,6 @@ declare module 'fastify' {
     principal?: Principal;
   }
   interface FastifyContextConfig {
-    /** The route answers without a token. */
-    isPublic?: boolean;
     /** The route answers under every Host: a kubelet asks by the pod's address. Only for what shows nothing secret. */
     isForEveryHost?: boolean;
   }
@@ -59,10 +58,10 @@ export class RequestGate {
 
   /** Refuses the request, or notes whose it is. Who fails often waits for the refusal; who has a valid token never. */
   async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    const { isPublic, isForEveryHost } = configurationOf(request);
+    const { isForEveryHost } = configurationOf(request);
     if (isForEveryHost !== true && !this.#hosts.has(hostName(request)))
       return sendProblem(reply, unknownHost);
-    if (isPublic === true) return undefined;
+    if (isPublic(request)) return undefined;
     const principal = await this.#callerOf(request);
     if (principal === 'CrossOrigin') return sendProblem(reply, crossOrigin);
     if (principal === undefined) {

@@ -21,7 +21,7 @@ export type FailureTreatment = 'Refused' | 'Delayed' | 'TurnedAway';
 
 export interface RequestLimitsOptions {
   /** Hears of every failed authentication. */
-  readonly onFailure: (treatment: FailureTreatment) => void;
+  readonly onFailure: (treatment: FailureTreatment, address: string) => void;
   /** Monotonic, in milliseconds. For tests. */
   readonly now?: () => number;
   /** For tests. */
@@ -57,7 +57,7 @@ export class RequestLimits {
   async fail(address: string): Promise<FailureTreatment> {
     this.#failures.add(address);
     const treatment = this.#treatmentOf(address);
-    this.#onFailure(treatment);
+    this.#onFailure(treatment, address);
     if (treatment !== 'Delayed') return treatment;
     const giveBack = held(this.#delayed, address);
     this.#delayedInAll += 1;

@@ -8,6 +8,7 @@ import { QueryError } from '../admin/query-error.ts';
 import { RefusalRecorder } from '../admin/refusal-recorder.ts';
 import { type NamedAction, OperatorAction, type UncheckedArguments } from './operator-action.decorator.ts';
 import { hasRole, type Principal, type Role } from './principal.ts';
+import { isPublic } from './public-routes.ts';
 import { Roles } from './roles.decorator.ts';
 
 /**
@@ -95,5 +96,5 @@ function callerOf(context: ExecutionContext): Caller {
     return { principal, isPublic: false };
   }
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return { principal: request.principal, isPublic: request.routeOptions.config.isPublic === true };
+  return { principal: request.principal, isPublic: isPublic(request) };
 }

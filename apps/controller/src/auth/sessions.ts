@@ -11,7 +11,7 @@ export type SealedPurpose = 'session' | 'sign-in';
  * Seals what a browser keeps for us: encrypted and authenticated, so that it can neither be read nor made elsewhere, and
  * with an end.
  *
- * @see docs/adr/0013-sessions-are-sealed-cookies.md
+ * @see docs/adr/0012-sessions-are-sealed-cookies.md
  */
 export class SealedCookies {
   readonly #loadSecret: () => Promise<string | undefined>;

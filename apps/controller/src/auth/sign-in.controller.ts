@@ -1,5 +1,4 @@
 import { Controller, Get, HttpStatus, Inject, NotFoundException, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
@@ -28,7 +27,6 @@ export class SignInController {
   }
 
   @Get('login')
-  @RouteConfig({ isPublic: true })
   async login(@Res() reply: FastifyReply): Promise<void> {
     try {
       const { location, cookie } = await this.#required().begin();
@@ -40,7 +38,6 @@ export class SignInController {
   }
 
   @Get('callback')
-  @RouteConfig({ isPublic: true })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const cookies = await this.#required().finish(request);
     if (cookies !== undefined) {

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readiness } from './readiness.ts';
 
-const probed = { isPublic: true, isForEveryHost: true };
+const probed = { isForEveryHost: true };
 
 /** Liveness and readiness, as Kubernetes asks for them; they need no token. */
 @Controller()

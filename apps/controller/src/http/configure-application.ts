@@ -7,6 +7,7 @@ import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
+import { setSecureHeaders } from './secure-headers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -65,8 +66,9 @@ export function configureApplication(application: NestFastifyApplication): void 
     note(`${method} ${routeOptions.url ?? 'unknown path'}`);
   });
   installBodyParser(server);
-  server.addHook('onSend', async (_request, reply, payload) => {
+  server.addHook('onSend', async (request, reply, payload) => {
     await Promise.resolve();
+    setSecureHeaders(reply, { isEncrypted: request.protocol === 'https' });
     return boundedAnswer(reply, payload);
   });
 }

@@ -12,6 +12,7 @@ import {
   sourceScope,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import type { FailureRecorder } from '../auth/failure-recorder.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
 import { type Checkpointer, checkpointsCloseMilliseconds } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -43,6 +44,7 @@ export interface StartDependencies {
   /** Under the scope of administration. */
   readonly writer: LedgerWriter;
   readonly tokens: TokenRegistry;
+  readonly failures: FailureRecorder;
   readonly metricsServer: MetricsServer;
   readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
@@ -151,12 +153,8 @@ async function scopesOf({ sources }: Configuration, store: RevisionStorePort): P
   return [administrationScope, formerScope, shardScope(0), ...[...names].map(sourceScope)];
 }
 
-function activation(dependencies: StartDependencies): readonly StartStep[] {
-  const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
-  const { loop, appendRetry, checkpointer, journal, retention, series, logger } = dependencies;
+function recording({ checkpointer, failures, retention, series }: StartDependencies): readonly StartStep[] {
   return [
-    // What was decided in an outage before comes before all that is read or decided now.
-    { name: 'journal of the last process', open: () => journal.takeUp() },
     // Closed last, when everything else is recorded.
     {
       name: 'checkpoints',
@@ -164,6 +162,7 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
       close: () => checkpointer.stop(),
       closeMilliseconds: checkpointsCloseMilliseconds,
     },
+    { name: 'failed authentications', open: () => undefined, close: () => failures.flush() },
     { name: 'retention', open: () => retention.start(), close: () => retention.stop() },
     {
       name: 'metric series',
@@ -171,6 +170,16 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
       close: () => series.stop(),
       closeMilliseconds: seriesCloseMilliseconds,
     },
+  ];
+}
+
+function activation(dependencies: StartDependencies): readonly StartStep[] {
+  const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
+  const { loop, appendRetry, journal, logger } = dependencies;
+  return [
+    // What was decided in an outage before comes before all that is read or decided now.
+    { name: 'journal of the last process', open: () => journal.takeUp() },
+    ...recording(dependencies),
     { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
     { name: 'policies', open: () => sync.restore() },
     {

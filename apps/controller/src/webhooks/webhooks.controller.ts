@@ -14,7 +14,7 @@ export class WebhooksController {
   }
 
   @Post(':source')
-  @RouteConfig({ isPublic: true, rawBodyBytes: maximumDeliveryBytes })
+  @RouteConfig({ rawBodyBytes: maximumDeliveryBytes })
   async receive(
     @Param('source') source: string,
     @Req() { headers, body }: FastifyRequest,
