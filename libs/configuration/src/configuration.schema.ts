@@ -224,6 +224,11 @@ const metrics = z.strictObject({
   policySeries: z.enum(['All', 'Attention', 'None']).default('All'),
 });
 
+const interventions = z.strictObject({
+  /** What is meant for longer belongs in Git, as a freeze, a schedule or a policy; at most a week. */
+  maximumHours: z.number().int().min(1).max(168).default(24),
+});
+
 const settings = z.strictObject({
   tolerance: z.number().min(0).default(0.1),
   downscaleStabilizationSeconds: wholeSeconds.default(300),
@@ -321,6 +326,7 @@ export const configurationSchema = z.strictObject({
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),
   metrics: metrics.prefault({}),
+  interventions: interventions.prefault({}),
   settings: settings.prefault({}),
   prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
   /** `host` or `host:port` of the recommenders that policies may name. */

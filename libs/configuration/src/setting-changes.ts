@@ -12,6 +12,7 @@ const reloadable: readonly string[] = [
   'recommenderTlsFolder',
   'auth.tokens',
   'settings',
+  'interventions',
   'log.level',
 ];
 

@@ -3,6 +3,7 @@ export { buildOpenApi, type JsonMembers, linesType } from './openapi.ts';
 export { defaultPageSize, largestPage, type Operation, type OperationRole } from './operation.ts';
 export { allowedMethods, apiPrefix, operations } from './operations/operations.ts';
 export { type Problem, problemSchema } from './problem.ts';
+export type { ActionEffect, ActionPreview } from './resources/action-effect.ts';
 export { type AuditEntry, auditEntryKinds } from './resources/audit-entry.ts';
 export type { Blame, PolicyVersion } from './resources/blame.ts';
 export type { Decision, DecisionDetails } from './resources/decision.ts';

@@ -152,9 +152,15 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodObject): readonly Js
 function answersOf({ kind, status, answer }: Operation): JsonMembers {
   const schema = schemaOf(answer, 'output');
   if (kind === 'Action') {
-    const made = status === 201 ? { Location: reference('Location') } : {};
-    const also = { ...made, 'Idempotency-Replayed': reference('Idempotency-Replayed') };
-    return { [status]: { description: 'It is done.', headers: also, content: json(schema) } };
+    const replayed = { 'Idempotency-Replayed': reference('Idempotency-Replayed') };
+    const content = json(schema);
+    if (status === 200)
+      return { 200: { description: 'It is done, or what a dry run says.', headers: replayed, content } };
+    const headers = { Location: reference('Location'), ...replayed };
+    return {
+      200: { description: 'What a dry run says.', headers: replayed, content },
+      201: { description: 'It is done.', headers, content },
+    };
   }
   const unchanged = { description: 'It has not changed.', headers: { ETag: reference('ETag') } };
   if (kind === 'Read') {

@@ -66,6 +66,21 @@ export const pageQuery = z.strictObject({
   after: z.string().min(1).max(1_024).optional().describe('The `next` of the page before.'),
 });
 
+/** What every action takes that says beforehand what it would do. */
+export const rehearsalQuery = z.strictObject({
+  dryRun: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .pipe(z.boolean())
+    .optional()
+    .describe('true: only says what the action would do, an ActionPreview. Nothing is done or recorded.'),
+  confirm: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .describe('The digest of the effect that was looked at: another effect is refused.'),
+});
+
 /** An operation that answers with one object. */
 export function read<
   Answer extends z.ZodType,

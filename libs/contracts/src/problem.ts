@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { component, type WireOf } from './component.ts';
+import { actionEffectSchema } from './resources/action-effect.ts';
+import { interventionSchema } from './resources/intervention.ts';
 
 /** A refusal, RFC 9457. Programs read `code`, which is stable; people read `detail`. */
 export const problemSchema = component(
@@ -11,6 +13,12 @@ export const problemSchema = component(
     status: z.int().min(400).max(599),
     code: z.string().describe('Stable: one word for one cause.'),
     detail: z.string().describe('A sentence, with the value and the bound in it.'),
+    effect: actionEffectSchema
+      .optional()
+      .describe('What the action would do now, where that is why it was refused.'),
+    standing: interventionSchema
+      .optional()
+      .describe('What another operator did before, where that is why it was refused.'),
   }),
 );
 export type Problem = WireOf<typeof problemSchema>;

@@ -24,8 +24,8 @@ import { CommitJudge } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
-import { rollBack } from './roll-back/roll-back.ts';
-import type { OperatorRequest, Source } from './source.ts';
+import { rehearseRollBack, rollBack, type RollbackRequest } from './roll-back/roll-back.ts';
+import type { OperatorRequest, RollbackRehearsal, Source } from './source.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 import { SourceRecord } from './source-record.ts';
 import { SourceSync } from './source-sync.ts';
@@ -165,10 +165,18 @@ export class ConfiguredSource implements Source {
     return this.#record.run(() => this.#rollBack(commit, request));
   }
 
+  rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal> {
+    return this.#record.exclusively(() => rehearseRollBack(this.#rollbackTo(commit, request)));
+  }
+
   #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return rollBack(this.#rollbackTo(commit, request));
+  }
+
+  #rollbackTo(commit: string, request: OperatorRequest): RollbackRequest {
     const { managed } = this.#configuration.repository;
     const [ports, record, digests] = [this.#ports, this.#record, this.#digests];
-    return rollBack({ ports, record, digests, managed, commit, request });
+    return { ports, record, digests, managed, commit, request };
   }
 
   /** Where a policy is in force, and the commits after which its document may change. */

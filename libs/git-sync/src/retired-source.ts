@@ -8,7 +8,7 @@ import { type Approvals, type Hold, type Requester, requesterOf } from './approv
 import type { Participants } from './approve/may-approve.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
-import type { OperatorRequest, Source } from './source.ts';
+import type { OperatorRequest, RollbackRehearsal, Source } from './source.ts';
 import { SourceRecord } from './source-record.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
@@ -126,6 +126,11 @@ export class RetiredSource implements Source {
 
   rollBack(): Promise<SyncOutcome> {
     return this.#refuse('it cannot be rolled back');
+  }
+
+  rehearseRollBack(): Promise<RollbackRehearsal> {
+    const effect = { added: 0, changed: 0, removed: 0, policies: [] };
+    return Promise.resolve({ outcome: 'rejected', message: 'it cannot be rolled back', effect });
   }
 
   async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {

@@ -1,5 +1,5 @@
 import type { CommitReference } from '#reconciliation';
-import type { OtherBounds } from '#repository';
+import type { HoldEffect, OtherBounds } from '#repository';
 import type { Approvals, Hold, Requester } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
@@ -7,6 +7,13 @@ import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 /** Who asks for something, and why; both are recorded. */
 export interface OperatorRequest extends Requester {
   readonly reason: string;
+}
+
+/** What a rollback would do. */
+export interface RollbackRehearsal {
+  readonly outcome: 'active' | 'partial' | 'held' | 'rejected';
+  readonly message: string;
+  readonly effect: HoldEffect;
 }
 
 /**
@@ -51,6 +58,8 @@ export interface Source {
   release(policy: string, request: OperatorRequest): Promise<SyncOutcome>;
   /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
   resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
+  /** What {@link Source.rollBack} would do now; nothing is. @throws AdapterError */
+  rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal>;
   /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */
   rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome>;
 }

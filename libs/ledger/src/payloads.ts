@@ -260,10 +260,13 @@ export interface SyncRunPayload {
 export interface OperatorActionPayload {
   readonly actor: string;
   readonly action: string;
-  readonly outcome: 'Accepted' | 'Refused';
+  /** `Forced`: accepted although guardrails or the tenant's limits say no, by an administrator who said `force`. */
+  readonly outcome: 'Accepted' | 'Refused' | 'Forced';
   readonly reason: string | null;
   /** The action's own arguments, secrets left out. */
   readonly arguments: JsonObject;
+  /** What it does, as its dry run says: in a sentence, and per policy; absent of what is refused, and of earlier releases. */
+  readonly effect?: JsonObject;
 }
 
 /** The controller's configuration differs from that of the last start. */

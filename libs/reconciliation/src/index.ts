@@ -1,4 +1,5 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
+export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
@@ -66,7 +67,10 @@ export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts
 export {
   type EndRequest,
   type InterventionFailure,
+  isInScope,
   maximumInterventions,
+  mayActOn,
+  type RecordedBeginning,
   StandingInterventions,
 } from './standing-interventions.ts';
 export type { ControllerMode } from './write/plan-write.ts';

@@ -15,6 +15,7 @@ import {
   type LedgerPort,
   type LedgerWriter,
   maximumPageLimit,
+  type OperatorActionPayload,
   type StandingIntervention,
 } from '#ledger';
 import type { EffectivePolicy } from '#policy';
@@ -45,6 +46,16 @@ export interface StandingInterventionsOptions {
 export interface EndRequest {
   readonly actor: string;
   readonly reason: string;
+  /** What its end does, for the ledger. */
+  readonly effect?: JsonObject;
+}
+
+/** What the ledger has of a beginning beside the intervention itself. */
+export interface RecordedBeginning {
+  /** `Accepted` by default. */
+  readonly outcome?: 'Accepted' | 'Forced';
+  /** What it does. */
+  readonly effect?: JsonObject;
 }
 
 /** Why an intervention neither began nor ended: what the ledger refused, or one more than may stand. */
@@ -99,11 +110,21 @@ export class StandingInterventions {
    *
    * @throws AdapterError; it then does not act.
    */
-  async begin(standing: StandingIntervention): Promise<InterventionFailure | null> {
+  async begin(
+    standing: StandingIntervention,
+    { outcome = 'Accepted', effect }: RecordedBeginning = {},
+  ): Promise<InterventionFailure | null> {
     if (this.#all.length >= maximumInterventions) return { code: 'TooManyInterventions' };
     const { kind, actor = null, reason = null } = standing.intervention;
     const failure = await this.#record(
-      { actor: actor ?? expiryActor, action: actions[kind].begin, reason, arguments: describedAs(standing) },
+      {
+        actor: actor ?? expiryActor,
+        action: actions[kind].begin,
+        outcome,
+        reason,
+        arguments: describedAs(standing),
+        ...(effect === undefined ? {} : { effect }),
+      },
       { begin: [standing] },
     );
     if (failure !== null) return failure;
@@ -143,11 +164,18 @@ export class StandingInterventions {
 
   async #end(
     standing: StandingIntervention,
-    { actor, reason }: EndRequest,
+    { actor, reason, effect }: EndRequest,
   ): Promise<InterventionFailure | null> {
     const action = actions[standing.intervention.kind].end;
     const failure = await this.#record(
-      { actor, action, reason, arguments: describedAs(standing) },
+      {
+        actor,
+        action,
+        outcome: 'Accepted',
+        reason,
+        arguments: describedAs(standing),
+        ...(effect === undefined ? {} : { effect }),
+      },
       { end: [standing.id] },
     );
     if (failure !== null && failure.code !== 'InterventionEnded') return failure;
@@ -169,12 +197,7 @@ export class StandingInterventions {
   }
 
   async #record(
-    action: {
-      readonly actor: string;
-      readonly action: string;
-      readonly reason: string | null;
-      readonly arguments: JsonObject;
-    },
+    payload: OperatorActionPayload,
     interventions: InterventionChanges,
   ): Promise<AppendFailure | null> {
     const { writer, clock } = this.#options;
@@ -182,7 +205,7 @@ export class StandingInterventions {
       stream: adminStream,
       kind: 'OperatorAction',
       time: clock.now(),
-      payload: { ...action, outcome: 'Accepted' },
+      payload,
     } as const;
     const appended = await writer.append({ drafts: [draft], interventions });
     return appended.ok ? null : appended.error;

@@ -14,7 +14,7 @@ export {
   resultOf,
 } from './admission/find-holds.ts';
 export { findMovesInSteps, type Move } from './admission/find-moves.ts';
-export { describeCounts, type HoldEffect } from './admission/hold-effect.ts';
+export { describeCounts, type HoldEffect, holdEffect } from './admission/hold-effect.ts';
 export {
   type DocumentInForce,
   type ForeignPolicy,

@@ -22,6 +22,15 @@ spec:
     - type: External
       external: { metric: { name: queue }, target: { type: AverageValue, averageValue: "1" } }
 `,
+  'native.yaml': `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: native, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: native }
+  actuation: HorizontalPodAutoscaler
+  interval: 5m
+  maxReplicas: 9
+`,
   'guardrail.yaml': `apiVersion: plimsoll.dev/v1alpha1
 kind: PolicyGuardrail
 metadata: { name: bounds }
@@ -32,6 +41,8 @@ spec:
 };
 
 const target = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const effectFields =
+  '{ action summary total until digest problems requires { role confirm force } standing { id } policies { policy { namespace name } direction notes now { minReplicas maxReplicas pin stopped isDryRun replicas } then { minReplicas maxReplicas pin stopped isDryRun replicas } } }';
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('interventions', () => {
@@ -77,6 +88,44 @@ describe('interventions', () => {
     const answer = await application.ask(query, role);
     return codesOf(answer)[0] ?? (answer.body.data as Record<string, unknown>);
   };
+  /** The intervention that a mutation began. */
+  const begun = async (mutation: string, role?: Role) =>
+    Object.values(await ask(mutation, role))[0] as { readonly id: string };
+  const preview = async (query: string, role: Role = 'operator') => {
+    const data = (await ask(
+      query.replace(
+        '... on Intervention { id }',
+        `... on Intervention { id } ... on ActionPreview { effect ${effectFields} }`,
+      ),
+      role,
+    )) as Record<string, { readonly effect: Record<string, unknown> }>;
+    return Object.values(data)[0] ?? { effect: {} };
+  };
+  /** The only field of the answer, with all of a refusal. */
+  const refusal = async (query: string, role: Role = 'operator') => {
+    const { body } = await application.ask(
+      query.replace(
+        orRefusal,
+        `... on ActionRefusal { code message effect ${effectFields} standing { id direction expires } }`,
+      ),
+      role,
+    );
+    return Object.values(body.data ?? {})[0] as unknown as {
+      readonly code?: string;
+      readonly message?: string;
+      readonly effect?: Record<string, unknown>;
+      readonly standing?: { readonly id: string };
+    };
+  };
+  const ending = (mutation: string, id: string) =>
+    `mutation { ${mutation}(id: "${id}", reason: "it is over") { ... on Intervention { id } ${orRefusal} } }`;
+  const end = (mutation: string, id: string) => ask(ending(mutation, id));
+  const scaledTo = async (replicas: number) => {
+    if (scales.replicasOf(target) === replicas) return;
+    const { id } = await begun(override(`replicas: ${replicas}`));
+    await soon('the count', () => Promise.resolve(scales.replicasOf(target) === replicas || undefined));
+    await end('endOverride', id);
+  };
   const override = (counts: string, expires = inAnHour()): string =>
     `mutation { overrideReplicas(namespace: "shop", name: "web", ${counts}, expires: "${expires}", reason: "a test") { ... on Intervention { id } ${orRefusal} } }`;
   const suspend = (scope: string, expires = inAnHour()): string =>
@@ -84,10 +133,7 @@ describe('interventions', () => {
 
   it('pins the count at once, and lists and ends what stands, with an entry of each', async () => {
     const expires = inAnHour();
-    const begun = (await ask(override('replicas: 6', expires))) as {
-      readonly overrideReplicas: { readonly id: string };
-    };
-    const { id } = begun.overrideReplicas;
+    const { id } = await begun(override('replicas: 6', expires));
     await soon('the pin', () => Promise.resolve(scales.replicasOf(target) === 6 || undefined));
     const listed =
       '{ interventions { id kind scope { kind namespace name source } replicas minReplicas direction reason actor expires } }';
@@ -106,13 +152,9 @@ describe('interventions', () => {
         },
       ],
     });
-    const end = (mutation: string) =>
-      ask(
-        `mutation { ${mutation}(id: "${id}", reason: "it is over") { ... on Intervention { id } ${orRefusal} } }`,
-      );
-    expect(await end('endSuspension')).toBe('UnknownIntervention');
-    expect(await end('endOverride')).toEqual({ endOverride: { id } });
-    expect(await end('endOverride')).toBe('UnknownIntervention');
+    expect(await end('endSuspension', id)).toBe('UnknownIntervention');
+    expect(await end('endOverride', id)).toEqual({ endOverride: { id } });
+    expect(await end('endOverride', id)).toBe('UnknownIntervention');
     expect(await ask('{ interventions { id } }')).toEqual({ interventions: [] });
     const given = { id, scope: 'Policy', policy: 'shop/web', replicas: 6, expires };
     expect(await actions()).toMatchObject([
@@ -121,6 +163,7 @@ describe('interventions', () => {
       { action: 'EndOverride', outcome: 'Accepted', reason: 'it is over', arguments: given },
       { action: 'EndOverride', outcome: 'Refused' },
     ]);
+    await scaledTo(8);
   });
 
   it.each([
@@ -146,9 +189,139 @@ describe('interventions', () => {
     expect(await ask('{ interventions { id } }')).toEqual({ interventions: [] });
   });
 
-  it('lets an approver go below half of the present count', async () => {
-    expect(await ask(override('replicas: 2'), 'approver')).toHaveProperty('overrideReplicas');
+  it('says beforehand what it would do, and neither does nor records it', async () => {
+    const { effect } = await preview(override('replicas: 6, dryRun: true'));
+    expect(effect).toMatchObject({
+      action: 'OverrideReplicas',
+      total: 1,
+      requires: { role: 'operator', confirm: false, force: false },
+      problems: [],
+      standing: [],
+      policies: [
+        {
+          policy: { namespace: 'shop', name: 'web' },
+          now: { minReplicas: 2, maxReplicas: 9, pin: null, stopped: 'None', isDryRun: false, replicas: 8 },
+          then: { minReplicas: 2, maxReplicas: 9, pin: 6, stopped: 'None', isDryRun: false, replicas: 6 },
+          direction: 'Down',
+          notes: [],
+        },
+      ],
+    });
+    expect(effect['digest']).toMatch(/^[0-9a-f]{64}$/);
+    expect(await ask('{ interventions { id } }')).toEqual({ interventions: [] });
+    expect(await actions()).toEqual([]);
+  });
+
+  it('wants no reason of a dry run, and records no refusal of one', async () => {
+    const rehearsed = suspend('scope: Namespace, namespace: "shop"').replace(
+      'reason: "a test"',
+      'dryRun: true',
+    );
+    const { effect } = await preview(rehearsed);
+    expect(effect['policies']).toMatchObject([
+      {
+        policy: { name: 'native' },
+        then: { stopped: 'Down' },
+        notes: [expect.anything(), expect.anything()],
+      },
+      { policy: { name: 'web' }, now: { stopped: 'None' }, then: { stopped: 'Down' }, notes: [] },
+    ]);
+    expect(await ask(override('replicas: 12, dryRun: true'))).toBe('BadBounds');
+    expect(await actions()).toEqual([]);
+  });
+
+  it('lets an approver go below half of the present count, with the digest of what would happen', async () => {
+    const expires = inAnHour();
+    const low = (more: string) => override(`replicas: 2${more}`, expires);
+    const { effect } = await preview(low(', dryRun: true'));
+    expect(effect).toMatchObject({ requires: { role: 'approver', confirm: true } });
+    const confirm = `, confirm: "${String(effect['digest'])}"`;
+    expect(await ask(low(confirm))).toBe('ApproverRequired');
+    expect(await ask(low(''), 'approver')).toBe('ConfirmationRequired');
+    expect(await ask(low(`, confirm: "${'0'.repeat(64)}"`), 'approver')).toBe('StaleConfirmation');
+    const { id } = await begun(low(confirm), 'approver');
     await soon('the pin', () => Promise.resolve(scales.replicasOf(target) === 2 || undefined));
+    const [, , , accepted] = await actions();
+    expect(accepted).toMatchObject({
+      outcome: 'Accepted',
+      effect: { total: 1, policies: [{ policy: { name: 'web' }, then: { pin: 2 }, direction: 'Down' }] },
+    });
+    await end('endOverride', id);
+    await scaledTo(8);
+  });
+
+  it('refuses a confirmation whose effect is another one by now, with the new one', async () => {
+    const expires = inAnHour();
+    const low = (more: string) => override(`replicas: 2${more}`, expires);
+    const { effect } = await preview(low(', dryRun: true'));
+    const other = await begun(override('minReplicas: 5'));
+    const stale = await refusal(low(`, confirm: "${String(effect['digest'])}"`), 'approver');
+    expect(stale).toMatchObject({ code: 'StaleConfirmation', effect: { standing: [{ id: other.id }] } });
+    expect(stale.effect?.['digest']).not.toBe(effect['digest']);
+    await end('endOverride', other.id);
+  });
+
+  it('lets an administrator force what the guardrails forbid, recorded as Forced', async () => {
+    const forced = override('maxReplicas: 21, force: true');
+    expect(await ask(override('maxReplicas: 21'), 'admin')).toBe('OutsideGuardrails');
+    expect(await ask(forced, 'approver')).toBe('AdminRequired');
+    const { id } = await begun(forced, 'admin');
+    expect((await actions()).at(-1)).toMatchObject({ actor: 'the-admin', outcome: 'Forced' });
+    await end('endOverride', id);
+  });
+
+  it('shows the second of two operators what the first did', async () => {
+    const expires = inAnHour();
+    const same = suspend('scope: Policy, namespace: "shop", name: "web"', expires);
+    const both = await Promise.all([refusal(same, 'operator'), refusal(same, 'approver')]);
+    const second = both.find(({ code }) => code !== undefined);
+    expect(second).toMatchObject({
+      code: 'AlreadyInForce',
+      message: expect.stringContaining('a test'),
+      standing: { direction: 'Down', expires },
+    });
+    const id = second?.standing?.id ?? '';
+    const later = suspend(
+      'scope: Policy, namespace: "shop", name: "web"',
+      new Date(Date.now() + 7_200_000).toISOString(),
+    );
+    const longer = await begun(later);
+    await end('endSuspension', longer.id);
+    await end('endSuspension', id);
+    expect((await refusal(ending('endSuspension', id), 'approver')).message).toContain(
+      'the-operator did EndSuspension',
+    );
+  });
+
+  it('begins a dry run at once, and takes it back', async () => {
+    const started = (await ask(
+      `mutation { startDryRun(scope: Cluster, expires: "${inAnHour()}", reason: "a test") { ... on Intervention { id kind } ${orRefusal} } }`,
+    )) as { readonly startDryRun: { readonly id: string; readonly kind: string } };
+    expect(started.startDryRun.kind).toBe('DryRun');
+    const pinned = await begun(override('replicas: 5'));
+    await soon('a dry pass', async () => {
+      const { body } = await application.ask('{ policies { edges { node { status { reason } } } } }');
+      return JSON.stringify(body).includes('"reason":"DryRun"') || undefined;
+    });
+    expect(scales.replicasOf(target)).toBe(8);
+    await end('endDryRun', started.startDryRun.id);
+    await soon('the count', () => Promise.resolve(scales.replicasOf(target) === 5 || undefined));
+    await end('endOverride', pinned.id);
+    expect((await actions()).map((action) => (action as { readonly action: string }).action)).toEqual([
+      'StartDryRun',
+      'OverrideReplicas',
+      'EndDryRun',
+      'EndOverride',
+    ]);
+    await scaledTo(8);
+  });
+
+  it('refuses a dry run of a policy whose native controller scales, naming the suspension', async () => {
+    const dry = `mutation { startDryRun(scope: Policy, namespace: "shop", name: "native", expires: "${inAnHour()}", reason: "a test") { ... on Intervention { id } ${orRefusal} } }`;
+    expect(await refusal(dry)).toMatchObject({
+      code: 'NativeActuation',
+      message: expect.stringContaining('suspend it instead'),
+    });
   });
 
   it.each([

@@ -212,6 +212,9 @@ describe('a caller of one namespace', () => {
       `source: "${source}", namespace: "${mark}", name: "${name}", ${because}`,
     suspendScaling: ({ name }) =>
       `scope: Policy, namespace: "${mark}", name: "${name}", direction: Both, expires: "${expires}", ${because}`,
+    startDryRun: ({ name }) =>
+      `scope: Policy, namespace: "${mark}", name: "${name}", expires: "${expires}", ${because}`,
+    endDryRun: ({ id }) => `id: "${id}", ${because}`,
     endSuspension: ({ id }) => `id: "${id}", ${because}`,
     overrideReplicas: ({ name }) =>
       `namespace: "${mark}", name: "${name}", replicas: 3, expires: "${expires}", ${because}`,

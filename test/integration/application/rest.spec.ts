@@ -184,6 +184,55 @@ describe('the REST API', () => {
     });
   });
 
+  it('says beforehand what an action would do, and carries out what was looked at', async () => {
+    const body = {
+      kind: 'DryRun',
+      scope: { kind: 'Namespace', namespace: 'shop' },
+      expires: inAnHour(),
+    };
+    const preview = await ask({ method: 'POST', path: '/interventions?dryRun=true', body });
+    expect(preview).toMatchObject({
+      status: 200,
+      body: { effect: { action: 'StartDryRun', total: names.length, requires: { role: 'operator' } } },
+    });
+    const { digest } = preview.body['effect'] as { readonly digest: string };
+    const begin = (confirm: string) =>
+      ask({
+        method: 'POST',
+        path: `/interventions?confirm=${confirm}`,
+        body: { ...body, reason: 'a test' },
+      });
+    expect(await begin('0'.repeat(64))).toMatchObject({
+      status: 409,
+      body: { code: 'StaleConfirmation', effect: { digest } },
+    });
+    const begun = await begin(digest);
+    expect(begun).toMatchObject({ status: 201, body: { kind: 'DryRun' } });
+    expect(await begin(digest)).toMatchObject({
+      status: 409,
+      body: { code: 'AlreadyInForce', standing: { id: begun.body['id'] } },
+    });
+    const path = `/interventions/${String(begun.body['id'])}`;
+    expect(await ask({ method: 'DELETE', path: `${path}?dryRun=true` })).toMatchObject({
+      status: 200,
+      body: { effect: { action: 'EndDryRun', total: names.length } },
+    });
+    expect(await ask({ method: 'DELETE', path: `${path}?reason=over` })).toMatchObject({ status: 200 });
+  });
+
+  it('says beforehand what a rollback would change', async () => {
+    const path = '/sources/policies/rollback?dryRun=true';
+    expect(await ask({ method: 'POST', path, body: { commit: first } })).toMatchObject({
+      status: 200,
+      body: { effect: { action: 'RollBackSource', total: 0 } },
+    });
+    const release = '/policies/shop/cart/release?dryRun=true';
+    expect(await ask({ method: 'POST', path: release, body: { source: 'policies' } })).toMatchObject({
+      body: { effect: { changes: ['shop/cart gone'], total: 1 } },
+    });
+    expect((await ask({ path: '/policies/shop/cart' })).status).toBe(200);
+  });
+
   it('carries out what is done to sources', async () => {
     const post = (path: string, body?: object) => ask({ method: 'POST', path, body });
     const second = application.repository.commit('Search more', {
@@ -240,7 +289,11 @@ describe('the REST API', () => {
         status: 422,
         body: { code: 'IdempotencyKeyReused' },
       });
-      expect(await suspend('k-2', 'another test', 'approver')).toMatchObject({ status: 201 });
+      // Carried out, and so refused for what it says: the first caller's stands already.
+      expect(await suspend('k-2', 'another test', 'approver')).toMatchObject({
+        status: 409,
+        body: { code: 'AlreadyInForce' },
+      });
     });
 
     it('repeats a refusal', async () => {

@@ -4,16 +4,18 @@ import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
+import type { ActionPreview } from './types/action-effect.type.ts';
+import { answerOf } from './types/action-result.ts';
 import {
-  Intervention,
+  DryRunArguments,
   InterventionAction,
   InterventionEndArguments,
   OverrideArguments,
   SuspensionArguments,
-  toIntervention,
-} from './types/intervention.type.ts';
+} from './types/intervention.args.ts';
+import { Intervention, toIntervention } from './types/intervention.type.ts';
 
-/** Suspensions and overrides. */
+/** Suspensions, overrides and dry runs. */
 @Resolver(() => Intervention)
 export class InterventionsResolver {
   readonly #actions: InterventionActions;
@@ -25,7 +27,7 @@ export class InterventionsResolver {
   @Roles('viewer')
   @Query(() => [Intervention], {
     description:
-      'The suspensions and overrides that have begun and not ended, by their beginning; at most 1,000.',
+      'The suspensions, overrides and dry runs that have begun and not ended, by their beginning; at most 1,000.',
   })
   interventions(@Context() { principal }: RequestContext): readonly Intervention[] {
     return this.#actions.list(principal).map(toIntervention);
@@ -36,8 +38,8 @@ export class InterventionsResolver {
   async suspendScaling(
     @Args() args: SuspensionArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<Intervention> {
-    return toIntervention(await this.#actions.suspend({ principal, ...args }));
+  ): Promise<Intervention | ActionPreview> {
+    return answerOf(await this.#actions.suspend({ principal, ...args }), toIntervention);
   }
 
   @ActionMutation('operator', () => InterventionAction, 'Ends a suspension before it expires.')
@@ -45,21 +47,21 @@ export class InterventionsResolver {
   async endSuspension(
     @Args() args: InterventionEndArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<Intervention> {
-    return toIntervention(await this.#actions.endSuspension({ principal, ...args }));
+  ): Promise<Intervention | ActionPreview> {
+    return answerOf(await this.#actions.endSuspension({ principal, ...args }), toIntervention);
   }
 
   @ActionMutation(
     'operator',
     () => InterventionAction,
-    'Replaces the minimum, the maximum or the count of one policy, until it expires. Below half of the present count: role approver.',
+    'Replaces the minimum, the maximum or the count of one policy, until it expires. Below half of the present count: role approver, and the digest of the dry run as `confirm`.',
   )
   @OperatorAction('OverrideReplicas')
   async overrideReplicas(
     @Args() args: OverrideArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<Intervention> {
-    return toIntervention(await this.#actions.override({ principal, ...args }));
+  ): Promise<Intervention | ActionPreview> {
+    return answerOf(await this.#actions.override({ principal, ...args }), toIntervention);
   }
 
   @ActionMutation('operator', () => InterventionAction, 'Ends an override before it expires.')
@@ -67,7 +69,33 @@ export class InterventionsResolver {
   async endOverride(
     @Args() args: InterventionEndArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<Intervention> {
-    return toIntervention(await this.#actions.endOverride({ principal, ...args }));
+  ): Promise<Intervention | ActionPreview> {
+    return answerOf(await this.#actions.endOverride({ principal, ...args }), toIntervention);
+  }
+
+  @ActionMutation(
+    'operator',
+    () => InterventionAction,
+    'Lets policies decide and write nothing, until it expires. Where the native controller scales, it is refused: suspend instead.',
+  )
+  @OperatorAction('StartDryRun')
+  async startDryRun(
+    @Args() args: DryRunArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<Intervention | ActionPreview> {
+    return answerOf(await this.#actions.startDryRun({ principal, ...args }), toIntervention);
+  }
+
+  @ActionMutation(
+    'operator',
+    () => InterventionAction,
+    "Ends an operator's dry run before it expires; a dry run of a document stays.",
+  )
+  @OperatorAction('EndDryRun')
+  async endDryRun(
+    @Args() args: InterventionEndArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<Intervention | ActionPreview> {
+    return answerOf(await this.#actions.endDryRun({ principal, ...args }), toIntervention);
   }
 }

@@ -6,6 +6,8 @@ import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
+import type { ActionPreview } from './types/action-effect.type.ts';
+import { answerOf } from './types/action-result.ts';
 import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
 import {
   HoldArguments,
@@ -13,6 +15,7 @@ import {
   ReleaseArguments,
   RollBackArguments,
   SourceArguments,
+  SyncArguments,
 } from './types/source.args.ts';
 import {
   HoldRejection,
@@ -23,8 +26,6 @@ import {
   toSource,
   toSyncResult,
 } from './types/source.type.ts';
-
-const text = { type: () => String } as const;
 
 /** Sources and their revisions, and what operators and approvers do with them. */
 @Resolver(() => Source)
@@ -68,10 +69,10 @@ export class SourcesResolver {
   @ActionMutation('operator', () => SyncAction, 'Looks at a source now.')
   @OperatorAction('SyncSource')
   async syncNow(
-    @Args('source', text) source: string,
+    @Args() args: SyncArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.sync({ principal, source }));
+  ): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.sync({ principal, ...args }), toSyncResult);
   }
 
   @ActionMutation(
@@ -83,8 +84,8 @@ export class SourcesResolver {
   async approveHold(
     @Args() args: HoldArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.approve({ principal, ...args }));
+  ): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.approve({ principal, ...args }), toSyncResult);
   }
 
   @ActionMutation('approver', () => HoldRejectionAction, 'Rejects one hold: what is in force stays.')
@@ -92,9 +93,8 @@ export class SourcesResolver {
   async rejectHold(
     @Args() args: HoldArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<HoldRejection> {
-    await this.#actions.reject({ principal, ...args });
-    return { source: args.source, digest: args.digest };
+  ): Promise<HoldRejection | ActionPreview> {
+    return answerOf(await this.#actions.reject({ principal, ...args }), (rejected) => rejected);
   }
 
   @ActionMutation('approver', () => SyncAction, 'Takes a policy out of force, its count kept.')
@@ -102,11 +102,10 @@ export class SourcesResolver {
   async releasePolicy(
     @Args() args: ReleaseArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<SyncResult> {
-    const { source, namespace, name, reason } = args;
-    return toSyncResult(
-      await this.#actions.release({ principal, source, policy: namespacedName({ namespace, name }), reason }),
-    );
+  ): Promise<SyncResult | ActionPreview> {
+    const { namespace, name, ...request } = args;
+    const policy = namespacedName({ namespace, name });
+    return answerOf(await this.#actions.release({ principal, policy, ...request }), toSyncResult);
   }
 
   @ActionMutation(
@@ -118,8 +117,8 @@ export class SourcesResolver {
   async rollBackSource(
     @Args() args: RollBackArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.rollBack({ principal, ...args }));
+  ): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.rollBack({ principal, ...args }), toSyncResult);
   }
 
   @ActionMutation('approver', () => SyncAction, 'Lets a source follow its ref again after a rollback.')
@@ -127,8 +126,8 @@ export class SourcesResolver {
   async resumeSource(
     @Args() args: SourceArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.resume({ principal, ...args }));
+  ): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.resume({ principal, ...args }), toSyncResult);
   }
 
   @ActionMutation(
@@ -140,10 +139,9 @@ export class SourcesResolver {
   async resumePolicy(
     @Args() args: ReleaseArguments,
     @Context() { principal }: RequestContext,
-  ): Promise<SyncResult> {
-    const { source, namespace, name, reason } = args;
-    return toSyncResult(
-      await this.#actions.resume({ principal, source, policy: namespacedName({ namespace, name }), reason }),
-    );
+  ): Promise<SyncResult | ActionPreview> {
+    const { namespace, name, ...request } = args;
+    const policy = namespacedName({ namespace, name });
+    return answerOf(await this.#actions.resume({ principal, policy, ...request }), toSyncResult);
   }
 }

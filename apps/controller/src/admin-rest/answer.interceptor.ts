@@ -35,10 +35,10 @@ export class AnswerInterceptor implements NestInterceptor {
 
   async #act({ operation, request, reply }: Exchange, next: CallHandler): Promise<string> {
     const { path, status } = operation;
-    const run = async () => ({
-      status,
-      body: JSON.stringify(await withinDeadline(firstValueFrom(next.handle()), actionMilliseconds)),
-    });
+    const run = async () => {
+      const done: unknown = await withinDeadline(firstValueFrom(next.handle()), actionMilliseconds);
+      return { status: isPreview(done) ? (200 as const) : status, body: JSON.stringify(done) };
+    };
     const made = await this.#repeated.answer({ request, run, isSecret: operation.isSecret });
     const text = made.body ?? '';
     if (made.isRepeated) void reply.header('idempotency-replayed', 'true');
@@ -82,6 +82,11 @@ async function answer(exchange: Exchange, value: unknown): Promise<unknown> {
     return unlessUnchanged(exchange, page.body, page.link);
   }
   return unlessUnchanged(exchange, await withinDeadline(Promise.resolve(value)), null);
+}
+
+/** The answer to a dry run: nothing was made. */
+function isPreview(made: unknown): boolean {
+  return typeof made === 'object' && made !== null && Object.keys(made).join() === 'effect';
 }
 
 function unlessUnchanged({ request, reply }: Exchange, body: unknown, link: string | null): unknown {

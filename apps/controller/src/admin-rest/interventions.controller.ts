@@ -1,16 +1,20 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { apiPrefix, type Intervention, operations } from '#contracts';
+import { type ActionPreview, apiPrefix, type Intervention, operations } from '#contracts';
+import type { StandingIntervention } from '#ledger';
+import type { Answer } from '../admin/action-effect.ts';
 import { InterventionActions } from '../admin/intervention-actions.ts';
+import type { InterventionEnd } from '../admin/intervention-requests.ts';
+import type { OperatorActionName } from '../admin/refusal-recorder.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { toIntervention } from './wire-forms.ts';
+import { answerOf, toIntervention } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
-/** Suspensions and overrides. */
+/** Suspensions, overrides and dry runs. */
 @Controller(apiPrefix)
 @UseInterceptors(AnswerInterceptor)
 export class InterventionsController {
@@ -30,29 +34,50 @@ export class InterventionsController {
   }
 
   @OperationRoute(operations.beginIntervention)
-  @OperatorAction(({ kind }) => (kind === 'Override' ? 'OverrideReplicas' : 'SuspendScaling'))
-  async beginIntervention(@AskedOf() { principal, body }: Of<'beginIntervention'>): Promise<Intervention> {
-    if (body.kind === 'Suspend') {
-      const { scope, direction, expires, reason } = body;
-      const { kind, ...names } = scope;
-      const request = { principal, scope: kind, ...names, direction, expires, reason };
-      return toIntervention(await this.#actions.suspend(request));
+  @OperatorAction(({ kind }) => beginnings.get(kind) ?? 'SuspendScaling')
+  async beginIntervention(
+    @AskedOf() { principal, query, body }: Of<'beginIntervention'>,
+  ): Promise<Intervention | ActionPreview> {
+    if (body.kind === 'Override') {
+      const { policy, minReplicas, maxReplicas, replicas, force, expires, reason } = body;
+      const counts = { minReplicas, maxReplicas, replicas, force, expires, reason };
+      return answerOf(
+        await this.#actions.override({ principal, ...query, ...policy, ...counts }),
+        toIntervention,
+      );
     }
-    const { policy, minReplicas, maxReplicas, replicas, expires, reason } = body;
-    const counts = { minReplicas, maxReplicas, replicas };
-    return toIntervention(await this.#actions.override({ principal, ...policy, ...counts, expires, reason }));
+    const { scope, expires, reason } = body;
+    const { kind, ...names } = scope;
+    const request = { principal, ...query, scope: kind, ...names, expires, reason };
+    return answerOf(
+      await (body.kind === 'Suspend'
+        ? this.#actions.suspend({ ...request, direction: body.direction })
+        : this.#actions.startDryRun(request)),
+      toIntervention,
+    );
   }
 
   @OperationRoute(operations.endIntervention)
   @OperatorAction('EndIntervention')
-  async endIntervention(@AskedOf() asked: Of<'endIntervention'>): Promise<Intervention> {
+  async endIntervention(@AskedOf() asked: Of<'endIntervention'>): Promise<Intervention | ActionPreview> {
     const { principal, parameters, query } = asked;
     const request = { principal, ...parameters, ...query };
     const found = this.#actions.list(principal).find(({ id }) => id === parameters.id);
-    return toIntervention(
-      await (found?.intervention.kind === 'Override'
-        ? this.#actions.endOverride(request)
-        : this.#actions.endSuspension(request)),
-    );
+    return answerOf(await this.#end(found?.intervention.kind, request), toIntervention);
+  }
+
+  #end(
+    kind: StandingIntervention['intervention']['kind'] | undefined,
+    request: InterventionEnd,
+  ): Promise<Answer<StandingIntervention>> {
+    if (kind === 'Override') return this.#actions.endOverride(request);
+    return kind === 'DryRun' ? this.#actions.endDryRun(request) : this.#actions.endSuspension(request);
   }
 }
+
+/** What the ledger calls the beginning of each kind. */
+const beginnings: ReadonlyMap<unknown, OperatorActionName> = new Map([
+  ['Suspend', 'SuspendScaling'],
+  ['Override', 'OverrideReplicas'],
+  ['DryRun', 'StartDryRun'],
+]);

@@ -1,5 +1,6 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import {
+  type ActionPreview,
   apiPrefix,
   type Decision,
   type DecisionDetails,
@@ -20,6 +21,7 @@ import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
 import {
+  answerOf,
   toDecision,
   toDecisionDetails,
   toPolicy,
@@ -100,17 +102,17 @@ export class PoliciesController {
 
   @OperationRoute(operations.releasePolicy)
   @OperatorAction('ReleasePolicy')
-  async releasePolicy(@AskedOf() asked: Of<'releasePolicy'>): Promise<SyncResult> {
-    const { principal, parameters, body } = asked;
+  async releasePolicy(@AskedOf() asked: Of<'releasePolicy'>): Promise<SyncResult | ActionPreview> {
+    const { principal, parameters, query, body } = asked;
     const policy = namespacedName(parameters);
-    return toSyncResult(await this.#actions.release({ principal, policy, ...body }));
+    return answerOf(await this.#actions.release({ principal, policy, ...query, ...body }), toSyncResult);
   }
 
   @OperationRoute(operations.resumePolicy)
   @OperatorAction('ResumeSource')
-  async resumePolicy(@AskedOf() asked: Of<'resumePolicy'>): Promise<SyncResult> {
-    const { principal, parameters, body } = asked;
+  async resumePolicy(@AskedOf() asked: Of<'resumePolicy'>): Promise<SyncResult | ActionPreview> {
+    const { principal, parameters, query, body } = asked;
     const policy = namespacedName(parameters);
-    return toSyncResult(await this.#actions.resume({ principal, policy, ...body }));
+    return answerOf(await this.#actions.resume({ principal, policy, ...query, ...body }), toSyncResult);
   }
 }

@@ -1,5 +1,13 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { apiPrefix, type Hold, operations, type Revision, type Source, type SyncResult } from '#contracts';
+import {
+  type ActionPreview,
+  apiPrefix,
+  type Hold,
+  operations,
+  type Revision,
+  type Source,
+  type SyncResult,
+} from '#contracts';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { QueryError } from '../admin/query-error.ts';
@@ -10,7 +18,7 @@ import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { toHold, toRevision, toSource, toSyncResult } from './wire-forms.ts';
+import { answerOf, toHold, toRevision, toSource, toSyncResult } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
@@ -68,33 +76,36 @@ export class SourcesController {
 
   @OperationRoute(operations.syncSource)
   @OperatorAction('SyncSource')
-  async syncSource(@AskedOf() { principal, parameters }: Of<'syncSource'>): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.sync({ principal, ...parameters }));
+  async syncSource(@AskedOf() asked: Of<'syncSource'>): Promise<SyncResult | ActionPreview> {
+    const { principal, parameters, query } = asked;
+    return answerOf(await this.#actions.sync({ principal, ...parameters, ...query }), toSyncResult);
   }
 
   @OperationRoute(operations.rollBackSource)
   @OperatorAction('RollBackSource')
-  async rollBackSource(@AskedOf() asked: Of<'rollBackSource'>): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.rollBack(flat(asked)));
+  async rollBackSource(@AskedOf() asked: Of<'rollBackSource'>): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.rollBack(flat(asked)), toSyncResult);
   }
 
   @OperationRoute(operations.resumeSource)
   @OperatorAction('ResumeSource')
-  async resumeSource(@AskedOf() asked: Of<'resumeSource'>): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.resume(flat(asked)));
+  async resumeSource(@AskedOf() asked: Of<'resumeSource'>): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.resume(flat(asked)), toSyncResult);
   }
 
   @OperationRoute(operations.approveHold)
   @OperatorAction('ApproveHold')
-  async approveHold(@AskedOf() asked: Of<'approveHold'>): Promise<SyncResult> {
-    return toSyncResult(await this.#actions.approve(flat(asked)));
+  async approveHold(@AskedOf() asked: Of<'approveHold'>): Promise<SyncResult | ActionPreview> {
+    return answerOf(await this.#actions.approve(flat(asked)), toSyncResult);
   }
 
   @OperationRoute(operations.rejectHold)
   @OperatorAction('RejectHold')
-  async rejectHold(@AskedOf() asked: Of<'rejectHold'>): Promise<Source> {
-    await this.#actions.reject(flat(asked));
-    return toSource(this.#sourceOf(asked.principal, asked.parameters.source));
+  async rejectHold(@AskedOf() asked: Of<'rejectHold'>): Promise<Source | ActionPreview> {
+    const { principal, parameters } = asked;
+    return answerOf(await this.#actions.reject(flat(asked)), () =>
+      toSource(this.#sourceOf(principal, parameters.source)),
+    );
   }
 
   #sourceOf(principal: Principal, source: string): SourceView {
@@ -104,14 +115,16 @@ export class SourcesController {
   }
 }
 
-function flat<P extends object, B extends object>({
+function flat<P extends object, Q extends object, B extends object>({
   principal,
   parameters,
+  query,
   body,
 }: {
   readonly principal: Principal;
   readonly parameters: P;
+  readonly query: Q;
   readonly body: B;
-}): P & B & { readonly principal: Principal } {
-  return { principal, ...parameters, ...body };
+}): P & Q & B & { readonly principal: Principal } {
+  return { principal, ...parameters, ...query, ...body };
 }

@@ -1,4 +1,6 @@
 import type {
+  ActionEffect as WireEffect,
+  ActionPreview,
   AuditEntry,
   Blame,
   CreatedToken,
@@ -30,6 +32,7 @@ import {
   policyStream,
   type StandingIntervention,
 } from '#ledger';
+import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { SourceView } from '../admin/source-operations.ts';
@@ -191,4 +194,14 @@ export function toToken(view: TokenView): Token {
 /** A token that was made. */
 export function toCreatedToken({ token, view }: CreatedTokenRecord): CreatedToken {
   return { ...toToken(view), token };
+}
+
+/** What an action would do. */
+export function toActionEffect({ standing, ...effect }: ActionEffect): WireEffect {
+  return { ...effect, standing: standing.map(toIntervention) };
+}
+
+/** The answer of an action: its result, or what it would do. */
+export function answerOf<T, W>({ result, effect }: Answer<T>, form: (result: T) => W): W | ActionPreview {
+  return result === null ? { effect: toActionEffect(effect) } : form(result);
 }

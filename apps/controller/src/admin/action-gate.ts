@@ -9,20 +9,24 @@ import type { OperatorActionName, RefusalRecorder } from './refusal-recorder.ts'
 const maximumReasonCharacters = 1_000;
 
 /** An action as it is asked for. */
-export interface AskedAction {
+export interface AskedAction<T> {
   readonly name: OperatorActionName;
   readonly principal: Principal;
   /** The action's own, as the ledger has them. */
   readonly arguments: JsonObject;
   /** Null: the action needs none. */
   readonly reason: string | undefined | null;
+  /** It is only asked what the action would do: nothing is recorded, and no reason is needed. */
+  readonly isRehearsal?: boolean;
   /** @throws QueryError where the action is refused. */
-  readonly check: (principal: Principal) => Promise<void> | void;
+  readonly check: (principal: Principal) => Promise<T> | T;
 }
 
 /** An action that may be carried out. */
-export interface AdmittedAction {
+export interface AdmittedAction<T> {
   readonly principal: Principal;
+  /** What the check found. */
+  readonly checked: T;
   /** Empty where the action needs none. */
   readonly reason: string;
 }
@@ -41,28 +45,27 @@ export class ActionGate {
   }
 
   /** @throws QueryError where the action is refused. */
-  async admit(action: AskedAction): Promise<AdmittedAction> {
+  async admit<T>(action: AskedAction<T>): Promise<AdmittedAction<T>> {
     if (this.#fences.role !== 'active') {
       throw new QueryError(
         'NotActive',
         `this process is ${this.#fences.role}; another one carries policies out`,
       );
     }
-    const { principal } = action;
+    const { principal, isRehearsal = false } = action;
     checkArguments(action.arguments);
-    const reason = action.reason === null ? '' : checkedReason(action.reason);
+    const reason = action.reason === null || isRehearsal ? '' : checkedReason(action.reason);
     try {
-      await action.check(principal);
+      return { principal, reason, checked: await action.check(principal) };
     } catch (error) {
-      await this.#recordRefusal(action, { principal, error });
-      refuseAtEnd(error);
+      if (!isRehearsal) await this.#recordRefusal(action, { principal, error });
+      return refuseAtEnd(error);
     }
-    return { principal, reason };
   }
 
   /** Only what the caller got wrong: what fails on our side is no refusal. */
   async #recordRefusal(
-    { name, arguments: given }: AskedAction,
+    { name, arguments: given }: Pick<AskedAction<unknown>, 'name' | 'arguments'>,
     { principal, error }: { readonly principal: Principal; readonly error: unknown },
   ): Promise<void> {
     if (!(error instanceof QueryError)) return;

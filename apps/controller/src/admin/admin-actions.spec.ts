@@ -7,6 +7,8 @@ import { FakeClock } from '#reconciliation/testing';
 import { grantEverywhere } from '../auth/principal.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
+import { EarlierActions } from './earlier-actions.ts';
+import { FourEyes } from './four-eyes.ts';
 import { SourceAccess } from './source-access.ts';
 import type { SourceOperations } from './source-operations.ts';
 
@@ -74,6 +76,7 @@ it.each([
     release: unused,
     resume: unused,
     rollBack: unused,
+    rehearseRollBack: unused,
     namespacesAt: unused,
     hasPolicy: unused,
     judgeBounds: unused,
@@ -82,13 +85,14 @@ it.each([
     findRevision: unused,
     listVersions: unused,
   };
+  const access = new SourceAccess({ sources, activePolicies: { listActivePolicies: () => [] } });
+  const pullRequest = { number: 1, author: 'pat', approvers: [], verified: true };
+  const pullRequests = { find: (hash: string) => Promise.resolve(hash === 'a' ? pullRequest : null) };
   const actions = new AdminActions({
     sources,
-    access: new SourceAccess({ sources, activePolicies: { listActivePolicies: () => [] } }),
-    pullRequests: {
-      find: (hash) =>
-        Promise.resolve(hash === 'a' ? { number: 1, author: 'pat', approvers: [], verified: true } : null),
-    },
+    access,
+    fourEyes: new FourEyes({ sources, access, pullRequests }),
+    earlier: new EarlierActions({ ledger, access }),
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
     gate: new ActionGate({ fences: { role: 'active' }, refusals: { record: () => Promise.resolve() } }),
     clock: new FakeClock(person.time),
@@ -101,7 +105,7 @@ it.each([
   };
   const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };
   const result = await actions.approve(request).then(
-    ({ result: done }) => done,
+    ({ result: done }) => done?.result,
     (error: unknown) => (error as { readonly code: string }).code,
   );
   expect(result).toBe(want);

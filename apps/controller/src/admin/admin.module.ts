@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
-import { clockToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import {
   administrationWriterToken,
@@ -12,7 +12,7 @@ import {
 } from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
-import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
@@ -20,12 +20,16 @@ import { AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
 import { BlameQueries } from './blame.ts';
 import { CheckpointStatus } from './checkpoint-status.ts';
+import { EarlierActions } from './earlier-actions.ts';
+import { FourEyes } from './four-eyes.ts';
 import { InterventionActions } from './intervention-actions.ts';
+import { InterventionEffects } from './intervention-effects.ts';
 import { PolicyHistory } from './policy-history.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { SourceAccess } from './source-access.ts';
 import { StatusRegistry } from './status-registry.ts';
+import { VisibleInterventions } from './visible-interventions.ts';
 
 const providers = [
   factoryProvider(
@@ -80,24 +84,52 @@ const providers = [
     (ports) => new ActionGate(ports),
   ),
   factoryProvider(
-    InterventionActions,
+    EarlierActions,
+    { ledger: ledgerToken, access: SourceAccess },
+    (ports) => new EarlierActions(ports),
+  ),
+  factoryProvider(
+    VisibleInterventions,
+    { interventions: StandingInterventions, access: SourceAccess, earlier: EarlierActions },
+    (ports) => new VisibleInterventions(ports),
+  ),
+  factoryProvider(
+    InterventionEffects,
     {
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
       statuses: StatusRegistry,
-      sources: sourceOperationsToken,
-      access: SourceAccess,
-      gate: ActionGate,
+      windows: windowsToken,
       clock: clockToken,
     },
-    (ports) => new InterventionActions(ports),
+    (ports) => new InterventionEffects(ports),
+  ),
+  factoryProvider(
+    InterventionActions,
+    {
+      interventions: StandingInterventions,
+      effects: InterventionEffects,
+      sources: sourceOperationsToken,
+      visible: VisibleInterventions,
+      gate: ActionGate,
+      clock: clockToken,
+      configuration: configurationToken,
+    },
+    ({ configuration, ...ports }) =>
+      new InterventionActions({ ...ports, maximumHours: configuration.interventions.maximumHours }),
+  ),
+  factoryProvider(
+    FourEyes,
+    { sources: sourceOperationsToken, access: SourceAccess, pullRequests: PullRequestLookup },
+    (ports) => new FourEyes(ports),
   ),
   factoryProvider(
     AdminActions,
     {
       sources: sourceOperationsToken,
       access: SourceAccess,
-      pullRequests: PullRequestLookup,
+      fourEyes: FourEyes,
+      earlier: EarlierActions,
       writer: administrationWriterToken,
       gate: ActionGate,
       clock: clockToken,

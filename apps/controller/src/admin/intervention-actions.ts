@@ -1,320 +1,284 @@
 import { randomUUID } from 'node:crypto';
 import type { Direction, Intervention } from '#decision';
-import { AdapterError, namespacedName, parseInstant, withoutUndefined } from '#kernel';
+import { type JsonObject, namespacedName, parseInstant } from '#kernel';
 import type { InterventionScope, StandingIntervention } from '#ledger';
+import type { ClockPort, StandingInterventions } from '#reconciliation';
+import type { Principal } from '../auth/principal.ts';
+import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
+import type { ActionGate } from './action-gate.ts';
+import type { DescribedChange, InterventionEffects } from './intervention-effects.ts';
+import { refusalOf, requireOwnWrites } from './intervention-refusals.ts';
 import {
-  type ActivePoliciesPort,
-  type ActivePolicy,
-  type ClockPort,
-  type InterventionFailure,
-  maximumInterventions,
-  type StandingInterventions,
-} from '#reconciliation';
-import { mayAct, type Principal } from '../auth/principal.ts';
-import type { ActionGate, AdmittedAction } from './action-gate.ts';
+  describeScope,
+  type DryRunRequest,
+  type InterventionEnd,
+  interventionNames,
+  type InterventionRequest,
+  namespaceOf,
+  type OverrideRequest,
+  scopeArguments,
+  scopeOf,
+  type ScopeRequest,
+  type SuspensionRequest,
+  withoutNull,
+} from './intervention-requests.ts';
+import { checkBounds, describeCounts, lowCountOf } from './override-limits.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
+import { requireRights } from './require-rights.ts';
 import { requireRole } from './require-role.ts';
-import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations } from './source-operations.ts';
-import type { StatusRegistry } from './status-registry.ts';
+import type { VisibleInterventions } from './visible-interventions.ts';
 
-/** An intervention that is meant for longer belongs in Git, as a freeze, a schedule or a policy. */
-const maximumHours = 24;
-
-/** Who intervenes, why, and until when. */
-interface InterventionRequest {
-  readonly principal: Principal;
-  readonly reason: string;
-  /** RFC 3339 with its zone. */
-  readonly expires: string;
+export interface InterventionActionsPorts {
+  readonly interventions: StandingInterventions;
+  readonly effects: InterventionEffects;
+  readonly sources: Pick<SourceOperations, 'judgeBounds'>;
+  readonly visible: VisibleInterventions;
+  readonly gate: ActionGate;
+  readonly clock: Pick<ClockPort, 'now'>;
+  /** An intervention that is meant for longer belongs in Git, as a freeze, a schedule or a policy. */
+  readonly maximumHours: number;
 }
 
-/** A direction that is not to be scaled in. */
-export interface SuspensionRequest extends InterventionRequest {
-  /** `Policy`, `Namespace`, `Source` or `Cluster`, with the names that it wants and no others. */
-  readonly scope: string;
-  readonly namespace?: string | null | undefined;
-  readonly name?: string | null | undefined;
-  readonly source?: string | null | undefined;
-  readonly direction: string;
+/** An intervention without what follows from its caller and the time. */
+type AskedIntervention =
+  | { readonly kind: 'Suspend'; readonly direction: Direction }
+  | { readonly kind: 'DryRun' }
+  | {
+      readonly kind: 'Override';
+      readonly minReplicas?: number;
+      readonly maxReplicas?: number;
+      readonly replicas?: number;
+    };
+
+/** What an intervention would be, where it may begin. */
+interface Judged {
+  readonly scope: InterventionScope;
+  readonly asked: AskedIntervention;
+  readonly summary: string;
+  /** What guardrails and limits say against it; absent: nothing. */
+  readonly problems?: readonly string[];
+  /** How low it lets a target fall where that is below half of the present count; absent: not so low. */
+  readonly lowCount?: number | null;
 }
 
-/** Bounds or a count in place of a policy's own; at least one of the three. */
-export interface OverrideRequest extends InterventionRequest {
-  readonly namespace: string;
-  readonly name: string;
-  readonly minReplicas?: number | null | undefined;
-  readonly maxReplicas?: number | null | undefined;
-  readonly replicas?: number | null | undefined;
-}
+/** What the effect of an intervention is described with, beside the intervention. */
+type NamedChange = Pick<DescribedChange, 'name' | 'visible'>;
 
-/** The end of an intervention before it expires. */
-export interface InterventionEnd {
-  readonly principal: Principal;
-  readonly id: string;
-  readonly reason: string;
+interface AskedBeginning {
+  readonly name: OperatorActionName;
+  readonly arguments: JsonObject;
+  /** @throws QueryError */
+  readonly judge: (caller: Principal) => Judged;
 }
-
-type OverriddenCounts = Pick<OverrideRequest, 'minReplicas' | 'maxReplicas' | 'replicas'>;
 
 /**
- * Suspensions and overrides, as people begin and end them. That a caller has the role anywhere is checked before, where
- * the operation stands; that it has it in the namespaces that an intervention is for, here. What is refused is recorded by the gate, what begins and ends with the intervention itself.
+ * Suspensions, overrides and dry runs, as people begin and end them, one at a time, so that the second of two sees what
+ * the first did. The role of an operator is checked before, where the operation stands. What is refused is recorded by
+ * the gate, what begins and ends with the intervention itself.
  */
 export class InterventionActions {
-  readonly #interventions: StandingInterventions;
-  readonly #activePolicies: ActivePoliciesPort;
-  readonly #statuses: Pick<StatusRegistry, 'latest'>;
-  readonly #sources: Pick<SourceOperations, 'judgeBounds'>;
-  readonly #access: SourceAccess;
-  readonly #gate: ActionGate;
-  readonly #clock: Pick<ClockPort, 'now'>;
+  readonly #ports: InterventionActionsPorts;
+  #maximumHours: number;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(ports: {
-    readonly interventions: StandingInterventions;
-    readonly activePolicies: ActivePoliciesPort;
-    readonly statuses: Pick<StatusRegistry, 'latest'>;
-    readonly sources: Pick<SourceOperations, 'judgeBounds'>;
-    readonly access: SourceAccess;
-    readonly gate: ActionGate;
-    readonly clock: Pick<ClockPort, 'now'>;
-  }) {
-    this.#interventions = ports.interventions;
-    this.#activePolicies = ports.activePolicies;
-    this.#statuses = ports.statuses;
-    this.#sources = ports.sources;
-    this.#access = ports.access;
-    this.#gate = ports.gate;
-    this.#clock = ports.clock;
+  constructor(ports: InterventionActionsPorts) {
+    this.#ports = ports;
+    this.#maximumHours = ports.maximumHours;
   }
 
-  /**
-   * Those that have begun and not ended, by their beginning: of the policies, namespaces and sources that the caller may
-   * see, and those of the cluster, which act on its policies, too.
-   */
+  /** Lets interventions that begin from now on last so long. */
+  reconfigure({ maximumHours }: { readonly maximumHours: number }): void {
+    this.#maximumHours = maximumHours;
+  }
+
+  /** Those that have begun and not ended, as the caller may see them, by their beginning. */
   list(caller: Principal): readonly StandingIntervention[] {
-    const sources = new Set(this.#access.list(caller).map(({ name }) => name));
-    return this.#interventions.list().filter(({ scope }) => {
-      if (scope.kind === 'Cluster') return true;
-      return scope.kind === 'Source' ? sources.has(scope.source) : mayAct(caller, 'viewer', scope.namespace);
-    });
+    return this.#ports.visible.list(caller);
   }
 
   /** Stops a direction, from now on and until it expires. @throws QueryError */
-  async suspend(request: SuspensionRequest): Promise<StandingIntervention> {
-    const { scope, namespace, name, source, direction, expires } = request;
-    const isPolicy = isGiven(namespace) && isGiven(name);
-    const named = isPolicy
-      ? { policy: namespacedName({ namespace, name }) }
-      : withoutNull({ namespace, name });
-    const admitted = await this.#gate.admit({
-      ...request,
+  suspend(request: SuspensionRequest): Promise<Answer<StandingIntervention>> {
+    const { direction } = request;
+    return this.#begin(request, {
       name: 'SuspendScaling',
-      arguments: { scope, ...named, ...withoutNull({ source }), direction, expires },
-      check: (caller) => {
-        const wanted = scopeOf(request);
-        if (wanted.kind === 'Policy') this.#activeOf(caller, wanted);
-        this.#requireRole(caller, wanted);
-        this.#expiryOf(request);
+      arguments: { ...scopeArguments(request), direction },
+      judge: (caller) => {
+        const scope = this.#knownScope(caller, request);
+        const asked = { kind: 'Suspend', direction: direction as Direction } as const;
+        return { scope, asked, summary: `no scaling ${direction.toLowerCase()} of ${describeScope(scope)}` };
       },
     });
-    return this.#begin(scopeOf(request), {
-      kind: 'Suspend',
-      direction: direction as Direction,
-      ...this.#termsOf(request, admitted),
+  }
+
+  /** Lets policies decide and write nothing, from now on and until it expires. @throws QueryError */
+  startDryRun(request: DryRunRequest): Promise<Answer<StandingIntervention>> {
+    return this.#begin(request, {
+      name: 'StartDryRun',
+      arguments: scopeArguments(request),
+      judge: (caller) => {
+        const scope = this.#knownScope(caller, request);
+        requireOwnWrites(this.#ports.effects.policiesOf(scope), scope);
+        return { scope, asked: { kind: 'DryRun' }, summary: `dry run of ${describeScope(scope)}` };
+      },
     });
   }
 
   /** Replaces a policy's bounds or its count, from now on and until it expires. @throws QueryError */
-  async override(request: OverrideRequest): Promise<StandingIntervention> {
-    const { namespace, name, minReplicas, maxReplicas, replicas, expires } = request;
+  override(request: OverrideRequest): Promise<Answer<StandingIntervention>> {
+    const { namespace, name, minReplicas, maxReplicas, replicas } = request;
     const counts = withoutNull({ minReplicas, maxReplicas, replicas });
-    const admitted = await this.#gate.admit({
-      ...request,
+    return this.#begin(request, {
       name: 'OverrideReplicas',
-      arguments: { policy: namespacedName({ namespace, name }), ...counts, expires },
-      check: (principal) => {
-        const active = this.#activeOf(principal, { namespace, name });
-        requireRole(principal, 'operator', namespace);
-        this.#expiryOf(request);
-        checkBounds(active, request);
-        this.#requireGuardrails(active, request);
-        this.#requireApprover(principal, active, request);
+      arguments: { policy: namespacedName({ namespace, name }), ...counts },
+      judge: (caller) => {
+        const { effects, sources } = this.#ports;
+        const active = effects.activeOf(caller, { namespace, name });
+        requireRole(caller, 'operator', namespace);
+        checkBounds(active, counts);
+        const bounds = withoutNull({ minReplicas, maxReplicas });
+        const key = namespacedName(active.policy);
+        return {
+          scope: { kind: 'Policy', namespace, name },
+          asked: { kind: 'Override', ...counts },
+          summary: describeCounts(active, counts),
+          problems: sources.judgeBounds(active.origin.source, key, bounds),
+          lowCount: lowCountOf(active, counts, effects.presentOf(active)),
+        };
       },
     });
-    return this.#begin(
-      { kind: 'Policy', namespace, name },
-      { kind: 'Override', ...counts, ...this.#termsOf(request, admitted) },
-    );
   }
 
   /** Ends a suspension before it expires. @throws QueryError */
-  endSuspension(request: InterventionEnd): Promise<StandingIntervention> {
+  endSuspension(request: InterventionEnd): Promise<Answer<StandingIntervention>> {
     return this.#end('EndSuspension', 'Suspend', request);
   }
 
   /** Ends an override before it expires. @throws QueryError */
-  endOverride(request: InterventionEnd): Promise<StandingIntervention> {
+  endOverride(request: InterventionEnd): Promise<Answer<StandingIntervention>> {
     return this.#end('EndOverride', 'Override', request);
   }
 
-  async #end(
-    action: OperatorActionName,
+  /** Ends a dry run that an operator began, before it expires; a document's stays. @throws QueryError */
+  endDryRun(request: InterventionEnd): Promise<Answer<StandingIntervention>> {
+    return this.#end('EndDryRun', 'DryRun', request);
+  }
+
+  #begin(
+    request: InterventionRequest & { readonly force?: boolean | null | undefined },
+    { name, arguments: given, judge }: AskedBeginning,
+  ): Promise<Answer<StandingIntervention>> {
+    const { expires, principal, reason = null, dryRun } = request;
+    const isRehearsal = dryRun === true;
+    return this.#exclusively(async () => {
+      const admitted = await this.#ports.gate.admit({
+        name,
+        principal,
+        arguments: { ...given, expires },
+        reason: reason ?? undefined,
+        isRehearsal,
+        check: (caller) => {
+          const judged = judge(caller);
+          const until = this.#expiryOf(expires);
+          const checked = this.#effectOf(
+            { ...judged, name, visible: this.#ports.visible.list(caller) },
+            until,
+          );
+          if (isRehearsal) return checked;
+          this.#ports.visible.requireNew(checked.standing);
+          const { scope } = judged;
+          requireRights({ principal: caller, namespace: namespaceOf(scope) }, checked.effect, request);
+          return checked;
+        },
+      });
+      const { effect, standing } = admitted.checked;
+      if (isRehearsal) return { result: null, effect };
+      const since = this.#ports.clock.now();
+      const terms = { reason: admitted.reason, actor: admitted.principal.name, since };
+      const begun = { ...standing, intervention: { ...standing.intervention, ...terms } };
+      const failure = await this.#ports.interventions.begin(begun, {
+        outcome: effect.requires.force ? 'Forced' : 'Accepted',
+        effect: recordedEffect(effect),
+      });
+      if (failure !== null) throw refusalOf(failure, begun.id);
+      return { result: begun, effect };
+    });
+  }
+
+  #end(
+    name: OperatorActionName,
     kind: Intervention['kind'],
     request: InterventionEnd,
-  ): Promise<StandingIntervention> {
-    const { id } = request;
-    const { principal, reason } = await this.#gate.admit({
-      ...request,
-      name: action,
-      arguments: { id },
-      check: (caller) => this.#requireRole(caller, this.#standing(caller, { id, kind }).scope),
+  ): Promise<Answer<StandingIntervention>> {
+    const { id, principal, reason = null, dryRun } = request;
+    const isRehearsal = dryRun === true;
+    return this.#exclusively(async () => {
+      const admitted = await this.#ports.gate.admit({
+        name,
+        principal,
+        arguments: { id },
+        reason: reason ?? undefined,
+        isRehearsal,
+        check: async (caller) => {
+          const standing = await this.#ports.visible.find(caller, { id, kind, end: name });
+          const effect = this.#ports.effects.ofEnd(standing, {
+            name,
+            summary: `the end of ${interventionNames[kind]} ${id} of ${describeScope(standing.scope)}`,
+            problems: [],
+            visible: this.#ports.visible.list(caller),
+            lowCount: null,
+          });
+          const namespace = namespaceOf(standing.scope);
+          if (!isRehearsal) requireRights({ principal: caller, namespace }, effect, request);
+          return { standing, effect };
+        },
+      });
+      const { standing, effect } = admitted.checked;
+      if (isRehearsal) return { result: null, effect };
+      const failure = await this.#ports.interventions.end(id, {
+        actor: admitted.principal.name,
+        reason: admitted.reason,
+        effect: recordedEffect(effect),
+      });
+      if (failure !== null) throw refusalOf(failure, id);
+      return { result: standing, effect };
     });
-    const standing = this.#standing(principal, { id, kind });
-    const failure = await this.#interventions.end(id, { actor: principal.name, reason });
-    if (failure !== null) throw refusalOf(failure, id);
-    return standing;
   }
 
-  async #begin(scope: InterventionScope, intervention: Intervention): Promise<StandingIntervention> {
-    const standing = { id: randomUUID(), scope, intervention };
-    const failure = await this.#interventions.begin(standing);
-    if (failure !== null) throw refusalOf(failure, standing.id);
-    return standing;
-  }
-
-  #termsOf(
-    request: InterventionRequest,
-    { principal, reason }: AdmittedAction,
-  ): { readonly reason: string; readonly actor: string; readonly since: string; readonly expires: string } {
-    return { reason, actor: principal.name, since: this.#clock.now(), expires: this.#expiryOf(request) };
+  #effectOf(
+    { scope, asked, summary, problems = [], lowCount = null, ...of }: Judged & NamedChange,
+    expires: string,
+  ): { readonly effect: ActionEffect; readonly standing: StandingIntervention } {
+    const intervention: Intervention = { ...asked, expires };
+    const change = { ...of, summary: `${summary} until ${expires}`, problems, lowCount };
+    const effect = this.#ports.effects.ofBeginning({ scope, intervention }, change);
+    return { effect, standing: { id: randomUUID(), scope, intervention } };
   }
 
   /** In UTC. */
-  #expiryOf({ expires }: InterventionRequest): string {
+  #expiryOf(expires: string): string {
     const instant = parseInstant(expires);
-    const now = this.#clock.now();
+    const now = this.#ports.clock.now();
     const milliseconds = instant === undefined ? Number.NaN : instant.seconds * 1_000 + instant.nanos / 1e6;
     const left = milliseconds - Date.parse(now);
-    if (left > 0 && left <= maximumHours * 3_600_000) return new Date(milliseconds).toISOString();
-    const form = `a time (RFC 3339 with its zone) after now, ${now}, and at most ${maximumHours} hours later`;
+    if (left > 0 && left <= this.#maximumHours * 3_600_000) return new Date(milliseconds).toISOString();
+    const form = `a time (RFC 3339 with its zone) after now, ${now}, and at most ${this.#maximumHours} hours later`;
     throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
   }
 
-  #standing(
-    caller: Principal,
-    { id, kind }: { readonly id: string; readonly kind: Intervention['kind'] },
-  ): StandingIntervention {
-    const found = this.list(caller).find((each) => each.id === id);
-    if (found?.intervention.kind === kind) return found;
-    const what = kind === 'Suspend' ? 'suspension' : 'override';
-    throw new QueryError('UnknownIntervention', `no ${what} ${id} stands; it may have ended`);
+  /** @throws QueryError where the caller may not see it, or is no operator of all of it */
+  #knownScope(caller: Principal, request: ScopeRequest): InterventionScope {
+    const scope = scopeOf(request);
+    if (scope.kind === 'Policy') this.#ports.effects.activeOf(caller, scope);
+    this.#ports.visible.requireOperator(caller, scope);
+    return scope;
   }
 
-  #activeOf(caller: Principal, policy: { readonly namespace: string; readonly name: string }): ActivePolicy {
-    const key = namespacedName(policy);
-    const found = this.#activePolicies
-      .listActivePolicies()
-      .find((active) => namespacedName(active.policy) === key);
-    if (found === undefined || !mayAct(caller, 'viewer', policy.namespace))
-      throw new QueryError('UnknownPolicy', `no policy ${key} is in force`);
-    return found;
+  /** Between what is checked and what is recorded nobody else begins or ends an intervention. */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
   }
-
-  #requireRole(caller: Principal, scope: InterventionScope): void {
-    if (scope.kind === 'Source') this.#access.requireRole({ caller, role: 'operator', source: scope.source });
-    else requireRole(caller, 'operator', scope.kind === 'Cluster' ? null : scope.namespace);
-  }
-
-  #requireGuardrails({ policy, origin }: ActivePolicy, { minReplicas, maxReplicas }: OverriddenCounts): void {
-    const bounds = withoutNull({ minReplicas, maxReplicas });
-    const problems = this.#sources.judgeBounds(origin.source, namespacedName(policy), bounds);
-    if (problems.length > 0) throw new QueryError('OutsideGuardrails', problems.join('; '));
-  }
-
-  /** What is not known of the present count does not make the bar lower. */
-  #requireApprover(principal: Principal, { policy }: ActivePolicy, counts: OverriddenCounts): void {
-    if (mayAct(principal, 'approver', policy.namespace)) return;
-    const present = this.#statuses.latest(namespacedName(policy))?.scale?.specReplicas ?? null;
-    const { lowest, before } = lowestOf(policy, counts);
-    if (lowest >= before || (present !== null && lowest * 2 >= present)) return;
-    const count = present === null ? 'not known' : String(present);
-    throw new QueryError(
-      'ApproverRequired',
-      `down to ${lowest} replicas is less than half of the present count, which is ${count}: that wants role approver`,
-    );
-  }
-}
-
-/** How low a policy may go with the override and without it. */
-function lowestOf(
-  { minReplicas, maxReplicas }: ActivePolicy['policy'],
-  counts: OverriddenCounts,
-): { readonly lowest: number; readonly before: number } {
-  if (isGiven(counts.replicas)) return { lowest: counts.replicas, before: Number.POSITIVE_INFINITY };
-  const max = counts.maxReplicas ?? maxReplicas;
-  if (max < maxReplicas) return { lowest: max, before: Number.POSITIVE_INFINITY };
-  return { lowest: counts.minReplicas ?? minReplicas, before: minReplicas };
-}
-
-/** @throws QueryError `BadBounds` where the decision would have to bend what is asked for. */
-function checkBounds({ policy }: ActivePolicy, counts: OverriddenCounts): void {
-  const [min, max] = [counts.minReplicas ?? policy.minReplicas, counts.maxReplicas ?? policy.maxReplicas];
-  const isToZero = policy.minReplicas === 0 && policy.family === 'hpa';
-  const pin = counts.replicas ?? min;
-  const problems: readonly (readonly [boolean, string])[] = [
-    [![counts.minReplicas, counts.maxReplicas, counts.replicas].some(isGiven), 'it names no count'],
-    [min < (isToZero ? 0 : 1), `a minimum of ${min} is less than the policy may have`],
-    [max < 1, `a maximum of ${max} is less than 1`],
-    [min > max, `at least ${min} and at most ${max} is no range`],
-    [pin < min || pin > max, `${pin} is outside of ${min} to ${max}; override the bound, too`],
-  ];
-  const problem = problems.find(([isProblem]) => isProblem);
-  if (problem !== undefined) throw new QueryError('BadBounds', `the override: ${problem[1]}`);
-}
-
-/** @throws QueryError `BadArgument` */
-function scopeOf({ scope, namespace, name, source }: SuspensionRequest): InterventionScope {
-  const names = { namespace: isGiven(namespace), name: isGiven(name), source: isGiven(source) };
-  const wanted = scopeNames[scope] ?? [];
-  const others = Object.entries(names).filter(([key, isThere]) => isThere !== wanted.includes(key));
-  if (others.length > 0) {
-    const wants = wanted.length === 0 ? 'no name' : wanted.join(' and ');
-    throw new QueryError('BadArgument', `scope ${scope} wants ${wants}, and nothing else`);
-  }
-  if (isGiven(namespace) && isGiven(name)) return { kind: 'Policy', namespace, name };
-  if (isGiven(namespace)) return { kind: 'Namespace', namespace };
-  return isGiven(source) ? { kind: 'Source', source } : { kind: 'Cluster' };
-}
-
-const scopeNames: Readonly<Record<string, readonly string[]>> = {
-  Policy: ['namespace', 'name'],
-  Namespace: ['namespace'],
-  Source: ['source'],
-  Cluster: [],
-};
-
-function refusalOf(failure: InterventionFailure, id: string): Error {
-  switch (failure.code) {
-    case 'InterventionEnded':
-      return new QueryError('UnknownIntervention', `${id} has ended`);
-    case 'TooManyInterventions':
-      return new QueryError(failure.code, `${maximumInterventions} interventions stand; end one first`);
-    default: {
-      const message = 'the intervention could not be recorded';
-      return new AdapterError({ code: failure.code, message, retryable: true });
-    }
-  }
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
-}
-
-function withoutNull<K extends string, T extends string | number>(
-  values: Readonly<Record<K, T | null | undefined>>,
-): { readonly [N in K]?: T } {
-  const given = Object.entries(values).map(([key, value]) => [key, value ?? undefined]);
-  return withoutUndefined(Object.fromEntries(given) as { [N in K]?: T });
 }

@@ -1,4 +1,6 @@
 import { IntrinsicException } from '@nestjs/common';
+import type { StandingIntervention } from '#ledger';
+import type { ActionEffect } from './action-effect.ts';
 
 /** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
 export const queryErrorCodes = [
@@ -25,6 +27,11 @@ export const queryErrorCodes = [
   'BadBounds',
   'OutsideGuardrails',
   'ApproverRequired',
+  'AdminRequired',
+  'ConfirmationRequired',
+  'StaleConfirmation',
+  'AlreadyInForce',
+  'NativeActuation',
   'NotReleased',
   'NotRolledBack',
   'RejectedHold',
@@ -35,6 +42,14 @@ export const queryErrorCodes = [
 /** One of those codes. */
 export type QueryErrorCode = (typeof queryErrorCodes)[number];
 
+/** Beside code and message; what is absent does not apply. */
+export interface QueryErrorDetails {
+  /** What the action would do now. */
+  readonly effect?: ActionEffect;
+  /** The intervention that stands already. */
+  readonly standing?: StandingIntervention;
+}
+
 /**
  * Something the caller asked for that cannot be answered; its message names the value and the bound. Intrinsic: Nest
  * does not log it, since it is the caller's mistake and no error of ours.
@@ -42,9 +57,12 @@ export type QueryErrorCode = (typeof queryErrorCodes)[number];
 export class QueryError extends IntrinsicException {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
+  /** What the caller needs to ask again: the effect as it is now, or what another operator did. */
+  readonly details: QueryErrorDetails;
 
-  constructor(code: QueryErrorCode, message: string) {
+  constructor(code: QueryErrorCode, message: string, details: QueryErrorDetails = {}) {
     super(message);
     this.code = code;
+    this.details = details;
   }
 }

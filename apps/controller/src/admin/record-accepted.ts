@@ -9,6 +9,8 @@ export interface AcceptedAction {
   /** Null: the action needs none. */
   readonly reason: string | null;
   readonly arguments: JsonObject;
+  /** What it does; absent: nothing to any policy. */
+  readonly effect?: JsonObject;
 }
 
 /**

@@ -14,6 +14,8 @@ export type OperatorActionName =
   | 'EndSuspension'
   | 'OverrideReplicas'
   | 'EndOverride'
+  | 'StartDryRun'
+  | 'EndDryRun'
   | 'EndIntervention'
   | 'CreateToken'
   | 'RevokeToken';

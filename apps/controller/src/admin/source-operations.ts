@@ -6,6 +6,7 @@ import type {
   Participants,
   PolicyVersion,
   RevisionRecord,
+  RollbackRehearsal,
   SyncOutcome,
   VersionsQuery,
 } from '#git-sync';
@@ -57,6 +58,12 @@ export interface SourceOperations {
     source: string,
     request: OperatorRequest & { readonly policy?: string },
   ) => Promise<SyncOutcome>;
+  /** What a rollback would do now; nothing is done. */
+  readonly rehearseRollBack: (
+    source: string,
+    commit: string,
+    request: OperatorRequest,
+  ) => Promise<RollbackRehearsal>;
   readonly rollBack: (source: string, commit: string, request: OperatorRequest) => Promise<SyncOutcome>;
   /** The namespaces of the policies that were in force with a commit; null: the source was never at it as a whole. */
   readonly namespacesAt: (source: string, commit: string) => Promise<readonly string[] | null>;

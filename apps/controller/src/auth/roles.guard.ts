@@ -72,6 +72,9 @@ function objectOf(value: unknown): UncheckedArguments {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
+/** Arguments that say how something is asked for, not what. */
+const unrecorded: ReadonlySet<string> = new Set(['reason', 'dryRun', 'confirm', 'force']);
+
 /** The arguments as the ledger has them of an action that was accepted. */
 function actionArguments(given: UncheckedArguments): JsonObject {
   if ('grants' in given) return { token: given['name'], expires: given['expires'] } as JsonObject;
@@ -79,7 +82,7 @@ function actionArguments(given: UncheckedArguments): JsonObject {
   const isPolicy = typeof namespace === 'string' && typeof name === 'string';
   const named = isPolicy ? { policy: `${namespace}/${name}` } : { namespace, name };
   return Object.fromEntries(
-    Object.entries({ ...others, ...named }).filter(([key, value]) => key !== 'reason' && value !== null),
+    Object.entries({ ...others, ...named }).filter(([key, value]) => !unrecorded.has(key) && value !== null),
   );
 }
 

@@ -60,6 +60,8 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).release(policy, request));
   readonly resume: SourceOperations['resume'] = (source, request) =>
     this.#run(() => this.#named(source).resume(request));
+  readonly rehearseRollBack: SourceOperations['rehearseRollBack'] = (source, commit, request) =>
+    this.#run(() => this.#named(source).rehearseRollBack(commit, request));
   readonly rollBack: SourceOperations['rollBack'] = (source, commit, request) =>
     this.#run(() => this.#named(source).rollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>

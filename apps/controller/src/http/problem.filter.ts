@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { allowedMethods } from '#contracts';
 import { AdapterError } from '#kernel';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
+import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
 import { type Problem, sendProblem } from './problem.ts';
 import { ProblemError } from './problem-error.ts';
 import { queryErrorStatus } from './query-error-status.ts';
@@ -43,8 +44,14 @@ export class ProblemFilter implements ExceptionFilter {
 /** The problem of a caller's mistake; undefined: the mistake is ours. */
 export function callerProblem(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error.problem;
-  if (error instanceof QueryError)
-    return { status: queryErrorStatus[error.code], code: error.code, detail: error.message };
+  if (error instanceof QueryError) {
+    return {
+      status: queryErrorStatus[error.code],
+      code: error.code,
+      detail: error.message,
+      ...wireDetails(error.details),
+    };
+  }
   if (error instanceof AdapterError && error.retryable) return unavailable;
   if (error instanceof HttpException) return httpProblem(error.getStatus());
   const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
@@ -75,3 +82,10 @@ const problems: Readonly<Record<number, Problem>> = {
   414: { status: 414, code: 'PathTooLong', detail: 'the path is too long' },
   415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },
 };
+
+function wireDetails({ effect, standing }: QueryErrorDetails): Pick<Problem, 'effect' | 'standing'> {
+  return {
+    ...(effect === undefined ? {} : { effect: toActionEffect(effect) }),
+    ...(standing === undefined ? {} : { standing: toIntervention(standing) }),
+  };
+}

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Problem as WireProblem } from '#contracts';
 
 /** A refusal in the form of RFC 9457; `code` is stable and machine-read, `detail` is for people. */
-export type Problem = Pick<WireProblem, 'status' | 'code' | 'detail'>;
+export type Problem = Pick<WireProblem, 'status' | 'code' | 'detail' | 'effect' | 'standing'>;
 
 /** Answers with `application/problem+json`, as every refusal outside GraphQL does. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -15,6 +15,6 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 }
 
 /** `about:blank`: the title is what the status is called. */
-export function problemDocument({ status, code, detail }: Problem): WireProblem {
-  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Problem', status, code, detail };
+export function problemDocument(problem: Problem): WireProblem {
+  return { type: 'about:blank', title: STATUS_CODES[problem.status] ?? 'Problem', ...problem };
 }

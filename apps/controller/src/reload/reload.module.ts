@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { sourceScope } from '#ledger';
 import { Reconciler } from '#reconciliation';
+import { AdminModule } from '../admin/admin.module.ts';
+import { InterventionActions } from '../admin/intervention-actions.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
@@ -38,12 +40,14 @@ const providers = [
       authenticator: TokenAuthenticator,
       cluster: clusterToken,
       reconciler: Reconciler,
+      interventions: InterventionActions,
       clock: clockToken,
       logger: loggerToken,
     },
     ({ configuration, changes, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
+      const { interventions } = followers;
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
@@ -57,6 +61,7 @@ const providers = [
         { apply: ({ auth }) => auth.tokens.length > 0 && authenticator.replace(auth.tokens) },
         { apply: (changed) => cluster.reconfigure(changed) },
         { apply: (changed) => reconciler.reconfigure(changed) },
+        { apply: (changed) => interventions.reconfigure(changed.interventions) },
         { apply: (changed) => observer.reconfigure(observedSources(changed)) },
         { apply: (changed) => webhooks.reconfigure(webhookSources(changed)) },
         { apply: sync.reconfigure },
@@ -87,6 +92,7 @@ const providers = [
     ReconcileModule,
     WebhooksModule,
     AuthModule,
+    AdminModule,
   ],
   providers,
   exports: providers,

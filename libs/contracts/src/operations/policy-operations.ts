@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { givenTime } from '../component.ts';
-import { action, list, pageQuery, read } from '../operation.ts';
+import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
+import { orPreview } from '../resources/action-effect.ts';
 import { decisionActions, decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
 import { reasonText } from '../resources/intervention.ts';
 import { namespaceText, policyDetailsSchema, policyNameSchema, policySchema } from '../resources/policy.ts';
@@ -13,7 +14,7 @@ const decisionQuery = pageQuery.extend({
   until: givenTime.optional().describe('RFC 3339 with its zone, exclusive.'),
 });
 
-const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText });
+const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText.optional() });
 
 /** The id of a decision. */
 export const decisionId = z
@@ -64,7 +65,8 @@ export const policyOperations = {
     role: 'approver',
     parameters: policyNameSchema,
     body: sourceAndReason,
-    answer: syncResultSchema,
+    query: rehearsalQuery,
+    answer: orPreview(syncResultSchema),
   }),
   resumePolicy: action({
     id: 'resumePolicy',
@@ -74,7 +76,8 @@ export const policyOperations = {
     role: 'approver',
     parameters: policyNameSchema,
     body: sourceAndReason,
-    answer: syncResultSchema,
+    query: rehearsalQuery,
+    answer: orPreview(syncResultSchema),
   }),
   listDecisions: list({
     id: 'listDecisions',

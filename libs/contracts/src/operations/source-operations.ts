@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { action, list, pageQuery, read } from '../operation.ts';
+import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
+import { orPreview } from '../resources/action-effect.ts';
 import { reasonText } from '../resources/intervention.ts';
 import {
   holdSchema,
@@ -12,7 +13,7 @@ import {
 const named = z.strictObject({ source: sourceNameText });
 const digest = z.string().regex(/^[0-9a-zA-Z:_-]{1,128}$/);
 const ofHold = named.extend({ digest: digest.describe('Of the hold: exactly that is meant.') });
-const why = z.strictObject({ reason: reasonText });
+const why = z.strictObject({ reason: reasonText.optional() });
 const commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
 
 /** Sources and their revisions, and what operators and approvers do with them. */
@@ -48,7 +49,8 @@ export const sourceOperations = {
     summary: 'Looks at a source now.',
     role: 'operator',
     parameters: named,
-    answer: syncResultSchema,
+    query: rehearsalQuery,
+    answer: orPreview(syncResultSchema),
   }),
   rollBackSource: action({
     id: 'rollBackSource',
@@ -58,7 +60,8 @@ export const sourceOperations = {
     role: 'operator',
     parameters: named,
     body: why.extend({ commit: commit.describe('The full hash of a revision that was active as a whole.') }),
-    answer: syncResultSchema,
+    query: rehearsalQuery,
+    answer: orPreview(syncResultSchema),
   }),
   resumeSource: action({
     id: 'resumeSource',
@@ -68,7 +71,8 @@ export const sourceOperations = {
     role: 'approver',
     parameters: named,
     body: why,
-    answer: syncResultSchema,
+    query: rehearsalQuery,
+    answer: orPreview(syncResultSchema),
   }),
   listHolds: list({
     id: 'listHolds',
@@ -85,7 +89,8 @@ export const sourceOperations = {
     role: 'approver',
     parameters: ofHold,
     body: why,
-    answer: syncResultSchema,
+    query: rehearsalQuery,
+    answer: orPreview(syncResultSchema),
   }),
   rejectHold: action({
     id: 'rejectHold',
@@ -95,6 +100,7 @@ export const sourceOperations = {
     role: 'approver',
     parameters: ofHold,
     body: why,
-    answer: sourceSchema,
+    query: rehearsalQuery,
+    answer: orPreview(sourceSchema),
   }),
 } as const;

@@ -50,17 +50,21 @@ export const interventionSchema = component(
 export type Intervention = WireOf<typeof interventionSchema>;
 
 /** A sentence for the readers of the ledger. */
-export const reasonText = z.string().min(1).max(1_000).describe('A sentence for the readers of the ledger.');
+export const reasonText = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .describe('A sentence for the readers of the ledger; mandatory, but for a dry run.');
 
 const terms = {
-  expires: givenTime.describe('RFC 3339 with its zone; at most 24 hours from now.'),
-  reason: reasonText,
+  expires: givenTime.describe('RFC 3339 with its zone; at most `interventions.maximumHours` (24) from now.'),
+  reason: reasonText.optional(),
 };
 
 /** What begins an intervention. */
 export const interventionRequestSchema = component(
   'InterventionRequest',
-  'What is to begin: a suspension of a direction, or an override of one policy’s bounds or count.',
+  'What is to begin: a suspension of a direction, an override of one policy’s bounds or count, or a dry run.',
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('Suspend'), scope: scopeSchema, direction, ...terms }),
     z.strictObject({
@@ -69,8 +73,13 @@ export const interventionRequestSchema = component(
       minReplicas: counts.minReplicas.optional(),
       maxReplicas: counts.maxReplicas.optional(),
       replicas: counts.replicas.optional(),
+      force: z
+        .boolean()
+        .optional()
+        .describe('Also outside guardrails and the limits of the tenant. Role admin; recorded as Forced.'),
       ...terms,
     }),
+    z.strictObject({ kind: z.literal('DryRun'), scope: scopeSchema, ...terms }),
   ]),
 );
 export type InterventionRequest = WireOf<typeof interventionRequestSchema>;

@@ -1,11 +1,13 @@
-import { namespacedName, runInTimeSlices } from '#kernel';
-import type { ManagedNamespaces, PolicyDigests } from '#repository';
+import { type JsonObject, namespacedName, runInTimeSlices } from '#kernel';
+import { type EffectivePolicy, readPolicy } from '#policy';
+import { holdEffect, type ManagedNamespaces, type PolicyDigests } from '#repository';
+import type { RevisionRecord } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
-import type { OperatorRequest } from '../source.ts';
+import type { OperatorRequest, RollbackRehearsal } from '../source.ts';
 import type { SourceRecord } from '../source-record.ts';
 import type { SyncOutcome } from '../sync-outcome.ts';
 import { type JudgedRollback, judgeRollback } from './judge-rollback.ts';
-import { documentsToRestore, planRollback } from './plan-rollback.ts';
+import { documentsToRestore, planRollback, type RollbackPlan } from './plan-rollback.ts';
 
 /** A rollback that was asked for. */
 export interface RollbackRequest {
@@ -25,21 +27,12 @@ export interface RollbackRequest {
  *
  * @throws AdapterError where the store or the ledger fails.
  */
-export async function rollBack(rollback: RollbackRequest): Promise<SyncOutcome> {
-  const { ports, record, commit, request } = rollback;
-  const { store, clock, active } = ports;
-  const { source } = record.state;
-  const revision = await store.loadRevision(source, commit);
-  if (revision === undefined)
-    return record.outcome('failed', `RevisionUnknown: ${commit} was never in force as a whole`);
-  const time = clock.now();
-  const judge = await prepareJudgement(rollback, revision.finishedAt, time);
-  return active.runExclusively(async () => {
-    const judged = await runInTimeSlices(judge(), clock, 'rollback: comparing with what is in force');
-    const { state, approvals } = record;
-    const inForce = active.documentsOf(source);
-    const steps = planRollback({ state, approvals, revision, request, judged, inForce, time });
-    const plan = await runInTimeSlices(steps, clock, 'rollback: planning');
+export function rollBack(rollback: RollbackRequest): Promise<SyncOutcome> {
+  const { ports, record, commit } = rollback;
+  return withPlan(rollback, async (planned) => {
+    if (planned === null)
+      return record.outcome('failed', `RevisionUnknown: ${commit} was never in force as a whole`);
+    const { plan, judged, revision } = planned;
     await record.commit(plan);
     const { diagnostics } = judged;
     const { message } = plan.run;
@@ -50,6 +43,60 @@ export async function rollBack(rollback: RollbackRequest): Promise<SyncOutcome> 
     };
     ports.events?.ended(outcome);
     return outcome;
+  });
+}
+
+/** What a rollback would do now, which is not done. Runs inside the record's queue. @throws AdapterError */
+export function rehearseRollBack(rollback: RollbackRequest): Promise<RollbackRehearsal> {
+  return withPlan(rollback, (planned) => Promise.resolve(rehearsalOf(rollback, planned)));
+}
+
+function rehearsalOf({ commit }: RollbackRequest, planned: PlannedRollback | null): RollbackRehearsal {
+  if (planned === null) {
+    const message = `${commit} was never in force as a whole`;
+    return { outcome: 'rejected', message, effect: holdEffect([]) };
+  }
+  const { outcome, run, changes } = planned.plan;
+  const differences = changes.map(({ before, after }) => ({
+    ...partOf('before', before),
+    ...partOf('after', after),
+  }));
+  return { outcome, message: run.message, effect: holdEffect(differences) };
+}
+
+function partOf(
+  name: 'before' | 'after',
+  document: JsonObject | null,
+): { readonly before?: EffectivePolicy; readonly after?: EffectivePolicy } {
+  const policy = document === null ? undefined : readPolicy(document).policy;
+  return policy === undefined ? {} : { [name]: policy };
+}
+
+interface PlannedRollback {
+  readonly plan: RollbackPlan;
+  readonly judged: JudgedRollback;
+  readonly revision: RevisionRecord;
+}
+
+/** Plans a rollback, and does with the plan what is to be done while nothing else comes into force. */
+async function withPlan<T>(
+  rollback: RollbackRequest,
+  use: (planned: PlannedRollback | null) => Promise<T>,
+): Promise<T> {
+  const { ports, record, commit, request } = rollback;
+  const { store, clock, active } = ports;
+  const { source } = record.state;
+  const revision = await store.loadRevision(source, commit);
+  if (revision === undefined) return use(null);
+  const time = clock.now();
+  const judge = await prepareJudgement(rollback, revision.finishedAt, time);
+  return active.runExclusively(async () => {
+    const judged = await runInTimeSlices(judge(), clock, 'rollback: comparing with what is in force');
+    const { state, approvals } = record;
+    const inForce = active.documentsOf(source);
+    const steps = planRollback({ state, approvals, revision, request, judged, inForce, time });
+    const plan = await runInTimeSlices(steps, clock, 'rollback: planning');
+    return use({ plan, judged, revision });
   });
 }
 

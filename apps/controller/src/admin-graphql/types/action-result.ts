@@ -1,7 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { createUnionType, Field, ObjectType } from '@nestjs/graphql';
+import type { Answer } from '../../admin/action-effect.ts';
 import { type QueryError, type QueryErrorCode, queryErrorCodes } from '../../admin/query-error.ts';
+import { ActionEffect, ActionPreview, toActionEffect } from './action-effect.type.ts';
 import { enumOf } from './enum-of.ts';
+import { Intervention, toIntervention } from './intervention.type.ts';
 
 export const ErrorCode = enumOf(
   'ErrorCode',
@@ -20,18 +23,40 @@ export class ActionRefusal {
   @Field(() => String, { description: 'For people; it names the value and the bound.' })
   readonly message: string;
 
-  constructor({ code, message }: Pick<QueryError, 'code' | 'message'>) {
+  @Field(() => ActionEffect, {
+    nullable: true,
+    description: 'What the action would do now, where that is why.',
+  })
+  readonly effect: ActionEffect | null;
+
+  @Field(() => Intervention, {
+    nullable: true,
+    description: 'What another operator did before, where that is why.',
+  })
+  readonly standing: Intervention | null;
+
+  constructor({ code, message, details }: Pick<QueryError, 'code' | 'message' | 'details'>) {
     this.code = code;
     this.message = message;
+    this.effect = details.effect === undefined ? null : toActionEffect(details.effect);
+    this.standing = details.standing === undefined ? null : toIntervention(details.standing);
   }
 }
 
-/** Makes the result type of mutations that answer with `type`: that, or a refusal. */
+/** Makes the result type of mutations that answer with `type`: that, a preview, or a refusal. */
 export function actionResult<T>(type: Type<T>, description: string): T {
   return createUnionType({
     name: `${type.name}Action`,
     description,
-    types: () => [type, ActionRefusal] as const,
-    resolveType: (value: unknown) => (value instanceof ActionRefusal ? ActionRefusal.name : type.name),
+    types: () => [type, ActionPreview, ActionRefusal] as const,
+    resolveType: (value: unknown) => {
+      if (value instanceof ActionRefusal) return ActionRefusal.name;
+      return value instanceof ActionPreview ? ActionPreview.name : type.name;
+    },
   }) as T;
+}
+
+/** The answer of an action: its result, or what it would do. */
+export function answerOf<T, F>({ result, effect }: Answer<T>, shape: (result: T) => F): F | ActionPreview {
+  return result === null ? new ActionPreview(effect) : shape(result);
 }

@@ -1,7 +1,6 @@
-import { ArgsType, Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Direction, Intervention as InterventionPayload } from '#decision';
 import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
-import { actionResult } from './action-result.ts';
 import { Node } from './audit-entry.type.ts';
 import { enumOf } from './enum-of.ts';
 
@@ -33,10 +32,10 @@ export class InterventionScope {
   declare source: string | null;
 }
 
-/** A suspension or override that has begun and not ended. */
+/** A suspension, override or dry run that has begun and not ended. */
 @ObjectType({
   description:
-    'A suspension of a direction, or an override of bounds or count. It acts until it expires, by itself, or is ended.',
+    'A suspension of a direction, an override of bounds or count, or a dry run. It acts until it expires, by itself, or is ended.',
   implements: () => [Node],
 })
 export class Intervention extends Node {
@@ -71,77 +70,6 @@ export class Intervention extends Node {
 
   @Field(() => String, { description: 'RFC 3339; at this moment it no longer acts.' })
   declare expires: string;
-}
-
-export const InterventionAction = actionResult(
-  Intervention,
-  'The intervention that began or ended, or why the action was refused.',
-);
-
-const expiry = { description: 'RFC 3339 with its zone; at most 24 hours from now.' } as const;
-const why = { description: 'A sentence for the readers of the ledger; at most 1,000 characters.' } as const;
-
-/** A direction that is not to be scaled in. */
-@ArgsType()
-export class SuspensionArguments {
-  @Field(() => ScopeKind, {
-    description:
-      'Policy (with namespace and name), Namespace (with namespace), Source (with source), or Cluster.',
-  })
-  declare scope: StandingScope['kind'];
-
-  @Field(() => String, { nullable: true })
-  declare namespace?: string | null;
-
-  @Field(() => String, { nullable: true })
-  declare name?: string | null;
-
-  @Field(() => String, { nullable: true })
-  declare source?: string | null;
-
-  @Field(() => ScalingDirection)
-  declare direction: Direction;
-
-  @Field(() => String, expiry)
-  declare expires: string;
-
-  @Field(() => String, why)
-  declare reason: string;
-}
-
-/** Bounds or a count in place of a policy's own. */
-@ArgsType()
-export class OverrideArguments {
-  @Field(() => String)
-  declare namespace: string;
-
-  @Field(() => String)
-  declare name: string;
-
-  @Field(() => Int, { nullable: true })
-  declare minReplicas?: number | null;
-
-  @Field(() => Int, { nullable: true })
-  declare maxReplicas?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'A pin: within the bounds, exactly so many.' })
-  declare replicas?: number | null;
-
-  @Field(() => String, expiry)
-  declare expires: string;
-
-  @Field(() => String, why)
-  declare reason: string;
-}
-
-/** An intervention that is to end before it expires. */
-@ArgsType()
-export class InterventionEndArguments {
-  @Field(() => ID)
-  declare id: string;
-
-  @Field(() => String, why)
-  declare reason: string;
 }
 
 /** Shapes an intervention for the API. */

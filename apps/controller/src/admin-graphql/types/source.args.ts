@@ -1,13 +1,18 @@
 import { ArgsType, Field } from '@nestjs/graphql';
+import { ReasonedArguments, RehearsableArguments } from './reasoned.args.ts';
+
+/** A source to look at. */
+@ArgsType()
+export class SyncArguments extends RehearsableArguments {
+  @Field(() => String)
+  declare source: string;
+}
 
 /** A source, and why. */
 @ArgsType()
-export class SourceArguments {
+export class SourceArguments extends ReasonedArguments {
   @Field(() => String)
   declare source: string;
-
-  @Field(() => String, { description: 'A sentence for the readers of the ledger; at most 1,000 characters.' })
-  declare reason: string;
 }
 
 /** One hold of a source. */

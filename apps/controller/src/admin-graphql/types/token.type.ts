@@ -1,10 +1,8 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from '@nestjs/graphql';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../../admin/token-administration.ts';
-import { type Role as RoleName, roles } from '../../auth/principal.ts';
+import type { Role } from '../../auth/principal.ts';
 import { actionResult } from './action-result.ts';
-import { enumOf } from './enum-of.ts';
-
-const Role = enumOf('Role', roles, 'What a caller may do; each role includes those before it.');
+import { RoleName } from './role.enum.ts';
 
 const namespacesDescription =
   'Names, or patterns with *; * alone is every namespace, and what belongs to none.';
@@ -12,8 +10,8 @@ const namespacesDescription =
 /** A role, and where it holds. */
 @ObjectType({ description: 'A role, and the namespaces that it holds in.' })
 export class Grant {
-  @Field(() => Role)
-  declare role: RoleName;
+  @Field(() => RoleName)
+  declare role: Role;
 
   @Field(() => [String], { description: namespacesDescription })
   declare namespaces: readonly string[];
@@ -22,8 +20,8 @@ export class Grant {
 /** A role, and where it is to hold. */
 @InputType({ description: 'A role, and the namespaces that it is to hold in.' })
 export class GrantInput {
-  @Field(() => Role)
-  declare role: RoleName;
+  @Field(() => RoleName)
+  declare role: Role;
 
   @Field(() => [String], { description: namespacesDescription })
   declare namespaces: string[];

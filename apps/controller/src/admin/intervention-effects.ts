@@ -1,0 +1,137 @@
+import type { Intervention } from '#decision';
+import { type JsonObject, namespacedName } from '#kernel';
+import type { InterventionScope, StandingIntervention } from '#ledger';
+import {
+  type ActivePoliciesPort,
+  type ActivePolicy,
+  type ClockPort,
+  isInScope,
+  type StandingInterventions,
+  type WindowsPort,
+} from '#reconciliation';
+import { mayAct, type Principal } from '../auth/principal.ts';
+import type { ActionEffect, ActionRequirements } from './action-effect.ts';
+import { effectOf, interventionEffect } from './policy-effects.ts';
+import { QueryError } from './query-error.ts';
+import type { OperatorActionName } from './refusal-recorder.ts';
+import type { StatusRegistry } from './status-registry.ts';
+
+/** As many are named beside an effect. */
+const maximumNamed = 100;
+
+export interface InterventionEffectsPorts {
+  readonly interventions: StandingInterventions;
+  readonly activePolicies: ActivePoliciesPort;
+  readonly statuses: Pick<StatusRegistry, 'latest'>;
+  readonly windows: Pick<WindowsPort, 'windowsInForce'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+}
+
+/** What of an effect does not follow from the interventions. */
+export interface DescribedChange {
+  readonly name: OperatorActionName;
+  /** In a sentence. */
+  readonly summary: string;
+  readonly problems: readonly string[];
+  /** Those that the caller may see. */
+  readonly visible: readonly StandingIntervention[];
+  /** How low a target may fall where that is below half of its present count; null: not so low. */
+  readonly lowCount: number | null;
+}
+
+/** Works out what interventions do that begin or end, from what is in force now. */
+export class InterventionEffects {
+  readonly #ports: InterventionEffectsPorts;
+
+  constructor(ports: InterventionEffectsPorts) {
+    this.#ports = ports;
+  }
+
+  /** A policy that the caller may see. @throws QueryError `UnknownPolicy` */
+  activeOf(caller: Principal, policy: { readonly namespace: string; readonly name: string }): ActivePolicy {
+    const key = namespacedName(policy);
+    const found = this.#listActive().find((active) => namespacedName(active.policy) === key);
+    if (found === undefined || !mayAct(caller, 'viewer', policy.namespace))
+      throw new QueryError('UnknownPolicy', `no policy ${key} is in force`);
+    return found;
+  }
+
+  policiesOf(scope: InterventionScope): readonly ActivePolicy[] {
+    return this.#listActive().filter((active) => isInScope(scope, active));
+  }
+
+  /** `spec.replicas` of the policy's target; null: not known. */
+  presentOf({ policy }: ActivePolicy): number | null {
+    return this.#ports.statuses.latest(namespacedName(policy))?.scale?.specReplicas ?? null;
+  }
+
+  ofBeginning(
+    { scope, intervention }: Pick<StandingIntervention, 'scope' | 'intervention'>,
+    change: DescribedChange,
+  ): ActionEffect {
+    const { lowCount, problems } = change;
+    const requires: ActionRequirements = {
+      role: problems.length > 0 ? 'admin' : lowCount === null ? 'operator' : 'approver',
+      confirm: lowCount !== null,
+      force: problems.length > 0,
+    };
+    const asked = JSON.parse(JSON.stringify({ scope, intervention })) as JsonObject;
+    const described = { ...change, requires, until: intervention.expires, asked };
+    return this.#effectOf(scope, described, (before) => [...before, intervention]);
+  }
+
+  ofEnd({ id, scope, intervention }: StandingIntervention, change: DescribedChange): ActionEffect {
+    const requires = { role: 'operator', confirm: false, force: false } as const;
+    const described = { ...change, requires, until: null, asked: { id } };
+    return this.#effectOf(scope, described, (before) => before.filter((each) => each !== intervention));
+  }
+
+  #effectOf(
+    scope: InterventionScope,
+    {
+      name,
+      summary,
+      problems,
+      visible,
+      requires,
+      until,
+      asked,
+    }: DescribedChange & {
+      readonly requires: ActionRequirements;
+      readonly until: string | null;
+      readonly asked: JsonObject;
+    },
+    change: (before: readonly Intervention[]) => readonly Intervention[],
+  ): ActionEffect {
+    const { clock, interventions, windows } = this.#ports;
+    const time = clock.now();
+    const affected = this.policiesOf(scope);
+    const effects = affected.map((active) => {
+      const before = interventions.actingOn(active, time);
+      const present = this.presentOf(active);
+      return interventionEffect({ active, before, after: change(before), present }, time, windows);
+    });
+    const others = visible.filter(({ id }) => id !== asked['id']);
+    const standing = standingFor(others, scope, affected);
+    return effectOf(
+      { action: name, summary, problems, requires, until, standing, effects, changes: [], changed: 0 },
+      asked,
+    );
+  }
+
+  #listActive(): readonly ActivePolicy[] {
+    return this.#ports.activePolicies.listActivePolicies();
+  }
+}
+
+function standingFor(
+  all: readonly StandingIntervention[],
+  scope: InterventionScope,
+  affected: readonly ActivePolicy[],
+): readonly StandingIntervention[] {
+  const found =
+    scope.kind === 'Cluster'
+      ? all
+      : all.filter((standing) => affected.some((active) => isInScope(standing.scope, active)));
+  return found.slice(0, maximumNamed);
+}

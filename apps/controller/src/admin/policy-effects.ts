@@ -1,0 +1,152 @@
+import type { Direction, Intervention } from '#decision';
+import { canonicalJson, type JsonObject, namespacedName } from '#kernel';
+import { sha256Hex } from '#ledger';
+import {
+  type ActivePolicy,
+  effectiveLimits,
+  type InForce,
+  mayActOn,
+  type Stop,
+  type WindowsPort,
+} from '#reconciliation';
+import type { ActionEffect, PolicyEffect, PolicyPicture } from './action-effect.ts';
+import { maximumDescribedPolicies } from './action-effect.ts';
+
+/** A policy, and what stands for it before and after an action. */
+export interface InterventionChange {
+  readonly active: ActivePolicy;
+  readonly before: readonly Intervention[];
+  readonly after: readonly Intervention[];
+  /** `spec.replicas` of the target; null: not known. */
+  readonly present: number | null;
+}
+
+/** What a change of interventions does to a policy at `time` (RFC 3339). Pure. */
+export function interventionEffect(
+  { active, before, after, present }: InterventionChange,
+  time: string,
+  windows: Pick<WindowsPort, 'windowsInForce'>,
+): PolicyEffect {
+  const { policy } = active;
+  const inForce = { time, windows: windowsAt(active, time, windows) };
+  const now = pictureOf(active, { ...inForce, interventions: before }, present);
+  const then = pictureOf(active, { ...inForce, interventions: after }, present);
+  const added = after.filter((intervention) => !before.includes(intervention));
+  return {
+    policy: { namespace: policy.namespace, name: policy.name },
+    now,
+    then,
+    direction: directionOf(present, then.replicas),
+    notes: notesOn(active, { added, then, present }),
+  };
+}
+
+/** What a policy is carried out by at a moment. */
+export function pictureOf({ policy }: ActivePolicy, inForce: InForce, present: number | null): PolicyPicture {
+  const interventions = inForce.interventions.filter(({ kind }) => mayActOn(policy, kind));
+  const { minReplicas, maxReplicas, pin, stops } = effectiveLimits(policy, { ...inForce, interventions });
+  const isDryRun = policy.dryRun || interventions.some(({ kind }) => kind === 'DryRun');
+  const picture = { minReplicas, maxReplicas, pin, stopped: stoppedBy(stops), isDryRun };
+  return { ...picture, replicas: nextReplicas(picture, present, policy) };
+}
+
+/** Orders, bounds and signs what an action does. */
+export function effectOf(
+  effect: Omit<ActionEffect, 'policies' | 'total' | 'digest'> & {
+    readonly effects: readonly PolicyEffect[];
+    /** Policies that come, change or leave. */
+    readonly changed: number;
+  },
+  request: JsonObject,
+): ActionEffect {
+  const { effects, changed, ...rest } = effect;
+  const policies = effects.toSorted((one, other) =>
+    namespacedName(one.policy) < namespacedName(other.policy) ? -1 : 1,
+  );
+  const signed = JSON.parse(
+    JSON.stringify({ action: rest.action, request, policies, changes: rest.changes }),
+  ) as JsonObject;
+  return {
+    ...rest,
+    policies: policies.slice(0, maximumDescribedPolicies),
+    total: policies.length + changed,
+    digest: sha256Hex(canonicalJson(signed)),
+  };
+}
+
+/** A cron that cannot be read fails the policy's passes, and says so there. */
+function windowsAt(
+  { policy }: ActivePolicy,
+  time: string,
+  windows: Pick<WindowsPort, 'windowsInForce'>,
+): InForce['windows'] {
+  try {
+    return windows.windowsInForce(policy, time);
+  } catch {
+    return [];
+  }
+}
+
+/** What a pass comes to at once, whatever metrics ask for: a pin, or the present count within the bounds. */
+function nextReplicas(
+  { minReplicas, maxReplicas, pin, stopped, isDryRun }: Omit<PolicyPicture, 'replicas'>,
+  present: number | null,
+  { enabled, actuation }: ActivePolicy['policy'],
+): number | null {
+  if (present === null) return null;
+  // A count of 0 may be a pause, or an own scaling to zero: only a pass knows.
+  if (present === 0) return pin === 0 ? 0 : null;
+  if (!enabled || isDryRun) return present;
+  const wanted = pin ?? Math.min(Math.max(present, minReplicas), maxReplicas);
+  const isNative = actuation === 'HorizontalPodAutoscaler';
+  return !isNative && stops(stopped, present, wanted) ? present : wanted;
+}
+
+function stops(stopped: PolicyPicture['stopped'], present: number, wanted: number): boolean {
+  if (stopped === 'None' || wanted === present) return false;
+  return stopped === 'Both' || (stopped === 'Up') === wanted > present;
+}
+
+function stoppedBy(stopping: readonly Stop[]): Direction | 'None' {
+  const directions = new Set(stopping.map(({ direction }) => direction));
+  if (directions.has('Both') || (directions.has('Up') && directions.has('Down'))) return 'Both';
+  const [only] = directions;
+  return only ?? 'None';
+}
+
+function directionOf(present: number | null, then: number | null): PolicyEffect['direction'] {
+  if (present === null || then === null) return 'Unknown';
+  if (present === then) return 'None';
+  return then > present ? 'Up' : 'Down';
+}
+
+function notesOn(
+  { policy, origin }: ActivePolicy,
+  {
+    added,
+    then,
+    present,
+  }: {
+    readonly added: readonly Intervention[];
+    readonly then: PolicyPicture;
+    readonly present: number | null;
+  },
+): readonly string[] {
+  const isNative = policy.actuation === 'HorizontalPodAutoscaler';
+  const stopsNative = isNative && then.stopped !== 'None';
+  const lines: readonly (readonly [boolean, string])[] = [
+    [
+      added.some(({ kind }) => !mayActOn(policy, kind)),
+      'no dry run: the native controller scales by its HPA, whatever Plimsoll writes; a suspension stops it',
+    ],
+    [stopsNative, 'the native controller still corrects a count outside the bounds'],
+    [!policy.enabled, 'the policy is disabled: nothing scales it'],
+    [
+      policy.dryRun,
+      `its document says dryRun: true (${origin.file}), and nothing but a commit takes that back`,
+    ],
+    [present === null, 'the present count is not known'],
+    [present === 0, 'the target is at 0 replicas: a paused target stays paused'],
+  ];
+  return lines.flatMap(([isSo, text]) => (isSo ? [text] : []));
+}

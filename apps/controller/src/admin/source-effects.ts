@@ -1,0 +1,76 @@
+import type { Hold, RollbackRehearsal } from '#git-sync';
+import type { JsonObject } from '#kernel';
+import type { Role } from '../auth/principal.ts';
+import type { ActionEffect } from './action-effect.ts';
+import { effectOf } from './policy-effects.ts';
+import type { OperatorActionName } from './refusal-recorder.ts';
+import type { SourceView } from './source-operations.ts';
+
+/** What an action does to the policies of a source. */
+export interface SourceEffect {
+  /** In a sentence. */
+  readonly summary: string;
+  /** Policies that come, change or leave: `shop/checkout changed: maxReplicas 20 → 5`. */
+  readonly changes: readonly string[];
+  /** How many they are, also where `changes` does not name them all. */
+  readonly total: number;
+}
+
+/** The effect of an action on a source, as its caller sees it. */
+export function sourceActionEffect(
+  { name, role }: { readonly name: OperatorActionName; readonly role: Role },
+  { summary, changes, total }: SourceEffect,
+  request: JsonObject,
+): ActionEffect {
+  const requires = { role, confirm: false, force: false };
+  const nothing = { problems: [], standing: [], effects: [], until: null };
+  return effectOf({ action: name, summary, requires, ...nothing, changes, changed: total }, request);
+}
+
+export function syncEffect({ name, ref }: SourceView): SourceEffect {
+  return plain(`a look at ${ref} of ${name} now; what it brings is judged as any commit`);
+}
+
+export function approvalEffect(source: string, { commit, effect }: Hold): SourceEffect {
+  const summary = `${shortHash(commit)} of ${source} comes in force as it is held`;
+  return { summary, ...changesOf(effect) };
+}
+
+export function rejectionEffect(source: string, { commit }: Hold): SourceEffect {
+  return plain(`${shortHash(commit)} of ${source} stays out of force; what is in force stays`);
+}
+
+export function releaseEffect(policy: string): SourceEffect {
+  const summary = `${policy} leaves; its HPA and its count stay as they are, and nothing of Plimsoll's changes them`;
+  return { summary, changes: [`${policy} gone`], total: 1 };
+}
+
+export function rollbackEffect(source: string, commit: string, rehearsal: RollbackRehearsal): SourceEffect {
+  const { outcome, message, effect } = rehearsal;
+  const isWhole = outcome === 'active';
+  const summary = isWhole
+    ? `${source} goes back to ${shortHash(commit)}, and stays there until it is resumed`
+    : `${source} would come to be ${outcome}: ${message}`;
+  return { summary, ...changesOf(effect) };
+}
+
+export function resumeEffect({ name, ref }: SourceView, policy: string | undefined): SourceEffect {
+  if (policy === undefined)
+    return plain(`${name} follows ${ref} again; what it has there is judged as any commit`);
+  return { summary: `${policy} comes back with the next look at ${name}`, changes: [], total: 1 };
+}
+
+function plain(summary: string): SourceEffect {
+  return { summary, changes: [], total: 0 };
+}
+
+/** A hold of an earlier release does not say what it changes. */
+function changesOf(effect: Hold['effect']): Pick<SourceEffect, 'changes' | 'total'> {
+  if (effect === undefined) return { changes: [], total: 0 };
+  const { added, changed, removed, policies } = effect;
+  return { changes: policies, total: added + changed + removed };
+}
+
+function shortHash(commit: string): string {
+  return commit.slice(0, 12);
+}

@@ -1,0 +1,92 @@
+import type { Intervention } from '#decision';
+import { canonicalJson } from '#kernel';
+import type { InterventionScope, StandingIntervention } from '#ledger';
+import type { StandingInterventions } from '#reconciliation';
+import { mayAct, type Principal } from '../auth/principal.ts';
+import type { EarlierActions } from './earlier-actions.ts';
+import { interventionNames, namespaceOf } from './intervention-requests.ts';
+import type { OverriddenCounts } from './override-limits.ts';
+import { QueryError } from './query-error.ts';
+import type { OperatorActionName } from './refusal-recorder.ts';
+import { requireRole } from './require-role.ts';
+import type { SourceAccess } from './source-access.ts';
+
+/** The interventions that stand, as callers may see and end them. */
+export class VisibleInterventions {
+  readonly #interventions: Pick<StandingInterventions, 'list'>;
+  readonly #access: SourceAccess;
+  readonly #earlier: EarlierActions;
+
+  constructor(ports: {
+    readonly interventions: Pick<StandingInterventions, 'list'>;
+    readonly access: SourceAccess;
+    readonly earlier: EarlierActions;
+  }) {
+    this.#interventions = ports.interventions;
+    this.#access = ports.access;
+    this.#earlier = ports.earlier;
+  }
+
+  /**
+   * Those that have begun and not ended, by their beginning: of the policies, namespaces and sources that the caller may
+   * see, and those of the cluster, which act on its policies, too.
+   */
+  list(caller: Principal): readonly StandingIntervention[] {
+    const sources = new Set(this.#access.list(caller).map(({ name }) => name));
+    return this.#interventions.list().filter(({ scope }) => {
+      if (scope.kind === 'Cluster') return true;
+      return scope.kind === 'Source' ? sources.has(scope.source) : mayAct(caller, 'viewer', scope.namespace);
+    });
+  }
+
+  /** @throws QueryError `UnknownIntervention`, which says who ended it; `Forbidden` */
+  async find(
+    caller: Principal,
+    {
+      id,
+      kind,
+      end,
+    }: { readonly id: string; readonly kind: Intervention['kind']; readonly end: OperatorActionName },
+  ): Promise<StandingIntervention> {
+    const found = this.list(caller).find((each) => each.id === id);
+    if (found?.intervention.kind === kind) {
+      this.requireOperator(caller, found.scope);
+      return found;
+    }
+    const sentence = `no ${interventionNames[kind]} ${id} stands`;
+    const query = { actions: [end], arguments: { id } };
+    throw new QueryError('UnknownIntervention', await this.#earlier.describe(caller, sentence, query));
+  }
+
+  /** @throws QueryError `Forbidden`, `UnknownSource` */
+  requireOperator(caller: Principal, scope: InterventionScope): void {
+    if (scope.kind === 'Source') this.#access.requireRole({ caller, role: 'operator', source: scope.source });
+    else requireRole(caller, 'operator', namespaceOf(scope));
+  }
+
+  /** Two operators who do the same are one intervention: the second sees that of the first. */
+  requireNew({ scope, intervention }: StandingIntervention): void {
+    const wanted = sameAs(scope, intervention);
+    const standing = this.#interventions
+      .list()
+      .find(
+        (each) =>
+          sameAs(each.scope, each.intervention) === wanted &&
+          Date.parse(each.intervention.expires) >= Date.parse(intervention.expires),
+      );
+    if (standing === undefined) return;
+    const { actor, reason, expires } = standing.intervention;
+    const message = `${actor ?? 'somebody'} did the same before, until ${expires} (${reason ?? ''}): ${standing.id}`;
+    throw new QueryError('AlreadyInForce', message, { standing });
+  }
+}
+
+/** What two interventions have in common that do the same. */
+function sameAs(scope: InterventionScope, intervention: Intervention): string {
+  const { kind } = intervention;
+  const { direction = null } = intervention.kind === 'Suspend' ? intervention : {};
+  const { minReplicas, maxReplicas, replicas }: OverriddenCounts =
+    intervention.kind === 'Override' ? intervention : {};
+  const counts = [minReplicas ?? null, maxReplicas ?? null, replicas ?? null];
+  return canonicalJson([{ ...scope }, kind, direction, counts]);
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { component, replicaCount, timeText, type WireOf } from '../component.ts';
+import { interventionSchema } from './intervention.ts';
+import { policyNameSchema } from './policy.ts';
+
+const policyPicture = component(
+  'PolicyPicture',
+  'How a policy is carried out at a moment: its own limits, its windows’ and its interventions’.',
+  z.object({
+    minReplicas: replicaCount,
+    maxReplicas: replicaCount,
+    pin: replicaCount.nullable().describe('The count that an override names; null: none does.'),
+    stopped: z.enum(['None', 'Up', 'Down', 'Both']).describe('What a freeze or a suspension stops.'),
+    isDryRun: z.boolean().describe('Nothing is written.'),
+    replicas: replicaCount
+      .nullable()
+      .describe('The count that follows at once, before anything that metrics ask for; null: not known.'),
+  }),
+);
+
+const policyEffect = component(
+  'PolicyEffect',
+  'What an action does to one policy.',
+  z.object({
+    policy: policyNameSchema,
+    now: policyPicture.nullable(),
+    then: policyPicture.nullable(),
+    direction: z
+      .enum(['Up', 'Down', 'None', 'Unknown'])
+      .describe('Which way the count goes at once; Unknown: the present count is not known.'),
+    notes: z.array(z.string()).describe('What the action cannot do here, in sentences.'),
+  }),
+);
+
+/** What an action would do now. */
+export const actionEffectSchema = component(
+  'ActionEffect',
+  'What an action would do now.',
+  z.object({
+    action: z.string().describe('The ledger’s name of the action.'),
+    summary: z.string().describe('In a sentence.'),
+    policies: z.array(policyEffect).describe('At most 100, by name.'),
+    changes: z
+      .array(z.string())
+      .describe('Policies that come, change or leave, at most 200: `shop/c changed: maxReplicas 20 → 5`.'),
+    total: z.int().describe('Policies that it is about.'),
+    until: timeText.nullable().describe('When it ends by itself.'),
+    digest: z.string().describe('What `confirm` compares.'),
+    requires: z.object({
+      role: z.enum(['viewer', 'operator', 'approver', 'admin']),
+      confirm: z.boolean().describe('Whether `confirm` must be the digest.'),
+      force: z.boolean().describe('Whether `force` must be true.'),
+    }),
+    problems: z.array(z.string()).describe('What guardrails and the limits of the tenant say against it.'),
+    standing: z
+      .array(interventionSchema)
+      .describe('What operators did before to the same policies, and what still stands; at most 100.'),
+  }),
+);
+export type ActionEffect = WireOf<typeof actionEffectSchema>;
+
+/** The answer to a dry run of a request. */
+export const actionPreviewSchema = component(
+  'ActionPreview',
+  'The answer to a dry run of a request: nothing has changed, and nothing is recorded.',
+  z.object({ effect: actionEffectSchema }),
+);
+export type ActionPreview = WireOf<typeof actionPreviewSchema>;
+
+/** The answer of an action that takes `dryRun`. */
+export function orPreview<T extends z.ZodType>(answer: T): z.ZodUnion<[T, typeof actionPreviewSchema]> {
+  return z.union([answer, actionPreviewSchema]);
+}
