@@ -52,6 +52,7 @@ const drafts = [
   aDecisionDraft({ time: timeAfter(2), reason: 'größer \u2028 "als"' }),
   anIntentDraft({}, timeAfter(3)),
 ];
+const commitOfDrafts = (drafts[0]!.payload as DecisionPayload).commit!.hash;
 const entries = chainedInFormat1(drafts);
 /** Of the newest format, for the schemas that have it. */
 const newestEntries = chained(drafts);
@@ -72,7 +73,9 @@ export async function fillEarlierSchema(
     source.setOptions({ migrations: migrations.slice(0, migrationCount) });
     await source.initialize();
     await source.runMigrations();
-    for (const [table, row] of rowsOf(held))
+    const isNamed = await hasTable(source, 'entry_name');
+    if (isNamed) await insert(source, 'entry_name', { kind: 'Commit', name: commitOfDrafts });
+    for (const [table, row] of rowsOf(held, isNamed ? { commit_id: 1 } : {}))
       if (await hasTable(source, table)) await insert(source, table, row);
   });
   return held;
@@ -104,10 +107,8 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
 
 /** Lists find the entries of before the upgrade, as the later ones, by what stands beside them since. */
 async function expectFoundByName({ ledger }: LedgerDatabase, count: number): Promise<void> {
-  const [first] = drafts;
-  const commit = (first?.payload as DecisionPayload).commit?.hash ?? '';
   const page = { kinds: entryKinds, order: 'OldestFirst', limit: 100 } as const;
-  for (const filter of [{ namespaces: [checkout.namespace] }, { commit }])
+  for (const filter of [{ namespaces: [checkout.namespace] }, { commit: commitOfDrafts }])
     expect((await ledger.entries({ ...page, ...filter })).items).toHaveLength(count);
 }
 
@@ -191,8 +192,11 @@ async function using(database: UpgradedDatabase, use: (source: DataSource) => Pr
 
 type Row = Readonly<Record<string, string | number | bigint | null>>;
 
-/** What a database of the first schema may hold, by table; later schemas have defaults for what they add. */
-function rowsOf(held: readonly ChainedEntry[]): readonly (readonly [string, Row])[] {
+/**
+ * What a database of the first schema may hold, by table. Later schemas have defaults for what they add, but for the
+ * columns of `named`, which their releases fill.
+ */
+function rowsOf(held: readonly ChainedEntry[], named: Row = {}): readonly (readonly [string, Row])[] {
   return [
     ['stream_head', { stream, seq: held.length, hash: held.at(-1)!.hash }],
     ...held.map((entry): [string, Row] => [
@@ -210,6 +214,7 @@ function rowsOf(held: readonly ChainedEntry[]): readonly (readonly [string, Row]
         hash: entry.hash,
         // The schemas before have no such column.
         ...(entry.format === 1 ? {} : { format: entry.format }),
+        ...named,
       },
     ]),
     ['ledger_epoch', { scope: 'shard/0', epoch: 3 }],
