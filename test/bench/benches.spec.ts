@@ -11,6 +11,7 @@ describe('the benches', () => {
       'decide',
       'sync',
       'audit',
+      'api',
       'ledger',
       'series',
       'sources',

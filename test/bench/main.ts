@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   decide: async () => (await import('./decide.bench.ts')).decideBench,
   sync: async () => (await import('./sync.bench.ts')).syncBench,
   audit: async () => (await import('./audit.bench.ts')).auditBench,
+  api: async () => (await import('./api.bench.ts')).apiBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
   series: async () => (await import('./series.bench.ts')).seriesBench,
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
