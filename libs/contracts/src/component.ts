@@ -26,6 +26,14 @@ export const jsonObject = component(
   z.record(z.string(), z.unknown()),
 );
 
+/** A parameter that may be given more than once. */
+export function several<T extends z.ZodType>(item: T, maximum: number): z.ZodType<readonly z.output<T>[]> {
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z.array(item).min(1).max(maximum),
+  );
+}
+
 /** A value of a schema, which its readers do not change. */
 export type WireOf<S extends z.ZodType> = Unchanged<z.output<S>>;
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { buildSchema } from 'graphql';
+import { type Operation, operations } from '#contracts';
 import { type DecisionPayload, type EntryDraft, entryId, type LedgerWriter, policyStream } from '#ledger';
 import { FakeNativeAutoscalers } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
@@ -184,6 +185,32 @@ describe('a caller of one namespace', () => {
       if (namesNone[field.name] === undefined) expect(JSON.stringify(whole.body.data)).toContain(mark);
       expect(JSON.stringify(part.body.data)).not.toContain(mark);
     });
+  });
+
+  /** By operation, what its path wants beside the policy. */
+  const idsOf = ({ path }: Operation): string => {
+    if (path.startsWith('/sources')) return `${mark}-source`;
+    return encodeURIComponent(decisionId);
+  };
+  /** Operations whose answers name no namespace. */
+  const namelessOperations: ReadonlySet<string> = new Set(['listTokens', 'getFleet', 'listHolds']);
+  const reads = Object.values<Operation>(operations).filter(({ kind }) => kind !== 'Action');
+
+  it.each(reads)('asks $id over REST, and sees nothing of another one', async (operation) => {
+    const path = operation.path
+      .replace('{namespace}', hidden.namespace)
+      .replace('{name}', hidden.name)
+      .replaceAll(/\{[a-z]+\}/g, () => idsOf(operation));
+    const answerTo = async (caller: string) => {
+      const headers = { authorization: `Bearer ${application.callerTokens[caller]}` };
+      const response = await fetch(`${application.url()}/api/v1${path}`, { headers });
+      return { status: response.status, text: await response.text() };
+    };
+    const [whole, part] = [await answerTo('root'), await answerTo('shop-admin')];
+    expect(whole.status).toBe(200);
+    if (!namelessOperations.has(operation.id)) expect(whole.text).toContain(mark);
+    expect([200, 404]).toContain(part.status);
+    if (part.status === 200) expect(part.text).not.toContain(mark);
   });
 
   it('is answered about what it may view: lists are narrowed, and not emptied', async () => {

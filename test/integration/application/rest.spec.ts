@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { auditEntryKinds, type Operation, operations } from '#contracts';
+import { auditEntryKinds, type Operation, operations, policyStates } from '#contracts';
 import { type ActionAnswersPort, entryKinds, type LedgerWriter } from '#ledger';
 import type { Role } from '../../../apps/controller/src/auth/principal.ts';
 import {
@@ -106,6 +106,15 @@ describe('the REST API', () => {
       revision: { commit: { hash: first } },
       sync: { kind: 'SyncRun' },
     });
+  });
+
+  it('knows every state of a policy, and counts by them', async () => {
+    const { body } = await ask({ path: '/fleet' });
+    const states = body['states'] as readonly { state: string; policies: number }[];
+    expect(states.map(({ state }) => state).sort()).toEqual([...policyStates].sort());
+    const failing = itemsOf(await ask({ path: '/policies?state=Failing&first=100' }));
+    expect(states).toContainEqual({ state: 'Failing', policies: failing.length });
+    expect(failing.every(({ states: own }) => (own as readonly string[]).includes('Failing'))).toBe(true);
   });
 
   it('knows every kind of entry', () => {

@@ -26,11 +26,7 @@ export class InterventionsController {
 
   @OperationRoute(operations.listInterventions)
   listInterventions(@AskedOf() { principal, query }: Of<'listInterventions'>): Listing<Intervention> {
-    return listing(
-      query,
-      (page) => pageOfAll(this.#actions.list(principal), page, ({ id }) => id),
-      toIntervention,
-    );
+    return listing(query, (page) => pageOfAll(this.#actions.list(principal), page, keyOf), toIntervention);
   }
 
   @OperationRoute(operations.beginIntervention)
@@ -81,3 +77,7 @@ const beginnings: ReadonlyMap<unknown, OperatorActionName> = new Map([
   ['Override', 'OverrideReplicas'],
   ['DryRun', 'StartDryRun'],
 ]);
+/** By its beginning. */
+function keyOf({ id, intervention }: StandingIntervention): string {
+  return `${intervention.since ?? ''} ${id}`;
+}

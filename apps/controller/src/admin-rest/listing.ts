@@ -22,18 +22,26 @@ export function listing<T, W>(
   };
 }
 
-/** The page of a list that fits into memory, in its order; `nameOf` is what the cursor says. */
+/** A page of a list that fits into memory, by a key of its items: what comes or goes meanwhile moves no other item. */
 export function pageOfAll<T>(
   all: readonly T[],
   { first, after }: PageRequest,
-  nameOf: (item: T) => string,
+  keyOf: (item: T) => string,
 ): Page<T> {
-  const place = after === undefined || after === null ? -1 : all.findIndex((item) => nameOf(item) === after);
-  const left = all.slice(place + 1);
-  return {
-    items: left.slice(0, first).map((item) => ({ item, cursor: nameOf(item) })),
-    hasMore: left.length > first,
-  };
+  const left = all
+    .map((item) => ({ item, key: keyOf(item) }))
+    .filter(({ key }) => after === undefined || after === null || key > keyIn(after))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+  const items = left.slice(0, first).map(({ item, key }) => ({ item, cursor: cursorOf(key) }));
+  return { items, hasMore: left.length > first };
+}
+
+function cursorOf(key: string): string {
+  return Buffer.from(key).toString('base64url');
+}
+
+function keyIn(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('utf8');
 }
 
 /** One page as the API has it, and its `Link` header. */

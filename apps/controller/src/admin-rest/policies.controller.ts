@@ -4,6 +4,7 @@ import {
   apiPrefix,
   type Decision,
   type DecisionDetails,
+  type Fleet,
   operations,
   type Policy,
   type PolicyDetails,
@@ -46,11 +47,8 @@ export class PoliciesController {
 
   @OperationRoute(operations.listPolicies)
   listPolicies(@AskedOf() { principal, query }: Of<'listPolicies'>): Listing<Policy> {
-    return listing(
-      query,
-      (page) => this.#queries.listPolicies(principal, page, { namespace: query.namespace }),
-      toPolicy,
-    );
+    const filter = { namespace: query.namespace, states: query.state };
+    return listing(query, (page) => this.#queries.listPolicies(principal, page, filter), toPolicy);
   }
 
   @OperationRoute(operations.getPolicy)
@@ -58,6 +56,11 @@ export class PoliciesController {
     const found = this.#queries.findPolicy(principal, parameters);
     if (found !== null) return toPolicyDetails(found);
     throw new QueryError('UnknownPolicy', `no policy ${namespacedName(parameters)} is in force`);
+  }
+
+  @OperationRoute(operations.getFleet)
+  getFleet(@AskedOf() { principal }: Of<'getFleet'>): Fleet {
+    return this.#queries.fleet(principal);
   }
 
   @OperationRoute(operations.listPolicyDecisions)

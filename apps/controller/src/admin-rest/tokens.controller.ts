@@ -22,7 +22,11 @@ export class TokensController {
 
   @OperationRoute(operations.listTokens)
   listTokens(@AskedOf() { principal, query }: Of<'listTokens'>): Listing<Token> {
-    return listing(query, (page) => pageOfAll(this.#tokens.list(principal), page, ({ id }) => id), toToken);
+    return listing(
+      query,
+      (page) => pageOfAll(this.#tokens.list(principal), page, ({ name, id }) => `${name} ${id}`),
+      toToken,
+    );
   }
 
   @OperationRoute(operations.createToken)

@@ -39,7 +39,7 @@ import type { SourceView } from '../admin/source-operations.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 
 /** A policy in force, without its document. */
-export function toPolicy({ active, report }: PolicyView): Policy {
+export function toPolicy({ active, report, standing }: PolicyView): Policy {
   const { policy, origin } = active;
   const { namespace, name, kind, target, actuation, enabled, dryRun } = policy;
   const { minReplicas, maxReplicas, selectionStrategy, intervalSeconds } = policy;
@@ -47,6 +47,7 @@ export function toPolicy({ active, report }: PolicyView): Policy {
   return {
     id: policyStream(policy),
     ...{ namespace, name, kind, target, actuation, enabled, dryRun, ...bounds, origin },
+    states: [...standing.states],
     status: report === undefined ? null : toStatus(report),
   };
 }

@@ -1,6 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { apiPrefix } from '#contracts';
+import { allowedMethods, apiPrefix } from '#contracts';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
@@ -59,6 +59,7 @@ export function configureApplication(application: NestFastifyApplication): void 
   const gate = application.get(RequestGate);
   server.decorate('requestGate', gate);
   gate.install(server);
+  server.addHook('onRequest', refuseOtherMethods);
   application.get(WebhookGate).install(server);
   const { note } = application.get(LoopActivities);
   server.addHook('preHandler', async ({ method, routeOptions }) => {
@@ -70,6 +71,22 @@ export function configureApplication(application: NestFastifyApplication): void 
     await Promise.resolve();
     setSecureHeaders(reply, { isEncrypted: request.protocol === 'https' });
     return boundedAnswer(reply, payload);
+  });
+}
+
+/** Before a body is read: what Fastify thinks of the body of another method says nothing to the caller. */
+async function refuseOtherMethods(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  await Promise.resolve();
+  const allowed = request.is404 ? allowedMethods(request.url) : [];
+  if (allowed.length === 0) return undefined;
+  const detail = `this path takes ${allowed.join(', ')}`;
+  return sendProblem(reply.header('allow', allowed.join(', ')), {
+    status: 405,
+    code: 'MethodNotAllowed',
+    detail,
   });
 }
 

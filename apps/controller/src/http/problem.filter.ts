@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { GqlContextType } from '@nestjs/graphql';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { allowedMethods } from '#contracts';
 import { AdapterError } from '#kernel';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
 import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
@@ -25,11 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): unknown {
     if (host.getType<GqlContextType>() === 'graphql') return error;
-    const http = host.switchToHttp();
-    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
-    const allowed = request.is404 ? allowedMethods(request.url) : [];
-    if (allowed.length === 0) return sendProblem(reply, this.#problemOf(error));
-    return sendProblem(reply.header('allow', allowed.join(', ')), httpProblem(405));
+    return sendProblem(host.switchToHttp().getResponse<FastifyReply>(), this.#problemOf(error));
   }
 
   #problemOf(error: unknown): Problem {
@@ -77,7 +72,6 @@ function httpProblem(status: number): Problem {
 const problems: Readonly<Record<number, Problem>> = {
   403: { status: 403, code: 'Forbidden', detail: 'the role of the token does not allow it' },
   404: { status: 404, code: 'NotFound', detail: 'there is nothing at this path' },
-  405: { status: 405, code: 'MethodNotAllowed', detail: 'this path does not take this method' },
   413: { status: 413, code: 'BodyTooLarge', detail: 'the body is too large' },
   414: { status: 414, code: 'PathTooLong', detail: 'the path is too long' },
   415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenTime } from '../component.ts';
+import { givenTime, several } from '../component.ts';
 import { action, list, pageQuery, read } from '../operation.ts';
 import { auditEntryKinds, auditEntrySchema } from '../resources/audit-entry.ts';
 import { blameSchema, policyVersionSchema } from '../resources/blame.ts';
@@ -7,14 +7,6 @@ import { reasonText } from '../resources/intervention.ts';
 import { namespaceText, policyNameSchema } from '../resources/policy.ts';
 import { createdTokenSchema, tokenRequestSchema, tokenSchema } from '../resources/token.ts';
 import { decisionId } from './policy-operations.ts';
-
-/** A parameter that may be given more than once. */
-function several<T extends z.ZodType>(item: T, maximum: number): z.ZodType<readonly z.output<T>[]> {
-  return z.preprocess(
-    (value) => (typeof value === 'string' ? [value] : value),
-    z.array(item).min(1).max(maximum),
-  );
-}
 
 const entryId = z
   .string()
@@ -74,7 +66,7 @@ export const auditOperations = {
     id: 'listTokens',
     path: '/tokens',
     tag: 'Tokens',
-    summary: 'The caller’s own API tokens, newest first; to an administrator, everyone’s.',
+    summary: 'The caller’s own API tokens, by name; to an administrator, everyone’s.',
     answer: tokenSchema,
   }),
   createToken: action({

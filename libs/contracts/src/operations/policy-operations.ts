@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { givenTime } from '../component.ts';
+import { givenTime, several } from '../component.ts';
 import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import { decisionActions, decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
+import { fleetSchema } from '../resources/fleet.ts';
 import { reasonText } from '../resources/intervention.ts';
-import { namespaceText, policyDetailsSchema, policyNameSchema, policySchema } from '../resources/policy.ts';
+import {
+  namespaceText,
+  policyDetailsSchema,
+  policyNameSchema,
+  policySchema,
+  policyStates,
+} from '../resources/policy.ts';
 import { scalingEventSchema } from '../resources/scaling-event.ts';
 import { sourceNameText, syncResultSchema } from '../resources/source.ts';
 
@@ -29,7 +36,12 @@ export const policyOperations = {
     path: '/policies',
     tag: 'Policies',
     summary: 'Policies in force, by namespace and name.',
-    query: pageQuery.extend({ namespace: namespaceText.optional().describe('Only of this namespace.') }),
+    query: pageQuery.extend({
+      namespace: namespaceText.optional().describe('Only of this namespace.'),
+      state: several(z.enum(policyStates), policyStates.length)
+        .optional()
+        .describe('Only those of which this may be said; each of them where it is repeated.'),
+    }),
     answer: policySchema,
   }),
   getPolicy: read({
@@ -39,6 +51,13 @@ export const policyOperations = {
     summary: 'One policy in force.',
     parameters: policyNameSchema,
     answer: policyDetailsSchema,
+  }),
+  getFleet: read({
+    id: 'getFleet',
+    path: '/fleet',
+    tag: 'Policies',
+    summary: 'The policies that the caller may view, counted by their states.',
+    answer: fleetSchema,
   }),
   listPolicyDecisions: list({
     id: 'listPolicyDecisions',

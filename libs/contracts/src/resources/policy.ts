@@ -35,6 +35,22 @@ export const scaleTargetSchema = component(
   z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() }),
 );
 
+/** What may be said of a policy; several at a time. */
+export const policyStates = [
+  'AtMaximum',
+  'Short',
+  'Held',
+  'Suspended',
+  'Overridden',
+  'DryRun',
+  'Contested',
+  'Conflict',
+  'StaleSource',
+  'Fallback',
+  'Failing',
+  'Disabled',
+] as const;
+
 /** What the latest pass over a policy came to. */
 export const policyStatusSchema = component(
   'PolicyStatus',
@@ -68,6 +84,9 @@ export const policySchema = component(
     selectionStrategy: z.string(),
     intervalSeconds: z.number(),
     origin: policyOriginSchema,
+    states: z
+      .array(z.enum(policyStates))
+      .describe('What may be said of it now, beside how its latest pass ended.'),
     status: policyStatusSchema.nullable().describe('Null until its first pass ends.'),
   }),
 );
