@@ -105,6 +105,21 @@ describe('credentials that are renewed on disk', () => {
     expect(await authorization()).toBe('Bearer two');
   });
 
+  it('are those of an auth-provider, which only client-node knows', async () => {
+    const tokenFile = join(folder, 'token');
+    await write({ 'auth-provider': { name: 'example', config: { tokenFile } } });
+    await writeFile(tokenFile, 'one');
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    expect(await authorization()).toBe('Bearer one');
+  });
+
+  it('say whom to act as, and leave out what is null', async () => {
+    await write({ token: 'one', as: 'grace', username: null, 'client-key': null });
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    const { headers } = await connection.credentials();
+    expect(headers).toEqual({ Authorization: 'Bearer one', 'Impersonate-User': 'grace' });
+  });
+
   it('are those of the certificate files, over connections of their own', async () => {
     await write({ 'client-certificate': join(folder, 'cert'), 'client-key': join(folder, 'key') });
     await writeFile(join(folder, 'cert'), 'one');

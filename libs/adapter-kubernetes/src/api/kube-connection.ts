@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { AdapterError, messageOf, redactCredentials } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
 import { ExecPlugin } from './exec-plugin.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
 import {
   type ConnectionSource,
   invalidKubeconfig,
@@ -96,13 +96,7 @@ class RotatingConnection implements KubeConnection {
 
   async #load(): Promise<Credentials> {
     this.#reload();
-    const options: RequestOptions = {};
-    try {
-      await this.#loaded.kubeConfig.applyToHTTPSOptions(options);
-    } catch (error) {
-      const message = redactCredentials(messageOf(error));
-      throw new AdapterError({ code: 'CredentialsUnavailable', message, retryable: true });
-    }
+    const options = await this.#readOptions();
     const headers = headersOf(options);
     if (this.#plugin !== undefined) {
       const { token, certificate, key } = await this.#plugin.credentials(this.#timing.now());
@@ -113,6 +107,15 @@ class RotatingConnection implements KubeConnection {
     const credentials = { headers, dispatcher, secrets: secretsOf(headers) };
     this.#cached = { credentials, until: this.#timing.elapsed() + credentialsLifetimeMilliseconds };
     return credentials;
+  }
+
+  async #readOptions(): Promise<RequestOptions> {
+    try {
+      return await this.#loaded.kubeconfig.requestOptions();
+    } catch (error) {
+      const message = redactCredentials(messageOf(error));
+      throw new AdapterError({ code: 'CredentialsUnavailable', message, retryable: true });
+    }
   }
 
   #reload(): void {
@@ -132,7 +135,7 @@ class RotatingConnection implements KubeConnection {
     const fingerprint = fingerprintOf(options);
     if (this.#dispatcher?.fingerprint === fingerprint) return this.#dispatcher.dispatcher;
     void this.#dispatcher?.dispatcher.close();
-    const dispatcher = createDispatcher(this.#loaded.kubeConfig, options);
+    const dispatcher = createDispatcher(this.#loaded.kubeconfig, options);
     this.#dispatcher = { fingerprint, dispatcher };
     return dispatcher;
   }
@@ -158,13 +161,13 @@ function fingerprintOf(options: RequestOptions): string {
   return hash.digest('hex');
 }
 
-/** client-node reads certificates and keys into buffers, whatever else TLS would take. */
+/** Certificates and keys are read into buffers, whatever else TLS would take. */
 function textOf(part: RequestOptions['ca'] | RequestOptions['key']): string | Buffer {
   return typeof part === 'string' || Buffer.isBuffer(part) ? part : '';
 }
 
 /** HTTP/1.1 only: a watch has a connection of its own, so one that died takes no other request with it. */
-function createDispatcher(kubeConfig: KubeConfig, options: RequestOptions): Dispatcher {
+function createDispatcher({ cluster }: Kubeconfig, options: RequestOptions): Dispatcher {
   const limits = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   const connect = {
     ...tlsOf(options),
@@ -172,7 +175,7 @@ function createDispatcher(kubeConfig: KubeConfig, options: RequestOptions): Disp
     keepAliveInitialDelay: keepAliveInitialDelayMilliseconds,
     timeout: connectTimeoutMilliseconds,
   };
-  const proxy = kubeConfig.getCurrentCluster()?.proxyUrl;
+  const proxy = cluster?.proxyUrl;
   if (proxy === undefined || proxy === '') return new Agent({ ...limits, connect });
   if (proxy.startsWith('socks'))
     throw invalidKubeconfig('a SOCKS proxy-url is not supported; use an HTTP proxy');

@@ -1,8 +1,8 @@
-import { KubeConfig } from '@kubernetes/client-node';
 import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import { ApiClient } from '../api/api-client.ts';
 import { hasCode } from '../api/api-failure.ts';
 import { openConnection } from '../api/kube-connection.ts';
+import { Kubeconfig } from '../api/kubeconfig.ts';
 import { text } from '../objects/kube-object.ts';
 
 /** Which autoscalers of which cluster. */
@@ -77,9 +77,7 @@ function namespacesOf({ kubeconfig, context, namespaces }: AutoscalerQuery): rea
 }
 
 function contextNamespace(path: string, context: string | undefined): string {
-  const kubeConfig = new KubeConfig();
-  kubeConfig.loadFromFile(path);
-  return kubeConfig.getContextObject(context ?? kubeConfig.getCurrentContext())?.namespace ?? 'default';
+  return Kubeconfig.ofFile(path, context).context?.namespace ?? 'default';
 }
 
 /** The items of one kind in one scope, why they cannot be listed, or that the cluster does not have the kind. */
