@@ -33,6 +33,25 @@ describe('letting go of an HPA', () => {
     expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
   });
 
+  it('restores the replicas as soon as the HPA is gone, before the interval has elapsed', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    change(world, checkout, { enabled: false, replicas: 2 });
+    await passes(world, reconciler, 1);
+    expect(last(world)).toBe('Done/HpaDeleted');
+    await world.pass(reconciler, 1_000);
+    expect(world.scale.writes).toEqual([{ target: 'shop/Deployment/checkout', from: 4, to: 2 }]);
+  });
+
+  it('corrects the bounds as soon as the HPA is gone where the actuation is switched', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    change(world, checkout, { actuation: 'Scale', minReplicas: 6 });
+    await passes(world, reconciler, 1);
+    await world.pass(reconciler, 1_000);
+    expect(world.replicasOf(checkout)).toBe(6);
+  });
+
   it('keeps the present count where the policy names none', async () => {
     const { world, checkout, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 2);
@@ -147,6 +166,11 @@ describe('a rendered policy that leaves', () => {
       expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Applied']);
       expect(world.scale.writes).toEqual([]);
       expect(world.ledger.states.size).toBe(0);
+      const texts = world.log.lines.map(({ text }) => text);
+      expect(texts.at(-1)).toMatch(
+        /^shop\/checkout  HorizontalPodAutoscaler checkout deleted: the (policy|source)/,
+      );
+      expect(texts.join()).not.toContain('write without answer');
     },
   );
 

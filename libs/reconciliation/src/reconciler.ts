@@ -5,6 +5,7 @@ import { hasExpiredHpa } from './hpa/expired-hpa.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
+import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { DueTimes } from './pass/due-times.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
@@ -27,6 +28,9 @@ const passesPerTurn = 64;
 
 /** So many passes begin one after the other: a few milliseconds. */
 const passesTogether = 16;
+
+/** How often it is looked whether an HPA that others keep from being deleted is gone. */
+const leavingMilliseconds = 5_000;
 
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;
@@ -221,11 +225,12 @@ export class Reconciler {
     if (runtimes.length > 0) this.#onHastened();
   }
 
-  /** A pass when a window begins or ends, or an intervention expires. */
-  #awaitChange({ key, active }: PolicyRuntime): void {
+  /** A pass when a window begins or ends, an intervention expires, or an HPA that was deleted is gone. */
+  #awaitChange({ key, active, outcome }: PolicyRuntime): void {
     const { clock } = this.#dependencies.ports;
-    const milliseconds = untilNextChange(this.#dependencies.ports, active, clock.now());
-    if (milliseconds !== null) this.#dueTimes.hasten(key, clock.monotonicMilliseconds() + milliseconds);
+    const milliseconds = [untilNextChange(this.#dependencies.ports, active, clock.now()), untilGone(outcome)];
+    const now = clock.monotonicMilliseconds();
+    for (const wait of milliseconds) if (wait !== null) this.#dueTimes.hasten(key, now + wait);
   }
 
   #takeDue(now: number): readonly DuePass[] {
@@ -269,4 +274,10 @@ export class Reconciler {
     if (this.#isEnding) return;
     if (await this.#handover.completeDue()) await this.#runDue();
   }
+}
+
+/** When to look whether the policy's HPA, which a pass deleted, is gone; null: none was, or it does not matter. */
+function untilGone(outcome: PassOutcome | null): number | null {
+  if (outcome?.reason === 'HpaDeleted') return 0;
+  return outcome?.reason === 'HpaLeaving' ? leavingMilliseconds : null;
 }

@@ -100,8 +100,9 @@ async function deleteHpa(
   const appended = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
   const [entry] = appended.kind === 'Stored' ? appended.entries : [];
   if (entry === undefined || uid === null) return state;
-  await callKubernetes(pass, 'Delete of its HPA', (signal) =>
+  const { outcome } = await callKubernetes(pass, 'Delete of its HPA', (signal) =>
     ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal),
   );
-  return resolveOrphan(pass, { intent: { kind: 'ActuationIntent', id: entryId(entry), payload }, state });
+  const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
+  return resolveOrphan(pass, { intent, state, isAnswered: outcome === 'Written' });
 }

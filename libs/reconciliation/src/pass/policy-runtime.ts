@@ -257,6 +257,11 @@ export class PolicyRuntime {
     return isMeant || this.replicas.isOwn(resourceVersion);
   }
 
+  /** What the last pass came to; null: there was none. */
+  get outcome(): PassOutcome | null {
+    return this.#outcome;
+  }
+
   /** Notes what a pass came to, and returns what the one before did; null: there was none. */
   replaceOutcome(outcome: PassOutcome): PassOutcome | null {
     const previous = this.#outcome;

@@ -155,6 +155,8 @@ async function changesTo(
 export interface Orphan {
   readonly intent: RecordedIntent;
   readonly state: PolicyState | null;
+  /** The API server has just said that the write is made. */
+  readonly isAnswered?: boolean;
 }
 
 /**
@@ -163,15 +165,18 @@ export interface Orphan {
  * @returns the state that the policy would begin with
  * @throws DeadlineExceeded
  */
-export function resolveOrphan(pass: CallingPass, { intent, state }: Orphan): Promise<PolicyState | null> {
+export function resolveOrphan(
+  pass: CallingPass,
+  { intent, state, isAnswered = false }: Orphan,
+): Promise<PolicyState | null> {
   return intent.kind === 'ScalingIntent'
     ? resolveOrphanedScaling(pass, intent, state)
-    : resolveOrphanedActuation(pass, intent, state);
+    : resolveOrphanedActuation(pass, { intent, isAnswered }, state);
 }
 
 async function resolveOrphanedActuation(
   pass: CallingPass,
-  intent: RecordedActuation,
+  { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
   state: PolicyState | null,
 ): Promise<PolicyState | null> {
   const outcome = await findHpaWriteOutcome(pass, intent);
@@ -188,7 +193,7 @@ async function resolveOrphanedActuation(
   const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
   const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
   if (appended.kind !== 'Stored') return state;
-  report(pass, intent, outcome.kind);
+  reportActuation(pass, { intent, isAnswered }, outcome.kind);
   return resolved;
 }
 
@@ -257,6 +262,22 @@ function report({ ports }: CallingPass, { payload }: RecordedIntent, kind: Write
   const result = kind === 'Written' ? 'it was made' : 'it was not made';
   const text = `${key} ${what}  found out what became of a write without answer: ${result}`;
   ports.log.write({ level: 'info', text, fields: { policy: key, write: what, result: kind } });
+}
+
+/** A deletion that was just answered was never in doubt. */
+function reportActuation(
+  pass: CallingPass,
+  { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
+  kind: WriteOutcome['kind'],
+): void {
+  if (!isAnswered || kind !== 'Written') {
+    report(pass, intent, kind);
+    return;
+  }
+  const { policy, reason } = intent.payload;
+  const key = namespacedName(policy);
+  const text = `${key}  HorizontalPodAutoscaler ${policy.name} deleted: ${reason}`;
+  pass.ports.log.write({ level: 'info', text, fields: { policy: key, reason: 'HpaDeleted' } });
 }
 
 function inDoubt(message: string): PassOutcome {
