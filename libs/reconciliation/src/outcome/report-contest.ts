@@ -1,3 +1,4 @@
+import { isRendered } from '../hpa/plan-actuation.ts';
 import type { Pass } from '../pass/pass.ts';
 import { describeContest } from '../write/contest.ts';
 
@@ -9,10 +10,11 @@ export function reportContest({ ports, runtime }: Pick<Pass, 'ports' | 'runtime'
   const contest = runtime.contest.at(ports.clock.monotonicMilliseconds());
   const wasKnown = runtime.conditions.get('Contested') !== undefined;
   if (contest === null && !wasKnown) return;
+  const contested = isRendered(runtime.active.policy) ? 'Hpa' : 'Scale';
   const state =
     contest === null
       ? ({ status: 'False', reason: 'NotContested', message: 'no write was undone lately' } as const)
-      : ({ status: 'True', reason: 'Contested', message: describeContest(contest) } as const);
+      : ({ status: 'True', reason: 'Contested', message: describeContest(contest, contested) } as const);
   const before = runtime.conditions.set({ type: 'Contested', ...state }, time);
   if (before?.status === state.status) return;
   const fields = { policy: runtime.key, reason: state.reason };

@@ -103,6 +103,16 @@ describe('a contest that is restored', () => {
     expect(contest.recorded?.reversedAt).toHaveLength(1);
   });
 
+  it('does not count further changes of an HPA that is not corrected yet, nor let them put the correction off', () => {
+    for (const now of [0, 1, 2]) {
+      contest.noteDrift(`edited ${now}`, 'helm', moment(now));
+      if (now < 2) contest.endDrift();
+    }
+    expect(contest.at(2)).toEqual({ manager: 'helm', reversals: 3, lastAt: 2 });
+    contest.noteDrift('edited again', 'argocd', moment(minute));
+    expect(contest.at(minute)).toEqual({ manager: 'argocd', reversals: 3, lastAt: 2 });
+  });
+
   it('is recorded as one object until it changes', () => {
     expect(contest.recorded).toBeNull();
     reverse(0);
@@ -134,8 +144,11 @@ describe('contestWaitSeconds', () => {
   });
 });
 
-it('describes who contests and the cure', () => {
-  expect(describeContest({ manager: 'helm', reversals: 3, lastAt: 0 })).toBe(
-    '3 writes of Plimsoll were undone, the last by helm; let one of the two set spec.replicas: leave it out of what helm applies, or disable the policy',
+it.each([
+  { contested: 'Scale', cure: 'let one of the two set spec.replicas: leave it out of what helm applies' },
+  { contested: 'Hpa', cure: 'stop what applies the HPA' },
+] as const)('describes who contests and the cure: $contested', ({ contested, cure }) => {
+  expect(describeContest({ manager: 'helm', reversals: 3, lastAt: 0 }, contested)).toBe(
+    `3 writes of Plimsoll were undone, the last by helm; ${cure}, or disable the policy`,
   );
 });

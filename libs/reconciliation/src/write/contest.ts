@@ -69,14 +69,22 @@ export class Contest {
    */
   noteDrift(change: string, manager: string | null, now: Moment): void {
     if (change === this.#drift) return;
+    const isCorrected = this.#drift === null;
     this.#drift = change;
-    this.#noteReversal(manager, now);
+    if (isCorrected) this.#noteReversal(manager, now);
+    else this.#noteManager(manager);
   }
 
-  /** What others changed of it is corrected. */
+  /** What others changed of it is as it should be again. */
   endDrift(): void {
     if (this.#drift !== null) this.#recorded = undefined;
     this.#drift = null;
+  }
+
+  /** Further changes of what is not corrected yet undo nothing more: they do not put the correction off. */
+  #noteManager(manager: string | null): void {
+    if (this.#state !== null) this.#state = { ...this.#state, manager };
+    this.#recorded = undefined;
   }
 
   #noteReversal(manager: string | null, { time, monotonicMilliseconds: at }: Moment): void {
@@ -160,15 +168,17 @@ export function contestWaitSeconds(
   return Math.max(0, Math.ceil((lastAt + wait - now) / 1_000));
 }
 
-/** Who contests, and what to do about it. */
-export function describeContest(state: ContestState): string {
-  const by = nameOf(state);
-  return `${describeReversals(state)}; let one of the two set spec.replicas: leave it out of what ${by} applies, or disable the policy`;
-}
+/** What is written, and undone: the count of the scale, or the policy's HPA. */
+export type Contested = 'Scale' | 'Hpa';
 
-/** What was undone, and by whom. */
-export function describeReversals(state: ContestState): string {
-  return `${state.reversals} writes of Plimsoll were undone, the last by ${nameOf(state)}`;
+/** Who contests, and what to do about it. */
+export function describeContest(state: ContestState, contested: Contested): string {
+  const by = nameOf(state);
+  const cures = {
+    Scale: `let one of the two set spec.replicas: leave it out of what ${by} applies`,
+    Hpa: 'stop what applies the HPA',
+  };
+  return `${state.reversals} writes of Plimsoll were undone, the last by ${by}; ${cures[contested]}, or disable the policy`;
 }
 
 function nameOf({ manager }: ContestState): string {

@@ -4,7 +4,7 @@ import { driftOf } from '../hpa/recorded-hpa.ts';
 import type { Pass } from '../pass/pass.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import type { LiveAutoscaler } from '../ports/native-autoscalers.port.ts';
-import { contestWaitSeconds, describeReversals } from './contest.ts';
+import { contestWaitSeconds, describeContest } from './contest.ts';
 import { type Plan, withheld } from './plan-write.ts';
 
 /**
@@ -29,8 +29,7 @@ export function contestedHpa(
   if (state === null) return null;
   const seconds = contestWaitSeconds(state, directionOf(write.rendered.spec, live), now);
   if (seconds === 0) return null;
-  const cure = 'stop what applies the HPA, or disable the policy';
-  return withheld('Contested', `not written for ${seconds} s: ${describeReversals(state)}; ${cure}`);
+  return withheld('Contested', `not written for ${seconds} s: ${describeContest(state, 'Hpa')}`);
 }
 
 /** An HPA that is gone scales nothing up. */

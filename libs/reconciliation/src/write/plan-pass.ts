@@ -46,6 +46,7 @@ export interface PassPlan {
 export async function planPass(pass: Pass, planning: Planning): Promise<PassPlan> {
   const input = actuationInput(pass, planning);
   const cached = planActuation(input);
+  if (settled.has(cached.kind)) pass.runtime.contest.endDrift();
   if (cached.kind !== 'Write') return { plan: planOf(pass, planning, cached), actuation: cached, live: null };
   const reading = await readHpa(pass);
   if (reading.kind === 'Failed')
@@ -99,6 +100,9 @@ function withLive(
   return live === null ? others : [...others, live];
 }
 
+/** Plans of an HPA that is as it should be, whoever made it so. */
+const settled: ReadonlySet<ActuationPlan['kind']> = new Set(['InSync', 'NoHpa']);
+
 function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan {
   const { policy } = pass.runtime.active;
   const { observation } = planning.observed;
@@ -115,6 +119,8 @@ function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan 
       return { kind: 'Native', live: actuation.live, departures: actuation.rendered.departures };
     case 'NotWritten':
       return withheld(isDryRun(policy, observation) ? 'DryRun' : 'Observing', actuation.message);
+    case 'Conflict':
+      return withheld('Conflict', `not written: ${actuation.message}`);
     default:
       return withheld(withheldReasons[actuation.kind], actuation.message);
   }
@@ -132,7 +138,6 @@ function competitorOfHpa(
 
 const withheldReasons = {
   Leaving: 'HpaLeaving',
-  Conflict: 'Conflict',
   NotSupported: 'FieldNotSupported',
 } as const;
 

@@ -172,7 +172,7 @@ function contestedWait({ contest, now }: PlanInput, { from, to }: Change): Plan 
   if (contest === null) return null;
   const seconds = contestWaitSeconds(contest, to > from ? 'Up' : 'Down', now);
   if (seconds === 0) return null;
-  return withheld('Contested', `not written for ${seconds} s: ${describeContest(contest)}`);
+  return withheld('Contested', `not written for ${seconds} s: ${describeContest(contest, 'Scale')}`);
 }
 
 function delayOf({ stops }: PlanInput, { from, to }: Change): Plan | null {
