@@ -145,6 +145,41 @@ describe('the conditions of a policy', () => {
     expect(conditionOf('Degraded')).toMatchObject({ status: 'False' });
   });
 
+  it('say that a disabled policy is not scaled, and nothing of before', async () => {
+    await world.pass(reconciler);
+    world.activePolicies.policies = [{ ...checkout, policy: { ...checkout.policy, enabled: false } }];
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(conditionOf('ScalingActive')).toEqual({
+      type: 'ScalingActive',
+      status: 'False',
+      reason: 'ScalingDisabled',
+      message: 'the policy is disabled',
+      lastTransitionTime: '2026-11-20T12:00:30.000Z',
+    });
+    expect(conditionOf('AbleToScale')).toBeUndefined();
+    expect(conditionOf('ScalingLimited')).toBeUndefined();
+  });
+
+  it('claim nothing while the native controller has not looked at the HPA', async () => {
+    world.activePolicies.policies = [{ ...checkout, policy: { ...checkout.policy, ...rendered } }];
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    for (const type of ['AbleToScale', 'ScalingActive']) {
+      expect(conditionOf(type)).toMatchObject({
+        status: 'Unknown',
+        reason: 'NotObserved',
+        message: expect.stringContaining('has not looked at HorizontalPodAutoscaler checkout yet'),
+      });
+    }
+    breakMetric();
+    await world.pass(reconciler);
+    expect(conditionOf('ScalingActive')).toMatchObject({
+      status: 'False',
+      reason: 'FailedGetExternalMetric',
+    });
+  });
+
   it('are those of the HPA where the native controller scales', async () => {
     const web = world.add({ ...rendered, name: 'web' }, 2);
     world.proposes(web, 2);

@@ -41,17 +41,31 @@ function setUpstream(
   { outcome, scale, time }: ConditionSighting,
   decision: Decision,
 ): void {
-  const { conditions, memory } = runtime;
-  const hpa = isNative(runtime.active) ? ownHpaOf({ ports, runtime }) : null;
-  const native = hpa === null ? [] : nativeConditions(hpa);
-  const nativeTypes = new Set(native.map(({ type }) => type));
-  const replicas = scale?.specReplicas ?? null;
+  const { conditions, memory, active } = runtime;
   const before = (type: string): ReturnType<PolicyConditions['get']> => conditions.get(type);
+  if (!active.policy.enabled) {
+    const { type } = disabledState;
+    conditions.replaceUpstream([before(type) ?? []].flat());
+    conditions.set(disabledState, time);
+    return;
+  }
+  const replicas = scale?.specReplicas ?? null;
   const decided = upstreamConditions({ decision, memory, outcome, replicas, before });
+  const hpa = isNative(active) ? ownHpaOf({ ports, runtime }) : null;
+  const native = hpa === null ? [] : nativeConditions(hpa, decided);
+  const nativeTypes = new Set(native.map(({ type }) => type));
   const kept = native.flatMap(({ type }) => before(type) ?? []);
   conditions.replaceUpstream([...kept, ...decided.filter(({ type }) => !nativeTypes.has(type))]);
   for (const state of native) conditions.set(state, time);
 }
+
+/** What upstream says of a target that is not scaled; what earlier passes found out holds no more. */
+const disabledState = {
+  type: 'ScalingActive',
+  status: 'False',
+  reason: 'ScalingDisabled',
+  message: 'the policy is disabled',
+} as const satisfies ConditionState;
 
 /** @returns the target's progress deadline, in seconds */
 function setProgress({ runtime }: Pick<Pass, 'runtime'>, seen: ConditionSighting, decided: Decided): number {

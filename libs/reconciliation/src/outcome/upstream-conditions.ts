@@ -59,12 +59,28 @@ function messageOf(reason: string, { outcome, replicas }: UpstreamSighting): str
   }
 }
 
-/** Upstream's conditions as the native controller sets them on the policy's HPA. */
-export function nativeConditions({ status, name }: NativeAutoscaler): readonly ConditionState[] {
-  return (status?.conditions ?? []).map(({ type, status: value, reason, message }) => ({
+/**
+ * Upstream's conditions as the native controller sets them on the policy's HPA. While it has set none, nobody is known
+ * to act on the HPA: what the decision found possible is not known to be done.
+ */
+export function nativeConditions(
+  { status, name }: NativeAutoscaler,
+  decided: readonly Condition[],
+): readonly ConditionState[] {
+  const said = status?.conditions ?? [];
+  if (said.length === 0) return unobserved(name, decided);
+  return said.map(({ type, status: value, reason, message }) => ({
     type,
     status: value === 'True' || value === 'False' ? value : 'Unknown',
     reason,
     message: `${message === '' ? `as HorizontalPodAutoscaler ${name} says` : message} (HPA-managed)`,
   }));
+}
+
+function unobserved(name: string, decided: readonly Condition[]): readonly ConditionState[] {
+  const claims = decided.filter(
+    ({ type, status }) => (type === 'AbleToScale' || type === 'ScalingActive') && status === 'True',
+  );
+  const message = `the native controller has not looked at HorizontalPodAutoscaler ${name} yet (HPA-managed)`;
+  return claims.map(({ type }) => ({ type, status: 'Unknown', reason: 'NotObserved', message }));
 }
