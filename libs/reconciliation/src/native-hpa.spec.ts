@@ -222,7 +222,9 @@ describe('an HPA that is not ours', () => {
     put(world, spec);
     await passes(world, reconciler, 3);
     expect(world.reports.outcomesOf(key)).toEqual(Array<string>(3).fill('Stalled/Conflict'));
-    expect(lastMessage(world)).toContain('applied by helm');
+    expect(lastMessage(world)).toMatch(
+      /  not written: HorizontalPodAutoscaler checkout, applied by helm, is not Plimsoll's[:;] .*delete it/,
+    );
     expect(world.nativeAutoscalers.writes).toEqual([]);
   });
 
@@ -399,6 +401,27 @@ describe('a contest over an HPA', () => {
     expect(actuations(world)).toHaveLength(4);
   });
 
+  it('says the same in its condition', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    await edit(world, reconciler, 3);
+    const contested = world.reports.reports.at(-1)?.conditions.find(({ type }) => type === 'Contested');
+    expect(contested?.message).toContain('stop what applies the HPA');
+    expect(contested?.message).not.toContain('spec.replicas');
+  });
+
+  it('ends its wait also while the HPA is edited again and again, and counts writes, not edits', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    for (let pass = 0; pass < 40; pass += 1) {
+      world.nativeAutoscalers.editAs('argocd-controller', hpaName, { maxReplicas: 20 + pass });
+      await passes(world, reconciler, 1);
+    }
+    const writes = actuations(world).length - 1;
+    expect(writes).toBeGreaterThanOrEqual(5);
+    expect(lastMessage(world)).toContain(`${writes + 1} writes of Plimsoll were undone`);
+  });
+
   it('is none where edits are rare', async () => {
     const { world, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);
@@ -430,6 +453,10 @@ describe('interventions', () => {
       behavior: { scaleDown: { selectPolicy: 'Disabled' } },
     });
     const annotations = () => world.nativeAutoscalers.document(hpaName)?.['metadata'];
+    expect(world.ledger.payloadsOf('ActuationOutcome').at(-1)).toMatchObject({
+      reason: `in force: Override by ada until ${expires} (incident 7), Suspend by ada until ${expires} (incident 7)`,
+    });
+    expect(lastMessage(world)).toContain('; in force: Override by ada');
     expect(annotations()).toMatchObject({ annotations: { 'plimsoll.dev/until': expires } });
     expect(await world.interventions.end('pin', { actor: 'ada', reason: 'over' })).toBeNull();
     await world.pass(reconciler, 100);

@@ -1,4 +1,5 @@
 import {
+  describeIntervention,
   type Direction,
   type Intervention,
   latestPin,
@@ -32,6 +33,8 @@ export interface EffectiveLimits {
   /** The count that an override names, within the bounds; null: none does. */
   readonly pin: number | null;
   readonly stops: readonly Stop[];
+  /** The windows and interventions that act, for people. */
+  readonly names: readonly string[];
   /** When the first of what acts ends, RFC 3339; null: nothing acts, or without an end. */
   readonly until: string | null;
 }
@@ -50,6 +53,7 @@ export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): Effe
     ...bounds,
     pin: pin === null ? null : Math.min(Math.max(pin.replicas, bounds.minReplicas), max),
     stops: [...inForce.windows.flatMap(freezeOf), ...interventions.flatMap(suspensionOf)],
+    names: [...inForce.windows.map(nameOfWindow), ...interventions.map(describeIntervention)],
     until: earliest([
       ...inForce.windows.map(({ until }) => until),
       ...interventions.map(({ expires }) => expires),
@@ -59,7 +63,11 @@ export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): Effe
 
 function ownLimits({ minReplicas, maxReplicas }: EffectivePolicy): EffectiveLimits {
   const min = Math.min(minReplicas, maxReplicas);
-  return { minReplicas: min, maxReplicas, pin: null, stops: [], until: null };
+  return { minReplicas: min, maxReplicas, pin: null, stops: [], names: [], until: null };
+}
+
+function nameOfWindow({ kind, name }: ObservedWindow): string {
+  return `${kind === 'Freeze' ? 'freeze' : 'schedule'} "${name ?? ''}"`;
 }
 
 function freezeOf(window: ObservedWindow): readonly Stop[] {

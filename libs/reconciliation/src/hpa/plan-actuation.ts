@@ -129,8 +129,12 @@ function planOwn(
   // What the API server adds by itself, as defaults of a newer version, is no reason to write again.
   if (own.digest === wanted || (isAsAnswered && isKept(input, wanted)))
     return { kind: 'InSync', live: own, rendered };
-  const reason = isAsAnswered ? 'the policy says so' : 'the HPA differs from the policy';
+  const reason = isAsAnswered ? wishOf(rendered) : 'the HPA differs from the policy';
   return { kind: 'Write', write: { verb: 'Update', rendered, live: own, reason } };
+}
+
+function wishOf({ inForce }: RenderedHpa): string {
+  return inForce.length === 0 ? 'the policy says so' : `in force: ${inForce.join(', ')}`;
 }
 
 /** Whether the API server kept all of what is rendered when it was written. */
@@ -158,9 +162,9 @@ function planForeign(
 function describeForeign(named: NativeAutoscaler, adopt: string): string {
   const cure =
     adopt === 'IfEqual'
-      ? 'its spec differs, so plimsoll.dev/adopt: IfEqual does not take it over'
-      : 'plimsoll.dev/adopt: IfEqual or Always takes it over';
-  return `HorizontalPodAutoscaler ${named.name}${by(named)} is not Plimsoll's: delete it, or ${cure}`;
+      ? "; its spec differs from the policy's, so plimsoll.dev/adopt: IfEqual does not take it over: make the two equal, say Always, or delete it"
+      : ': delete it, or plimsoll.dev/adopt: IfEqual or Always takes it over';
+  return `HorizontalPodAutoscaler ${named.name}${by(named)} is not Plimsoll's${cure}`;
 }
 
 function describeRival(rival: NativeAutoscaler): string {

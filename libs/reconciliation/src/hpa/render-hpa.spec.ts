@@ -50,6 +50,7 @@ describe('renderHpa', () => {
           },
         ],
       },
+      inForce: [],
       departures: [],
     });
   });

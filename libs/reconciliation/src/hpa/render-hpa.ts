@@ -14,6 +14,8 @@ export interface RenderedHpa {
   readonly owner: HpaOwner;
   /** `autoscaling/v2`, every default filled in. */
   readonly spec: JsonObject;
+  /** The windows and interventions that are rendered into it, for people. */
+  readonly inForce: readonly string[];
   /** How the native controller will act otherwise than the decision, in sentences. */
   readonly departures: readonly string[];
 }
@@ -63,6 +65,7 @@ export function renderHpa(policy: EffectivePolicy, targetUid: string, inForce: I
       metrics: policy.metrics.map(metricDocument),
       ...(behavior !== null && { behavior }),
     },
+    inForce: limits.names,
     departures: [...bounds.departures, ...departures],
   };
 }

@@ -120,17 +120,23 @@ async function concludeFailed(
 const verbs = { Create: 'create', Update: 'update', Delete: 'delete', Adopt: 'take over' } as const;
 
 /** `HorizontalPodAutoscaler checkout updated, which kubectl-edit had changed: spec.maxReplicas 9 → 5`. */
-export function describeHpaWrite(
-  { active, write, differences, drift }: IntendedHpaWrite,
-  dropped: readonly FieldDifference[],
-): string {
+export function describeHpaWrite(intended: IntendedHpaWrite, dropped: readonly FieldDifference[]): string {
+  const { active, write, differences } = intended;
   const done = { Create: 'created', Update: 'updated', Delete: 'deleted', Adopt: 'taken over' }[write.verb];
-  const manager = drift?.manager ?? 'somebody';
-  const had = drift?.kind === 'Deleted' ? 'deleted' : 'changed';
-  const after = drift === null ? '' : `, which ${manager} had ${had}`;
   const what = differences.length === 0 ? write.reason : describeDifferences(differences);
   const lost = dropped.length === 0 ? '' : `; the API server does not keep ${describeDifferences(dropped)}`;
   const sentences = write.verb === 'Delete' ? [] : write.rendered.departures;
   const departures = sentences.length === 0 ? '' : `; ${sentences.join('; ')}`;
-  return `HorizontalPodAutoscaler ${active.policy.name} ${done}${after}: ${what}${lost}${departures}`;
+  return `HorizontalPodAutoscaler ${active.policy.name} ${done}${describeDrift(intended)}: ${what}${describeAsked(intended)}${lost}${departures}`;
+}
+
+function describeDrift({ drift }: IntendedHpaWrite): string {
+  if (drift === null) return '';
+  return `, which ${drift.manager ?? 'somebody'} had ${drift.kind === 'Deleted' ? 'deleted' : 'changed'}`;
+}
+
+/** The windows and interventions that an update was made for. */
+function describeAsked({ write, drift }: IntendedHpaWrite): string {
+  if (write.verb !== 'Update' || drift !== null || write.rendered.inForce.length === 0) return '';
+  return `; ${write.reason}`;
 }
