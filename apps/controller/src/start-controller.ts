@@ -7,6 +7,7 @@ import { policySyncToken } from './git-sync/git-sync.module.ts';
 import type { PolicySync } from './git-sync/policy-sync.ts';
 import { configureApplication, createHttpAdapter } from './http/configure-application.ts';
 import { HttpListener } from './http/http-listener.ts';
+import { loadTlsCertificate } from './http/tls-files.ts';
 import { NestLogger } from './logging/nest-logger.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
@@ -39,9 +40,11 @@ export async function startController(
   options: ControllerOptions,
   signal?: AbortSignal,
 ): Promise<RunningController> {
+  const { trustedProxies, tls } = options.configuration.listen;
+  const certificate = tls === undefined ? undefined : await loadTlsCertificate(tls);
   const application = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(options),
-    createHttpAdapter(options.configuration.listen.trustedProxies),
+    createHttpAdapter(trustedProxies, certificate),
     { logger: new NestLogger(options.logger), abortOnError: false, bodyParser: false },
   );
   configureApplication(application);

@@ -111,6 +111,8 @@ const listenAddress = z
   );
 
 const listen = z.strictObject({
+  /** Absent: HTTP, for loopback or behind a proxy that ends TLS. Both files are read again as they are rotated. */
+  tls: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
   /** Loopback by default. */
   address: listenAddress.default('127.0.0.1'),
   port: z.number().int().min(0).max(65_535).default(8080),

@@ -8,6 +8,7 @@ import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
 import { setSecureHeaders } from './secure-headers.ts';
+import type { TlsCertificate } from './tls-files.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,8 +33,9 @@ const requestTimeoutMilliseconds = 30_000;
  * Fastify with the limits of the API. The address of a request is that of its connection, or, where that is a trusted
  * proxy's, the last one in `X-Forwarded-For` that is none.
  */
-export function createHttpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
+export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCertificate): FastifyAdapter {
   return new FastifyAdapter({
+    ...(tls === undefined ? {} : { https: { ...tls, minVersion: 'TLSv1.2' } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: maximumBodyBytes,
     routerOptions: { maxParamLength: maximumParameterCharacters },

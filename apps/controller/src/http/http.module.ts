@@ -8,8 +8,8 @@ import { ProblemFilter } from './problem.filter.ts';
 const providers = [
   factoryProvider(
     HttpListener,
-    { host: HttpAdapterHost, configuration: configurationToken },
-    ({ host, configuration }) => new HttpListener(host, configuration.listen),
+    { host: HttpAdapterHost, configuration: configurationToken, logger: loggerToken },
+    ({ host, configuration, logger }) => new HttpListener(host, configuration.listen, logger),
   ),
 ];
 

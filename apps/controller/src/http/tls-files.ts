@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+
+/** Where a server's certificate and its key are, as PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** A certificate, those between it and its authority, and its key. */
+export interface TlsCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Loads both, and checks that they belong together. @throws Error naming what cannot be read or used */
+export async function loadTlsCertificate({ certFile, keyFile }: TlsFiles): Promise<TlsCertificate> {
+  const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  createSecureContext({ cert, key });
+  return { cert, key };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { HttpAdapterHost } from '@nestjs/core';
+import pino from 'pino';
+import { createHttpAdapter } from '../../../apps/controller/src/http/configure-application.ts';
+import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
+import { loadTlsCertificate } from '../../../apps/controller/src/http/tls-files.ts';
+import { createCertificateAuthority } from '../../control-plane/pki/certificate-authority.ts';
+
+const authority = createCertificateAuthority('the-authority');
+let folder: string;
+let listener: HttpListener;
+let lines: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-tls-'));
+  await issue('first');
+  lines = [];
+  const tls = { certFile: join(folder, 'cert'), keyFile: join(folder, 'key') };
+  const httpAdapter = createHttpAdapter([], await loadTlsCertificate(tls));
+  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  const host = { httpAdapter } as unknown as HttpAdapterHost;
+  listener = new HttpListener(host, { address: '127.0.0.1', port: 0, tls }, logger);
+  await httpAdapter.getInstance().listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(async () => {
+  await listener.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function issue(commonName: string): Promise<void> {
+  const { certificate, privateKey } = authority.issue({ commonName, hosts: ['127.0.0.1'] });
+  await writeFile(join(folder, 'cert'), certificate);
+  await writeFile(join(folder, 'key'), privateKey);
+}
+
+/** The name in the certificate that a new connection is shown. */
+async function shown(maxVersion: 'TLSv1.1' | 'TLSv1.3' = 'TLSv1.3'): Promise<string> {
+  const { port } = new URL(listener.url);
+  const options = { host: '127.0.0.1', port: Number(port), ca: authority.certificate };
+  const socket = connect({ ...options, minVersion: 'TLSv1', maxVersion });
+  await once(socket, 'secureConnect');
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(subject.CN);
+}
+
+it('shows a certificate that was rotated to new connections, and keeps the one before where it cannot be used', async () => {
+  expect(listener.url).toMatch(/^https:/);
+  expect(await shown()).toBe('first');
+  await issue('second');
+  await listener.reloadCertificate();
+  expect(await shown()).toBe('second');
+  const { privateKey } = authority.issue({ commonName: 'other' });
+  await writeFile(join(folder, 'key'), privateKey);
+  await listener.reloadCertificate();
+  expect(await shown()).toBe('second');
+  expect(lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg)).toEqual([
+    'the changed certificate cannot be used; the one before it stays',
+  ]);
+});
+
+it('speaks no version before 1.2', async () => {
+  await expect(shown('TLSv1.1')).rejects.toThrow();
+});
