@@ -27,6 +27,12 @@ export interface AccessRule {
   readonly verbs: readonly string[];
 }
 
+/** What recognising callers by tokens of the cluster needs, in a ClusterRole. */
+export const reviewRules: readonly AccessRule[] = [
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
 interface Grant {
   readonly group: string;
   readonly resource: string;

@@ -66,6 +66,20 @@ describe('plimsoll rbac', () => {
     );
   }
 
+  it('lets the controller ask who callers are, in all namespaces, where their tokens are recognised', async () => {
+    const reviews = [
+      'create authentication.k8s.io/tokenreviews',
+      'create authorization.k8s.io/subjectaccessreviews',
+    ];
+    const enabled = 'auth: {kubernetes: {enabled: true}}';
+    tree.write({ 'plimsoll.yaml': configuration(`mode: Observe, namespaces: [shop], ${enabled}`) });
+    const scoped = await print([]);
+    expect(grants(scoped)).toEqual(reviews);
+    expect(grants(scoped, 'shop')).not.toEqual(expect.arrayContaining(reviews));
+    tree.write({ 'plimsoll.yaml': configuration(`mode: Observe, namespaces: ["*"], ${enabled}`) });
+    expect(grants(await print([]))).toEqual(expect.arrayContaining(['list /pods', ...reviews]));
+  });
+
   const writes = (all: readonly string[]): readonly string[] =>
     all.filter((grant) => !/^(get|list|watch) /.test(grant));
 

@@ -1,4 +1,4 @@
-import { accessRules } from '#adapter-kubernetes';
+import { accessRules, reviewRules } from '#adapter-kubernetes';
 import type { Configuration } from '#configuration';
 import type { PolicyParserPort } from '#git-sync';
 import type { Actuation, EffectivePolicy, MetricSpec } from '#policy';
@@ -70,18 +70,28 @@ export async function rbacOf(
         enforcesOwnerReferences: options.enforcesOwnerReferences ?? false,
       }),
     );
-  const scopes = configuration.namespaces.includes('*')
+  const scopes: ScopedRules[] = configuration.namespaces.includes('*')
     ? [{ namespace: null, rules: rulesFor(policies) }]
     : [...new Set(configuration.namespaces)].toSorted().map((namespace) => ({
         namespace,
         rules: rulesFor(policies.filter((policy) => policy.namespace === namespace)),
       }));
+  if (configuration.auth.kubernetes.enabled) addReviews(scopes);
   const { name, serviceAccount, serviceAccountNamespace } = options;
   const text = rbacManifest(scopes, { name, serviceAccount, serviceAccountNamespace });
   const guesses = names.guesses.map(
     (guess) => `the plural of a kind is taken to be regular: --plural ${guess}`,
   );
   return { text, notes: [...unread, ...guesses], errors };
+}
+
+/** Asking who a caller is, and what it may do, is about no namespace. */
+function addReviews(scopes: ScopedRules[]): void {
+  const everywhere = scopes.findIndex(({ namespace }) => namespace === null);
+  const before = scopes[everywhere]?.rules ?? [];
+  const scope = { namespace: null, rules: [...before, ...reviewRules] };
+  if (everywhere === -1) scopes.push(scope);
+  else scopes[everywhere] = scope;
 }
 
 /** Of the command line; where no policy is read, what it does not name is what most policies need. */
