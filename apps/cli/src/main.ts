@@ -9,6 +9,8 @@ import { registerExplainCommand } from './commands/explain.command.ts';
 import { registerImportCommand } from './commands/import.command.ts';
 import { registerRbacCommand } from './commands/rbac.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
+import { registerServerActions } from './commands/server-actions.command.ts';
+import { registerServerReads } from './commands/server-reads.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
 import { registerValidateCommand } from './commands/validate.command.ts';
 
@@ -25,6 +27,8 @@ const commands: readonly ((program: Command) => void)[] = [
   registerAuditCommand,
   registerDatabaseCommands,
   registerRbacCommand,
+  registerServerReads,
+  registerServerActions,
 ];
 
 const exitCodes = `

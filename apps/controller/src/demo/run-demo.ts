@@ -38,7 +38,9 @@ export async function runDemo(): Promise<void> {
     const configuration = await demoConfiguration({ folder, simulator, repository });
     const { token, record } = createToken(demoPrincipal);
     controller = await startController({ configuration, tokens: [record], logger }, stopping);
-    process.stdout.write(introduction({ controller, repository, token }));
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, `${token}\n`, { mode: 0o600 });
+    process.stdout.write(introduction({ controller, repository, token, tokenFile }));
     const merging = setTimeout(() => {
       merged = mergeCheckout(repository, controller, logger).catch((error: unknown) => {
         // Of a demo that ends, its Git and its folder are gone.
@@ -87,7 +89,7 @@ async function mergeCheckout(
   await controller?.syncNow();
 }
 
-function introduction({ controller, repository, token }: Introduction): string {
+function introduction({ controller, repository, token, tokenFile }: Introduction): string {
   const query =
     '{scalingEvents(first:3){edges{node{policy{namespace name} from to decision{reason steps{rule because} commit{hash author subject}}}}}}';
   return [
@@ -101,6 +103,8 @@ function introduction({ controller, repository, token }: Introduction): string {
     `  token      ${token}   (valid until this process ends)`,
     '',
     '  Ask why:',
+    `  npx plimsoll login --server ${controller.url} --token-file ${tokenFile} && npx plimsoll why shop/checkout`,
+    '  or',
     `  curl -s ${controller.url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' \\`,
     `    -d '{"query":"${query}"}'`,
     '',
@@ -112,6 +116,7 @@ interface Introduction {
   readonly controller: RunningController;
   readonly repository: DemoRepository;
   readonly token: string;
+  readonly tokenFile: string;
 }
 
 /** The example beside the sources; this file is one folder deeper when it is built. */

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { runCommand } from '../run-command.ts';
+import type * as PlanActions from '../server/plan-actions.ts';
+import type { ActionOptions, AskedAction } from '../server/run-action.ts';
+import { asking } from './server-reads.command.ts';
+
+type Plan = (operands: readonly string[], options: ActionOptions) => AskedAction;
+type Plans = typeof PlanActions;
+
+/** Adds what changes something through a controller. */
+export function registerServerActions(program: Command): void {
+  action(
+    program,
+    'suspend [policy]',
+    'Stop scaling of a policy, a namespace, a source or the cluster for a while.',
+  )
+    .option('--namespace <name>', 'all policies of a namespace')
+    .option('--source <name>', 'all policies of a source')
+    .option('--cluster', 'all policies')
+    .option('--direction <direction>', 'Up, Down or Both', 'Both')
+    .option('--for <duration>', 'how long: 90m, 4h', '1h')
+    .option('--until <time>', 'RFC 3339, in place of --for')
+    .action(run((plans) => plans.planSuspension));
+  action(program, 'unsuspend <id>', 'End a suspension, an override or a dry run before it expires.').action(
+    run((plans) => plans.planEnd),
+  );
+  action(program, 'override <policy>', 'Replace the bounds or the count of a policy for a while.')
+    .option('--min <count>', 'in place of minReplicas')
+    .option('--max <count>', 'in place of maxReplicas')
+    .option('--replicas <count>', 'exactly so many')
+    .option('--for <duration>', 'how long: 90m, 4h', '1h')
+    .option('--until <time>', 'RFC 3339, in place of --for')
+    .option('--force', 'also outside guardrails and limits; role admin')
+    .action(run((plans) => plans.planOverride));
+  action(program, 'approve <source> <digest>', 'Approve exactly one hold.').action(
+    run((plans) => plans.planApproval),
+  );
+  action(program, 'reject <source> <digest>', 'Reject one hold: what is in force stays.').action(
+    run((plans) => plans.planRejection),
+  );
+  action(program, 'rollback <source> <commit>', 'Put an earlier revision in force, and stay there.').action(
+    run((plans) => plans.planRollback),
+  );
+  action(
+    program,
+    'resume <kind> <name>',
+    'Let a source follow its ref again (source NAME), or a released policy come back (policy NAMESPACE/NAME).',
+  )
+    .option('--source <name>', 'the source of the policy')
+    .action(run((plans) => plans.planResumption));
+  action(program, 'sync <source>', 'Look at a source now.').action(run((plans) => plans.planSync));
+}
+
+function action(program: Command, usage: string, description: string): Command {
+  return asking(program, usage, description)
+    .option('--reason <sentence>', 'why, for the readers of the ledger')
+    .option('--dry-run', 'only say what it would do')
+    .option('--confirm <digest>', 'do it only while it does what the dry run said');
+}
+
+/** Commander calls with the operands, the options, and the command. */
+function run(plan: (plans: Plans) => Plan): (...given: readonly unknown[]) => Promise<void> {
+  return (...given) => {
+    const options = given.at(-2) as ActionOptions;
+    const operands = given.slice(0, -2).filter((operand) => typeof operand === 'string');
+    return runCommand(async (terminal) => {
+      const [plans, { carryOut }] = await Promise.all([
+        import('../server/plan-actions.ts'),
+        import('../server/run-action.ts'),
+      ]);
+      return carryOut(plan(plans)(operands, options), options, terminal);
+    });
+  };
+}

@@ -1,0 +1,133 @@
+import type { Command } from 'commander';
+import type { Blame, Decision, PolicyVersion, ScalingEvent } from '#contracts';
+import { runCommand, type Terminal } from '../run-command.ts';
+import type { ApiRequest } from '../server/api-client.ts';
+import type { AskingOptions } from '../server/run-asking.ts';
+
+interface Page<T> {
+  readonly items: readonly T[];
+}
+
+const exitStatuses = `
+Exit status:
+  0  answered
+  1  the controller refused: there is no such thing, or the token may not
+  2  could not ask: unusable arguments, no context, no controller`;
+
+/** Adds what asks a controller: login, get, why, blame, history, changes. */
+export function registerServerReads(program: Command): void {
+  program
+    .command('login')
+    .description('Keep a controller and a token as a context, which later commands ask.')
+    .requiredOption('--server <url>', 'the address of the controller')
+    .requiredOption('--token-file <path>', 'the file that holds the token; it is on no command line')
+    .option('--context <name>', 'what the context is called', 'default')
+    .addHelpText(
+      'after',
+      `\nThe context is kept in $XDG_CONFIG_HOME/plimsoll/contexts.json, mode 0600.\n${exitStatuses}`,
+    )
+    .action((options: { server: string; tokenFile: string; context: string }) =>
+      runCommand(async (terminal) => (await import('../server/log-in.ts')).logIn(options, terminal)),
+    );
+  asking(program, 'get [kind]', 'List policies (the default), sources, holds or interventions.').action(
+    (kind: string | undefined, options: AskingOptions) =>
+      runCommand(async (terminal) =>
+        (await import('../server/get-list.ts')).getList(kind ?? 'policies', options, terminal),
+      ),
+  );
+  asking(
+    program,
+    'why <policy>',
+    'Print the latest decision of a policy, rule by rule, and the commit behind it.',
+  ).action((policy: string, options: AskingOptions) =>
+    runCommand((terminal) => why(policy, options, terminal)),
+  );
+  asking(
+    program,
+    'blame <policy>',
+    'Print what stands behind the latest decision: commit, sync, writes.',
+  ).action((policy: string, options: AskingOptions) =>
+    runCommand((terminal) => blame(policy, options, terminal)),
+  );
+  asking(program, 'history <policy>', 'Print the changes of a policy’s count, newest first.').action(
+    (policy: string, options: AskingOptions) => runCommand((terminal) => history(policy, options, terminal)),
+  );
+  asking(
+    program,
+    'changes <policy>',
+    'Print the versions of a policy, and the commits that brought them.',
+  ).action((policy: string, options: AskingOptions) =>
+    runCommand((terminal) => changes(policy, options, terminal)),
+  );
+}
+
+/** A command that asks a controller. */
+export function asking(program: Command, usage: string, description: string): Command {
+  return program
+    .command(usage)
+    .description(description)
+    .option('--context <name>', 'the context to ask; by default that of the latest login')
+    .option('-o, --output <format>', 'json or yaml')
+    .addHelpText('after', exitStatuses);
+}
+
+async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
+  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
+  return printAnswer(terminal, options, {
+    load: (ask) => latestDecision(ask, policyPath(policy)),
+    show: async (decision) => {
+      if (decision === null) return notYet(policy);
+      const [{ showWhy }, { inColour, plain }] = await Promise.all([
+        import('../server/show-policy.ts'),
+        import('../decision/explain-decision.ts'),
+      ]);
+      return showWhy(decision, terminal.isColoured ? inColour : plain);
+    },
+  });
+}
+
+async function blame(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
+  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
+  return printAnswer(terminal, options, {
+    load: async (ask) => {
+      const latest = await latestDecision(ask, policyPath(policy));
+      if (latest === null) return null;
+      return ask<Blame>({ path: `/decisions/${encodeURIComponent(latest.id)}/blame` });
+    },
+    show: async (found) =>
+      found === null ? notYet(policy) : (await import('../server/show-policy.ts')).showBlame(found),
+  });
+}
+
+type Ask = <A>(request: ApiRequest) => Promise<A>;
+
+/** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
+async function latestDecision(ask: Ask, path: string): Promise<Decision | null> {
+  const { items } = await ask<Page<Decision>>({ path: `${path}/decisions`, query: { first: '1' } });
+  const [latest] = items;
+  if (latest !== undefined) return latest;
+  await ask({ path });
+  return null;
+}
+
+function notYet(policy: string): string {
+  return `nothing is decided yet for ${policy}\n`;
+}
+
+async function history(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
+  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
+  const path = `${policyPath(policy)}/scaling-events`;
+  return printAnswer(terminal, options, {
+    load: async (ask) => (await ask<Page<ScalingEvent>>({ path, query: { first: '50' } })).items,
+    show: async (items) => (await import('../server/show-policy.ts')).showHistory(items),
+  });
+}
+
+async function changes(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
+  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
+  const path = `${policyPath(policy)}/versions`;
+  return printAnswer(terminal, options, {
+    load: async (ask) => (await ask<Page<PolicyVersion>>({ path, query: { first: '50' } })).items,
+    show: async (items) => (await import('../server/show-policy.ts')).showChanges(items),
+  });
+}

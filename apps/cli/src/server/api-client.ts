@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Problem } from '#contracts';
+import { messageOf } from '#kernel';
+import { UnusableError } from '../unusable-error.ts';
+import type { Context } from './contexts.ts';
+
+/** A sync may fetch a repository. */
+const timeoutMilliseconds = 150_000;
+const maximumAnswerBytes = 64 * 1024 * 1024;
+
+/** The controller refused what was asked. Ends with status 1. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(`${problem.code}: ${problem.detail}`);
+    this.problem = problem;
+  }
+}
+
+/** What is asked of the API; `path` is below `/api/v1`. */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: object;
+}
+
+/** Asks a controller's REST API. @throws RefusedError; UnusableError where there is no answer to read */
+export async function ask<T>({ server, token }: Context, request: ApiRequest): Promise<T> {
+  const { method = 'GET', body } = request;
+  const url = urlOf(server, request);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await send(url, text, {
+    method,
+    timeout: timeoutMilliseconds,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
+    },
+  }).catch((error: unknown) => {
+    throw new UnusableError(`${server} does not answer: ${messageOf(error)}`);
+  });
+  const value = parsed(server, answer.text);
+  if (answer.status < 400) return value as T;
+  if (answer.status === 401) throw new UnusableError(`${server} does not know the token: log in again`);
+  throw new RefusedError(value as Problem);
+}
+
+function parsed(server: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnusableError(`${server} does not answer as Plimsoll's API; is that its address?`);
+  }
+}
+
+function urlOf(server: string, { path, query = {} }: ApiRequest): URL {
+  let url: URL;
+  try {
+    url = new URL(`/api/v1${path}`, server);
+  } catch {
+    throw new UnusableError(`${JSON.stringify(server)} is no URL, such as https://plimsoll.example.com`);
+  }
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, value);
+  return url;
+}
+
+async function send(
+  url: URL,
+  body: string | undefined,
+  options: RequestOptions,
+): Promise<{ readonly status: number; readonly text: string }> {
+  // Only what the URL needs is loaded: a command answers at once.
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, options, (answer: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes > maximumAnswerBytes) outgoing.destroy(new Error('the answer is too large'));
+      });
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

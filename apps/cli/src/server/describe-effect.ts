@@ -1,0 +1,41 @@
+import type { ActionEffect } from '#contracts';
+import { table } from './print-answer.ts';
+
+type PolicyEffect = ActionEffect['policies'][number];
+type Picture = NonNullable<PolicyEffect['now']>;
+
+/** What an action would do, for a person, with how to go on. */
+export function describeEffect(effect: ActionEffect): string {
+  const { summary, policies, changes, total, until, requires, problems, standing, digest } = effect;
+  const shown = policies.length + changes.length;
+  return [
+    `${summary}\n`,
+    policies.length === 0
+      ? ''
+      : table(policies, [
+          ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
+          ['NOW', ({ now }) => picture(now)],
+          ['THEN', ({ then }) => picture(then)],
+          ['COUNT', ({ now, then }) => `${now?.replicas ?? '?'} → ${then?.replicas ?? '?'}`],
+          ['NOTES', ({ notes }) => notes.join('; ')],
+        ]),
+    ...changes.map((change) => `  ${change}\n`),
+    shown < total ? `  and ${total - shown} more\n` : '',
+    ...problems.map((problem) => `against it: ${problem}\n`),
+    ...standing.map(
+      ({ kind, actor, expires, reason, id }) =>
+        `standing: ${kind} by ${actor} until ${expires} (${reason}), ${id}\n`,
+    ),
+    `It wants role ${requires.role}${requires.force ? ', --force' : ''}. Nothing is done yet; ${until === null ? '' : `--until ${until} `}--confirm ${digest} does exactly this.\n`,
+  ].join('');
+}
+
+function picture(at: Picture | null): string {
+  if (at === null) return 'not in force';
+  const parts = [
+    at.pin === null ? `${at.minReplicas} to ${at.maxReplicas}` : `pinned to ${at.pin}`,
+    at.stopped === 'None' ? '' : `no scaling ${at.stopped.toLowerCase()}`,
+    at.isDryRun ? 'dry run' : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

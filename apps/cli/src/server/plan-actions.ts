@@ -1,0 +1,100 @@
+import { UnusableError } from '../unusable-error.ts';
+import type { ActionOptions, AskedAction } from './run-action.ts';
+import { policyOf, policyPath } from './run-asking.ts';
+
+type Operands = readonly string[];
+
+export function planSuspension([policy]: Operands, options: ActionOptions): AskedAction {
+  const { namespace, source, cluster, direction, reason } = options;
+  const scopes = [
+    ...(policy === undefined ? [] : [{ kind: 'Policy', ...policyOf(policy) }]),
+    ...(namespace === undefined ? [] : [{ kind: 'Namespace', namespace }]),
+    ...(source === undefined ? [] : [{ kind: 'Source', source }]),
+    ...(cluster === true ? [{ kind: 'Cluster' }] : []),
+  ];
+  const [scope, ...others] = scopes;
+  if (scope === undefined || others.length > 0)
+    throw new UnusableError('name one of a policy, --namespace, --source and --cluster');
+  return beginning({ kind: 'Suspend', scope, direction, expires: expiryOf(options), reason });
+}
+
+export function planOverride([policy = '']: Operands, options: ActionOptions): AskedAction {
+  const { min, max, replicas, force, reason } = options;
+  return beginning({
+    kind: 'Override',
+    policy: policyOf(policy),
+    minReplicas: countOf('--min', min),
+    maxReplicas: countOf('--max', max),
+    replicas: countOf('--replicas', replicas),
+    force,
+    expires: expiryOf(options),
+    reason,
+  });
+}
+
+export function planEnd([id = '']: Operands, { reason }: ActionOptions): AskedAction {
+  const path = `/interventions/${encodeURIComponent(id)}`;
+  return { method: 'DELETE', path, query: { reason }, done: ({ kind }) => `${String(kind)} ${id} has ended` };
+}
+
+export function planApproval(operands: Operands, options: ActionOptions): AskedAction {
+  return ofHold('approve', operands, options);
+}
+
+export function planRejection(operands: Operands, options: ActionOptions): AskedAction {
+  return { ...ofHold('reject', operands, options), done: () => 'rejected: what is in force stays' };
+}
+
+export function planRollback([source = '', commit]: Operands, { reason }: ActionOptions): AskedAction {
+  return ofSource(source, 'rollback', { commit, reason });
+}
+
+export function planResumption([kind, name = '']: Operands, options: ActionOptions): AskedAction {
+  const { reason, source } = options;
+  if (kind === 'source') return ofSource(name, 'resume', { reason });
+  if (kind !== 'policy') throw new UnusableError(`${JSON.stringify(kind)} is none of source and policy`);
+  if (source === undefined) throw new UnusableError('a policy needs --source, the source that released it');
+  return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, done: syncText };
+}
+
+export function planSync([source = '']: Operands): AskedAction {
+  return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/sync`, done: syncText };
+}
+
+function beginning(body: object): AskedAction {
+  return {
+    method: 'POST',
+    path: '/interventions',
+    body,
+    done: ({ kind, id, expires }) => `${String(kind)} ${String(id)} stands until ${String(expires)}`,
+  };
+}
+
+function ofHold(verb: string, [source = '', digest = '']: Operands, { reason }: ActionOptions): AskedAction {
+  return ofSource(source, `holds/${encodeURIComponent(digest)}/${verb}`, { reason });
+}
+
+function ofSource(source: string, path: string, body: object): AskedAction {
+  return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/${path}`, body, done: syncText };
+}
+
+function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
+  return `${String(source)}: ${String(result)}${message === '' ? '' : `, ${String(message)}`}`;
+}
+
+function countOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UnusableError(`${option} is ${JSON.stringify(text)}, which is no count of replicas`);
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+
+function expiryOf({ for: duration = '1h', until }: ActionOptions): string {
+  if (until !== undefined) return until;
+  const [, count = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(duration) ?? [];
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0);
+  if (seconds === 0)
+    throw new UnusableError(`--for is ${JSON.stringify(duration)}; it wants a time such as 90m or 4h`);
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}

@@ -1,0 +1,48 @@
+import type { ActionPreview } from '#contracts';
+import type { ExitStatus, Terminal } from '../run-command.ts';
+import type { ApiRequest } from './api-client.ts';
+import { describeEffect } from './describe-effect.ts';
+import { type AskingOptions, printAnswer } from './run-asking.ts';
+
+/** Options that every action has, and those of some. */
+export interface ActionOptions extends AskingOptions {
+  readonly reason?: string;
+  readonly dryRun?: boolean;
+  readonly confirm?: string;
+  readonly for?: string;
+  readonly until?: string;
+  readonly namespace?: string;
+  readonly source?: string;
+  readonly cluster?: boolean;
+  readonly direction?: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly replicas?: string;
+  readonly force?: boolean;
+}
+
+/** An action as the API is asked for it. */
+export interface AskedAction extends ApiRequest {
+  /** What it says when it is done. */
+  readonly done: (answer: Readonly<Record<string, unknown>>) => string;
+}
+
+type Answered = Readonly<Record<string, unknown>> | ActionPreview;
+
+/** Carries an action out, or says what it would do. */
+export function carryOut(
+  { done, ...request }: AskedAction,
+  options: ActionOptions,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const { dryRun, confirm } = options;
+  const query = { ...request.query, ...(dryRun === true ? { dryRun: 'true' } : {}), confirm };
+  return printAnswer<Answered>(terminal, options, {
+    load: (ask) => ask({ ...request, query }),
+    show: (answer) => (isPreview(answer) ? describeEffect(answer.effect) : `${done(answer)}\n`),
+  });
+}
+
+function isPreview(answer: Answered): answer is ActionPreview {
+  return Object.keys(answer).join() === 'effect';
+}

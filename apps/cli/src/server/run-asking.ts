@@ -1,0 +1,51 @@
+import type { ExitStatus, Terminal } from '../run-command.ts';
+import { UnusableError } from '../unusable-error.ts';
+import { type ApiRequest, ask, RefusedError } from './api-client.ts';
+import { loadContext } from './contexts.ts';
+import { textForScripts } from './print-answer.ts';
+
+/** Options that every command has that asks a controller. */
+export interface AskingOptions {
+  readonly context?: string;
+  readonly output?: string;
+}
+
+/** Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses. */
+export async function printAnswer<T>(
+  terminal: Terminal,
+  options: AskingOptions,
+  {
+    load,
+    show,
+  }: {
+    readonly load: (ask: <A>(request: ApiRequest) => Promise<A>) => Promise<T>;
+    readonly show: (value: T) => string | Promise<string>;
+  },
+): Promise<ExitStatus> {
+  const context = await loadContext(options.context, terminal.environment);
+  try {
+    const value = await load((request) => ask(context, request));
+    terminal.output.write((await textForScripts(value, options.output)) ?? (await show(value)));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    terminal.messages.write(`plimsoll: ${error.message}\n`);
+    const { effect } = error.problem;
+    if (effect !== undefined)
+      terminal.messages.write((await import('./describe-effect.ts')).describeEffect(effect));
+    return 1;
+  }
+}
+
+/** `shop/checkout`. @throws UnusableError */
+export function policyOf(text: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = '', ...others] = text.split('/');
+  if (namespace !== '' && name !== '' && others.length === 0) return { namespace, name };
+  throw new UnusableError(`${JSON.stringify(text)} is no policy: NAMESPACE/NAME, such as shop/checkout`);
+}
+
+/** The path of a policy below `/api/v1`. */
+export function policyPath(text: string): string {
+  const { namespace, name } = policyOf(text);
+  return `/policies/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+}
