@@ -22,6 +22,7 @@ import { AddEntryNames1795323600000 } from './1795323600000-add-entry-names.ts';
 import { AddApiTokens1795327200000 } from './1795327200000-add-api-tokens.ts';
 import { AddActionAnswers1795334400000 } from './1795334400000-add-action-answers.ts';
 import { AddPolicyContest1795341600000 } from './1795341600000-add-policy-contest.ts';
+import { ListRunsByStream1795352400000 } from './1795352400000-list-runs-by-stream.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddApiTokens1795327200000,
   AddActionAnswers1795334400000,
   AddPolicyContest1795341600000,
+  ListRunsByStream1795352400000,
 ];

@@ -36,6 +36,7 @@ import {
   checkout,
   timeAfter,
 } from '../../support/ledger-builders.ts';
+import { describeNamespaceRuns } from './namespace-runs.ts';
 import { describeReadsAtOnce } from './reads-at-once.ts';
 
 /** A ledger's ports. */
@@ -595,6 +596,7 @@ export function describeLedgerPort(name: string, { empty, end }: LedgerUnderTest
       });
 
       describeReadsAtOnce(() => ({ port, seed }));
+      describeNamespaceRuns(() => ({ port, writer }));
 
       it('keeps a cursor valid while entries arrive', async () => {
         await seed();

@@ -14,6 +14,9 @@ export function streamHeadEntity(dialect: SqlDialect): EntitySchema {
       hash: text(),
       namespace_id: int64(dialect, { nullable: true }),
     },
-    indices: [{ name: 'stream_head_stream', columns: ['stream'], unique: true }],
+    indices: [
+      { name: 'stream_head_stream', columns: ['stream'], unique: true },
+      { name: 'stream_head_namespace_id', columns: ['namespace_id'] },
+    ],
   });
 }

@@ -23,8 +23,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function planOf(query: EntryQuery, namespaces?: readonly bigint[]): readonly string[] {
-  const { sql, parameters = [] } = entryStatement(query, { dialect: 'sqlite', namespaces });
+function planOf(
+  query: EntryQuery,
+  namespaces?: readonly bigint[],
+  streams?: readonly bigint[],
+): readonly string[] {
+  const { sql, parameters = [] } = entryStatement(query, { dialect: 'sqlite', namespaces, streams });
   return connection
     .query({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
     .map(({ detail }) => String(detail));
@@ -89,6 +93,23 @@ describe('entryStatement', () => {
       'COVERING INDEX ledger_entry_namespace_kind_time (namespace_id=? AND kind=? AND payload_hash=? AND time';
     expect(plan.filter((step) => step.includes(want))).toHaveLength(6);
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
+  });
+
+  it('reads a page of the runs of namespaces from one range per stream, and of other kinds from one per namespace', () => {
+    const plan = planOf({ ...page, kinds: ['Decision', 'DecisionRun'] }, [1n, 2n], [5n, 6n, 7n]);
+    const reads = plan.filter((step) => step.startsWith('SEARCH ledger_entry USING COVERING INDEX'));
+    expect(reads.filter((step) => step.includes('_stream_kind_time (stream_id=? AND kind=?'))).toHaveLength(
+      3,
+    );
+    expect(reads.filter((step) => step.includes('_namespace_kind_time (namespace_id=? AND'))).toHaveLength(2);
+    expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
+  });
+
+  it('reads a page of the runs of more streams than a statement may have ranges by their kind', () => {
+    const plan = planOf({ ...page, kinds: ['DecisionRun'] }, [1n]);
+    const reads = plan.filter((step) => step.startsWith('SEARCH ledger_entry USING'));
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toContain('ledger_entry_kind_time (kind=? AND payload_hash=? AND time_nanoseconds');
   });
 
   it.each([

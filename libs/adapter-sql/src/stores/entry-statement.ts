@@ -34,67 +34,101 @@ export interface PageSource {
   readonly dialect: SqlDialect;
   /** The numbers of the query's namespaces, at least one; absent: all streams. */
   readonly namespaces?: readonly bigint[] | undefined;
+  /** The numbers of the streams in these namespaces; absent: they are too many, or not asked for. */
+  readonly streams?: readonly bigint[] | undefined;
 }
 
 /** A page of more ranges is read from those of the kinds alone. SQLite takes 500 parts of a union. */
 const maximumRanges = 400;
 
 /**
- * Selects a page by keyset. Each kind is one range of one index, or one per namespace, so a page costs the same at any
- * depth; ranges are merged. Payloads are read only for the rows of the page. One row more than the limit is selected,
- * which shows whether there is another page.
+ * How many streams of its namespaces a query may be found by. The index of namespaces leaves runs out, since nine of ten
+ * entries are runs and an index of them costs a sixth of the writer's time: they are found by their streams.
+ *
+ * @returns 0 where no stream is needed
  */
-export function entryStatement(query: EntryQuery, { dialect, namespaces = [] }: PageSource): SqlQuery {
+export function maximumStreams(query: EntryQuery, namespaceCount: number): number {
+  const isNeeded = query.kinds.includes(unlistedKind) && foundByOf(query, namespaceCount) === 'namespace';
+  return isNeeded ? maximumRanges - namespaceCount * (query.kinds.length - 1) : 0;
+}
+
+/** What the index of namespaces leaves out. */
+const unlistedKind: EntryKind = 'DecisionRun';
+
+/**
+ * Selects a page by keyset. Each kind is one range of one index, or one per namespace or stream, so a page costs the same
+ * at any depth; ranges are merged. Payloads are read only for the rows of the page. One row more than the limit is
+ * selected, which shows whether there is another page.
+ */
+export function entryStatement(query: EntryQuery, { dialect, ...source }: PageSource): SqlQuery {
   const direction = query.order === 'NewestFirst' ? 'DESC' : 'ASC';
   const order = `ORDER BY time_nanoseconds ${direction}, position ${direction} LIMIT ${query.limit + 1}`;
   const entryOrder = `ORDER BY entry.time_nanoseconds ${direction}, entry.position ${direction}`;
-  const { sql, parameters } = pagesOf[dialect]({ query, namespaces, order });
-  return { sql: `${selectEntry} WHERE entry.position IN (${sql} ${order}) ${entryOrder}`, parameters };
+  const parts = rangesOf(query, source).flatMap((ranges) => partsOf[dialect](query, ranges, order));
+  return {
+    sql: `${selectEntry} WHERE entry.position IN (SELECT position FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) AS pages ${order}) ${entryOrder}`,
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
 }
 
-interface PageOrder {
-  readonly query: EntryQuery;
+/** Ranges of one index. */
+interface Ranges {
+  readonly foundBy: FoundBy;
+  readonly kinds: readonly EntryKind[];
+  /** A range per kind and number: of namespaces or streams. `null`: a range per kind. */
+  readonly spread: readonly bigint[] | null;
+  /** The numbers of the namespaces that the rows found must be of; none: all. */
   readonly namespaces: readonly bigint[];
-  readonly order: string;
 }
 
-/** Selects the places of a page's entries, among them those of each range that come first. */
-const pagesOf: Readonly<Record<SqlDialect, (page: PageOrder) => Required<SqlQuery>>> = {
-  sqlite: ({ query, namespaces, order }) => {
-    const foundBy = foundByOf(query, namespaces.length);
-    const spread = foundBy === 'namespace' ? namespaces.map((namespace) => [namespace]) : [namespaces];
-    const ranges = kindsOf(query).flatMap((kind) =>
-      spread.map((some) =>
-        conditionOf(query, foundBy, [
-          ...(hasActionIndex(query, foundBy) ? [] : [['kind = ?', kind] as const]),
-          ...namespaceTerms(some, foundBy),
-        ]),
-      ),
-    );
-    const parts = ranges.map(({ sql }) => `SELECT * FROM (${selectPlaces} ${sql} ${order}) AS page`);
-    return {
-      sql: `SELECT position FROM (${parts.join(' UNION ALL ')}) AS pages`,
-      parameters: ranges.flatMap(({ parameters }) => parameters),
-    };
-  },
+function rangesOf(
+  query: EntryQuery,
+  { namespaces = [], streams }: Omit<PageSource, 'dialect'>,
+): readonly Ranges[] {
+  const foundBy = foundByOf(query, namespaces.length);
+  const kinds = kindsOf(query);
+  if (foundBy !== 'namespace') return [{ foundBy, kinds, spread: null, namespaces }];
+  const unlisted = kinds.filter((kind) => kind === unlistedKind);
+  const all: readonly Ranges[] = [
+    { foundBy, kinds: kinds.filter((kind) => kind !== unlistedKind), spread: namespaces, namespaces: [] },
+    streams === undefined
+      ? { foundBy: 'kind', kinds: unlisted, spread: null, namespaces }
+      : { foundBy: 'stream', kinds: unlisted, spread: streams, namespaces: [] },
+  ];
+  return all.filter((ranges) => ranges.kinds.length > 0);
+}
+
+type PartsOf = (query: EntryQuery, ranges: Ranges, order: string) => readonly Required<SqlQuery>[];
+
+/** Select the places of a page's entries, among them those of each range that come first. */
+const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
+  sqlite: (query, ranges, order) =>
+    ranges.kinds.flatMap((kind) =>
+      (ranges.spread ?? [null]).map((id) => {
+        const { sql, parameters } = conditionOf(query, ranges, [
+          ...(hasActionIndex(query, ranges.foundBy) ? [] : [['kind = ?', kind] as const]),
+          ...(id === null ? [] : [[`${ranges.foundBy}_id = ?`, id] as const]),
+        ]);
+        return { sql: `SELECT * FROM (${selectPlaces} ${sql} ${order}) AS page`, parameters };
+      }),
+    ),
   // Planning a union of many ranges would take longer than reading them.
-  postgres: ({ query, namespaces, order }) => {
-    const foundBy = foundByOf(query, namespaces.length);
-    const isSpread = foundBy === 'namespace';
-    const range = conditionOf(query, foundBy, [
+  postgres: (query, ranges, order) => {
+    const { kinds, spread, foundBy } = ranges;
+    const wanted = kinds.flatMap((kind) => (spread ?? [null]).map((id) => [kind, id]));
+    if (wanted.length === 0) return [];
+    const { sql, parameters } = conditionOf(query, ranges, [
       ...(hasActionIndex(query, foundBy) ? [] : [['kind = wanted.kind'] as const]),
-      ...(isSpread ? [['namespace_id = wanted.namespace_id'] as const] : namespaceTerms(namespaces, foundBy)),
+      ...(spread === null ? [] : [[`${foundBy}_id = wanted.id`] as const]),
     ]);
-    const kinds = kindsOf(query);
-    const wanted: readonly (readonly SqlValue[])[] = isSpread
-      ? kinds.flatMap((kind) => namespaces.map((id) => [kind, id]))
-      : kinds.map((kind) => [kind, null]);
     const rows = wanted.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ');
-    return {
-      sql: `SELECT position FROM (VALUES ${rows}) AS wanted (kind, namespace_id)
-        CROSS JOIN LATERAL (${selectPlaces} ${range.sql} ${order}) AS page`,
-      parameters: [...wanted.flat(), ...range.parameters],
-    };
+    return [
+      {
+        sql: `SELECT page.* FROM (VALUES ${rows}) AS wanted (kind, id)
+          CROSS JOIN LATERAL (${selectPlaces} ${sql} ${order}) AS page`,
+        parameters: [...wanted.flat(), ...parameters],
+      },
+    ];
   },
 };
 
@@ -124,11 +158,17 @@ function kindsOf({ kinds, action }: EntryQuery): readonly EntryKind[] {
   return action === undefined ? kinds : kinds.filter((kind) => kind === 'Decision');
 }
 
-function conditionOf(query: EntryQuery, foundBy: FoundBy, more: readonly Term[]): Required<SqlQuery> {
-  // Without the first, no index would be used: they have only entries with a payload.
+function conditionOf(
+  query: EntryQuery,
+  { foundBy, namespaces }: Ranges,
+  more: readonly Term[],
+): Required<SqlQuery> {
+  // Without the first two, no index would be used: they have only entries with a payload, and that of namespaces no runs.
   const terms = [
     ['payload_hash IS NULL'] as const,
+    ...(foundBy === 'namespace' ? [[`kind <> '${unlistedKind}'`] as const] : []),
     ...more,
+    ...namespaceTerms(namespaces),
     ...nameTerms(query, foundBy),
     ...timeTerms(query),
   ];
@@ -151,9 +191,9 @@ function nameTerms({ actor, stream, commit, action }: EntryQuery, foundBy: Found
   return terms;
 }
 
-function namespaceTerms(namespaces: readonly bigint[], foundBy: FoundBy): readonly Term[] {
+function namespaceTerms(namespaces: readonly bigint[]): readonly Term[] {
   if (namespaces.length === 0) return [];
-  return [[`${column('namespace', foundBy)} IN (${namespaces.map(() => '?').join(', ')})`, ...namespaces]];
+  return [[`namespace_id + 0 IN (${namespaces.map(() => '?').join(', ')})`, ...namespaces]];
 }
 
 /** An index is used for a column alone, and not for an expression. */

@@ -28,7 +28,7 @@ import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
 import { entriesAtStatement, entryPagesStatement } from './entry-pages-statement.ts';
 import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
-import { entryStatement, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
+import { entryStatement, maximumStreams, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
@@ -149,7 +149,20 @@ export class SqlLedger implements LedgerPort {
     const namespaces = query.namespaces && (await this.#namespaceIds(query.namespaces));
     const hasKinds = query.action === undefined ? query.kinds.length > 0 : query.kinds.includes('Decision');
     if (!hasKinds || namespaces?.length === 0) return null;
-    return entryStatement(query, { dialect: this.#database.dialect, namespaces });
+    const streams =
+      namespaces && (await this.#streamIds(namespaces, maximumStreams(query, namespaces.length)));
+    if (streams?.length === 0) return null;
+    return entryStatement(query, { dialect: this.#database.dialect, namespaces, streams });
+  }
+
+  /** The numbers of the streams in namespaces; undefined: more than the limit. */
+  async #streamIds(namespaces: readonly bigint[], limit: number): Promise<readonly bigint[] | undefined> {
+    if (limit === 0) return undefined;
+    const rows = await this.#database.query({
+      sql: `SELECT id FROM stream_head WHERE namespace_id IN (${namespaces.map(() => '?').join(', ')}) LIMIT ${limit + 1}`,
+      parameters: namespaces,
+    });
+    return rows.length > limit ? undefined : rows.map((row) => bigintOf(row, 'id'));
   }
 
   /** The numbers of the namespaces that are named, or that a pattern stands for. */
