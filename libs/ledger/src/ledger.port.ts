@@ -203,6 +203,8 @@ export interface EntryQuery {
   readonly from?: bigint;
   /** Nanoseconds since 1970, exclusive. */
   readonly until?: bigint;
+  /** Decisions may come with `input.observation` null: to read it may take longer than all the rest. */
+  readonly isWithoutObservations?: boolean;
   readonly order: 'NewestFirst' | 'OldestFirst';
   /** Only entries beyond this place. */
   readonly after?: EntryCursor;

@@ -5,6 +5,7 @@ import {
   type EntryQuery,
   type LedgerEntry,
   type LedgerPort,
+  type ListedEntry,
   policyStream,
 } from '#ledger';
 import { checkout } from '../../support/ledger-builders.ts';
@@ -39,6 +40,16 @@ export function describeReadsAtOnce(
     ]);
   });
 
+  it('leaves out at most what decisions observed, where a list wants none of it', async () => {
+    const { port, seed } = given();
+    await seed();
+    const page = { kinds: entryKinds, order: 'NewestFirst', limit: 10 } as const;
+    const whole = await port.entries(page);
+    const without = await port.entries({ ...page, isWithoutObservations: true });
+    expect(without.items.map(unobserved)).toEqual(whole.items.map(unobserved));
+    expect(whole.items.filter(({ entry }) => entry.kind === 'Decision')).not.toEqual([]);
+  });
+
   it('reads entries at several addresses at once, and leaves out what is not there', async () => {
     const { port, seed } = given();
     await seed();
@@ -54,4 +65,10 @@ export function describeReadsAtOnce(
     expect(found.toSorted(byId)).toEqual(alone.filter((entry) => entry !== null).toSorted(byId));
     expect(found).toHaveLength(2);
   });
+}
+
+function unobserved({ entry, cursor }: ListedEntry): unknown {
+  if (entry.kind !== 'Decision') return { entry, cursor };
+  const input = { ...entry.payload.input, observation: null };
+  return { entry: { ...entry, payload: { ...entry.payload, input } }, cursor };
 }

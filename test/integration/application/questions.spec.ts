@@ -102,6 +102,25 @@ describe('a question', () => {
     });
   });
 
+  it('what a decision was made of: its input, by its id and in lists', async () => {
+    const answer = await ask(`{
+      policy(namespace: "shop", name: "web") { latestDecision { id input } }
+      decisions(first: 1, where: { policy: { namespace: "shop", name: "web" } }) { edges { node { id input } } }
+      auditEntries(first: 1, where: { kinds: [Decision], policy: { namespace: "shop", name: "web" } }) {
+        edges { node { ... on Decision { id input } } }
+      }
+    }`);
+    const { policy } = answer as { readonly policy: { readonly latestDecision: { readonly id: string } } };
+    const byId = await ask(`{ decision(id: "${policy.latestDecision.id}") { id input } }`);
+    const { decision } = byId as { readonly decision: unknown };
+    expect(decision).toMatchObject({ input: { observation: { time: expect.any(String) } } });
+    expect(answer).toEqual({
+      policy: { latestDecision: decision },
+      decisions: { edges: [{ node: decision }] },
+      auditEntries: { edges: [{ node: decision }] },
+    });
+  });
+
   it('who allowed it: from the decision to the commit, and on to the write', async () => {
     const answer = await ask(`{
       decisions(first: 1, where: {policy: {namespace: "shop", name: "web"}, action: ScaleUp}) {

@@ -32,7 +32,10 @@ export class AuditResolver {
     @Args('where', { type: () => AuditFilterInput, nullable: true }) where?: AuditFilterInput | null,
   ): Promise<Connection<AuditEntry>> {
     return pageConnection(
-      await this.#timeline.listAuditEntries(principal, page, given(where ?? {})),
+      await this.#timeline.listAuditEntries(principal, page, {
+        ...given(where ?? {}),
+        isWithoutObservations: true,
+      }),
       toAuditEntry,
     );
   }

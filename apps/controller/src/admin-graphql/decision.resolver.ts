@@ -1,7 +1,8 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import type { Json } from '#kernel';
+import { isJsonObject, type Json } from '#kernel';
+import { AdminQueries } from '../admin/admin-queries.ts';
 import { BlameQueries } from '../admin/blame.ts';
-import { toAuditEntry, toPolicyChange, toSyncRun } from './entry-forms.ts';
+import { toAuditEntry, toDecision, toPolicyChange, toSyncRun } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { Decision } from './types/decision.type.ts';
 import { Blame } from './types/history.type.ts';
@@ -12,14 +13,22 @@ import { toPolicyVersion, toRevision } from './types/revision.type.ts';
 @Resolver(() => Decision)
 export class DecisionResolver {
   readonly #blame: BlameQueries;
+  readonly #queries: AdminQueries;
 
-  constructor(blame: BlameQueries) {
+  constructor(blame: BlameQueries, queries: AdminQueries) {
     this.#blame = blame;
+    this.#queries = queries;
   }
 
+  /** Lists come without what was observed: it is read here, for those that ask for it. */
   @ResolveField(() => JsonScalar)
-  input(@Parent() { input }: Decision, @Context() { budget }: RequestContext): Json {
-    return budget.spend(input);
+  async input(
+    @Parent() { id, input }: Decision,
+    @Context() { budget, principal }: RequestContext,
+  ): Promise<Json> {
+    if (!isWithoutObservation(input)) return budget.spend(input);
+    const whole = await this.#queries.findDecision(principal, id);
+    return budget.spend(whole === null ? input : toDecision(whole).input);
   }
 
   @ResolveField(() => Blame, {
@@ -43,4 +52,8 @@ export class DecisionResolver {
       outcomes: outcomes.map(toAuditEntry),
     };
   }
+}
+
+function isWithoutObservation(input: Json): boolean {
+  return isJsonObject(input) && input['observation'] === null;
 }

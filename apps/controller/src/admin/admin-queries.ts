@@ -143,13 +143,20 @@ export class AdminQueries {
     return active === undefined ? null : this.#view(active, this.#standings(caller));
   }
 
-  /** Decisions, newest first. Verdicts that repeat one are folded into it and not listed. */
+  /**
+   * Decisions, newest first, without what they observed: `input.observation` may be null. Verdicts that repeat one are
+   * folded into it and not listed.
+   */
   listDecisions(
     caller: Principal,
     page: PageRequest,
     filter: DecisionFilter,
   ): Promise<Page<EntryOf<'Decision'>>> {
-    return this.#timeline.listEntries(caller, page, { ...filter, kind: 'Decision' });
+    return this.#timeline.listEntries(caller, page, {
+      ...filter,
+      kind: 'Decision',
+      isWithoutObservations: true,
+    });
   }
 
   /** Changes of replica counts, newest first. */

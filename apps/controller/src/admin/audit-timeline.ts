@@ -42,6 +42,8 @@ export interface AuditFilter {
   readonly from?: string | undefined;
   /** RFC 3339, exclusive. */
   readonly until?: string | undefined;
+  /** Decisions may come without what they observed: `input.observation` is null. */
+  readonly isWithoutObservations?: boolean | undefined;
 }
 
 /** As many namespaces as one question names. */
@@ -145,7 +147,7 @@ function newestFirst({ cursor: left }: ListedEntry, { cursor: right }: ListedEnt
 }
 
 function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
-  const { kinds = entryKinds, policy, actor, commit, action, from, until } = filter;
+  const { kinds = entryKinds, policy, actor, commit, action, from, until, isWithoutObservations } = filter;
   if (kinds.length === 0) throw new QueryError('BadArgument', 'kinds is empty; leave it out for all kinds');
   return {
     kinds: [...new Set(kinds)],
@@ -157,6 +159,7 @@ function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
       actor: actor === undefined ? undefined : checkedText('actor', actor, actorForm),
       commit: commit === undefined ? undefined : checkedText('commit', commit, commitForm),
       action,
+      isWithoutObservations,
       from: from === undefined ? undefined : nanosecondsAt('from', from),
       until: until === undefined ? undefined : nanosecondsAt('until', until),
     }),

@@ -61,14 +61,19 @@ export async function unpackParts(
   base: PayloadParts | null,
 ): Promise<PayloadParts> {
   const [around, text] = await Promise.all([
-    decompress(packed, withBase(dictionary, base?.around)),
-    observation === null ? null : decompress(observation, withBase(dictionary, base?.observation)),
+    unpackPart(packed, withBase(dictionary, base?.around)),
+    observation === null ? null : unpackPart(observation, withBase(dictionary, base?.observation)),
   ]);
   return { around, observation: text };
 }
 
-/** What stands at the end of a dictionary is the cheapest to refer to. */
-function withBase(version: bigint, text: string | null | undefined): Uint8Array {
+/** One part of {@link unpackParts}, by its dictionary {@link withBase}. @throws Error where the bytes are damaged. */
+export function unpackPart(bytes: Uint8Array, dictionary: Uint8Array): Promise<string> {
+  return decompress(bytes, dictionary);
+}
+
+/** What stands at the end of a dictionary is the cheapest to refer to. @throws AdapterError where it is not known. */
+export function withBase(version: bigint, text: string | null | undefined): Uint8Array {
   const dictionary = dictionaryOf(version);
   return text === null || text === undefined ? dictionary : Buffer.concat([dictionary, Buffer.from(text)]);
 }

@@ -1,19 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
 import { databaseError } from '../database-error.ts';
+import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import {
   fillGap,
   type PackedPayload,
-  type PayloadParts,
+  unpackPart,
   unpackParts,
   wholeOf,
+  withBase,
 } from '../packing/packed-payload.ts';
 import { bytesOf as packedSizeOf, type PackingBase } from '../packing/payload-packer.ts';
 import type { SqlRow } from '../sql-database.ts';
 import { bigintOf, bytesOf, parsedColumn, textOf } from './rows.ts';
 
+/** How rows are read. */
+export interface RowReading {
+  /** Where bases that were read are found again; by default only those of these rows. */
+  readonly bases?: BaseDictionaries;
+  /** Whether observations are left out: `input.observation` is null. */
+  readonly isWithoutObservations?: boolean;
+}
+
+/** As many are unpacked before the loop serves whatever else waits: a few milliseconds. */
+const rowsPerTurn = 64;
+
 /** Reads entries as they are stored, without verifying them. Those without a payload are left out. */
-export async function entriesOf(rows: readonly SqlRow[]): Promise<readonly LedgerEntry[]> {
-  const contents = await contentsOf(rows);
+export async function entriesOf(
+  rows: readonly SqlRow[],
+  reading: RowReading = {},
+): Promise<readonly LedgerEntry[]> {
+  const contents = await contentsOf(rows, reading);
   return rows.flatMap((row, index) => {
     const content = contents[index];
     return content === undefined || 'payloadHash' in content ? [] : [entryOf(row, content)];
@@ -26,9 +43,19 @@ export function cursorOf(row: SqlRow): EntryCursor {
 }
 
 /** Reads the content of rows with the columns `contentColumns`, each base once. */
-export async function contentsOf(rows: readonly SqlRow[]): Promise<readonly StoredContent[]> {
-  const bases = new Map<string, Promise<PayloadParts>>();
-  return Promise.all(rows.map((row) => contentOf(row, bases)));
+export async function contentsOf(
+  rows: readonly SqlRow[],
+  { bases = new BaseDictionaries(), isWithoutObservations = false }: RowReading = {},
+): Promise<readonly StoredContent[]> {
+  const contents: StoredContent[] = [];
+  for (let start = 0; start < rows.length; start += rowsPerTurn) {
+    if (start > 0) await nextTurn();
+    const part = rows.slice(start, start + rowsPerTurn);
+    contents.push(
+      ...(await Promise.all(part.map((row) => contentOf(row, { bases, isWithoutObservations })))),
+    );
+  }
+  return contents;
 }
 
 /** Reads a base with its texts. */
@@ -39,34 +66,44 @@ export async function baseOf(row: SqlRow): Promise<PackingBase> {
     seq: bigintOf(row, 'seq'),
     timeNanoseconds: bigintOf(row, 'time_nanoseconds'),
     dictionary: packed.dictionary,
-    parts: await unpacked(row, packed, null),
+    parts: await unpacked(row, () => unpackParts(packed, null)),
     bytes: packedSizeOf(packed),
   };
 }
 
-async function contentOf(row: SqlRow, bases: Map<string, Promise<PayloadParts>>): Promise<StoredContent> {
+async function contentOf(row: SqlRow, reading: Required<RowReading>): Promise<StoredContent> {
   if (row['payload_hash'] !== null) return { payloadHash: textOf(row, 'payload_hash') };
   if (row['dictionary'] === null) return { payloadText: textOf(row, 'payload') };
-  const parts = await unpacked(row, packedOf(row, ''), await basePartsOf(row, bases));
-  return row['observation_hash'] === null
-    ? { payloadText: wholeOf(parts) }
-    : {
-        hashedText: fillGap(
-          parts.around,
-          JSON.stringify(observationReference(textOf(row, 'observation_hash'))),
-        ),
-      };
+  const { packed, observation } = packedOf(row, '');
+  const around = await partOf(row, { part: 'packed', bytes: packed, ...reading });
+  if (row['observation_hash'] !== null) {
+    const reference = JSON.stringify(observationReference(textOf(row, 'observation_hash')));
+    return { hashedText: fillGap(around, reference) };
+  }
+  if (observation === null) return { payloadText: around };
+  if (reading.isWithoutObservations) return { hashedText: fillGap(around, 'null') };
+  const text = await partOf(row, { part: 'observation', bytes: observation, ...reading });
+  return { payloadText: wholeOf({ around, observation: text }) };
 }
 
-function basePartsOf(row: SqlRow, bases: Map<string, Promise<PayloadParts>>): Promise<PayloadParts> | null {
-  if (row['base_seq'] === null) return null;
-  const id = `${String(row['stream'])}#${String(row['base_seq'])}`;
-  let base = bases.get(id);
-  if (base === undefined) {
-    base = unpacked(row, packedOf(row, 'base_'), null);
-    bases.set(id, base);
-  }
-  return base;
+interface PackedPart {
+  readonly part: 'packed' | 'observation';
+  readonly bytes: Uint8Array;
+  readonly bases: BaseDictionaries;
+}
+
+/** A part of a payload, with that of its base where it is packed with one. */
+function partOf(row: SqlRow, { part, bytes, bases }: PackedPart): Promise<string> {
+  const dictionary = bigintOf(row, 'dictionary');
+  return unpacked(row, async () => {
+    if (row['base_seq'] === null || row[`base_${part}`] === null)
+      return unpackPart(bytes, withBase(dictionary, null));
+    const packedBase = bytesOf(row, `base_${part}`);
+    const base = await bases.read(dictionary, packedBase, async () =>
+      withBase(dictionary, await unpackPart(packedBase, withBase(dictionary, null))),
+    );
+    return unpackPart(bytes, base);
+  });
 }
 
 function packedOf(row: SqlRow, prefix: '' | 'base_'): PackedPayload {
@@ -77,13 +114,9 @@ function packedOf(row: SqlRow, prefix: '' | 'base_'): PackedPayload {
   };
 }
 
-async function unpacked(
-  row: SqlRow,
-  packed: PackedPayload,
-  base: PayloadParts | null,
-): Promise<PayloadParts> {
+async function unpacked<T>(row: SqlRow, unpack: () => Promise<T>): Promise<T> {
   try {
-    return await unpackParts(packed, base);
+    return await unpack();
   } catch (error) {
     const id = `${String(row['stream'])}#${String(row['seq'])}`;
     throw databaseError('DatabaseCorrupt', `the payload of ${id} cannot be unpacked`, error);

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#kernel';
+import { err, ok, type Result, withoutUndefined } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
@@ -23,6 +23,7 @@ import {
   type StreamHead,
 } from '#ledger';
 import { databaseError } from '../database-error.ts';
+import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
@@ -48,6 +49,7 @@ const namesPerQuery = 1_000;
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
   readonly #packer: PayloadPacker;
+  readonly #bases = new BaseDictionaries();
 
   constructor(database: SqlDatabase) {
     this.#database = database;
@@ -103,13 +105,13 @@ export class SqlLedger implements LedgerPort {
       sql: `${selectEntry} WHERE stream = ? AND entry.seq = ?`,
       parameters: [stream, seq],
     });
-    const [entry] = await entriesOf(rows);
+    const [entry] = await entriesOf(rows, { bases: this.#bases });
     return entry ?? null;
   }
 
   async entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]> {
     within('addresses', addresses.length, maximumPagesPerRead);
-    return entriesOf(await this.#database.query(entriesAtStatement(addresses)));
+    return entriesOf(await this.#database.query(entriesAtStatement(addresses)), { bases: this.#bases });
   }
 
   async newestEntry<K extends EntryKind>({
@@ -129,7 +131,7 @@ export class SqlLedger implements LedgerPort {
   async entries(query: EntryQuery): Promise<EntryPage> {
     within('limit', query.limit, maximumPageLimit);
     const statement = await this.#pageStatement(query);
-    return pageOf(statement === null ? [] : await this.#database.query(statement), query.limit);
+    return this.#pageOf(statement === null ? [] : await this.#database.query(statement), query);
   }
 
   async entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
@@ -141,7 +143,16 @@ export class SqlLedger implements LedgerPort {
     const order = queries[0]?.order ?? 'NewestFirst';
     const rows = pages.length === 0 ? [] : await this.#database.query(entryPagesStatement(pages, order));
     const ofPage = Map.groupBy(rows, (row) => Number(bigintOf(row, 'page')));
-    return Promise.all(queries.map(({ limit }, page) => pageOf(ofPage.get(page) ?? [], limit)));
+    return Promise.all(queries.map((query, page) => this.#pageOf(ofPage.get(page) ?? [], query)));
+  }
+
+  /** One row more than the limit shows that there is another page. */
+  async #pageOf(rows: readonly SqlRow[], { limit, isWithoutObservations }: EntryQuery): Promise<EntryPage> {
+    const listed = rows.slice(0, limit);
+    const reading = withoutUndefined({ bases: this.#bases, isWithoutObservations });
+    const entries = await entriesOf(listed, reading);
+    const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
+    return { items, hasMore: rows.length > limit };
   }
 
   /** Null: nothing can be found. */
@@ -272,14 +283,6 @@ export class SqlLedger implements LedgerPort {
     };
     return this.#database.query(query);
   }
-}
-
-/** One row more than the limit shows that there is another page. */
-async function pageOf(rows: readonly SqlRow[], limit: number): Promise<EntryPage> {
-  const listed = rows.slice(0, limit);
-  const entries = await entriesOf(listed);
-  const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
-  return { items, hasMore: rows.length > limit };
 }
 
 /** Limits become SQL text, so they are checked at run time, too. */
