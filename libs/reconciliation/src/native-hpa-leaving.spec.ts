@@ -259,4 +259,16 @@ describe('an HPA of ours that no policy explains', () => {
     expect(next.listOrphanedHpas()).toEqual([]);
     expect(other.nativeAutoscalers.writes).toEqual([]);
   });
+
+  it('is not reported where its policy comes into force soon after the start', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const other = new World();
+    other.nativeAutoscalers.putAs('plimsoll', world.nativeAutoscalers.document(hpaName) ?? {});
+    const next = await other.start();
+    await passes(other, next, 1);
+    other.proposes(other.add(rendered, 4), 4);
+    await passes(other, next, 10);
+    expect(other.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned')).toEqual([]);
+  });
 });

@@ -401,13 +401,20 @@ describe('a contest over an HPA', () => {
     expect(actuations(world)).toHaveLength(4);
   });
 
-  it('says the same in its condition', async () => {
+  it('says the same in its condition, also of a policy that was disabled meanwhile', async () => {
     const { world, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);
     await edit(world, reconciler, 3);
-    const contested = world.reports.reports.at(-1)?.conditions.find(({ type }) => type === 'Contested');
-    expect(contested?.message).toContain('stop what applies the HPA');
-    expect(contested?.message).not.toContain('spec.replicas');
+    const message = () =>
+      world.reports.reports.at(-1)?.conditions.find(({ type }) => type === 'Contested')?.message;
+    expect(message()).toContain('stop what applies the HPA');
+    expect(message()).not.toContain('spec.replicas');
+    world.activePolicies.policies = world.activePolicies.policies.map((active) => ({
+      ...active,
+      policy: { ...active.policy, enabled: false },
+    }));
+    await passes(world, reconciler, 1);
+    expect(message()).toContain('stop what applies the HPA');
   });
 
   it('ends its wait also while the HPA is edited again and again, and counts writes, not edits', async () => {

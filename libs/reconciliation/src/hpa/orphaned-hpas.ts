@@ -15,14 +15,18 @@ export function orphanedHpas(
     .sort((a, b) => (namespacedName(a) < namespacedName(b) ? -1 : 1));
 }
 
-/** Logs each HPA that is orphaned, once. It stays: a policy of its name takes it up again, or a person deletes it. */
+/**
+ * Logs each HPA that is orphaned, once, and not before a minute has passed: with a new database policies come into force
+ * only after the start. It stays: a policy of its name takes it up again, or a person deletes it.
+ */
 export class OrphanReports {
   #known: ReadonlySet<string> = new Set();
-  #dueAt = 0;
+  #dueAt: number | null = null;
 
   /** Whether it is time to look, in milliseconds of a clock that never goes back; once per minute. */
   takeDue(now: number): boolean {
-    if (now < this.#dueAt) return false;
+    const dueAt = (this.#dueAt ??= now + intervalMilliseconds);
+    if (now < dueAt) return false;
     this.#dueAt = now + intervalMilliseconds;
     return true;
   }

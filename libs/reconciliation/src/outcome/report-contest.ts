@@ -1,4 +1,3 @@
-import { isRendered } from '../hpa/plan-actuation.ts';
 import type { Pass } from '../pass/pass.ts';
 import { describeContest } from '../write/contest.ts';
 
@@ -10,7 +9,7 @@ export function reportContest({ ports, runtime }: Pick<Pass, 'ports' | 'runtime'
   const contest = runtime.contest.at(ports.clock.monotonicMilliseconds());
   const wasKnown = runtime.conditions.get('Contested') !== undefined;
   if (contest === null && !wasKnown) return;
-  const contested = isRendered(runtime.active.policy) ? 'Hpa' : 'Scale';
+  const contested = runtime.active.policy.actuation === 'Scale' ? 'Scale' : 'Hpa';
   const state =
     contest === null
       ? ({ status: 'False', reason: 'NotContested', message: 'no write was undone lately' } as const)
