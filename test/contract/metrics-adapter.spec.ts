@@ -323,7 +323,7 @@ describe('Prometheus', () => {
       body: '{"error":"parse error"}',
       want: 'status 400: {"error":"parse error"}',
     },
-    { name: 'a redirect', status: 302, body: '', want: 'status 302: ' },
+    { name: 'a redirect', status: 302, body: '', want: 'status 302: redirects are not followed' },
   ])('is invalid for $name', async ({ status, body, want }) => {
     answerPrometheus = () => ({ status, body });
     const [entry] = await fetch('app=checkout', [promql('x')]);

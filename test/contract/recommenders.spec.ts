@@ -134,7 +134,7 @@ describe('a recommender', () => {
       listener: text(500, `broken ${'x'.repeat(500)}`),
       want: `status 500: broken ${'x'.repeat(93)}`,
     },
-    { name: 'a redirect', listener: redirect, want: 'status 302:' },
+    { name: 'a redirect', listener: redirect, want: 'status 302: redirects are not followed' },
     {
       name: '10 MB',
       listener: text(200, ' '.repeat(10 * 1024 * 1024)),

@@ -39,7 +39,10 @@ export async function sendBounded(request: BoundedRequest): Promise<string> {
     const { status, text } = await readAnswer(request);
     if (status >= 200 && status < 300) return text;
     const code = status === 429 || status === 503 ? 'Unavailable' : 'Refused';
-    const shown = text.slice(0, shownCharacters).replace(/\s+/g, ' ').trim();
+    const isRedirect = status >= 300 && status < 400;
+    const shown = isRedirect
+      ? 'redirects are not followed'
+      : text.slice(0, shownCharacters).replace(/\s+/g, ' ').trim();
     throw failure(code, `status ${status}: ${redactCredentials(shown, secrets)}`);
   } catch (error) {
     signal.throwIfAborted();
