@@ -67,7 +67,7 @@ async function measure(healthy: Server, other: Server | null): Promise<readonly 
 
 /** Every policy asks a query of its own; nothing waits for the other source's, as no pass does. */
 async function sweep(metrics: Metrics, servers: readonly string[]): Promise<readonly number[]> {
-  const tick = metrics.openTick();
+  const tick = metrics.openTick().openNamespace();
   const start = performance.now();
   const waits: Promise<number>[] = [];
   for (let policy = 0; policy < policiesPerSource; policy += 1) {

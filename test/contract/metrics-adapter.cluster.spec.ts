@@ -68,7 +68,7 @@ describe('the metrics adapter on a real cluster', () => {
   );
 
   it('reports that no external metrics are served', async () => {
-    const tick = metrics.openTick();
+    const tick = metrics.openTick().openNamespace();
     const [entry] = await tick.fetchMetrics(
       { namespace: 'shop', selector: 'app=checkout', metrics: [queue] },
       never,
@@ -81,7 +81,7 @@ describe('the metrics adapter on a real cluster', () => {
 });
 
 function fetch(selectors: readonly string[]) {
-  const tick = metrics.openTick();
+  const tick = metrics.openTick().openNamespace();
   return Promise.all(
     selectors.map((selector) => tick.fetchMetrics({ namespace: 'shop', selector, metrics: [cpu] }, never)),
   );

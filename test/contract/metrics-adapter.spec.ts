@@ -101,6 +101,7 @@ describe.each([
   it('gives one entry a metric, in order, errors among them', async () => {
     const [first, second, third, ...rest] = await port()
       .openTick()
+      .openNamespace()
       .fetchMetrics({ namespace: 'shop', selector: 'app=checkout', metrics: [cpu, missing, queue] }, never);
     expect(first?.pods).toHaveLength(2);
     expect(second?.error?.reason).toBe('FailedGetExternalMetric');
@@ -110,7 +111,7 @@ describe.each([
 
   it('gives nothing for no metric', async () => {
     const query = { namespace: 'shop', selector: 'app=search', metrics: [] };
-    expect(await port().openTick().fetchMetrics(query, never)).toEqual([]);
+    expect(await port().openTick().openNamespace().fetchMetrics(query, never)).toEqual([]);
   });
 });
 
@@ -139,7 +140,7 @@ describe('resource metrics', () => {
   });
 
   it('are asked once a namespace where several are, and matched by the labels of the samples', async () => {
-    const tick = metrics.openTick();
+    const tick = metrics.openTick().openNamespace();
     const answers = await Promise.all(
       ['app=checkout', 'app=search', 'app in (checkout,search)', 'app=none'].map((selector) =>
         tick.fetchMetrics({ namespace: 'shop', selector, metrics: [cpu] }, never),
@@ -177,7 +178,7 @@ describe('custom and external metrics', () => {
   });
 
   it('ask for an external metric once per tick, however many policies read it', async () => {
-    const tick = metrics.openTick();
+    const tick = metrics.openTick().openNamespace();
     const ask = (selector: string) =>
       tick.fetchMetrics({ namespace: 'shop', selector, metrics: [queue] }, never);
     const [one, two] = await Promise.all([ask('app=checkout'), ask('app=search')]);
@@ -203,7 +204,7 @@ describe('custom and external metrics', () => {
 
   it('that hang delay no query that does not ask for them', async () => {
     simulator.faults.add({ match: { path: '/apis/external' }, fault: { kind: 'Hang' } });
-    const tick = metrics.openTick();
+    const tick = metrics.openTick().openNamespace();
     const controller = new AbortController();
     const hanging = Array.from({ length: 50 }, (_, index) =>
       tick.fetchMetrics(
@@ -263,7 +264,7 @@ describe('Prometheus', () => {
       queries.push(query);
       return { status: 200, body: '{"status":"success","data":{"resultType":"scalar","result":[1,"1"]}}' };
     };
-    const tick = metrics.openTick();
+    const tick = metrics.openTick().openNamespace();
     const query = {
       namespace: 'shop',
       selector: 'app=checkout',
@@ -350,7 +351,10 @@ function fakePort(): MetricsPort {
 }
 
 function fetch(selector: string, wanted: readonly MetricSpec[]) {
-  return metrics.openTick().fetchMetrics({ namespace: 'shop', selector, metrics: wanted }, never);
+  return metrics
+    .openTick()
+    .openNamespace()
+    .fetchMetrics({ namespace: 'shop', selector, metrics: wanted }, never);
 }
 
 function promql(query: string, server = 'main'): MetricSpec {

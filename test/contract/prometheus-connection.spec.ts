@@ -161,7 +161,7 @@ async function ask(query: string): Promise<ObservedMetric | undefined> {
   const target = { type: 'Value', valueMilli: 1n } as const;
   const metric: MetricSpec = { type: 'Prometheus', server: 'main', query, target, targetDocument: {} };
   const asking = { namespace: 'shop', selector: 'app=checkout', metrics: [metric] };
-  const [entry] = await metrics.openTick().fetchMetrics(asking, never);
+  const [entry] = await metrics.openTick().openNamespace().fetchMetrics(asking, never);
   return entry;
 }
 

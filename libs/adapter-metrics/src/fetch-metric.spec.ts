@@ -5,7 +5,7 @@ import type { MetricsApi } from './metrics-api.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { CustomMetrics } from './sources/custom-metrics.ts';
 import { ExternalMetrics } from './sources/external-metrics.ts';
-import { ResourceMetrics } from './sources/resource-metrics.ts';
+import { LoopTurns, ResourceMetrics } from './sources/resource-metrics.ts';
 
 const metric = { name: 'load' };
 const target = { type: 'AverageValue', averageValueMilli: 1_000n } as const;
@@ -31,7 +31,7 @@ function observed(spec: MetricSpec, items: readonly object[]): ReturnType<typeof
   const calls = new SharedCalls();
   const sources = {
     calls,
-    resource: new ResourceMetrics(api, calls),
+    resource: new ResourceMetrics(api, calls, new LoopTurns()),
     custom: new CustomMetrics({
       api,
       calls,

@@ -11,8 +11,9 @@ import { isTimed, type MetricValue } from './sources/metric-values.ts';
 import type { PodUsage } from './sources/pod-metrics.ts';
 import type { ResourceMetrics } from './sources/resource-metrics.ts';
 
-/** The sources of one tick. */
+/** The sources of one tick, for one namespace. */
 export interface TickSources {
+  /** Those that all namespaces of the tick share. */
   readonly calls: SharedCalls;
   readonly resource: ResourceMetrics;
   readonly custom: CustomMetrics;

@@ -1,5 +1,11 @@
 import type { ObservedMetric } from '#decision';
-import type { MetricsPort, MetricsQuery, MetricsTick, RecommendersPort } from '#reconciliation';
+import type {
+  MetricsPort,
+  MetricsQuery,
+  MetricsTick,
+  NamespaceMetrics,
+  RecommendersPort,
+} from '#reconciliation';
 import { fetchMetric, type TickSources } from './fetch-metric.ts';
 import type { SourceTiming } from './guard/circuit-breaker.ts';
 import { guardedApi } from './guard/guarded-api.ts';
@@ -10,7 +16,7 @@ import { Recommenders, type RecommendersOptions } from './recommender/recommende
 import { SharedCalls } from './shared-calls.ts';
 import { CustomMetrics } from './sources/custom-metrics.ts';
 import { ExternalMetrics } from './sources/external-metrics.ts';
-import { ResourceMetrics } from './sources/resource-metrics.ts';
+import { LoopTurns, ResourceMetrics } from './sources/resource-metrics.ts';
 
 /** What the adapter is made from: every source has a client of its own. */
 export interface MetricsOptions {
@@ -150,18 +156,34 @@ function guardApis(
 }
 
 class Tick implements MetricsTick {
-  readonly #sources: TickSources;
+  readonly #options: MetricsOptions;
+  /** Those to Prometheus: its queries know no namespace. */
+  readonly #shared: Pick<TickSources, 'calls' | 'prometheus'>;
+
+  readonly #turns = new LoopTurns();
 
   constructor(options: MetricsOptions, prometheus: ReadonlyMap<string, PrometheusClient>) {
+    this.#options = options;
+    this.#shared = { calls: new SharedCalls(), prometheus };
+  }
+
+  openNamespace(): NamespaceMetrics {
     const calls = new SharedCalls();
-    const { resourceApi, customApi, externalApi, resourceNameOf } = options;
-    this.#sources = {
-      calls,
-      resource: new ResourceMetrics(resourceApi, calls),
+    const { resourceApi, customApi, externalApi, resourceNameOf } = this.#options;
+    return new NamespaceTick({
+      ...this.#shared,
+      resource: new ResourceMetrics(resourceApi, calls, this.#turns),
       custom: new CustomMetrics({ api: customApi, calls, resourceNameOf }),
       external: new ExternalMetrics(externalApi, calls),
-      prometheus,
-    };
+    });
+  }
+}
+
+class NamespaceTick implements NamespaceMetrics {
+  readonly #sources: TickSources;
+
+  constructor(sources: TickSources) {
+    this.#sources = sources;
   }
 
   async fetchMetrics(query: MetricsQuery, signal: AbortSignal): Promise<readonly ObservedMetric[]> {

@@ -15,7 +15,7 @@ export { plimsollManager } from './ports/field-manager.ts';
 export type { JournalPort, JournalRefusal, JournalRequest } from './ports/journal.port.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
 export type { LogLine, LogPort } from './ports/log.port.ts';
-export type { MetricsPort, MetricsQuery, MetricsTick } from './ports/metrics.port.ts';
+export type { MetricsPort, MetricsQuery, MetricsTick, NamespaceMetrics } from './ports/metrics.port.ts';
 export type {
   AutoscalerName,
   AutoscalerReading,

@@ -150,6 +150,27 @@ describe('Reconciler', () => {
     expect(Math.max(...perPass)).toBeLessThan(15);
   });
 
+  it('begins the passes of a sweep namespace by namespace, each with metrics of its own, and no more than can be under way', async () => {
+    const world = new World();
+    const gate = Promise.withResolvers<undefined>();
+    for (let index = 0; index < 900; index += 1) {
+      const { policy } = world.add({ namespace: `shop-${index % 3}`, name: `web-${index}` }, 4);
+      const metrics = [{ values: ['4'] }];
+      world.metrics.set(queryOf(policy), { kind: 'Waits', until: gate.promise, metrics });
+    }
+    const reconciler = await world.start();
+    const sweep = reconciler.sweep();
+    for (let turn = 0; turn < 100; turn += 1) await flushMicrotasks();
+    const asked = world.metrics.queries.map(({ namespace }) => namespace);
+    expect(new Set(asked)).toEqual(new Set(['shop-0', 'shop-1']));
+    expect(asked).toEqual(asked.toSorted());
+    gate.resolve(undefined);
+    await sweep;
+    expect(world.metrics.queries).toHaveLength(900);
+    expect(world.metrics.namespaces).toBe(3);
+    expect(world.reports.reports).toHaveLength(900);
+  });
+
   it('restores recommendations and scale events after a restart', async () => {
     const world = new World();
     const checkout = world.add({}, 4);

@@ -1,4 +1,4 @@
-import { Semaphore, sliceMilliseconds } from '#kernel';
+import { Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
@@ -6,15 +6,17 @@ import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
+import { beginPasses, type DuePass } from './pass/begin-passes.ts';
 import { DueTimes } from './pass/due-times.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+import { PassWindow } from './pass/pass-window.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import { RunningWork } from './pass/running-work.ts';
 import { untilNextChange } from './pass/until-next-change.ts';
 import type { VersionEnd } from './pass/version-end.ts';
 import { momentOf } from './ports/clock.port.ts';
-import type { MetricsTick } from './ports/metrics.port.ts';
+import type { NamespaceMetrics } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import { restoreConditions } from './record/restore-conditions.ts';
@@ -22,12 +24,6 @@ import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
 import { isInScope } from './standing-interventions.ts';
-
-/** After so many passes have begun, or once a slice of time is used up, the loop serves whatever else waits. */
-const passesPerTurn = 64;
-
-/** So many passes begin one after the other: a few milliseconds. */
-const passesTogether = 16;
 
 /** How often it is looked whether an HPA that others keep from being deleted is gone. */
 const leavingMilliseconds = 5_000;
@@ -38,11 +34,6 @@ const shutdownMilliseconds = 10_000;
 export interface ReconcilerDependencies {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
-}
-
-interface DuePass {
-  readonly runtime: PolicyRuntime;
-  readonly isEarly: boolean;
 }
 
 /**
@@ -57,6 +48,7 @@ export class Reconciler {
   readonly #semaphore: Semaphore;
   readonly #dueTimes: DueTimes;
   readonly #work: RunningWork;
+  readonly #window: PassWindow;
   readonly #handover: Handover;
   readonly #orphanReports = new OrphanReports();
   #hasSwept = false;
@@ -69,6 +61,7 @@ export class Reconciler {
     this.#semaphore = new Semaphore(dependencies.options.concurrency);
     this.#dueTimes = new DueTimes(dependencies.options);
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
+    this.#window = new PassWindow(dependencies.ports.clock);
     const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
     this.#handover = new Handover({ ...dependencies, ...shared });
   }
@@ -131,21 +124,17 @@ export class Reconciler {
     if (due.length === 0) return;
     for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace)))
       this.#autoscalerClaims.refresh(this.#dependencies.ports, namespace);
+    await beginPasses(due, {
+      clock,
+      window: this.#window,
+      tick: metrics.openTick(),
+      begin: (pass, ofNamespace) => (this.#mayBegin(pass) ? this.#run(pass, ofNamespace) : null),
+    });
+  }
 
-    const tick = metrics.openTick();
-    const passes: Promise<void>[] = [];
-    let [started, begun] = [now, 0];
-    for (const pass of due) {
-      if (begun === passesPerTurn || clock.monotonicMilliseconds() - started >= sliceMilliseconds) {
-        await clock.nextTurn();
-        [started, begun] = [clock.monotonicMilliseconds(), 0];
-      }
-      passes.push(this.#run(pass, tick));
-      begun += 1;
-      // Those that were begun go on here, so that what they take counts; together they share a batch of the ledger.
-      if (begun % passesTogether === 0) await Promise.resolve();
-    }
-    await Promise.all(passes);
+  /** While it waited for its place it may have left, and another sweep may have begun it. */
+  #mayBegin({ runtime }: DuePass): boolean {
+    return !this.#isEnding && !runtime.isBusy && this.#runtimes.get(runtime.key) === runtime;
   }
 
   /** The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving. */
@@ -166,7 +155,7 @@ export class Reconciler {
     await sealAll(this.#dependencies.ports, this.#runtimes.all());
   }
 
-  async #run({ runtime, isEarly }: DuePass, metrics: MetricsTick): Promise<void> {
+  async #run({ runtime, isEarly }: DuePass, metrics: NamespaceMetrics): Promise<void> {
     this.#dependencies.ports.clock.noteWork(`pass of ${runtime.key}`);
     runtime.beginPass();
     const versionEnd = (): VersionEnd | null => {

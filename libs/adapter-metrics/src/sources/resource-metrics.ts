@@ -9,15 +9,27 @@ export interface UsageQuery {
   readonly selector: string;
 }
 
+/** One piece of work per turn of the event loop: many large answers that arrive together must not block it. */
+export class LoopTurns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves in a turn of its own. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
+}
+
 /** Asks metrics.k8s.io: once for a namespace when several selectors of it are due, once for a selector when it is alone. */
 export class ResourceMetrics {
   readonly #api: MetricsApi;
   readonly #calls: SharedCalls;
   /** The selectors of a namespace that came before its first call went out; undefined after it. */
   readonly #gathering = new Map<string, Gathering>();
-  #yielding: Promise<void> = Promise.resolve();
+  readonly #turns: LoopTurns;
 
-  constructor(api: MetricsApi, calls: SharedCalls) {
+  constructor(api: MetricsApi, calls: SharedCalls, turns: LoopTurns) {
+    this.#turns = turns;
     this.#api = api;
     this.#calls = calls;
   }
@@ -58,19 +70,13 @@ export class ResourceMetrics {
   async #selectFromNamespace(namespace: string, selector: string): Promise<readonly PodUsage[]> {
     const index = await this.#calls.once(`usage/${namespace}`, async () => {
       const usages = await this.#list(namespace);
-      await this.#yieldToLoop();
+      await this.#turns.next();
       const built = new LabelIndex<PodUsage>();
       for (const usage of usages) built.add(usage);
       return built;
     });
     const parsed = parseLabelSelector(selector);
     return parsed.ok ? index.select(parsed.value) : [];
-  }
-
-  /** One namespace per turn of the event loop: many large answers that arrive together must not block it. */
-  #yieldToLoop(): Promise<void> {
-    this.#yielding = this.#yielding.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return this.#yielding;
   }
 
   async #list(namespace: string, labelSelector?: string): Promise<readonly PodUsage[]> {

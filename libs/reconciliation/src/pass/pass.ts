@@ -8,7 +8,7 @@ import type { CompetingAutoscalersPort } from '../ports/competing-autoscalers.po
 import type { JournalPort } from '../ports/journal.port.ts';
 import type { KubernetesEventsPort } from '../ports/kubernetes-events.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
-import type { MetricsPort, MetricsTick } from '../ports/metrics.port.ts';
+import type { MetricsPort, NamespaceMetrics } from '../ports/metrics.port.ts';
 import type { NativeAutoscalersPort } from '../ports/native-autoscalers.port.ts';
 import type { ObjectsPort } from '../ports/objects.port.ts';
 import type { OwnersPort } from '../ports/owners.port.ts';
@@ -86,8 +86,8 @@ export interface Pass {
   readonly isEarly: boolean;
   /** What the pass is timed as. */
   readonly span: Span;
-  /** Shared by all passes of the tick. */
-  readonly metrics: MetricsTick;
+  /** Shared by all passes of the tick over its namespace. */
+  readonly metrics: NamespaceMetrics;
 }
 
 /** Whether the objects of a namespace may be read and written. */

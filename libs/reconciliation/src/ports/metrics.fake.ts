@@ -16,6 +16,8 @@ export type FakeMetricsAnswer =
 export class FakeMetrics implements MetricsPort {
   /** Ticks opened so far. */
   ticks = 0;
+  /** Namespaces opened in them so far. */
+  namespaces = 0;
   /** What was asked, in order. */
   readonly queries: MetricsQuery[] = [];
   readonly #answers = new Map<string, FakeMetricsAnswer>();
@@ -27,7 +29,12 @@ export class FakeMetrics implements MetricsPort {
 
   openTick(): MetricsTick {
     this.ticks += 1;
-    return { fetchMetrics: (query) => this.#fetch(query) };
+    return {
+      openNamespace: () => {
+        this.namespaces += 1;
+        return { fetchMetrics: (query) => this.#fetch(query) };
+      },
+    };
   }
 
   #fetch(query: MetricsQuery): Promise<readonly ObservedMetric[]> {

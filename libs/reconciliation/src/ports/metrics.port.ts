@@ -10,12 +10,8 @@ export interface MetricsQuery {
   readonly metrics: readonly MetricSpec[];
 }
 
-/**
- * The metrics of one tick. All due policies of the tick ask the same object, and each thing is asked of an API once:
- * one PodMetrics list per namespace, one external or custom query per (namespace, metric, selector). So the number of API
- * calls grows with namespaces and metrics, not with policies.
- */
-export interface MetricsTick {
+/** The metrics of one tick for the policies of one namespace. */
+export interface NamespaceMetrics {
   /**
    * `observation.metrics`: exactly one entry per metric of the query, in its order. What could not be had is an
    * `{error: {reason, message}}` entry with upstream's reason of the type (`FailedGetResourceMetric`, …), a timeout
@@ -26,8 +22,18 @@ export interface MetricsTick {
   fetchMetrics(query: MetricsQuery, signal: AbortSignal): Promise<readonly ObservedMetric[]>;
 }
 
+/**
+ * The metrics of one tick. All due policies of the tick ask the same object, and each thing is asked of an API once:
+ * one PodMetrics list per namespace, one external or custom query per (namespace, metric, selector). So the number of API
+ * calls grows with namespaces and metrics, not with policies.
+ */
+export interface MetricsTick {
+  /** For the policies of one namespace: what only they ask for is kept no longer than it. */
+  openNamespace(): NamespaceMetrics;
+}
+
 /** metrics.k8s.io, custom.metrics.k8s.io, external.metrics.k8s.io and Prometheus. */
 export interface MetricsPort {
-  /** Starts a tick; nothing is asked before the first `fetchMetrics`, and what was answered is kept as long as the tick. */
+  /** Starts a tick; nothing is asked before the first `fetchMetrics`, and what namespaces share is kept as long as the tick. */
   openTick(): MetricsTick;
 }

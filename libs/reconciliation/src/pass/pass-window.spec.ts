@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeClock } from '../ports/clock.fake.ts';
+import { flushMicrotasks } from '../testing/a-world.ts';
+import { PassWindow } from './pass-window.ts';
+
+describe('PassWindow', () => {
+  let clock: FakeClock;
+  let window: PassWindow;
+  let ends: (() => void)[];
+  let begun: string[];
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    window = new PassWindow(clock);
+    ends = [];
+    begun = [];
+  });
+
+  function count(passes: number): void {
+    const running = Array.from({ length: passes }, () => Promise.withResolvers<undefined>());
+    ends.push(
+      ...running.map(
+        ({ resolve }) =>
+          () =>
+            resolve(undefined),
+      ),
+    );
+    window.count(running.map(({ promise }) => promise));
+  }
+
+  async function ask(name: string, isEarly = false): Promise<void> {
+    void window.room(isEarly).then(() => begun.push(name));
+    await flushMicrotasks();
+  }
+
+  async function end(passes: number): Promise<void> {
+    for (const endOne of ends.splice(0, passes)) endOne();
+    await flushMicrotasks();
+  }
+
+  async function pass(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    await flushMicrotasks();
+  }
+
+  it('lets passes begin as others end, those that are early before those that asked earlier', async () => {
+    await ask('first');
+    count(512);
+    await ask('second');
+    await ask('early', true);
+    expect(begun).toEqual(['first']);
+    await end(1);
+    expect(begun).toEqual(['first', 'early']);
+    await end(1);
+    expect(begun).toEqual(['first', 'early', 'second']);
+  });
+
+  it('lets all begin where none has ended within 50 ms, until few are under way', async () => {
+    count(512);
+    await ask('one');
+    await ask('two');
+    await pass(49);
+    expect(begun).toEqual([]);
+    await pass(1);
+    expect(begun).toEqual(['one', 'two']);
+    await ask('three');
+    expect(begun).toEqual(['one', 'two', 'three']);
+    await end(512);
+    count(512);
+    await ask('four');
+    expect(begun).toEqual(['one', 'two', 'three']);
+  });
+
+  it('goes on to wait while passes end, and does not count those that hang beyond 500 ms', async () => {
+    count(600);
+    await ask('one');
+    for (let elapsed = 0; elapsed < 480; elapsed += 40) {
+      await end(1);
+      await pass(40);
+    }
+    expect(begun).toEqual([]);
+    await pass(20);
+    expect(begun).toEqual(['one']);
+    await pass(50);
+    expect(clock.pending).toBe(0);
+  });
+});
