@@ -10,6 +10,7 @@ import { formatErrors, sendError } from './format-errors.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
 import { refuseCostly } from './refuse-costly.ts';
+import { entryTypes } from './types/entries.type.ts';
 
 /** What resolvers know of their caller and of the answer so far. */
 export interface RequestContext {
@@ -37,6 +38,7 @@ export function graphqlOptions(
   return {
     autoSchemaFile: true,
     sortSchema: true,
+    buildSchemaOptions: { orphanedTypes: entryTypes },
     path: '/graphql',
     graphiql: false,
     jit: compileAfter,

@@ -94,7 +94,7 @@ export const ActionOutcome = enumOf<OperatorActionPayload['outcome']>(
 
 /** What a person or a token asked for. */
 @ObjectType({ ...entry, description: 'What a person or a token asked for, refusals included.' })
-export class OperatorAction extends AuditEntry {
+class OperatorAction extends AuditEntry {
   @Field(() => String, { description: 'The name of the person or token.' })
   declare actor: string;
 
@@ -113,7 +113,7 @@ export class OperatorAction extends AuditEntry {
 
 /** The controller's configuration differs from that of the last start. */
 @ObjectType({ ...entry, description: 'The controller’s configuration changed.' })
-export class SettingsChange extends AuditEntry {
+class SettingsChange extends AuditEntry {
   @Field(() => JsonScalar, { nullable: true, description: 'null: it is the first that is recorded.' })
   declare before: Json | null;
 
@@ -125,7 +125,7 @@ const noteDescription = 'The signed note, whole.';
 
 /** A signed Merkle root over the heads of all streams. */
 @ObjectType({ ...entry, description: 'A signed Merkle root over the heads of all streams.' })
-export class Checkpoint extends AuditEntry {
+class Checkpoint extends AuditEntry {
   @Field(() => String, { description: 'From 1, without gaps.' })
   declare number: string;
 
@@ -138,7 +138,7 @@ export class Checkpoint extends AuditEntry {
   ...entry,
   description: 'The key of the checkpoints changed: the old one says which comes after it.',
 })
-export class KeyRotation extends AuditEntry {
+class KeyRotation extends AuditEntry {
   @Field(() => String, { description: 'Of the first checkpoint that the new key signs.' })
   declare number: string;
 
@@ -148,7 +148,7 @@ export class KeyRotation extends AuditEntry {
 
 /** The key of the checkpoints is gone. */
 @ObjectType({ ...entry, description: 'The key of the checkpoints is gone, and another signs from here on.' })
-export class KeyLost extends AuditEntry {
+class KeyLost extends AuditEntry {
   @Field(() => String, { description: 'Of the first checkpoint that the new key signs.' })
   declare number: string;
 
@@ -167,7 +167,7 @@ export class KeyLost extends AuditEntry {
   ...entry,
   description: 'The database was restored from a backup that is older than a published checkpoint.',
 })
-export class LedgerGap extends AuditEntry {
+class LedgerGap extends AuditEntry {
   @Field(() => String, { description: 'Of the last checkpoint that is known outside.' })
   declare number: string;
 
@@ -188,7 +188,7 @@ export class LedgerGap extends AuditEntry {
   ...entry,
   description: 'What is deleted of the ledger by age: announced before, and counted after.',
 })
-export class RetentionRun extends AuditEntry {
+class RetentionRun extends AuditEntry {
   @Field(() => JsonScalar, { description: '{kind, content, before} of each rule in force.' })
   declare rules: Json;
 
@@ -200,3 +200,14 @@ export class RetentionRun extends AuditEntry {
 }
 
 export const AuditEntryConnection = connectionOf(AuditEntry, 'AuditEntry');
+
+/** The forms that only the interface leads to. */
+export const entryTypes = [
+  OperatorAction,
+  SettingsChange,
+  Checkpoint,
+  KeyRotation,
+  KeyLost,
+  LedgerGap,
+  RetentionRun,
+];
