@@ -8,7 +8,8 @@ export interface Scrape {
 
 /** @throws Error where there is no answer */
 export async function scrape(url: string): Promise<Scrape> {
-  const response = await fetch(url);
+  // A connection that is kept may be closed by a busy controller just as it is used again.
+  const response = await fetch(url, { headers: { connection: 'close' } });
   const text = await response.text();
   const loopDelays = new Map<number, number>();
   for (const [, le, count] of text.matchAll(
