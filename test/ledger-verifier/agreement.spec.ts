@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { backUpDatabase, restoreDatabase } from '#adapter-sql';
-import { generateSigningKey, parseSigningKey, publicKeyPem } from '#ledger';
+import { adminStream, generateSigningKey, parseSigningKey, publicKeyPem } from '#ledger';
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { makeNewKey } from '../../apps/cli/src/audit/new-key.ts';
 import { verifyExport } from '../../apps/cli/src/audit/verify-export.ts';
@@ -14,6 +14,7 @@ import { expireLedger, fillLedger, sealLedger } from '../support/audited-ledger.
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
+import { of, type RetentionEdit, withRetentionRun } from './retention-edits.ts';
 
 /** Of all exports of both databases together; ten thousand for a night's run. */
 const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 1_200);
@@ -238,6 +239,40 @@ describe.each(databases)('an export of $name', ({ name, url, restoredUrl }) => {
       'Unusable',
       'SegmentUnsealed',
     ]);
+    if (hasPython) expect(judgeInPython(places)).toEqual(found);
+  });
+
+  it('has a segment for every one that a retention recorded, and as it recorded them', async () => {
+    const files = await read(expired);
+    const own = { stream: adminStream, seq: '1' };
+    const stream = /^\{"expired":.*"last":"[2-9]"\},"stream":"(policy:[^"]*)"\}$/m.exec(
+      String(files.get('entries-000001.ndjson')),
+    )?.[1];
+    if (stream === undefined) throw new Error('no policy has a segment of several entries');
+    const other = { stream, seq: '1' };
+    const cases: readonly [RetentionEdit, Judgement['fault']][] = [
+      [(segments) => segments, null],
+      [of(stream, { hash: 'f'.repeat(64) }), { code: 'WrongSegment', ...other }],
+      [of(stream, { last: '1' }), { code: 'SegmentUnrecorded', ...other }],
+      // A record of more than has been deleted yet; what recorded less may have been deleted.
+      [of(stream, { last: '1000000' }), null],
+      [of(stream, { last: 'x' }), null],
+      [of(adminStream, { hash: 'f'.repeat(64) }), { code: 'WrongSegment', ...own }],
+      [of(adminStream, { last: '1000000' }), { code: 'SegmentUnrecorded', ...own }],
+      [() => [], { code: 'SegmentUnrecorded', ...own }],
+      [() => null, { code: 'SegmentUnrecorded', ...own }],
+    ];
+    const places: string[] = [];
+    const found: Judgement[] = [];
+    for (const [edit] of cases) {
+      const place = join(folder, `recorded-${name}-${places.length}`);
+      await write(withRetentionRun(files, edit), place);
+      places.push(place);
+      found.push(await judge(place));
+    }
+    expect(found).toEqual(
+      cases.map(([, fault]) => ({ status: fault === null ? 'Consistent' : 'Broken', fault })),
+    );
     if (hasPython) expect(judgeInPython(places)).toEqual(found);
   });
 

@@ -1,3 +1,4 @@
+import { adminStream } from '#ledger';
 import type { Random } from '../support/random.ts';
 
 /** The files of an export by name. */
@@ -20,6 +21,7 @@ export const editNames = [
   'move',
   'stream',
   'tail',
+  'shrink',
   'headBit',
   'manifestBit',
   'sealedBit',
@@ -35,6 +37,9 @@ interface Entry {
   readonly line: Buffer;
   readonly stream: string;
   readonly seq: bigint;
+  readonly hash: string;
+  /** It stands for entries that have been deleted. */
+  readonly isSegment: boolean;
 }
 
 /** Changes an export at random. */
@@ -44,6 +49,7 @@ export function editExport(files: ExportFiles, name: EditName, random: Random): 
   if (name === 'sealedBit') return flippedBit(files, 'sealed.ndjson', random);
   if (name === 'noteBit') return flippedBit(files, 'checkpoint.note', random);
   if (name === 'everywhere') return withoutStream(files, random);
+  if (name === 'shrink') return withLongerSegment(files, random);
   const entries = entriesOf(files);
   const index = random.below(entries.length);
   const { lines, wrong } = edits[name](entries, index, random);
@@ -65,7 +71,10 @@ interface Edited {
 type EntryEdit = (entries: readonly Entry[], index: number, random: Random) => Edited;
 
 const edits: Readonly<
-  Record<Exclude<EditName, 'headBit' | 'manifestBit' | 'sealedBit' | 'noteBit' | 'everywhere'>, EntryEdit>
+  Record<
+    Exclude<EditName, 'headBit' | 'manifestBit' | 'sealedBit' | 'noteBit' | 'everywhere' | 'shrink'>,
+    EntryEdit
+  >
 > = {
   bit: (entries, index, random) => ({
     lines: linesOf(entries).with(index, withFlippedBit(entryAt(entries, index).line, random).bytes),
@@ -150,6 +159,32 @@ function withoutStream(files: ExportFiles, random: Random): Edit {
   };
 }
 
+/** Deletes entries at the beginning of a stream, as a retention that recorded nothing would: the chain still fits. */
+function withLongerSegment(files: ExportFiles, random: Random): Edit {
+  const entries = entriesOf(files);
+  const { stream, seq, hash } = random.pick(entries.filter(({ isSegment }) => !isSegment));
+  const segment = Buffer.from(`{"expired":{"hash":"${hash}","last":"${seq}"},"stream":"${stream}"}`);
+  const lines = entries
+    .filter((entry) => entry.stream !== stream || entry.seq >= seq)
+    .map((entry) => (entry.stream === stream && entry.seq === seq ? segment : entry.line));
+  const manifest = JSON.parse(String(files.get('manifest.json'))) as {
+    readonly filter: { readonly namespaces: unknown };
+  };
+  const hasSegment = (name: string): boolean =>
+    entries.some((entry) => entry.isSegment && entry.stream === name);
+  // The entry that records it is not exported with some namespaces, and may have been deleted itself.
+  const isTold =
+    manifest.filter.namespaces === null &&
+    (stream === adminStream || hasSegment(stream) || !hasSegment(adminStream));
+  return {
+    description: `${stream} deleted up to ${seq}`,
+    files: new Map(files)
+      .set(entriesFile, Buffer.concat(lines.flatMap((line) => [line, Buffer.of(newline)])))
+      .set('manifest.json', Buffer.from(JSON.stringify({ ...manifest, entries: lines.length }))),
+    expected: isTold ? idOf({ stream, seq: 1n }) : null,
+  };
+}
+
 function flippedBit(files: ExportFiles, file: string, random: Random): Edit {
   if (!files.has(file)) return flippedBit(files, 'heads.ndjson', random);
   const { bytes, at } = withFlippedBit(files.get(file) ?? Buffer.alloc(0), random);
@@ -174,10 +209,17 @@ function entriesOf(files: ExportFiles): readonly Entry[] {
     .trimEnd()
     .split('\n')
     .map((text) => {
-      const line = JSON.parse(text) as { stream: string; seq?: string; expired?: { last: string } };
+      const line = JSON.parse(text) as {
+        readonly stream: string;
+        readonly seq?: string;
+        readonly hash?: string;
+        readonly expired?: { readonly last: string; readonly hash: string };
+      };
+      const { stream, expired } = line;
       // The line of a segment stands for its last entry.
-      const seq = BigInt(line.seq ?? line.expired?.last ?? 0);
-      return { line: Buffer.from(text), stream: line.stream, seq };
+      const seq = BigInt(line.seq ?? expired?.last ?? 0);
+      const hash = line.hash ?? expired?.hash ?? '';
+      return { line: Buffer.from(text), stream, seq, hash, isSegment: expired !== undefined };
     });
 }
 

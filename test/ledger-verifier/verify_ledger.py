@@ -237,6 +237,62 @@ def parse_segment(line):
         return None
 
 
+MOST_RECORDS = 16
+NUMBER = re.compile("[1-9][0-9]{0,18}")
+
+
+class SegmentRecords:
+    """What the stream admin says of deleted entries."""
+
+    def __init__(self, manifest_filter):
+        self.is_compared = manifest_filter["namespaces"] is None and manifest_filter["policies"] is None
+        self.records, self.last_hidden, self.own = {}, 0, None
+
+    def begin(self, segment):
+        if segment[2] == "admin":
+            self.own, self.last_hidden = segment, segment[1]
+        else:
+            self.check(segment)
+
+    def look(self, entry):
+        if entry["stream"] != "admin" or entry["kind"] != "RetentionRun":
+            return
+        if entry["member"] != "payload":
+            self.last_hidden = entry["seq"]
+            return
+        try:
+            payload = parse_canonical(entry["content"])
+        except Unreadable:
+            return
+        segments = payload.get("segments") if isinstance(payload, dict) else None
+        for each in segments if isinstance(segments, list) else ():
+            found = [each.get(name) for name in ("stream", "last", "hash")] if isinstance(each, dict) else [None]
+            if not all(isinstance(text, str) for text in found):
+                continue
+            if NUMBER.fullmatch(found[1]) and HASH.fullmatch(found[2]):
+                of_stream = self.records.setdefault(found[0], [])
+                of_stream.append((int(found[1]), found[2], entry["seq"]))
+                del of_stream[:-MOST_RECORDS]
+
+    def end(self, stream):
+        if self.own is not None and stream == "admin":
+            self.check(self.own)
+
+    def check(self, segment):
+        if not self.is_compared:
+            return
+        last_hash, last, stream = segment
+        records = self.records.get(stream, [])
+        same = [record for record in records if record[0] == last]
+        if same:
+            if same[-1][1] != last_hash:
+                raise Fault("WrongSegment", stream, 1)
+            return
+        is_later = any(number < last and at > self.last_hidden for number, _, at in records)
+        if self.last_hidden <= (last if stream == "admin" else 0) or is_later:
+            raise Fault("SegmentUnrecorded", stream, 1)
+
+
 # Streams.
 
 
@@ -726,6 +782,7 @@ def verify(folder, key):
     streams_of_filter = Selection(manifest["filter"]) if is_of_some else None
     seals = Seals(iter(()) if note is None else sealed_of(folder, note, streams_of_filter))
     selection, retention = Filter(manifest["filter"]), Retention(manifest["retention"])
+    records = SegmentRecords(manifest["filter"])
     heads = heads_of(folder)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
     chain, seal, streams, entries, headers, unsealed, expired = None, None, 0, 0, 0, 0, 0
@@ -738,6 +795,7 @@ def verify(folder, key):
         if chain is None or chain.is_complete():
             if chain is not None:
                 chain.finish()
+                records.end(chain.stream)
                 if entry is not None and entry["stream"] == chain.stream:
                     raise chain.fault("NotTheHead")
             head = next(heads, None)
@@ -749,6 +807,7 @@ def verify(folder, key):
         if segment is not None and chain.begins_with(segment):
             if seal is None or segment[1] >= seal[1]:
                 raise chain.fault("SegmentUnsealed")
+            records.begin(segment)
             chain.hash, chain.seq = segment[0], segment[1]
             entries, expired = entries + 1, expired + chain.seq
             continue
@@ -770,9 +829,11 @@ def verify(folder, key):
         at = nanoseconds(entry["time"])
         if at is None or at > latest:
             raise Fault("FutureTime", entry["stream"], entry["seq"])
+        records.look(entry)
     while True:
         if chain is not None:
             chain.finish()
+            records.end(chain.stream)
         head = next(heads, None)
         if head is None:
             break

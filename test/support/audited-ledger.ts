@@ -168,6 +168,14 @@ export async function expireLedger(url: string): Promise<void> {
     await port.saveRules(rules, fence);
     for (const rule of rules) await port.deleteContent(rule, null, fence);
     const { segments } = await port.findSegments(rules, '');
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+    const payload = {
+      rules: [],
+      segments: segments.map(({ stream, seq, hash }) => ({ stream, last: String(seq), hash })),
+      deleted: null,
+    };
+    const announced = { stream: adminStream, kind: 'RetentionRun', time: timeAfter(700), payload } as const;
+    appended(await writer.append({ drafts: [announced] }));
     await port.deleteSegments(segments, fence);
   } finally {
     await database.close();

@@ -1,3 +1,4 @@
+import type { AdapterError } from '#kernel';
 import {
   adminStream,
   type EntryKind,
@@ -87,6 +88,15 @@ export class LedgerReader {
     return row === undefined ? null : headOf(row);
   }
 
+  /**
+   * @throws AdapterError `EntriesExpired` where a segment was announced after this entry of the stream `admin`, so that an
+   *   export up to it has no record of it
+   */
+  async requireAnnounced({ stream, seq }: StreamHead, upTo: bigint): Promise<void> {
+    for (const entry of await this.#adminEntries('RetentionRun', upTo))
+      if (announces(entry, stream, seq)) throw expiredMeanwhile(stream);
+  }
+
   /** What retention has deleted until now, or may be deleting. */
   async expiryRules(): Promise<readonly ExpiryRule[]> {
     const rows = await this.#connection.query({
@@ -101,20 +111,24 @@ export class LedgerReader {
 
   /** The notes that say how keys of the checkpoints follow each other, in their order. */
   async keyRotations(): Promise<readonly string[]> {
+    const entries = await this.#adminEntries('KeyRotation', 0n);
+    return entries.map(rotationNoteOf).filter((note) => typeof note === 'string');
+  }
+
+  /** Entries of a rare kind after a number of the stream `admin`. */
+  async #adminEntries(kind: EntryKind, after: bigint): Promise<readonly StoredEntry[]> {
     const rows = await this.#connection.query({
       sql: `SELECT entry.stream_id, entry.seq FROM ledger_entry AS entry
         JOIN stream_head ON stream_head.id = entry.stream_id
-        WHERE stream_head.stream = ? AND entry.kind = 'KeyRotation' ORDER BY entry.seq`,
-      parameters: [adminStream],
+        WHERE stream_head.stream = ? AND entry.kind = ? AND entry.seq > ? ORDER BY entry.seq`,
+      parameters: [adminStream, kind, after],
     });
-    const notes: string[] = [];
+    const entries: StoredEntry[] = [];
     for (const row of rows) {
       const [id, seq] = [bigintOf(row, 'stream_id'), bigintOf(row, 'seq')];
-      const [entry] = await this.#portion({ id, stream: adminStream, from: seq - 1n, upTo: seq });
-      const note = entry === undefined ? undefined : rotationNoteOf(entry);
-      if (typeof note === 'string') notes.push(note);
+      entries.push(...(await this.#portion({ id, stream: adminStream, from: seq - 1n, upTo: seq })));
     }
-    return notes;
+    return entries;
   }
 
   async *#headsOf(table: 'stream_head' | 'sealed_head'): AsyncGenerator<readonly StreamHead[]> {
@@ -177,12 +191,7 @@ export class LedgerReader {
   /** A gap that retention did not make is for the verification to find. */
   async #refuseExpired(stream: string, from: bigint): Promise<void> {
     const segment = await this.segment(stream);
-    if (segment !== null && segment.seq > from) {
-      throw databaseError(
-        'EntriesExpired',
-        `retention has deleted entries of ${stream} meanwhile: try again`,
-      );
-    }
+    if (segment !== null && segment.seq > from) throw expiredMeanwhile(stream);
   }
 
   async #portion(range: EntryRange): Promise<readonly StoredEntry[]> {
@@ -219,13 +228,32 @@ interface EntryRange {
   readonly upTo: bigint;
 }
 
-/** Nothing where the entry is damaged, which its verification tells. */
+function expiredMeanwhile(stream: string): AdapterError {
+  return databaseError('EntriesExpired', `retention has deleted entries of ${stream} meanwhile: export anew`);
+}
+
 function rotationNoteOf(entry: StoredEntry): unknown {
-  if (!('payloadText' in entry)) return undefined;
+  return payloadOf(entry)?.note;
+}
+
+function announces(entry: StoredEntry, stream: string, seq: bigint): boolean {
+  const segments = payloadOf(entry)?.segments;
+  return (
+    Array.isArray(segments) &&
+    segments.some(
+      (segment: { readonly stream?: unknown; readonly last?: unknown } | null) =>
+        segment?.stream === stream && segment.last === String(seq),
+    )
+  );
+}
+
+/** Nothing where the entry is damaged, which its verification tells. */
+function payloadOf(entry: StoredEntry): { readonly note?: unknown; readonly segments?: unknown } | null {
+  if (!('payloadText' in entry)) return null;
   try {
-    return (JSON.parse(entry.payloadText) as { readonly note?: unknown } | null)?.note;
+    return JSON.parse(entry.payloadText) as ReturnType<typeof payloadOf>;
   } catch {
-    return undefined;
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerReader } from '#adapter-sql';
 import {
+  adminStream,
   type ExportedLine,
   type ExportFilter,
   type ExportSnapshot,
@@ -55,9 +56,12 @@ export async function openDatabaseSource(
       throw new UnusableError('the last checkpoint does not fit the heads that it covers');
     },
     lines: async function* (heads, last) {
+      // It comes before the streams of policies.
+      let admin: StreamHead | undefined;
       for await (const head of heads) {
+        if (head.stream === adminStream) admin = head;
         const after = last === null ? 0n : startAfter(last, head.stream);
-        if (after !== null) yield* readExportedLines(reader, filter, { head, after });
+        if (after !== null) yield* readExportedLines(reader, filter, { head, after, admin });
       }
     },
     retention: async () => {

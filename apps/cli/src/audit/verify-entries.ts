@@ -16,6 +16,7 @@ import {
 } from '#ledger';
 import type { Line } from '../decision/read-lines.ts';
 import type { ManifestRule } from './export-folder.ts';
+import { RecordedSegments, type SegmentFault } from './recorded-segments.ts';
 
 /** How far ahead of this machine's clock an entry may be: clocks differ, and no entry is made in advance. */
 const maximumAheadNanoseconds = 600n * 1_000_000_000n;
@@ -42,6 +43,8 @@ export interface ExportFault {
     | 'UnreadableCheckpoint'
     /** Entries at the beginning of a stream have been deleted, and no checkpoint covers what comes after them. */
     | 'SegmentUnsealed'
+    /** `SegmentUnrecorded`: no retention announced it; `WrongSegment`: one announced another hash. */
+    | SegmentFault['code']
     /** The checkpoint is not signed with the key. */
     | 'WrongSignature'
     /** Two checkpoints of one number differ: two histories were signed. */
@@ -127,6 +130,7 @@ class Verification {
   readonly #latest: bigint;
   readonly #onEntry: VerifyEntriesOptions['onEntry'];
   readonly #sealed: VerifyEntriesOptions['sealed'];
+  readonly #recorded: RecordedSegments;
   /** The next that the checkpoint covers; `null`: none is left. */
   #nextSealed: StreamHead | null = null;
   #hasSealed = false;
@@ -142,6 +146,7 @@ class Verification {
     this.#selects = entrySelector(filter);
     this.#rules = retention.map((rule) => ({ ...rule, before: timeNanoseconds(rule.before) ?? 0n }));
     this.#latest = nowNanoseconds + maximumAheadNanoseconds;
+    this.#recorded = new RecordedSegments(filter);
     this.#onEntry = onEntry;
   }
 
@@ -173,6 +178,7 @@ class Verification {
     this.#checkSeal(place);
     this.#checkContent(entry, place);
     this.#counts.entries += 1;
+    this.#recorded.look(entry);
     this.#onEntry(entry);
   }
 
@@ -187,6 +193,7 @@ class Verification {
       const message = `entries up to number ${segment.seq} are deleted, which no checkpoint covers`;
       throw this.#fault('SegmentUnsealed', message, place);
     }
+    this.#requireRecorded(this.#recorded.begin(segment), place);
     this.#end = { ...segment, format: 1 };
     this.#counts.entries += 1;
     this.#counts.expired += Number(segment.seq);
@@ -266,6 +273,12 @@ class Verification {
   #finish(head: StreamHead, place: Place): void {
     const ended = verifyEnd(this.#end, head);
     if (!ended.ok) throw new FaultFound({ ...ended.error, ...place });
+    this.#requireRecorded(this.#recorded.end(head.stream), place);
+  }
+
+  /** A fault of a segment is one of all that the stream begins with. */
+  #requireRecorded(fault: SegmentFault | null, place: Place): void {
+    if (fault !== null) throw faultAt({ stream: this.#end.stream, seq: 1n }, { ...fault, ...place });
   }
 
   #checkContent(entry: UnverifiedEntry, place: Place): void {

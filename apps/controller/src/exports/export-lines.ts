@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError, canonicalJson } from '#kernel';
 import {
+  adminStream,
   exportedHead,
   type ExportFilter,
   type ExportReader,
@@ -43,10 +44,11 @@ export async function* exportLines(
   const snapshot = await settledSnapshot(reader, filter);
   let text = line('madeAt', JSON.stringify(madeAt));
   if (after === null) text += snapshotLines(snapshot);
+  const admin = snapshot.heads.find(({ stream }) => stream === adminStream);
   for (const head of snapshot.heads) {
     const start = startAfter(after, head.stream);
     if (start === null) continue;
-    for await (const portion of readExportedLines(reader, filter, { head, after: start })) {
+    for await (const portion of readExportedLines(reader, filter, { head, after: start, admin })) {
       for (const exported of portion) {
         text += line('entry', exported.line);
         if (text.length < portionCharacters) continue;

@@ -12,6 +12,7 @@ import {
 import { configurationSchema } from '#configuration';
 import {
   administrationScope,
+  adminStream,
   emptyEnd,
   entryKinds,
   type EntryOf,
@@ -254,6 +255,13 @@ describe.each([
     expect(runs[0]?.rules[0]).toEqual({ kind: 'Decision', content: 'Payload', before: timeAfter(20 * day) });
     const reader = await LedgerReader.open(location);
     expect(await reader.expiryRules()).toHaveLength(expiringKinds.length);
+    const [segment, admin] = [
+      (await reader.segment(stream))!,
+      (await database.ledger.heads([adminStream]))[0]!,
+    ];
+    // An export whose heads were read before the deletion was announced has no record of it.
+    await expect(reader.requireAnnounced(segment, admin.seq - 2n)).rejects.toThrow('export anew');
+    await expect(reader.requireAnnounced(segment, admin.seq)).resolves.toBeUndefined();
     await reader.close();
   });
 

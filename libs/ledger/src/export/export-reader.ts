@@ -22,6 +22,8 @@ export interface ExportReader {
   keyRotations(): Promise<readonly string[]>;
   /** The last of the entries that retention has deleted at the beginning of a stream; `null`: none. */
   segment(stream: string): Promise<StreamHead | null>;
+  /** @throws AdapterError where a segment was announced after this entry of the stream `admin`, so an export up to it has no record of it */
+  requireAnnounced(segment: StreamHead, upTo: bigint): Promise<void>;
   /** What retention has deleted until now, or may be deleting. */
   expiryRules(): Promise<readonly ExpiryRule[]>;
   /** The entries of a stream by number, after `after` and up to the head's, in portions. */
@@ -76,11 +78,21 @@ export interface ExportedLine {
 export async function* readExportedLines(
   reader: ExportReader,
   filter: ExportFilter,
-  { head, after }: { readonly head: StreamHead; readonly after: bigint },
+  {
+    head,
+    after,
+    admin,
+  }: {
+    readonly head: StreamHead;
+    readonly after: bigint;
+    /** The exported head of the stream `admin`, which says what has been deleted; absent: it is not exported. */
+    readonly admin?: StreamHead | undefined;
+  },
 ): AsyncGenerator<readonly ExportedLine[]> {
   const { stream } = head;
   const selects = entrySelector(filter);
   const segment = after === 0n ? await reader.segment(stream) : null;
+  if (segment !== null && admin !== undefined) await reader.requireAnnounced(segment, admin.seq);
   if (segment !== null) yield [{ stream, seq: segment.seq, line: exportedSegment(segment) }];
   for await (const entries of reader.entries({ head, after: segment?.seq ?? after })) {
     yield entries.map((entry) => ({

@@ -1,0 +1,108 @@
+import { canonicalJson, isJsonObject, type Json } from '#kernel';
+import { adminStream, type ExportFilter, type StreamHead, type UnverifiedEntry } from '#ledger';
+
+/** What is wrong with a segment, as far as what was recorded of it tells. */
+export interface SegmentFault {
+  readonly code: 'SegmentUnrecorded' | 'WrongSegment';
+  readonly message: string;
+}
+
+/** Of each stream: deletions that were announced and not made are few, and are announced again. */
+const maximumRecords = 16;
+
+interface SegmentRecord extends StreamHead {
+  /** The number of the entry that announces the deletion. */
+  readonly announced: bigint;
+}
+
+/**
+ * Compares the segments of an export with the entries that announced them, which come before all other streams. Those
+ * entries expire as well, and so may leave a segment without its record.
+ */
+export class RecordedSegments {
+  readonly #isComparable: boolean;
+  readonly #records = new Map<string, readonly SegmentRecord[]>();
+  /** The segment of the stream that has the records. */
+  #own: StreamHead | null = null;
+  /** The number of the last entry whose records cannot be read; 0: none. */
+  #lastHidden = 0n;
+
+  constructor({ namespaces, policies }: ExportFilter) {
+    this.#isComparable = namespaces === null && policies === null;
+  }
+
+  /** Takes a segment, where its stream begins. */
+  begin(segment: StreamHead): SegmentFault | null {
+    if (segment.stream !== adminStream) return this.#faultOf(segment);
+    this.#own = segment;
+    this.#lastHidden = segment.seq;
+    return null;
+  }
+
+  /** Takes an entry that is verified. */
+  look(entry: UnverifiedEntry): void {
+    if (entry.stream !== adminStream || entry.kind !== 'RetentionRun') return;
+    if (!('payloadText' in entry)) {
+      this.#lastHidden = entry.seq;
+      return;
+    }
+    for (const segment of segmentsOf(entry.payloadText)) {
+      const records = this.#records.get(segment.stream) ?? [];
+      this.#records.set(segment.stream, [
+        ...records.slice(1 - maximumRecords),
+        { ...segment, announced: entry.seq },
+      ]);
+    }
+  }
+
+  /** Takes the end of a stream. */
+  end(stream: string): SegmentFault | null {
+    return stream === this.#own?.stream ? this.#faultOf(this.#own) : null;
+  }
+
+  #faultOf({ stream, seq, hash }: StreamHead): SegmentFault | null {
+    if (!this.#isComparable) return null;
+    const records = this.#records.get(stream) ?? [];
+    const record = records.findLast((each) => each.seq === seq);
+    if (record?.hash === hash) return null;
+    const deleted = `entries up to number ${seq} are deleted`;
+    if (record !== undefined) {
+      const message = `${deleted}, the last of them ${hash}; ${adminStream}#${record.announced} announced ${record.hash}`;
+      return { code: 'WrongSegment', message };
+    }
+    // What announced the deletion of entries comes after them, in their own stream as well.
+    const isHidden =
+      this.#lastHidden > (stream === adminStream ? seq : 0n) &&
+      !records.some((each) => each.seq < seq && each.announced > this.#lastHidden);
+    return isHidden
+      ? null
+      : { code: 'SegmentUnrecorded', message: `${deleted}, which no RetentionRun announced` };
+  }
+}
+
+const numberForm = /^[1-9]\d{0,18}$/;
+const hashForm = /^[0-9a-f]{64}$/;
+
+/** None in a text that is no canonical JSON. */
+function segmentsOf(payloadText: string): readonly StreamHead[] {
+  const payload = canonicalOf(payloadText);
+  const segments = isJsonObject(payload) ? payload['segments'] : undefined;
+  return Array.isArray(segments) ? segments.flatMap(segmentOf) : [];
+}
+
+function segmentOf(value: Json): readonly StreamHead[] {
+  if (!isJsonObject(value)) return [];
+  const { stream, last, hash } = value;
+  if (typeof stream !== 'string' || typeof last !== 'string' || typeof hash !== 'string') return [];
+  return numberForm.test(last) && hashForm.test(hash) ? [{ stream, seq: BigInt(last), hash }] : [];
+}
+
+function canonicalOf(text: string): Json {
+  try {
+    const value = JSON.parse(text) as Json;
+    return canonicalJson(value) === text ? value : null;
+  } catch {
+    // No JSON, or nested so deeply that it exhausts the stack.
+    return null;
+  }
+}
