@@ -193,7 +193,12 @@ describe('a caller of one namespace', () => {
     return encodeURIComponent(decisionId);
   };
   /** Operations whose answers name no namespace. */
-  const namelessOperations: ReadonlySet<string> = new Set(['listTokens', 'getFleet', 'listHolds']);
+  const namelessOperations: ReadonlySet<string> = new Set([
+    'getCaller',
+    'listTokens',
+    'getFleet',
+    'listHolds',
+  ]);
   const reads = Object.values<Operation>(operations).filter(({ kind }) => kind !== 'Action');
 
   it.each(reads)('asks $id over REST, and sees nothing of another one', async (operation) => {

@@ -72,6 +72,19 @@ describe('the REST API', () => {
     expect(all.filter((operation) => !isServed(operation))).toEqual([]);
   });
 
+  it('says who calls, and what the caller may do where', async () => {
+    const { body } = await ask({ path: '/me', role: 'operator' });
+    expect(body).toEqual({
+      name: 'the-operator',
+      owner: 'the-operator',
+      email: 'operator@example.com',
+      forgeLogin: null,
+      grants: [{ role: 'operator', namespaces: ['*'] }],
+      token: null,
+    });
+    expect(await ask({ path: '/me', role: null })).toMatchObject({ status: 401 });
+  });
+
   it('reads each thing that it lists', async () => {
     const [policy] = itemsOf(await ask({ path: '/policies?first=1' }));
     expect(policy).toMatchObject({ namespace: 'shop', name: 'cart', minReplicas: 2 });

@@ -1,16 +1,16 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { apiPrefix, type CreatedToken, operations, type Token } from '#contracts';
+import { apiPrefix, type Caller, type CreatedToken, operations, type Token } from '#contracts';
 import { TokenAdministration } from '../admin/token-administration.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { toCreatedToken, toToken } from './wire-forms.ts';
+import { toCaller, toCreatedToken, toToken } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
-/** API tokens. */
+/** Who calls, and API tokens. */
 @Controller(apiPrefix)
 @UseInterceptors(AnswerInterceptor)
 export class TokensController {
@@ -18,6 +18,11 @@ export class TokensController {
 
   constructor(tokens: TokenAdministration) {
     this.#tokens = tokens;
+  }
+
+  @OperationRoute(operations.getCaller)
+  getCaller(@AskedOf() { principal }: Of<'getCaller'>): Caller {
+    return toCaller(principal);
   }
 
   @OperationRoute(operations.listTokens)

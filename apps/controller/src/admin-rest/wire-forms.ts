@@ -3,6 +3,7 @@ import type {
   ActionPreview,
   AuditEntry,
   Blame,
+  Caller,
   CreatedToken,
   Decision,
   DecisionDetails,
@@ -37,6 +38,7 @@ import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { SourceView } from '../admin/source-operations.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
+import { ownerOf, type Principal } from '../auth/principal.ts';
 
 /** A policy in force, without its document. */
 export function toPolicy({ active, report, standing }: PolicyView): Policy {
@@ -188,8 +190,17 @@ export function toBlame({
 /** A token, without the token. */
 export function toToken(view: TokenView): Token {
   const { id, name, owner, grants, createdAt, expiresAt, revokedAt, lastUsedAt } = view;
-  const held = grants.map(({ role, namespaces }) => ({ role, namespaces }));
-  return { id, name, owner, grants: held, createdAt, expiresAt, revokedAt, lastUsedAt };
+  return { id, name, owner, grants: grantsOf(grants), createdAt, expiresAt, revokedAt, lastUsedAt };
+}
+
+function grantsOf(grants: Token['grants']): Token['grants'] {
+  return grants.map(({ role, namespaces }) => ({ role, namespaces }));
+}
+
+/** Who calls. */
+export function toCaller(principal: Principal): Caller {
+  const { name, grants, email = null, forgeLogin = null, token = null } = principal;
+  return { name, owner: ownerOf(principal), email, forgeLogin, grants: grantsOf(grants), token };
 }
 
 /** A token that was made. */

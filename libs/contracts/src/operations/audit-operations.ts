@@ -3,6 +3,7 @@ import { givenTime, several } from '../component.ts';
 import { action, list, pageQuery, read } from '../operation.ts';
 import { auditEntryKinds, auditEntrySchema } from '../resources/audit-entry.ts';
 import { blameSchema, policyVersionSchema } from '../resources/blame.ts';
+import { callerSchema } from '../resources/caller.ts';
 import { reasonText } from '../resources/intervention.ts';
 import { namespaceText, policyNameSchema } from '../resources/policy.ts';
 import { createdTokenSchema, tokenRequestSchema, tokenSchema } from '../resources/token.ts';
@@ -61,6 +62,13 @@ export const auditOperations = {
       'Who allowed a decision, and what was written: version, commit, revision, sync, intents and outcomes.',
     parameters: z.strictObject({ id: decisionId }),
     answer: blameSchema,
+  }),
+  getCaller: read({
+    id: 'getCaller',
+    path: '/me',
+    tag: 'Tokens',
+    summary: 'Who calls, and which roles the caller has where.',
+    answer: callerSchema,
   }),
   listTokens: list({
     id: 'listTokens',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { component, givenTime, timeText, type WireOf } from '../component.ts';
 import { reasonText } from './intervention.ts';
 
-const grantSchema = component(
+/** A role, and where it holds. */
+export const grantSchema = component(
   'Grant',
   'A role, and the namespaces that it holds in.',
   z.strictObject({
