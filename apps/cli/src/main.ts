@@ -12,6 +12,7 @@ import { registerReplayCommand } from './commands/replay.command.ts';
 import { registerServerActions } from './commands/server-actions.command.ts';
 import { registerServerReads } from './commands/server-reads.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
+import { registerTokenCommand } from './commands/token.command.ts';
 import { registerValidateCommand } from './commands/validate.command.ts';
 
 /** In the order of the help: reading policies first, then decisions. */
@@ -29,6 +30,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerRbacCommand,
   registerServerReads,
   registerServerActions,
+  registerTokenCommand,
 ];
 
 const exitCodes = `

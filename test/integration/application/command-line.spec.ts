@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,8 @@ spec:
   minReplicas: 2
   maxReplicas: 9
 `;
+
+const tokenTerms = ['--expires', '1d', '--reason', 'x'];
 
 describe('the command line of a controller', () => {
   let application: AnApplication;
@@ -58,7 +60,10 @@ describe('the command line of a controller', () => {
       messages: expect.stringContaining('plimsoll login'),
     });
     const login = ['login', '--server', application.url(), '--token-file', join(folder, 'token')];
-    expect(await plimsoll(...login)).toMatchObject({ status: 0 });
+    expect(await plimsoll(...login)).toMatchObject({
+      status: 0,
+      messages: expect.stringContaining('logged in as the-admin: admin everywhere\n'),
+    });
     expect(statSync(join(folder, 'plimsoll', 'contexts.json')).mode & 0o777).toBe(0o600);
   });
 
@@ -86,7 +91,68 @@ describe('the command line of a controller', () => {
     });
   });
 
+  it('begins a dry run, and ends it', async () => {
+    const begun = await plimsoll('dry-run', 'on', '--namespace', 'shop', '--reason', 'a test', '-o', 'json');
+    const { kind, id } = JSON.parse(begun.output) as { readonly kind: string; readonly id: string };
+    expect(kind).toBe('DryRun');
+    expect((await plimsoll('get', 'interventions')).output).toContain('namespace shop');
+    expect(await plimsoll('dry-run', 'off', id, '--reason', 'over')).toMatchObject({
+      status: 0,
+      output: `DryRun ${id} has ended\n`,
+    });
+  });
+
+  it('makes a token, says who it is, and revokes it', async () => {
+    const grants = ['--role', 'operator', '--namespace', 'shop', '--namespace', 'shop-*', '--role', 'viewer'];
+    const create = ['token', 'create', 'ci', ...grants, '--namespace', '*', '--expires', '12h'];
+    const created = await plimsoll(...create, '--reason', 'a test');
+    expect(created.output).toMatch(/^plm_\S+\n$/);
+    expect(created.messages).toContain('operator in shop, shop-*; viewer everywhere, until 2');
+    writeFileSync(join(folder, 'ci-token'), created.output);
+    const login = ['login', '--server', application.url(), '--token-file', join(folder, 'ci-token')];
+    expect((await plimsoll(...login, '--context', 'ci')).messages).toContain(
+      'logged in as the-admin/ci: operator in shop, shop-*; viewer everywhere; the token expires at 2',
+    );
+    await plimsoll('login', '--server', application.url(), '--token-file', join(folder, 'token'));
+    const listed = await plimsoll('token', 'list', '-o', 'json');
+    const [{ id } = { id: '' }] = JSON.parse(listed.output) as readonly { readonly id: string }[];
+    expect((await plimsoll('token', 'revoke', id, '--reason', 'over')).output).toContain(
+      'the-admin/ci is revoked since 2',
+    );
+    expect(await plimsoll('get', '--context', 'ci')).toMatchObject({ status: 2 });
+  });
+
+  it('keeps a new token in a new file of its owner, which goes where none is made', async () => {
+    const file = join(folder, 'kept');
+    const create = (role: string) =>
+      plimsoll(
+        ...['token', 'create', 'kept', '--role', role, '--namespace', '*', '--expires', '1d'],
+        ...['--reason', 'a test', '--token-file', file],
+      );
+    expect(await create('king')).toMatchObject({ status: 1, output: '' });
+    expect(existsSync(file)).toBe(false);
+    expect(await create('viewer')).toMatchObject({ status: 0, output: '' });
+    expect(readFileSync(file, 'utf8')).toMatch(/^plm_\S+\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await create('viewer')).toMatchObject({ status: 2, messages: expect.stringContaining('EEXIST') });
+  });
+
+  it('says of a policy that was never scaled that its count has not changed', async () => {
+    expect(await plimsoll('history', 'shop/cart')).toMatchObject({
+      status: 0,
+      output: 'the count of shop/cart has not changed yet\n',
+    });
+  });
+
   it.each([
+    { operands: ['history', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
+    { operands: ['token', 'create', 'x', ...tokenTerms], status: 2, says: 'wants --role' },
+    {
+      operands: ['token', 'create', 'x', ...tokenTerms, '--role', 'viewer'],
+      status: 2,
+      says: 'wants --namespace',
+    },
+    { operands: ['token', 'create', 'x', '--namespace', 'shop'], status: 2, says: 'wants --role before it' },
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['why', 'cart'], status: 2, says: 'NAMESPACE/NAME' },
     { operands: ['get', 'pods'], status: 2, says: 'none of policies' },

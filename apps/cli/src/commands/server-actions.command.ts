@@ -9,19 +9,25 @@ type Plans = typeof PlanActions;
 
 /** Adds what changes something through a controller. */
 export function registerServerActions(program: Command): void {
-  action(
-    program,
-    'suspend [policy]',
-    'Stop scaling of a policy, a namespace, a source or the cluster for a while.',
+  forAWhile(
+    action(
+      program,
+      'suspend [policy]',
+      'Stop scaling of a policy, a namespace, a source or the cluster for a while.',
+    ),
   )
-    .option('--namespace <name>', 'all policies of a namespace')
-    .option('--source <name>', 'all policies of a source')
-    .option('--cluster', 'all policies')
     .option('--direction <direction>', 'Up, Down or Both', 'Both')
-    .option('--for <duration>', 'how long: 90m, 4h', '1h')
-    .option('--until <time>', 'RFC 3339, in place of --for')
     .action(run((plans) => plans.planSuspension));
   action(program, 'unsuspend <id>', 'End a suspension, an override or a dry run before it expires.').action(
+    run((plans) => plans.planEnd),
+  );
+  const dryRun = program
+    .command('dry-run')
+    .description('Have policies decide and record, and change nothing, for a while.');
+  forAWhile(
+    action(dryRun, 'on [policy]', 'Begin a dry run of a policy, a namespace, a source or the cluster.'),
+  ).action(run((plans) => plans.planDryRun));
+  action(dryRun, 'off <id>', 'End a dry run that was begun here; what a document has stays.').action(
     run((plans) => plans.planEnd),
   );
   action(program, 'override <policy>', 'Replace the bounds or the count of a policy for a while.')
@@ -49,6 +55,15 @@ export function registerServerActions(program: Command): void {
     .option('--source <name>', 'the source of the policy')
     .action(run((plans) => plans.planResumption));
   action(program, 'sync <source>', 'Look at a source now.').action(run((plans) => plans.planSync));
+}
+
+function forAWhile(command: Command): Command {
+  return command
+    .option('--namespace <name>', 'all policies of a namespace')
+    .option('--source <name>', 'all policies of a source')
+    .option('--cluster', 'all policies')
+    .option('--for <duration>', 'how long: 90m, 4h', '1h')
+    .option('--until <time>', 'RFC 3339, in place of --for');
 }
 
 function action(program: Command, usage: string, description: string): Command {

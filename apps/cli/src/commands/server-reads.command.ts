@@ -116,10 +116,21 @@ function notYet(policy: string): string {
 
 async function history(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
   const { printAnswer, policyPath } = await import('../server/run-asking.ts');
-  const path = `${policyPath(policy)}/scaling-events`;
+  const path = policyPath(policy);
   return printAnswer(terminal, options, {
-    load: async (ask) => (await ask<Page<ScalingEvent>>({ path, query: { first: '50' } })).items,
-    show: async (items) => (await import('../server/show-policy.ts')).showHistory(items),
+    load: async (ask) => {
+      const { items } = await ask<Page<ScalingEvent>>({
+        path: `${path}/scaling-events`,
+        query: { first: '50' },
+      });
+      // A policy that never was is refused.
+      if (items.length === 0) await ask({ path });
+      return items;
+    },
+    show: async (items) =>
+      items.length === 0
+        ? `the count of ${policy} has not changed yet\n`
+        : (await import('../server/show-policy.ts')).showHistory(items),
   });
 }
 

@@ -17,7 +17,8 @@ export function getList(kind: string, options: AskingOptions, terminal: Terminal
   return printAnswer(terminal, options, { load: (ask) => loadAll(ask, `/${kind}`), show });
 }
 
-async function loadAll(
+/** Every item of a list, page by page. */
+export async function loadAll(
   ask: <A>(request: ApiRequest) => Promise<A>,
   path: string,
 ): Promise<readonly unknown[]> {

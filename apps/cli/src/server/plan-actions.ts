@@ -1,21 +1,24 @@
 import { UnusableError } from '../unusable-error.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
 import { policyOf, policyPath } from './run-asking.ts';
+import { timeAfter } from './time-after.ts';
 
 type Operands = readonly string[];
 
 export function planSuspension([policy]: Operands, options: ActionOptions): AskedAction {
-  const { namespace, source, cluster, direction, reason } = options;
-  const scopes = [
-    ...(policy === undefined ? [] : [{ kind: 'Policy', ...policyOf(policy) }]),
-    ...(namespace === undefined ? [] : [{ kind: 'Namespace', namespace }]),
-    ...(source === undefined ? [] : [{ kind: 'Source', source }]),
-    ...(cluster === true ? [{ kind: 'Cluster' }] : []),
-  ];
-  const [scope, ...others] = scopes;
-  if (scope === undefined || others.length > 0)
-    throw new UnusableError('name one of a policy, --namespace, --source and --cluster');
+  const { direction, reason } = options;
+  const scope = scopeOf(policy, options);
   return beginning({ kind: 'Suspend', scope, direction, expires: expiryOf(options), reason });
+}
+
+export function planDryRun([policy]: Operands, options: ActionOptions): AskedAction {
+  const { reason } = options;
+  return beginning({
+    kind: 'DryRun',
+    scope: scopeOf(policy, options),
+    expires: expiryOf(options),
+    reason,
+  });
 }
 
 export function planOverride([policy = '']: Operands, options: ActionOptions): AskedAction {
@@ -70,6 +73,18 @@ function beginning(body: object): AskedAction {
   };
 }
 
+function scopeOf(policy: string | undefined, { namespace, source, cluster }: ActionOptions): object {
+  const scopes = [
+    ...(policy === undefined ? [] : [{ kind: 'Policy', ...policyOf(policy) }]),
+    ...(namespace === undefined ? [] : [{ kind: 'Namespace', namespace }]),
+    ...(source === undefined ? [] : [{ kind: 'Source', source }]),
+    ...(cluster === true ? [{ kind: 'Cluster' }] : []),
+  ];
+  const [scope, ...others] = scopes;
+  if (scope !== undefined && others.length === 0) return scope;
+  throw new UnusableError('name one of a policy, --namespace, --source and --cluster');
+}
+
 function ofHold(verb: string, [source = '', digest = '']: Operands, { reason }: ActionOptions): AskedAction {
   return ofSource(source, `holds/${encodeURIComponent(digest)}/${verb}`, { reason });
 }
@@ -88,13 +103,6 @@ function countOf(option: string, text: string | undefined): number | undefined {
   throw new UnusableError(`${option} is ${JSON.stringify(text)}, which is no count of replicas`);
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
-
 function expiryOf({ for: duration = '1h', until }: ActionOptions): string {
-  if (until !== undefined) return until;
-  const [, count = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(duration) ?? [];
-  const seconds = Number(count) * (unitSeconds[unit] ?? 0);
-  if (seconds === 0)
-    throw new UnusableError(`--for is ${JSON.stringify(duration)}; it wants a time such as 90m or 4h`);
-  return new Date(Date.now() + seconds * 1_000).toISOString();
+  return until ?? timeAfter('--for', duration);
 }

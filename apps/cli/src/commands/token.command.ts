@@ -1,0 +1,60 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { runCommand } from '../run-command.ts';
+import type { AskingOptions } from '../server/run-asking.ts';
+import type { AskedGrant, TokenOptions } from '../server/tokens.ts';
+import { asking } from './server-reads.command.ts';
+
+/** Adds what makes, lists and revokes API tokens. */
+export function registerTokenCommand(program: Command): void {
+  const token = program.command('token').description('Make, list and revoke API tokens.');
+  const grants = new GivenGrants();
+  asking(token, 'create <name>', 'Make a token of what you may do yourself at most, and print it, once.')
+    .requiredOption('--expires <time>', 'RFC 3339, or from now: 12h, 30d')
+    .requiredOption('--reason <sentence>', 'what it is for, for the readers of the ledger')
+    .option('--role <role>', 'viewer, operator, approver or admin; may be repeated', (role) =>
+      grants.begin(role),
+    )
+    .option(
+      '--namespace <name>',
+      "where the role before it holds: a name, a pattern as 'shop-*', or '*'; may be repeated",
+      (name) => grants.add(name),
+    )
+    .option('--token-file <path>', 'a new file for the token, mode 0600, in place of the output')
+    .action((name: string, options: Omit<TokenOptions, 'grants'>) =>
+      runCommand(async (terminal) =>
+        (await import('../server/tokens.ts')).createToken(name, { ...options, grants: grants.all }, terminal),
+      ),
+    );
+  asking(token, 'list', 'List your tokens; to an administrator, everyone’s.').action(
+    (options: AskingOptions) =>
+      runCommand(async (terminal) => (await import('../server/tokens.ts')).listTokens(options, terminal)),
+  );
+  asking(token, 'revoke <id>', 'Revoke a token and those that were made with it.')
+    .requiredOption('--reason <sentence>', 'why, for the readers of the ledger')
+    .action((id: string, options: AskingOptions & { readonly reason: string }) =>
+      runCommand(async (terminal) =>
+        (await import('../server/tokens.ts')).revokeToken(id, options, terminal),
+      ),
+    );
+}
+
+/** Roles and namespaces in the order in which they are given: a namespace belongs to the role before it. */
+class GivenGrants {
+  #grants: readonly AskedGrant[] = [];
+
+  get all(): readonly AskedGrant[] {
+    return this.#grants;
+  }
+
+  begin(role: string): void {
+    this.#grants = [...this.#grants, { role, namespaces: [] }];
+  }
+
+  /** @throws InvalidArgumentError where no role is before it */
+  add(namespace: string): void {
+    const last = this.#grants.at(-1);
+    if (last === undefined) throw new InvalidArgumentError('It wants --role before it.');
+    const namespaces = [...last.namespaces, namespace];
+    this.#grants = [...this.#grants.slice(0, -1), { ...last, namespaces }];
+  }
+}

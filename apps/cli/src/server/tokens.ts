@@ -1,0 +1,106 @@
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import type { CreatedToken, Token } from '#contracts';
+import { messageOf } from '#kernel';
+import type { ExitStatus, Terminal } from '../run-command.ts';
+import { UnusableError } from '../unusable-error.ts';
+import { loadAll } from './get-list.ts';
+import { grantsText } from './grants.ts';
+import { table } from './print-answer.ts';
+import { type AskingOptions, printAnswer } from './run-asking.ts';
+import { timeAfter } from './time-after.ts';
+
+/** A role as it is given, and the namespaces that follow it. */
+export interface AskedGrant {
+  readonly role: string;
+  readonly namespaces: readonly string[];
+}
+
+/** What a token is made of. */
+export interface TokenOptions extends AskingOptions {
+  readonly grants: readonly AskedGrant[];
+  readonly expires: string;
+  readonly reason: string;
+  readonly tokenFile?: string;
+}
+
+/**
+ * Makes a token. Only the token itself is printed, or kept in a file that only its owner reads; the rest is a message.
+ *
+ * @throws UnusableError
+ */
+export async function createToken(
+  name: string,
+  options: TokenOptions,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const { grants, reason, tokenFile } = options;
+  const body = { name, grants: checkedGrants(grants), expires: expiryOf(options.expires), reason };
+  // Made before the token is: what cannot be kept is not asked for.
+  const file = tokenFile === undefined ? null : await newFile(tokenFile);
+  try {
+    return await printAnswer<CreatedToken | Token>(terminal, options, {
+      load: async (ask) => {
+        const created = await ask<CreatedToken>({ method: 'POST', path: '/tokens', body });
+        if (file === null) return created;
+        const { token, ...rest } = created;
+        await file.writeFile(`${token}\n`);
+        return rest;
+      },
+      show: (made) => {
+        const { id, grants: held, expiresAt } = made;
+        terminal.messages.write(`token ${made.name} (${id}): ${grantsText(held)}, until ${expiresAt}\n`);
+        return 'token' in made ? `${made.token}\n` : '';
+      },
+    });
+  } finally {
+    await file?.close();
+    if (tokenFile !== undefined && (await stat(tokenFile)).size === 0) await rm(tokenFile);
+  }
+}
+
+export function listTokens(options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
+  return printAnswer(terminal, options, {
+    load: (ask) => loadAll(ask, '/tokens'),
+    show: (tokens) =>
+      table(tokens as readonly Token[], [
+        ['ID', ({ id }) => id],
+        ['NAME', ({ name }) => name],
+        ['GRANTS', ({ grants }) => grantsText(grants)],
+        ['EXPIRES', ({ expiresAt }) => expiresAt],
+        ['REVOKED', ({ revokedAt }) => revokedAt],
+        ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
+      ]),
+  });
+}
+
+export function revokeToken(
+  id: string,
+  options: AskingOptions & { readonly reason: string },
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const path = `/tokens/${encodeURIComponent(id)}`;
+  return printAnswer<Token>(terminal, options, {
+    load: (ask) => ask({ method: 'DELETE', path, query: { reason: options.reason } }),
+    show: ({ name, revokedAt }) => `${name} is revoked since ${revokedAt ?? 'now'}\n`,
+  });
+}
+
+function checkedGrants(grants: readonly AskedGrant[]): readonly AskedGrant[] {
+  if (grants.length === 0)
+    throw new UnusableError('a token wants --role ROLE --namespace NAME, which may be repeated');
+  const nowhere = grants.find(({ namespaces }) => namespaces.length === 0);
+  if (nowhere === undefined) return grants;
+  throw new UnusableError(`--role ${nowhere.role} wants --namespace after it; '*' is every namespace`);
+}
+
+/** A time, or a duration from now. */
+function expiryOf(text: string): string {
+  return text.includes('T') ? text : timeAfter('--expires', text);
+}
+
+/** A file that is there already is left as it is: it may be a link, or have a wider mode. @throws UnusableError */
+function newFile(path: string): Promise<FileHandle> {
+  return open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw new UnusableError(`cannot make ${path}: ${messageOf(error)}`);
+  });
+}
