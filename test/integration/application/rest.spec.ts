@@ -106,7 +106,10 @@ describe('the REST API', () => {
     const [version] = itemsOf(await ask({ path: '/policies/shop/cart/versions' }));
     expect(version).toMatchObject({ origin: { commit: { hash: first } }, validTo: null });
     const filter = `namespace=shop&kind=PolicyChange&kind=Decision&commit=${first}`;
-    const entries = itemsOf(await ask({ path: `/audit-entries?first=100&${filter}` }));
+    const entries = await soon('the first decision', async () => {
+      const found = itemsOf(await ask({ path: `/audit-entries?first=100&${filter}` }));
+      return found.some(({ kind }) => kind === 'Decision') ? found : undefined;
+    });
     expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['PolicyChange', 'Decision']));
     const decision = entries.find(({ kind }) => kind === 'Decision');
     const id = encodeURIComponent(String(decision?.['id']));
