@@ -33,7 +33,7 @@ describe('ReplicaChangeFeed', () => {
     { name: 'another object of the name', before: scale, after: { ...scale, uid: 'anew' }, want: [target] },
     { name: 'another count', before: scale, after: { ...scale, specReplicas: 5 }, want: [] },
     { name: 'the first sight', before: undefined, after: scale, want: [] },
-    { name: 'the end', before: scale, after: undefined, want: [] },
+    { name: 'no object any more', before: scale, after: undefined, want: [target] },
   ])('reports as selected anew a target with $name: $want.length', ({ before, after, want }) => {
     const feed = new ReplicaChangeFeed();
     const selected: object[] = [];

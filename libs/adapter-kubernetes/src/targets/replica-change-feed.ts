@@ -81,8 +81,8 @@ export function replicaChangeOf(
   };
 }
 
-/** Another selector, or another object of the name: the first sight of a target is neither. */
+/** Another selector, another object of the name, or none any more: the first sight of a target is none of these. */
 function isSelectedAnew({ before, after }: ScaleStep): boolean {
-  if (before === undefined || after === undefined) return false;
-  return before.uid !== after.uid || before.selector !== after.selector;
+  if (before === undefined) return false;
+  return before.uid !== after?.uid || before.selector !== after.selector;
 }

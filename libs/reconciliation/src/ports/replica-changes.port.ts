@@ -33,7 +33,7 @@ export interface ReplicaChangesPort {
   subscribe(listener: ReplicaChangeListener): () => void;
 
   /**
-   * Reports every target whose selector has changed, or which was deleted and made again, from now on.
+   * Reports every target whose selector has changed, which was deleted, or was deleted and made again, from now on.
    *
    * @returns a function that ends the subscription.
    */
