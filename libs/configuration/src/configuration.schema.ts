@@ -124,6 +124,13 @@ const listen = z.strictObject({
   hosts: z.array(z.string().min(1)).max(100).default([]),
   /** Reverse proxies whose `X-Forwarded-For` is believed, as addresses or CIDRs; senders' limits count by what it says. */
   trustedProxies: z.array(addressOrRange).max(100).default([]),
+  /** WebSockets for subscriptions at a time. */
+  subscribers: z
+    .strictObject({
+      perCaller: z.number().int().min(1).max(10_000).default(20),
+      total: z.number().int().min(1).max(10_000).default(2_000),
+    })
+    .prefault({}),
 });
 
 const role = z.enum(['viewer', 'operator', 'approver', 'admin']);

@@ -77,6 +77,8 @@ export interface AppendQueueOptions {
   readonly beforeRetry: () => Promise<boolean>;
   /** Lets the loop turn while thousands of entries are hashed; without it they are hashed at once. */
   readonly clock?: SliceClock;
+  /** Hears of the entries of every batch once it is stored and its requests are answered. It returns at once and never throws. */
+  readonly onStored?: (entries: readonly ChainedEntry[]) => void;
 }
 
 /**
@@ -89,6 +91,7 @@ export class AppendQueue {
   readonly #cluster: string;
   readonly #beforeRetry: () => Promise<boolean>;
   readonly #clock: SliceClock | undefined;
+  readonly #onStored: (entries: readonly ChainedEntry[]) => void;
   /** Fences that a batch was refused for, by {@link fenceKey}. */
   readonly #lostFences = new Set<string>();
   /** Tells the batches of this queue from those of others in the process. */
@@ -103,6 +106,7 @@ export class AppendQueue {
     this.#cluster = options.cluster;
     this.#beforeRetry = options.beforeRetry;
     this.#clock = options.clock;
+    this.#onStored = options.onStored ?? (() => undefined);
   }
 
   /** Stores a request under a fence; see {@link LedgerWriter.append}. */
@@ -168,7 +172,7 @@ export class AppendQueue {
     try {
       const outcome = await this.#send(batch.append);
       if (!outcome.ok) return 'Refused';
-      resolveEach(group, batch.links);
+      this.#resolveEach(group, batch.links);
       return 'Stored';
     } catch (error) {
       rejectAll(group, error);
@@ -208,13 +212,18 @@ export class AppendQueue {
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const outcome = await this.#commit(group);
-      if (outcome.ok) resolveEach(group, outcome.value);
+      if (outcome.ok) this.#resolveEach(group, outcome.value);
       else if (group.length === 1) this.#refuse(group, outcome.error);
       else for (const waiting of group) await this.#commitGroup([waiting]);
     } catch (error) {
       this.#heads.clear();
       rejectAll(group, error);
     }
+  }
+
+  #resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
+    for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
+    for (const { entries } of links) this.#onStored(entries);
   }
 
   #refuse(group: readonly Waiting[], failure: AppendFailure): void {
@@ -326,10 +335,6 @@ function stateCount({ states }: AppendRequest): number {
 
 function statesOf({ states = [] }: AppendRequest, appended: readonly ChainedEntry[]): readonly PolicyState[] {
   return typeof states === 'function' ? states(appended) : states;
-}
-
-function resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
-  for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
-import { GraphQLModule } from '@nestjs/graphql';
+import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { AdminModule } from '../admin/admin.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { loggerToken } from '../configuration/configuration.module.ts';
+import { RequestGate } from '../auth/request-gate.ts';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
+import { factoryProvider } from '../provider.ts';
 import { AuditResolver } from './audit.resolver.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
@@ -19,6 +21,8 @@ import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
+import { LiveResolver } from './subscriptions/live.resolver.ts';
+import { SubscriptionServer } from './subscriptions/subscription-server.ts';
 import { TokensResolver } from './tokens.resolver.ts';
 import { JsonScalar } from './types/json.scalar.ts';
 
@@ -37,6 +41,7 @@ export const resolvers = [
   DecisionResolver,
   ScalingEventResolver,
   DegradationResolver,
+  LiveResolver,
 ];
 
 /** The admin API at `/graphql`. */
@@ -51,6 +56,21 @@ export const resolvers = [
       useFactory: graphqlOptions,
     }),
   ],
-  providers: [...resolvers, JsonScalar],
+  providers: [
+    ...resolvers,
+    JsonScalar,
+    factoryProvider(
+      SubscriptionServer,
+      {
+        gate: RequestGate,
+        schemaHost: GraphQLSchemaHost,
+        activities: LoopActivities,
+        configuration: configurationToken,
+        logger: loggerToken,
+      },
+      ({ configuration, ...ports }) =>
+        new SubscriptionServer({ ...ports, limits: configuration.listen.subscribers }),
+    ),
+  ],
 })
 export class AdminGraphqlModule {}

@@ -90,7 +90,8 @@ function withCode(error: Error, code: string): GraphQLError {
   return new GraphQLError(error.message, { nodes, positions, source, extensions: { code } });
 }
 
-function presentError(error: GraphQLError, logger: Logger): GraphQLError {
+/** An error of an operation, as its caller sees it. */
+export function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
   if (cause instanceof QueryError) return atPlace(error, cause.message, { code: cause.code });
   if (cause === undefined) return atPlace(error, error.message, { code: 'BadQuery' });

@@ -1,6 +1,6 @@
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
@@ -12,6 +12,9 @@ import { createPersistedQueries } from './persisted-queries.ts';
 import { refuseCostly } from './refuse-costly.ts';
 import { entryTypes } from './types/entries.type.ts';
 
+/** Where a WebSocket is opened for subscriptions. */
+export const subscriptionsPath = '/graphql/subscriptions';
+
 /** What resolvers know of their caller and of the answer so far. */
 export interface RequestContext {
   readonly principal: Principal;
@@ -19,10 +22,10 @@ export interface RequestContext {
 }
 
 /** Deep enough for policy → decisions → edges → node → metrics → pods → filteredOut, and no deeper. */
-const maximumDepth = 12;
+export const maximumDepth = 12;
 
 /** Four times a console's longest query: what compares fields with one another takes time in their square. */
-const maximumTokens = 2_000;
+export const maximumTokens = 2_000;
 
 /** Of an operation, as the monitor of the loop names it. */
 const maximumNotedFields = 5;
@@ -81,12 +84,24 @@ async function beginExecution(
   [schema, document, , variables]: ExecutionHook,
 ): Promise<void> {
   await Promise.resolve();
+  if (isSubscription(document))
+    throw new QueryError('BadQuery', `a subscription is asked for over a WebSocket, at ${subscriptionsPath}`);
+
   refuseCostly({ schema, document, variables: variables ?? {} });
   note(`GraphQL ${fieldsOf(document).join(', ')}`);
 }
 
+/** Whether any operation of a document is one. */
+function isSubscription({ definitions }: DocumentNode): boolean {
+  return definitions.some(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      definition.operation === OperationTypeNode.SUBSCRIPTION,
+  );
+}
+
 /** What an operation asks for, by the schema's own names. */
-function fieldsOf({ definitions }: DocumentNode): readonly string[] {
+export function fieldsOf({ definitions }: DocumentNode): readonly string[] {
   return definitions
     .flatMap((definition) =>
       definition.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [],

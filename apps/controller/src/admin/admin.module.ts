@@ -10,6 +10,7 @@ import {
   ledgerToken,
   pullRequestStoreToken,
 } from '../ledger/ledger.module.ts';
+import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
@@ -24,6 +25,7 @@ import { EarlierActions } from './earlier-actions.ts';
 import { FourEyes } from './four-eyes.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { InterventionEffects } from './intervention-effects.ts';
+import { LiveEvents } from './live-events.ts';
 import { PolicyHistory } from './policy-history.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
@@ -42,6 +44,7 @@ const providers = [
     { sources: sourceOperationsToken, activePolicies: activePoliciesToken },
     (ports) => new SourceAccess(ports),
   ),
+  factoryProvider(LiveEvents, { feed: LedgerFeed, access: SourceAccess }, (ports) => new LiveEvents(ports)),
   factoryProvider(BatchedLedger, { ledger: ledgerToken }, ({ ledger }) => new BatchedLedger(ledger)),
   factoryProvider(AuditTimeline, { ledger: BatchedLedger }, ({ ledger }) => new AuditTimeline(ledger)),
   factoryProvider(

@@ -94,7 +94,7 @@ export class AuditTimeline {
     const policy = policyOfStream(address.stream);
     if (policy !== null && !mayAct(caller, 'viewer', policy.namespace)) return null;
     const entry = await this.#ledger.entry(address);
-    return entry !== null && mayAct(caller, 'viewer', policy?.namespace ?? namespaceOf(entry)) ? entry : null;
+    return entry !== null && maySee(caller, entry) ? entry : null;
   }
 
   async #read(query: EntryQuery, scope: NamespaceScope): Promise<EntryPage> {
@@ -129,8 +129,15 @@ export class AuditTimeline {
 
 const actionsOnly = { kinds: ['OperatorAction'], stream: adminStream, limit: 1_000 } as const;
 
-/** The namespace that an operator's action concerns; null: it concerns more than one. */
-function namespaceOf(entry: LedgerEntry): string | null {
+/** Whether an entry is one that the caller may view. */
+export function maySee(caller: Principal, entry: LedgerEntry): boolean {
+  return mayAct(caller, 'viewer', namespaceOf(entry));
+}
+
+/** The namespace of an entry's policy, or that an operator's action concerns; null: it concerns more than one. */
+export function namespaceOf(entry: LedgerEntry): string | null {
+  const own = policyOfStream(entry.stream);
+  if (own !== null) return own.namespace;
   if (entry.kind !== 'OperatorAction') return null;
   const { policy, namespace } = entry.payload.arguments;
   if (typeof policy === 'string') return policy.slice(0, Math.max(0, policy.indexOf('/')));

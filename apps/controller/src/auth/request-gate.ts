@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route answers under every Host: a kubelet asks by the pod's address. Only for what shows nothing secret. */
     isForEveryHost?: boolean;
+    /** The route opens a WebSocket, whose first message may say whose it is; see {@link RequestGate.identify}. */
+    opensSocket?: boolean;
   }
 }
 
@@ -62,22 +64,42 @@ export class RequestGate {
     if (isForEveryHost !== true && !this.#hosts.has(hostName(request)))
       return sendProblem(reply, unknownHost);
     if (isPublic(request)) return undefined;
-    const principal = await this.#callerOf(request);
+    const isSocket = opensSocket(request);
+    const principal = await this.callerOf(request);
     if (principal === 'CrossOrigin') return sendProblem(reply, crossOrigin);
-    if (principal === undefined) {
-      const treatment = await this.#limits.fail(addressGroup(request.ip));
-      return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
+    if (principal !== undefined) return this.#letIn(principal, { request, reply, isSocket });
+    if (isSocket && request.headers.authorization === undefined) return undefined;
+    const treatment = await this.#limits.fail(addressGroup(request.ip));
+    return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
+  }
+
+  /** A WebSocket is no request that is under way: it counts by limits of its own. */
+  #letIn(principal: Principal, { request, reply, isSocket }: Admitted): FastifyReply | undefined {
+    if (!isSocket) {
+      const giveBack = this.#limits.take(principal.name);
+      if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
+      reply.raw.once('close', giveBack);
     }
-    const giveBack = this.#limits.take(principal.name);
-    if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
-    reply.raw.once('close', giveBack);
     this.#onUse(principal);
     request.principal = principal;
     return undefined;
   }
 
+  /** The caller of a token that came after its connection; undefined: none. Who fails often waits for the answer. */
+  async identify(request: Pick<FastifyRequest, 'method' | 'headers' | 'ip'>): Promise<Principal | undefined> {
+    const principal = await this.callerOf(request);
+    if (principal === undefined || principal === 'CrossOrigin') {
+      await this.#limits.fail(addressGroup(request.ip));
+      return undefined;
+    }
+    this.#onUse(principal);
+    return principal;
+  }
+
   /** A bearer token counts before a cookie: a page of another site can send none. */
-  async #callerOf(request: FastifyRequest): Promise<Principal | 'CrossOrigin' | undefined> {
+  async callerOf(
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+  ): Promise<Principal | 'CrossOrigin' | undefined> {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.#authenticator.authenticate(authorization);
     const session = await this.#sessions?.authenticate(request);
@@ -89,6 +111,19 @@ export class RequestGate {
 function configurationOf(request: FastifyRequest): FastifyContextConfig {
   const { config } = request.routeOptions as { readonly config?: FastifyContextConfig };
   return config ?? {};
+}
+
+interface Admitted {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly isSocket: boolean;
+}
+
+/** Whether a request asks for a WebSocket where there is one. */
+function opensSocket(request: FastifyRequest): boolean {
+  return (
+    configurationOf(request).opensSocket === true && request.headers.upgrade?.toLowerCase() === 'websocket'
+  );
 }
 
 function hostName(request: FastifyRequest): string {

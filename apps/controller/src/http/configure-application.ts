@@ -2,6 +2,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { allowedMethods, apiPrefix } from '#contracts';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
+import { subscriptionsPath } from '../admin-graphql/graphql-options.ts';
+import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
@@ -41,6 +43,11 @@ export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCe
     routerOptions: { maxParamLength: maximumParameterCharacters },
     requestTimeout: requestTimeoutMilliseconds,
     forceCloseConnections: true,
+    // Some clients offer HTTP/2 with every request: elsewhere an upgrade is a request as any other.
+    http: {
+      shouldUpgradeCallback: ({ url, headers }) =>
+        url?.split('?')[0] === subscriptionsPath && headers.upgrade?.toLowerCase() === 'websocket',
+    },
     // A number where a text belongs is a mistake of the caller's.
     ajv: { customOptions: { coerceTypes: false } },
     // What the router itself refuses, a malformed path for one, meets no hook.
@@ -69,6 +76,7 @@ export function configureApplication(application: NestFastifyApplication): void 
     note(`${method} ${routeOptions.url ?? 'unknown path'}`);
   });
   installBodyParser(server);
+  application.get(SubscriptionServer).install(server);
   server.addHook('onSend', async (request, reply, payload) => {
     await Promise.resolve();
     setSecureHeaders(reply, { isEncrypted: request.protocol === 'https' });

@@ -37,6 +37,7 @@ import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
+import { LedgerFeed } from './ledger-feed.ts';
 import { MetricSeries } from './metric-series.ts';
 import { OutageJournal } from './outage-journal.ts';
 import { ProcessFences } from './process-fences.ts';
@@ -79,21 +80,24 @@ const providers = [
     (parts) => new ProcessFences(parts),
   ),
   AppendRetry,
+  LedgerFeed,
   factoryProvider(
     LedgerWriter,
     {
+      feed: LedgerFeed,
       port: ledgerToken,
       fences: ProcessFences,
       retry: AppendRetry,
       configuration: configurationToken,
       clock: clockToken,
     },
-    ({ port, fences, retry, configuration, clock }) =>
+    ({ feed, port, fences, retry, configuration, clock }) =>
       new LedgerWriter({
         port,
         fence: () => fences.of(shardScope(0)),
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
+        onStored: (entries) => feed.publish(entries),
         clock,
       }),
   ),

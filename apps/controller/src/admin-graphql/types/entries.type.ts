@@ -94,7 +94,7 @@ export const ActionOutcome = enumOf<OperatorActionPayload['outcome']>(
 
 /** What a person or a token asked for. */
 @ObjectType({ ...entry, description: 'What a person or a token asked for, refusals included.' })
-class OperatorAction extends AuditEntry {
+export class OperatorAction extends AuditEntry {
   @Field(() => String, { description: 'The name of the person or token.' })
   declare actor: string;
 

@@ -68,3 +68,16 @@ export class AuditFilterInput {
   @Field(() => String, until)
   declare until?: string | null;
 }
+
+/** Which events. */
+@InputType({ description: 'Which events; what is left out does not narrow.' })
+export class EventFilterInput {
+  @Field(() => PolicyNameInput, { nullable: true })
+  declare policy?: PolicyNameInput | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Of policies in these, and what operators did to them; at most 100.',
+  })
+  declare namespaces?: string[] | null;
+}

@@ -1,0 +1,72 @@
+import type { ChainedEntry, EntryKind, LedgerEntry } from '#ledger';
+
+/** Entries that wait to be passed on; more mean that the process has no time for it. */
+const maximumWaiting = 20_000;
+
+/** Entries that are parsed and passed on in one turn of the loop. */
+const entriesPerTurn = 5;
+
+/** Who hears of entries. */
+export interface LedgerListener {
+  readonly kind: EntryKind;
+  /** It returns at once and never throws; `characters` is the length of the payload. */
+  readonly onEntry: (entry: LedgerEntry, characters: number) => void;
+  /** Entries were left out. The listener hears of no more. */
+  readonly onLost: () => void;
+}
+
+/**
+ * Passes on what this process has stored in the ledger, in the order of the appends, in turns of the loop of its own: an
+ * append never waits for it. Without listeners it does nothing.
+ */
+export class LedgerFeed {
+  readonly #listeners = new Map<EntryKind, Set<LedgerListener>>();
+  #waiting: ChainedEntry[] = [];
+
+  /** Calls the listener for every entry of its kind from now on. Returns what ends it. */
+  subscribe(listener: LedgerListener): () => void {
+    const ofKind = this.#listeners.get(listener.kind) ?? new Set();
+    this.#listeners.set(listener.kind, ofKind.add(listener));
+    return () => {
+      ofKind.delete(listener);
+      if (ofKind.size === 0 && this.#listeners.get(listener.kind) === ofKind)
+        this.#listeners.delete(listener.kind);
+    };
+  }
+
+  publish(entries: readonly ChainedEntry[]): void {
+    if (this.#listeners.size === 0) return;
+    const wanted = entries.filter(({ kind }) => this.#listeners.has(kind));
+    if (wanted.length === 0) return;
+    if (this.#waiting.length + wanted.length > maximumWaiting) {
+      this.#loseAll();
+      return;
+    }
+    if (this.#waiting.length === 0) setImmediate(() => this.#deliver());
+    this.#waiting.push(...wanted);
+  }
+
+  #deliver(): void {
+    for (const chained of this.#waiting.splice(0, entriesPerTurn)) {
+      const listeners = this.#listeners.get(chained.kind);
+      if (listeners === undefined) continue;
+      const entry = entryOf(chained);
+      for (const { onEntry } of listeners) onEntry(entry, chained.payloadText.length);
+    }
+    if (this.#waiting.length > 0) setImmediate(() => this.#deliver());
+  }
+
+  #loseAll(): void {
+    // The turn that is due finds nothing.
+    this.#waiting.length = 0;
+    const lost = [...this.#listeners.values()].flatMap((listeners) => [...listeners]);
+    this.#listeners.clear();
+    for (const { onLost } of lost) onLost();
+  }
+}
+
+function entryOf({ payloadText, ...chained }: ChainedEntry): LedgerEntry {
+  const { format, stream, seq, cluster, time, previousHash, hash, kind } = chained;
+  const payload: unknown = JSON.parse(payloadText);
+  return { format, stream, seq, cluster, time, previousHash, hash, kind, payload } as LedgerEntry;
+}
