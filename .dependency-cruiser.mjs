@@ -3,8 +3,9 @@
 //               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
 import pure from './scripts/pure-libs.json' with { type: 'json' };
 
-/** What an adapter implements; configuration and contracts are for apps to read. */
-const ports = pure.filter((lib) => lib !== 'configuration' && lib !== 'contracts');
+/** What an adapter implements; configuration, contracts and report are for apps to read. */
+const forApps = ['configuration', 'contracts', 'report'];
+const ports = pure.filter((lib) => !forApps.includes(lib));
 const entry = '^libs/[^/]+/src/index\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.ts$|\\.fake\\.ts$|/testing/)';
@@ -19,6 +20,7 @@ const mayImport = {
   'git-sync': ['kernel', 'policy', 'repository', 'ledger', 'reconciliation'],
   configuration: ['kernel', 'policy', 'repository', 'git-sync'],
   contracts: ['kernel'],
+  report: ['kernel', 'ledger'],
   'adapter-git': ports,
   'adapter-kubernetes': ports,
   'adapter-metrics': ports,

@@ -9,6 +9,7 @@ import { registerExplainCommand } from './commands/explain.command.ts';
 import { registerImportCommand } from './commands/import.command.ts';
 import { registerRbacCommand } from './commands/rbac.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
+import { registerReportCommand } from './commands/report.command.ts';
 import { registerServerActions } from './commands/server-actions.command.ts';
 import { registerServerReads } from './commands/server-reads.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
@@ -26,6 +27,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerReplayCommand,
   registerExplainCommand,
   registerAuditCommand,
+  registerReportCommand,
   registerDatabaseCommands,
   registerRbacCommand,
   registerServerReads,

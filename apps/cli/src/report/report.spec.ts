@@ -1,0 +1,161 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { checkoutStream } from '../../../../test/support/audited-ledger.ts';
+import { timeAfter } from '../../../../test/support/ledger-builders.ts';
+import { type AuditTree, makeAuditTree } from '../testing/audit.fixture.ts';
+import { aTerminal, runCli } from '../testing/run-cli.fixture.ts';
+import { type ReportArguments, writeAuditReport } from './write-audit-report.ts';
+
+let audit: AuditTree;
+const period = { from: timeAfter(-3_600), until: timeAfter(3_600) };
+
+beforeAll(async () => {
+  audit = await makeAuditTree();
+});
+
+afterAll(() => {
+  audit.remove();
+});
+
+interface Report {
+  readonly report: { readonly madeAt: string; readonly heads: readonly { readonly stream: string }[] };
+  readonly rows: readonly { readonly namespace: string; readonly entry: string }[];
+  readonly totals: { readonly policies: readonly object[] };
+  readonly verification: { readonly status: string; readonly fault: string | null };
+}
+
+async function reported(
+  folder: string | undefined,
+  given: Partial<ReportArguments> = {},
+): Promise<{ readonly status: number; readonly written: string }> {
+  const output = new PassThrough();
+  const usual = { timeZone: 'UTC', teamLabel: 'team', format: 'json', ...period } as const;
+  const [status, written] = await Promise.all([
+    writeAuditReport(folder, { ...usual, ...given }, { ...aTerminal(), output }).finally(() => output.end()),
+    text(output),
+  ]);
+  return { status, written };
+}
+
+async function jsonOf(folder: string | undefined, given: Partial<ReportArguments> = {}): Promise<Report> {
+  return JSON.parse((await reported(folder, given)).written) as Report;
+}
+
+describe('plimsoll report', () => {
+  it('says the same of a database and of its export', async () => {
+    const folder = await audit.anExport();
+    const [ofDatabase, ofExport] = [
+      await jsonOf(undefined, { database: audit.database }),
+      await jsonOf(folder),
+    ];
+    expect(ofDatabase.rows.length).toBeGreaterThan(9);
+    expect({ ...ofExport, report: { ...ofExport.report, madeAt: '' } }).toEqual({
+      ...ofDatabase,
+      report: { ...ofDatabase.report, madeAt: '' },
+    });
+    expect(ofExport.verification).toEqual({ status: 'Consistent', fault: null });
+  });
+
+  it('reads the streams of a namespace, and of no other policy', async () => {
+    const { report, rows } = await jsonOf(undefined, { database: audit.database, namespace: ['bill*'] });
+    expect(report.heads.map(({ stream }) => stream)).toEqual(['admin', 'policy:billing/a-rather-long-name']);
+    expect(new Set(rows.map(({ namespace }) => namespace))).toEqual(new Set(['billing']));
+  });
+
+  it('ends with 1 where the ledger does not verify, and reports what there is', async () => {
+    copyFileSync(audit.at('ledger.db'), audit.at('edited.db'));
+    const edited = new Database(audit.at('edited.db'));
+    edited.exec('DROP TRIGGER ledger_entry_unchanged');
+    edited.exec(`UPDATE ledger_entry SET payload = replace(payload, '"to":1', '"to":9')
+      WHERE seq = 4 AND stream_id = (SELECT id FROM stream_head WHERE stream = '${checkoutStream}')`);
+    edited.close();
+    const database = `sqlite:${audit.at('edited.db')}`;
+    const { status, written } = await reported(undefined, { database });
+    expect(status).toBe(1);
+    expect(JSON.parse(written)).toMatchObject({
+      verification: { status: 'Broken', fault: expect.stringContaining(`${checkoutStream}#4`) },
+    });
+    const folder = await audit.anExport({ database });
+    expect((await reported(folder)).status).toBe(1);
+  });
+
+  it('says that an export is broken', async () => {
+    const folder = await audit.aCopy(await audit.anExport());
+    const file = join(folder, 'entries-000001.ndjson');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"to":2', '"to":7'));
+    expect(await reported(folder, { format: 'html' })).toMatchObject({
+      status: 1,
+      written: expect.stringContaining('The ledger does not verify'),
+    });
+  });
+
+  it('writes CSV with a price into a file, as a process', () => {
+    const file = audit.at('report.csv');
+    const [from, until] = [period.from, period.until];
+    const { status, stderr } = runCli(audit.folder, [
+      ...['report', '--database', audit.database, '--from', from, '--until', until, '--format', 'csv'],
+      ...['--price-per-replica-hour', '0.045', '--currency', 'EUR', '--output', file],
+    ]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const written = readFileSync(file, 'utf8');
+    expect(written).toContain('0.045 EUR per replica-hour');
+    expect(written).toMatch(/\r\nStatement,,,,,,verification,,Consistent,/);
+  });
+
+  it.each<{
+    name: string;
+    given: () => Promise<Partial<ReportArguments> & { folder?: string }>;
+    want: string;
+  }>([
+    {
+      name: 'neither an export nor a database',
+      given: () => Promise.resolve({}),
+      want: 'name the folder of an export, or --database',
+    },
+    {
+      name: 'a database that is not there',
+      given: () => Promise.resolve({ database: `sqlite:${audit.at('none.db')}` }),
+      want: 'there is no file',
+    },
+    {
+      name: 'a zone that is none',
+      given: () => Promise.resolve({ database: audit.database, timeZone: 'Mars' }),
+      want: 'there is no time zone "Mars"',
+    },
+    {
+      name: 'a period that has not ended',
+      given: () => Promise.resolve({ database: audit.database, until: timeAfter(9 * 365 * 86_400) }),
+      want: 'the period ends after',
+    },
+    {
+      name: 'a price without a currency',
+      given: () => Promise.resolve({ database: audit.database, pricePerReplicaHour: '1' }),
+      want: 'a price is',
+    },
+    {
+      name: 'an export of some kinds',
+      given: async () => ({ folder: await audit.anExport({ kind: ['Decision'] }) }),
+      want: 'a report needs all kinds',
+    },
+    {
+      name: 'an export of another period',
+      given: async () => ({ folder: await audit.anExport({ from: timeAfter(0) }) }),
+      want: 'the export begins at',
+    },
+    {
+      name: 'a file that cannot be written',
+      given: () => Promise.resolve({ database: audit.database, output: audit.at('none/report.html') }),
+      want: 'ENOENT',
+    },
+  ])('refuses $name', async ({ given, want }) => {
+    const { folder, ...options } = await given();
+    await expect(reported(folder, options)).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: expect.stringContaining(want),
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { filterText } from './filter-text.ts';
+import { localText } from './period.ts';
+import { costText, hoursText, type Price } from './price.ts';
+import type { ReportForm } from './report-form.ts';
+import { reportExceptions, type ReportRow } from './report-row.ts';
+import type { ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportTotals, Total } from './report-totals.ts';
+
+const columns = [
+  'kind',
+  'time',
+  'namespace',
+  'policy',
+  'team',
+  'actor',
+  'action',
+  'before',
+  'after',
+  'reason',
+  'commit',
+  'exception',
+  'details',
+  'entry',
+  'replicaHours',
+  'unknownHours',
+  'scalingEvents',
+  'cost',
+] as const;
+
+type Column = (typeof columns)[number];
+
+/** A report as one table (RFC 4180): `Statement` and `Head` rows first, what happened, then totals. */
+export class CsvReport implements ReportForm {
+  #timeZone = 'UTC';
+  #price: Price | null = null;
+
+  begin(statement: ReportStatement): string {
+    const { period, filter, price, madeAt, heads, checkpoint } = statement;
+    this.#timeZone = period.timeZone;
+    this.#price = price;
+    const says = (action: string, after: string): string => line({ kind: 'Statement', action, after });
+    return (
+      `\uFEFF${columns.join(',')}\r\n` +
+      says('madeAt', madeAt) +
+      says('from', localText(period.from, period.timeZone)) +
+      says('until', localText(period.until, period.timeZone)) +
+      says('timeZone', period.timeZone) +
+      says('filter', filterText(filter)) +
+      says('price', price === null ? 'none' : `${price.text} ${price.currency} per replica-hour`) +
+      says('checkpoint', checkpoint === null ? 'none' : `${checkpoint.number} of ${checkpoint.time}`) +
+      heads
+        .map(({ stream, seq, hash }) => line({ kind: 'Head', after: hash, entry: `${stream}#${seq}` }))
+        .join('')
+    );
+  }
+
+  row(row: ReportRow): string {
+    return line({ ...row, time: localText(Date.parse(row.time), this.#timeZone) });
+  }
+
+  end(totals: ReportTotals, { status, fault }: ReportVerification): string {
+    return (
+      totals.policies
+        .map((total) => {
+          const { namespace, policy, team } = total;
+          return line({ kind: 'PolicyTotal', namespace, policy, team, ...this.#totalCells(total) });
+        })
+        .join('') +
+      [...totals.namespaces]
+        .map(([namespace, total]) => line({ kind: 'NamespaceTotal', namespace, ...this.#totalCells(total) }))
+        .join('') +
+      [...totals.teams]
+        .map(([team, total]) => line({ kind: 'TeamTotal', team, ...this.#totalCells(total) }))
+        .join('') +
+      reportExceptions
+        .map((exception) =>
+          line({ kind: 'ExceptionTotal', exception, after: String(totals.exceptions.get(exception) ?? 0) }),
+        )
+        .join('') +
+      line({ kind: 'Total', ...this.#totalCells(totals.total) }) +
+      line({
+        kind: 'Statement',
+        action: 'entriesWithoutContent',
+        after: String(totals.entriesWithoutContent),
+      }) +
+      line({ kind: 'Statement', action: 'verification', after: status, reason: fault })
+    );
+  }
+
+  #totalCells({
+    replicaMilliseconds,
+    unknownMilliseconds,
+    scalingEvents,
+  }: Total): Partial<Record<Column, string>> {
+    return {
+      replicaHours: hoursText(replicaMilliseconds),
+      unknownHours: hoursText(unknownMilliseconds),
+      scalingEvents: String(scalingEvents),
+      ...(this.#price === null ? {} : { cost: costText(replicaMilliseconds, this.#price) }),
+    };
+  }
+}
+
+function line(cells: Partial<Readonly<Record<Column, string | null>>>): string {
+  return `${columns.map((column) => csvCell(cells[column] ?? '')).join(',')}\r\n`;
+}
+
+/** What spreadsheets take for the beginning of a formula, in wide forms, too. */
+const formulaStart = /^[\s\p{Cc}]*[=+\-@＝＋－＠|]/u;
+const special = /[",\r\n\t;]/;
+
+/** A cell that no spreadsheet computes: what looks like a formula has an apostrophe before it. */
+export function csvCell(text: string): string {
+  const safe = formulaStart.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,120 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '#kernel';
+import type { ReportException, ReportRow } from './report-row.ts';
+
+/** What of an entry makes its row; where it happened and whose it is are known from elsewhere. */
+export type RowContent = Omit<ReportRow, 'time' | 'namespace' | 'policy' | 'team' | 'entry'>;
+
+/** The content of an entry's row; `null`: entries of this kind have none. Payloads are not trusted to have their form. */
+export function rowContent(kind: string, payload: JsonObject): RowContent | null {
+  return contents.get(kind)?.(payload) ?? null;
+}
+
+const contents: ReadonlyMap<string, (payload: JsonObject) => RowContent | null> = new Map([
+  ['ScalingEvent', scalingEvent],
+  ['PolicyChange', policyChange],
+  ['StrategyChange', strategyChange],
+  ['OperatorAction', operatorAction],
+  ['SyncRun', syncRun],
+]);
+
+const empty: Omit<RowContent, 'kind' | 'action'> = {
+  actor: null,
+  before: null,
+  after: null,
+  reason: null,
+  commit: null,
+  exception: null,
+  details: null,
+};
+
+function scalingEvent({ origin, manager, from, to, reason, commit }: JsonObject): RowContent {
+  return {
+    ...empty,
+    kind: 'ScalingEvent',
+    action: Number(to) < Number(from) ? 'ScaleDown' : 'ScaleUp',
+    actor: textOf(manager) ?? textOf(origin),
+    before: textOf(from),
+    after: textOf(to),
+    reason: textOf(reason),
+    commit: commitHash(commit),
+  };
+}
+
+function policyChange({ before, after, departure, source, commit }: JsonObject): RowContent {
+  const change = before === null ? 'Added' : 'Changed';
+  return {
+    ...empty,
+    kind: 'PolicyChange',
+    action: after === null ? (textOf(departure) ?? 'Pruned') : change,
+    actor: memberText(commit, 'author'),
+    reason: memberText(commit, 'subject'),
+    commit: commitHash(commit),
+    details: detailsOf({ source: source ?? null }),
+  };
+}
+
+function strategyChange({ field, before, after, commit }: JsonObject): RowContent {
+  return {
+    ...empty,
+    kind: 'StrategyChange',
+    action: textOf(field) ?? '',
+    actor: memberText(commit, 'author'),
+    before: textOf(before),
+    after: textOf(after),
+    reason: memberText(commit, 'subject'),
+    commit: commitHash(commit),
+  };
+}
+
+const overrides: ReadonlySet<string | null> = new Set(['SuspendScaling', 'OverrideReplicas', 'StartDryRun']);
+
+function operatorAction(payload: JsonObject): RowContent {
+  const { actor, action, outcome, reason } = payload;
+  return {
+    ...empty,
+    kind: 'OperatorAction',
+    action: textOf(action) ?? '',
+    actor: textOf(actor),
+    after: textOf(outcome),
+    reason: textOf(reason),
+    exception: exceptionOf(textOf(action), textOf(outcome)),
+    details: detailsOf(payload['arguments'] ?? null),
+  };
+}
+
+function exceptionOf(action: string | null, outcome: string | null): ReportException | null {
+  if (outcome === 'Refused' || outcome === 'Forced') return outcome;
+  return overrides.has(action) ? 'Overridden' : null;
+}
+
+/** A look at a source is a row where it held or rejected something. */
+function syncRun({ outcome, message, source, commit }: JsonObject): RowContent | null {
+  if (outcome !== 'held' && outcome !== 'rejected') return null;
+  return {
+    ...empty,
+    kind: 'SyncRun',
+    action: outcome,
+    actor: memberText(commit, 'author'),
+    reason: textOf(message),
+    commit: commitHash(commit),
+    exception: outcome === 'held' ? 'Held' : 'Rejected',
+    details: detailsOf({ source: source ?? null }),
+  };
+}
+
+function commitHash(commit: Json | undefined): string | null {
+  return memberText(commit, 'hash');
+}
+
+function memberText(value: Json | undefined, member: string): string | null {
+  return isJsonObject(value) ? textOf(value[member]) : null;
+}
+
+function textOf(value: Json | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : canonicalJson(value);
+}
+
+function detailsOf(value: Json): string | null {
+  return value === null ? null : canonicalJson(value);
+}

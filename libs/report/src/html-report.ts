@@ -1,0 +1,199 @@
+import type { StreamHead } from '#ledger';
+import { escapeHtml } from './escape-html.ts';
+import { filterText } from './filter-text.ts';
+import { barChart, rankChart } from './html-charts.ts';
+import { htmlStyle } from './html-style.ts';
+import { NewestRows } from './newest-rows.ts';
+import { localText } from './period.ts';
+import { costText, hoursText } from './price.ts';
+import type { ReportForm } from './report-form.ts';
+import { reportExceptions, type ReportRow, type ReportRowKind } from './report-row.ts';
+import type { ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportTotals, Total } from './report-totals.ts';
+
+/** More rows than anyone reads, and few enough for a browser to print; JSON and CSV have all of them. */
+const maximumRows = 2_000;
+const rankedPolicies = 12;
+
+const sections: readonly (readonly [ReportRowKind, string])[] = [
+  ['ScalingEvent', 'Scaling events'],
+  ['PolicyChange', 'Changes of policies'],
+  ['StrategyChange', 'Changes of strategy'],
+  ['OperatorAction', 'Actions of operators'],
+];
+
+/** A report as one HTML document that loads nothing and runs no script. */
+export class HtmlReport implements ReportForm {
+  readonly #exceptions = new NewestRows(maximumRows);
+  readonly #rows = new Map(sections.map(([kind]) => [kind, new NewestRows(maximumRows)]));
+  #statement: ReportStatement | null = null;
+
+  begin(statement: ReportStatement): string {
+    this.#statement = statement;
+    return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>Plimsoll report ${escapeHtml(periodText(statement))}</title><style>${htmlStyle}</style></head><body>\n`;
+  }
+
+  row(row: ReportRow): string {
+    if (row.exception !== null) this.#exceptions.add(row);
+    this.#rows.get(row.kind)?.add(row);
+    return '';
+  }
+
+  end(totals: ReportTotals, verification: ReportVerification): string {
+    const statement = this.#statement;
+    if (statement === null) return '';
+    return [
+      `<h1>Scaling report</h1><p class="period">${escapeHtml(periodText(statement))}</p>`,
+      statusHtml(statement, verification),
+      figuresHtml(totals, statement),
+      chartsHtml(totals),
+      this.#tableOf('Exceptions', this.#exceptions),
+      totalsHtml('Teams', [...totals.teams], { statement, nameOf: (team) => team ?? '(none)' }),
+      totalsHtml('Namespaces', [...totals.namespaces], { statement, nameOf: (name) => name }),
+      totalsHtml('Policies', ranked(totals).slice(0, maximumRows), { statement, nameOf: (name) => name }),
+      ...sections.map(([kind, title]) => this.#tableOf(title, this.#rows.get(kind))),
+      statementHtml(statement, totals),
+      '</body></html>\n',
+    ].join('\n');
+  }
+
+  #tableOf(title: string, rows: NewestRows | undefined): string {
+    if (rows === undefined || rows.count === 0)
+      return `<h2>${title}</h2><p class="note">None in this period.</p>`;
+    const listed = rows.list();
+    const rest = rows.count - listed.length;
+    const note =
+      rest === 0
+        ? ''
+        : `<p class="note">The newest ${listed.length} of ${rows.count}; the forms CSV and JSON have all of them.</p>`;
+    const body = listed.map((row) => rowHtml(row, this.#statement?.period.timeZone ?? 'UTC')).join('\n');
+    const head =
+      '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
+    return `<h2>${title} (${rows.count})</h2>${note}<table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
+  }
+}
+
+function periodText({ period: { from, until, timeZone } }: ReportStatement): string {
+  return `${localText(from, timeZone)} to ${localText(until, timeZone)}, ${timeZone}`;
+}
+
+function rowHtml(row: ReportRow, timeZone: string): string {
+  const { time, namespace, policy, exception, action, before, after, actor, reason, entry } = row;
+  const place = [namespace, policy].filter((part) => part !== null).join('/');
+  const change = before === null ? (after ?? '') : `${before} → ${after ?? ''}`;
+  const what = exception === null ? action : `${action} (${exception})`;
+  const cells = [place, what, change, actor ?? '', reason ?? ''].map(
+    (text) => `<td>${escapeHtml(text)}</td>`,
+  );
+  const at = escapeHtml(localText(Date.parse(time), timeZone));
+  return `<tr><td><time>${at}</time></td>${cells.join('')}<td><code>${escapeHtml(entry)}</code></td></tr>`;
+}
+
+function statusHtml({ heads, checkpoint }: ReportStatement, { status, fault }: ReportVerification): string {
+  if (status === 'Broken') {
+    const text = `The ledger does not verify: ${fault ?? ''}`;
+    return `<p class="status broken"><strong>Broken.</strong> ${escapeHtml(text)}</p>`;
+  }
+  const sealed =
+    checkpoint === null
+      ? 'There is no checkpoint.'
+      : `The last checkpoint is ${checkpoint.number} of ${checkpoint.time}.`;
+  const origin =
+    status === 'Proven' ? 'The checkpoint is genuine.' : 'Who made the entries is not proven by this report.';
+  const text = `Every entry of ${heads.length} streams follows from the one before it, up to the heads named below. ${sealed} ${origin}`;
+  return `<p class="status"><strong>${status}.</strong> ${escapeHtml(text)}</p>`;
+}
+
+function figuresHtml(totals: ReportTotals, { price }: ReportStatement): string {
+  const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = totals.total;
+  const exceptions = reportExceptions.map(
+    (exception) => [exception, String(totals.exceptions.get(exception) ?? 0)] as const,
+  );
+  const figures = [
+    ['Replica-hours', hoursText(replicaMilliseconds)],
+    ...(price === null ? [] : [[`Cost (${price.currency})`, costText(replicaMilliseconds, price)] as const]),
+    ['Hours of policies whose count is unknown', hoursText(unknownMilliseconds)],
+    ['Scaling events', String(scalingEvents)],
+    ...exceptions,
+  ] as const;
+  const cells = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${value}</dd></div>`);
+  return `<dl class="figures">${cells.join('')}</dl>`;
+}
+
+function chartsHtml(totals: ReportTotals): string {
+  const hours = totals.buckets.map(({ label, replicaMilliseconds }) => ({
+    label,
+    values: [hoursOf(replicaMilliseconds)],
+  }));
+  const events = totals.buckets.map(({ label, scaleUps, scaleDowns }) => ({
+    label,
+    values: [scaleUps, scaleDowns],
+  }));
+  const directions = [
+    { name: 'up', colour: 'primary' },
+    { name: 'down', colour: 'secondary' },
+  ] as const;
+  const rank = ranked(totals)
+    .slice(0, rankedPolicies)
+    .map(([label, { replicaMilliseconds }]) => ({ label, values: [hoursOf(replicaMilliseconds)] }));
+  return `<div class="charts">${barChart('Replica-hours', [{ name: 'replica-hours', colour: 'primary' }], hours)}${barChart('Scaling events', directions, events)}</div>${rankChart('Policies with the most replica-hours', rank)}`;
+}
+
+function hoursOf(milliseconds: bigint): number {
+  return Number(milliseconds) / 3_600_000;
+}
+
+function ranked(totals: ReportTotals): readonly (readonly [string, Total])[] {
+  return totals.policies
+    .map((total) => [`${total.namespace}/${total.policy}`, total] as const)
+    .toSorted(([, left], [, right]) => (left.replicaMilliseconds < right.replicaMilliseconds ? 1 : -1));
+}
+
+function totalsHtml<K>(
+  title: string,
+  totals: readonly (readonly [K, Total])[],
+  {
+    statement: { price },
+    nameOf,
+  }: { readonly statement: ReportStatement; readonly nameOf: (key: K) => string },
+): string {
+  if (totals.length === 0) return '';
+  const cost = price === null ? '' : `<th class="number">Cost (${escapeHtml(price.currency)})</th>`;
+  const rows = totals.map(([key, total]) => {
+    const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = total;
+    const numbers = [
+      hoursText(replicaMilliseconds),
+      hoursText(unknownMilliseconds),
+      String(scalingEvents),
+      ...(price === null ? [] : [costText(replicaMilliseconds, price)]),
+    ];
+    const cells = numbers.map((number) => `<td class="number">${number}</td>`).join('');
+    return `<tr><td>${escapeHtml(nameOf(key))}</td>${cells}</tr>`;
+  });
+  return `<h2>${title}</h2><table><thead><tr><th>Name</th><th class="number">Replica-hours</th><th class="number">Unknown hours</th><th class="number">Scaling events</th>${cost}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+}
+
+function statementHtml(statement: ReportStatement, { entriesWithoutContent }: ReportTotals): string {
+  const { madeAt, filter, price, checkpoint, heads } = statement;
+  const said = [
+    ['Made at', madeAt],
+    ['Period', periodText(statement)],
+    ['Filter', filterText(filter)],
+    ['Price', price === null ? 'none given' : `${price.text} ${price.currency} per replica-hour`],
+    [
+      'Checkpoint',
+      checkpoint === null ? 'none' : `${checkpoint.number} of ${checkpoint.time}, ${checkpoint.origin}`,
+    ],
+    ['Entries without content', `${entriesWithoutContent}, deleted by retention or left out of the export`],
+  ] as const;
+  const rows = said.map(([name, value]) => `<tr><th>${name}</th><td>${escapeHtml(value)}</td></tr>`);
+  return `<h2>What this report was made from</h2><table class="statement"><tbody>${rows.join('')}</tbody></table>${headsHtml(heads)}`;
+}
+
+function headsHtml(heads: readonly StreamHead[]): string {
+  const rows = heads.map(
+    ({ stream, seq, hash }) =>
+      `<tr><td>${escapeHtml(stream)}</td><td class="number">${seq}</td><td><code>${hash}</code></td></tr>`,
+  );
+  return `<details><summary>The heads of ${heads.length} streams</summary><table><thead><tr><th>Stream</th><th class="number">Entries</th><th>Hash</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></details>`;
+}

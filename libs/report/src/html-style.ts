@@ -1,0 +1,29 @@
+/** The style of a report, on screen and on paper. It loads nothing. */
+export const htmlStyle = `
+:root{--ink:#1b2733;--soft:#5b6b7a;--line:#dbe2e8;--primary:#2468b2;--secondary:#d9822b;--good:#1d7a46;--bad:#b42318}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:1080px;padding:32px 24px;color:var(--ink);background:#fff;font:14px/1.5 system-ui,sans-serif}
+h1{margin:0;font-size:26px}h2{margin:36px 0 8px;font-size:18px}
+.period{margin:4px 0 20px;color:var(--soft);font-size:16px}
+.status{border-left:4px solid var(--good);padding:8px 12px;background:#f1f8f4}
+.status.broken{border-color:var(--bad);background:#fdf2f1}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:20px 0;padding:0}
+.figures div{border:1px solid var(--line);border-radius:6px;padding:12px}
+.figures dt{color:var(--soft);font-size:12px}.figures dd{margin:0;font-size:22px;font-weight:600}
+.charts{display:grid;grid-template-columns:1fr 1fr;gap:24px}
+figure{margin:16px 0 0}figcaption{font-weight:600}
+svg{display:block;width:100%;height:auto}svg text{font-size:11px;fill:var(--soft)}svg line{stroke:var(--line)}
+rect.primary{fill:var(--primary)}rect.secondary{fill:var(--secondary)}
+.legend{margin:0;color:var(--soft);font-size:12px}
+.legend span{display:inline-block;width:10px;height:10px;margin:0 4px 0 8px}
+.legend .primary{background:var(--primary)}.legend .secondary{background:var(--secondary)}
+table{width:100%;border-collapse:collapse;font-size:12.5px}
+th,td{padding:4px 8px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{color:var(--soft);font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+time{white-space:nowrap}code{font:11.5px ui-monospace,monospace;overflow-wrap:anywhere}
+.note{color:var(--soft)}.statement th{width:180px}summary{cursor:pointer;color:var(--soft)}
+@media (max-width:800px){.charts{grid-template-columns:1fr}}
+@media print{@page{margin:14mm}body{max-width:none;padding:0;font-size:11px}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+thead{display:table-header-group}tr,figure,.figures div{break-inside:avoid}h2{break-after:avoid}.charts{grid-template-columns:1fr 1fr}}
+`;

@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from '#kernel';
+import { localText } from './period.ts';
+import { costText, hoursText, type Price } from './price.ts';
+import type { ReportForm } from './report-form.ts';
+import { reportExceptions, type ReportRow } from './report-row.ts';
+import type { ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportTotals, Total } from './report-totals.ts';
+
+/** A report as one JSON object, its rows one per line. */
+export class JsonReport implements ReportForm {
+  #rows = 0;
+  #price: Price | null = null;
+
+  begin(statement: ReportStatement): string {
+    this.#price = statement.price;
+    return `{"report":${JSON.stringify(statementJson(statement))},\n"rows":[`;
+  }
+
+  row(row: ReportRow): string {
+    this.#rows += 1;
+    return `${this.#rows === 1 ? '\n' : ',\n'}${JSON.stringify(row)}`;
+  }
+
+  end(totals: ReportTotals, verification: ReportVerification): string {
+    return `],\n"totals":${JSON.stringify(totalsJson(totals, this.#price))},\n"verification":${JSON.stringify(verification)}}\n`;
+  }
+}
+
+function statementJson({ period, filter, price, madeAt, heads, checkpoint }: ReportStatement): Json {
+  const { timeZone } = period;
+  return {
+    madeAt,
+    period: { from: localText(period.from, timeZone), until: localText(period.until, timeZone), timeZone },
+    filter: { ...filter },
+    price: price === null ? null : { perReplicaHour: price.text, currency: price.currency },
+    checkpoint: checkpoint === null ? null : { ...checkpoint, number: String(checkpoint.number) },
+    heads: heads.map(({ stream, seq, hash }) => ({ stream, seq: String(seq), hash })),
+  };
+}
+
+function totalsJson(totals: ReportTotals, price: Price | null): Json {
+  return {
+    ...totalJson(totals.total, price),
+    entriesWithoutContent: totals.entriesWithoutContent,
+    exceptions: Object.fromEntries(
+      reportExceptions.map((exception) => [exception, totals.exceptions.get(exception) ?? 0]),
+    ),
+    policies: totals.policies.map((total) => {
+      const { namespace, policy, team } = total;
+      return { namespace, policy, team, ...totalJson(total, price) };
+    }),
+    namespaces: [...totals.namespaces].map(([namespace, total]) => ({
+      namespace,
+      ...totalJson(total, price),
+    })),
+    teams: [...totals.teams].map(([team, total]) => ({ team, ...totalJson(total, price) })),
+    buckets: totals.buckets.map(({ label, from, until, scaleUps, scaleDowns, replicaMilliseconds }) => ({
+      label,
+      from: new Date(from).toISOString(),
+      until: new Date(until).toISOString(),
+      replicaHours: hoursText(replicaMilliseconds),
+      scaleUps,
+      scaleDowns,
+    })),
+  };
+}
+
+/** Hours and costs are decimal texts, exact to their last place. */
+function totalJson(
+  { replicaMilliseconds, unknownMilliseconds, scalingEvents }: Total,
+  price: Price | null,
+): JsonObject {
+  return {
+    replicaHours: hoursText(replicaMilliseconds),
+    unknownHours: hoursText(unknownMilliseconds),
+    scalingEvents,
+    cost: price === null ? null : costText(replicaMilliseconds, price),
+  };
+}

@@ -1,0 +1,101 @@
+import { err, ok, parseInstant, type Result } from '#kernel';
+
+/** The time that a report is about. */
+export interface Period {
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+  /** An IANA name. */
+  readonly timeZone: string;
+}
+
+/** Ten years: the days of a chart stay few. */
+export const maximumPeriodDays = 3_660;
+
+const dayMilliseconds = 86_400_000;
+const dateForm = /^\d{4}-\d\d-\d\d$/;
+
+/** What a period is asked for with: RFC 3339 times, or dates, which are midnights of the time zone. */
+export interface PeriodRequest {
+  readonly from: string;
+  readonly until: string;
+  readonly timeZone: string;
+}
+
+/** Reads a period; the error is a sentence with the value in it. */
+export function parsePeriod({ from, until, timeZone }: PeriodRequest): Result<Period, string> {
+  if (!isTimeZone(timeZone))
+    return err(`there is no time zone ${JSON.stringify(timeZone)}; it is named as in Europe/Berlin`);
+  const start = momentOf(from, timeZone);
+  const end = momentOf(until, timeZone);
+  const strange = start === null ? from : until;
+  if (start === null || end === null)
+    return err(`${JSON.stringify(strange)} is neither a date (2027-03-01) nor an RFC 3339 time`);
+  if (end <= start) return err(`the period ends at ${until}, which is not after its beginning, ${from}`);
+  if (end - start > maximumPeriodDays * dayMilliseconds)
+    return err(`the period from ${from} to ${until} has more than ${maximumPeriodDays} days`);
+  return ok({ from: start, until: end, timeZone });
+}
+
+/** Milliseconds since 1970; null for what is no time. */
+export function timeMilliseconds(time: string): number | null {
+  const instant = parseInstant(time);
+  return instant === undefined ? null : instant.seconds * 1_000 + Math.floor(instant.nanos / 1_000_000);
+}
+
+/** A moment in the time zone, to the second, with its offset: `2027-03-28T03:00:00+02:00`. */
+export function localText(milliseconds: number, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(milliseconds)
+    .toZonedDateTimeISO(timeZone)
+    .toString({ timeZoneName: 'never', smallestUnit: 'second' });
+}
+
+/** A stretch of a period that a chart has one bar for. */
+export interface Bucket {
+  readonly from: number;
+  readonly until: number;
+  /** A date, or a month. */
+  readonly label: string;
+}
+
+/** Beyond this many days a chart has bars of months. */
+const maximumDayBars = 92;
+
+/** The days or months of a period, by the calendar of its time zone: a day may have 23 or 25 hours. */
+export function bucketsOf({ from, until, timeZone }: Period): readonly Bucket[] {
+  const isMonthly = until - from > maximumDayBars * dayMilliseconds;
+  const unit = isMonthly ? { months: 1 } : { days: 1 };
+  const buckets: Bucket[] = [];
+  const first = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone).toPlainDate();
+  let date = isMonthly ? first.with({ day: 1 }) : first;
+  let start = from;
+  while (start < until) {
+    const label = date.toString().slice(0, isMonthly ? 7 : 10);
+    date = date.add(unit);
+    const next = date.toZonedDateTime(timeZone).epochMilliseconds;
+    // A date that a zone left out, as Samoa did in 2011, has no time.
+    if (next <= start) continue;
+    const end = Math.min(next, until);
+    buckets.push({ from: start, until: end, label });
+    start = end;
+  }
+  return buckets;
+}
+
+function momentOf(text: string, timeZone: string): number | null {
+  if (!dateForm.test(text)) return timeMilliseconds(text);
+  try {
+    return Temporal.PlainDate.from(text).toZonedDateTime(timeZone).epochMilliseconds;
+  } catch {
+    return null;
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

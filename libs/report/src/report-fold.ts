@@ -1,0 +1,183 @@
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import {
+  adminStream,
+  entryId,
+  isLateStream,
+  matchesNamespace,
+  type PolicyKey,
+  policyOfStream,
+  type UnverifiedEntry,
+} from '#ledger';
+import { rowContent } from './entry-rows.ts';
+import { timeMilliseconds } from './period.ts';
+import { PolicyFold } from './policy-fold.ts';
+import { maximumGapMilliseconds } from './replica-time.ts';
+import type { ReportRow } from './report-row.ts';
+import type { ReportFilter, ReportRequest } from './report-statement.ts';
+import { ReportTotals } from './report-totals.ts';
+
+/** Whether a report reads a stream. What concerns no one namespace is in reports that leave no policy out. */
+export function isReportedStream(filter: ReportFilter, stream: string): boolean {
+  const policy = policyOfStream(stream);
+  if (policy !== null) return selectsPolicy(filter, policy);
+  return stream === adminStream || isUnfiltered(filter);
+}
+
+const evidenceKinds: ReadonlySet<string> = new Set([
+  'Decision',
+  'DecisionRun',
+  'ScalingEvent',
+  'PolicyChange',
+]);
+const rowKinds: ReadonlySet<string> = new Set([
+  'ScalingEvent',
+  'PolicyChange',
+  'StrategyChange',
+  'OperatorAction',
+  'SyncRun',
+]);
+
+/**
+ * Makes the rows and totals of a report from entries that come stream by stream, each stream in its order. Its state is
+ * that of one policy, and a total of each.
+ */
+export class ReportFold {
+  readonly #request: ReportRequest;
+  readonly totals: ReportTotals;
+  #stream = '';
+  #policy: PolicyFold | null = null;
+
+  constructor(request: ReportRequest) {
+    this.#request = request;
+    this.totals = new ReportTotals(request.period);
+  }
+
+  /** The next entry, as the row that it makes; `null`: it makes none. */
+  take(entry: UnverifiedEntry): ReportRow | null {
+    this.#turnTo(entry);
+    const at = timeMilliseconds(entry.time);
+    if (at === null) return null;
+    const isInPeriod = this.#isInPeriod(at);
+    const policy = this.#isEvidence(entry.kind, at) ? this.#policy : null;
+    if (policy === null && !(isInPeriod && rowKinds.has(entry.kind))) {
+      this.#policy?.begin(at);
+      return null;
+    }
+    const payload = payloadOf(entry);
+    policy?.take(entry.kind, at, payload);
+    return isInPeriod ? this.#rowOf(entry, payload) : null;
+  }
+
+  /** Ends the last stream. */
+  end(): void {
+    const policy = this.#policy;
+    this.#policy = null;
+    if (policy === null) return;
+    policy.end(this.#request.period.until);
+    const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = policy.total;
+    if (replicaMilliseconds + unknownMilliseconds > 0n || scalingEvents > 0)
+      this.totals.policies.push(policy.total);
+  }
+
+  #isInPeriod(at: number): boolean {
+    const { from, until } = this.#request.period;
+    return at >= from && at < until;
+  }
+
+  /** What lies too far from the period says nothing about it, but for what the policy is. */
+  #isEvidence(kind: string, at: number): boolean {
+    const { from, until } = this.#request.period;
+    if (!evidenceKinds.has(kind) || at > until + maximumGapMilliseconds) return false;
+    return kind === 'PolicyChange' || at >= from - maximumGapMilliseconds;
+  }
+
+  #turnTo({ stream, seq }: UnverifiedEntry): void {
+    if (stream === this.#stream) return;
+    this.end();
+    this.#stream = stream;
+    const policy = policyOfStream(stream);
+    const { filter, period } = this.#request;
+    if (policy === null || isLateStream(stream) || !selectsPolicy(filter, policy)) return;
+    this.#policy = new PolicyFold(policy, {
+      totals: this.totals,
+      teamLabel: filter.teamLabel,
+      counts: (team) => selectsTeam(filter, team),
+      // What was before the first entry that retention left is not known.
+      since: seq === 1n ? null : period.from,
+    });
+  }
+
+  #rowOf(entry: UnverifiedEntry, payload: JsonObject | null): ReportRow | null {
+    if (payload === null) {
+      this.totals.entriesWithoutContent += 1;
+      return null;
+    }
+    const content = rowContent(entry.kind, payload);
+    if (content === null) return null;
+    const { time } = entry;
+    const place = placeOf(policyOfStream(entry.stream) ?? concernedPolicy(payload));
+    const policy = this.#policy?.total ?? null;
+    const row = { ...content, ...place, time, team: policy?.team ?? null, entry: entryId(entry) };
+    if (!selectsRow(this.#request.filter, row)) return null;
+    this.totals.addRow(row, policy);
+    return row;
+  }
+}
+
+type Place = { readonly namespace: string; readonly name: string | null };
+
+function placeOf(policy: Place | null): Pick<ReportRow, 'namespace' | 'policy'> {
+  return { namespace: policy?.namespace ?? null, policy: policy?.name ?? null };
+}
+
+function payloadOf(entry: UnverifiedEntry): JsonObject | null {
+  const payload = contentOf(entry);
+  return isJsonObject(payload) ? payload : null;
+}
+
+function contentOf(entry: UnverifiedEntry): Json | undefined {
+  if ('payload' in entry) return entry.payload;
+  if ('hashedPayload' in entry) return entry.hashedPayload;
+  if (!('payloadText' in entry)) return undefined;
+  try {
+    return JSON.parse(entry.payloadText) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The policy or the namespace that an operator's action concerns; `null`: it concerns more than one. */
+function concernedPolicy(payload: JsonObject): Place | null {
+  const given = payload['arguments'];
+  if (!isJsonObject(given)) return null;
+  const { policy, namespace } = given;
+  if (typeof policy === 'string') {
+    const slash = Math.max(0, policy.indexOf('/'));
+    return { namespace: policy.slice(0, slash), name: policy.slice(slash + 1) };
+  }
+  return typeof namespace === 'string' ? { namespace, name: null } : null;
+}
+
+function isUnfiltered({ namespaces, policies, teams }: ReportFilter): boolean {
+  return namespaces === null && policies === null && teams === null;
+}
+
+function selectsPolicy({ namespaces, policies }: ReportFilter, { namespace, name }: PolicyKey): boolean {
+  if (namespaces !== null && !namespaces.some((pattern) => matchesNamespace(pattern, namespace)))
+    return false;
+  return policies === null || policies.includes(`${namespace}/${name}`);
+}
+
+function selectsTeam({ teams }: ReportFilter, team: string | null): boolean {
+  return teams === null || (team !== null && teams.includes(team));
+}
+
+function selectsRow(filter: ReportFilter, { namespace, policy, team }: ReportRow): boolean {
+  if (isUnfiltered(filter)) return true;
+  if (namespace === null) return false;
+  const isOfPolicy =
+    policy === null
+      ? filter.policies === null && selectsPolicy(filter, { namespace, name: '' })
+      : selectsPolicy(filter, { namespace, name: policy });
+  return isOfPolicy && selectsTeam(filter, team);
+}

@@ -1,0 +1,112 @@
+import type { Bucket, Period } from './period.ts';
+import { bucketsOf } from './period.ts';
+import type { ReplicaSpan } from './replica-time.ts';
+import type { ReportException, ReportRow } from './report-row.ts';
+
+/** What was counted of a policy, a namespace, a team or everything. */
+export interface Total {
+  /** Replicas times milliseconds, where the count is known. */
+  replicaMilliseconds: bigint;
+  /** While the policy was there and its count is not known. */
+  unknownMilliseconds: bigint;
+  scalingEvents: number;
+}
+
+/** The total of a policy, with the team that it had last. */
+export interface PolicyTotal extends Total {
+  readonly namespace: string;
+  readonly policy: string;
+  team: string | null;
+}
+
+/** What a bar of the charts stands for. */
+export interface BucketTotal extends Bucket {
+  replicaMilliseconds: bigint;
+  scaleUps: number;
+  scaleDowns: number;
+}
+
+/** The sums of a report. */
+export class ReportTotals {
+  readonly #period: Period;
+  readonly total: Total = emptyTotal();
+  readonly policies: PolicyTotal[] = [];
+  readonly namespaces = new Map<string, Total>();
+  /** `null`: policies without the label. */
+  readonly teams = new Map<string | null, Total>();
+  readonly buckets: readonly BucketTotal[];
+  readonly exceptions = new Map<ReportException, number>();
+  /** Entries of the period whose content retention has deleted or an export left out. */
+  entriesWithoutContent = 0;
+
+  constructor(period: Period) {
+    this.#period = period;
+    this.buckets = bucketsOf(period).map((bucket) => ({
+      ...bucket,
+      replicaMilliseconds: 0n,
+      scaleUps: 0,
+      scaleDowns: 0,
+    }));
+  }
+
+  /** Adds a stretch of a policy's time; what of it is outside the period counts nothing. */
+  addSpan(policy: PolicyTotal, { from, until, replicas }: ReplicaSpan): void {
+    const start = Math.max(from, this.#period.from);
+    const end = Math.min(until, this.#period.until);
+    if (end <= start) return;
+    const milliseconds = BigInt(end - start);
+    for (const total of this.#totalsOf(policy)) {
+      if (replicas === null) total.unknownMilliseconds += milliseconds;
+      else total.replicaMilliseconds += milliseconds * BigInt(replicas);
+    }
+    if (replicas !== null) this.#addToBuckets(start, end, BigInt(replicas));
+  }
+
+  addRow(row: ReportRow, policy: PolicyTotal | null): void {
+    if (row.exception !== null)
+      this.exceptions.set(row.exception, (this.exceptions.get(row.exception) ?? 0) + 1);
+    if (row.kind !== 'ScalingEvent' || policy === null) return;
+    for (const total of this.#totalsOf(policy)) total.scalingEvents += 1;
+    const bucket = this.buckets[this.#bucketAt(Date.parse(row.time))];
+    if (bucket === undefined) return;
+    if (row.action === 'ScaleUp') bucket.scaleUps += 1;
+    else bucket.scaleDowns += 1;
+  }
+
+  #totalsOf(policy: PolicyTotal): readonly Total[] {
+    return [this.total, policy, totalIn(this.namespaces, policy.namespace), totalIn(this.teams, policy.team)];
+  }
+
+  #addToBuckets(start: number, end: number, replicas: bigint): void {
+    for (let index = this.#bucketAt(start); index < this.buckets.length; index += 1) {
+      const bucket = this.buckets[index];
+      if (bucket === undefined || bucket.from >= end) return;
+      const milliseconds = Math.min(end, bucket.until) - Math.max(start, bucket.from);
+      bucket.replicaMilliseconds += BigInt(milliseconds) * replicas;
+    }
+  }
+
+  /** The first bucket that has not ended at a time. */
+  #bucketAt(time: number): number {
+    let [low, high] = [0, this.buckets.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.buckets[middle]?.until ?? Infinity) > time) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** Nothing counted yet. */
+export function emptyTotal(): Total {
+  return { replicaMilliseconds: 0n, unknownMilliseconds: 0n, scalingEvents: 0 };
+}
+
+function totalIn<K>(totals: Map<K, Total>, key: K): Total {
+  const found = totals.get(key);
+  if (found !== undefined) return found;
+  const total = emptyTotal();
+  totals.set(key, total);
+  return total;
+}

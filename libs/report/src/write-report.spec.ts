@@ -1,0 +1,215 @@
+import { describe, expect, it } from '@jest/globals';
+import { adminStream, genesisHash, policyStream, syncStream, type UnverifiedEntry } from '#ledger';
+import { csvCell } from './csv-report.ts';
+import { parsePeriod } from './period.ts';
+import { parsePrice } from './price.ts';
+import type { ReportRequest } from './report-statement.ts';
+import { type ReportFormat, writeReport } from './write-report.ts';
+
+const checkout = { namespace: 'shop', name: 'checkout' };
+const parsed = parsePeriod({ from: '2027-03-01', until: '2027-03-02', timeZone: 'UTC' });
+if (!parsed.ok) throw new Error(parsed.error);
+const noFilter = { namespaces: null, policies: null, teams: null, teamLabel: 'team' };
+const aRequest: ReportRequest = {
+  period: parsed.value,
+  filter: noFilter,
+  price: parsePrice('0.05', 'EUR'),
+};
+
+/** Entries of one stream, numbered; times are of the first of March. */
+function streamOf(
+  stream: string,
+  items: readonly (readonly [string, string, object | null])[],
+): UnverifiedEntry[] {
+  return items.map(([kind, time, payload], index) => ({
+    format: 2,
+    stream,
+    seq: BigInt(index + 1),
+    cluster: 'test',
+    time: `2027-03-01T${time}:00Z`,
+    previousHash: genesisHash,
+    hash: genesisHash,
+    kind,
+    ...(payload === null ? { payloadHash: genesisHash } : { payloadText: JSON.stringify(payload) }),
+  }));
+}
+
+const commit = { hash: 'a1b2c3', author: 'Ada', subject: '=HYPERLINK("http://evil")', time: '' };
+const document = { metadata: { name: 'checkout', labels: { team: 'payments' } }, spec: { interval: '15s' } };
+const decision = (currentReplicas: number): object => ({ decision: { currentReplicas } });
+const run = (first: string, last: string, desiredReplicas: number): object => ({
+  first: `2027-03-01T${first}:00Z`,
+  last: `2027-03-01T${last}:00Z`,
+  action: 'None',
+  desiredReplicas,
+});
+
+const policyEntries = streamOf(policyStream(checkout), [
+  ['PolicyChange', '08:00', { before: null, after: document, departure: null, source: 'main', commit }],
+  ['Decision', '08:00', decision(4)],
+  ['DecisionRun', '08:15', run('08:00', '08:15', 4)],
+  ['ScalingEvent', '08:20', { origin: 'Plimsoll', manager: null, from: 4, to: 8, reason: 'cpu <b>', commit }],
+  ['DecisionRun', '08:30', run('08:20', '08:30', 8)],
+  ['Decision', '10:30', decision(8)],
+  ['DecisionRun', '10:40', null],
+  ['Decision', '10:45', decision(8)],
+  ['PolicyChange', '11:00', { before: document, after: null, departure: 'Pruned', source: 'main', commit }],
+  ['ActuationOutcome', '11:01', {}],
+]);
+const adminEntries = streamOf(adminStream, [
+  [
+    'OperatorAction',
+    '09:00',
+    {
+      actor: 'bo',
+      action: 'OverrideReplicas',
+      outcome: 'Forced',
+      reason: 'a sale',
+      arguments: { policy: 'shop/checkout', max: 90 },
+    },
+  ],
+  [
+    'OperatorAction',
+    '09:05',
+    { actor: 'eve', action: 'SyncSource', outcome: 'Refused', reason: null, arguments: {} },
+  ],
+]);
+const syncEntries = streamOf(syncStream, [
+  ['SyncRun', '07:00', { source: 'main', outcome: 'held', message: 'two persons', commit }],
+  ['SyncRun', '07:10', { source: 'main', outcome: 'active', message: '', commit }],
+]);
+
+async function reportOf(
+  format: ReportFormat,
+  given: Partial<ReportRequest> = {},
+  fault: string | null = null,
+): Promise<string> {
+  let text = '';
+  const source = {
+    about: {
+      madeAt: '2027-03-02T00:00:00Z',
+      heads: [{ stream: adminStream, seq: 2n, hash: genesisHash }],
+      checkpoint: { number: 7n, time: '2027-03-01T23:00:00Z', origin: 'plimsoll/test/1' },
+    },
+    entries: (async function* () {
+      for (const entries of [adminEntries, policyEntries, syncEntries]) yield await Promise.resolve(entries);
+    })(),
+    verification: () => Promise.resolve({ status: fault === null ? 'Consistent' : 'Broken', fault } as const),
+  };
+  for await (const portion of writeReport({ ...aRequest, ...given }, source, format)) text += portion;
+  return text;
+}
+
+interface Report {
+  readonly rows: readonly {
+    readonly kind: string;
+    readonly action: string;
+    readonly exception: string | null;
+  }[];
+  readonly totals: { readonly policies: readonly object[] };
+}
+
+async function jsonOf(given: Partial<ReportRequest> = {}): Promise<Report> {
+  return JSON.parse(await reportOf('json', given)) as Report;
+}
+
+describe('a report', () => {
+  it('counts what is known, and says how long it is not', async () => {
+    // 4 for 20 minutes and 8 for 10; a silence of two hours, a payload that is gone, and the time before the departure.
+    expect((await jsonOf()).totals).toMatchObject({
+      replicaHours: '2.667',
+      unknownHours: '2.500',
+      cost: '0.13',
+      scalingEvents: 1,
+      entriesWithoutContent: 1,
+      exceptions: { Held: 1, Rejected: 0, Refused: 1, Overridden: 0, Forced: 1 },
+      policies: [{ namespace: 'shop', policy: 'checkout', team: 'payments', replicaHours: '2.667' }],
+      namespaces: [{ namespace: 'shop', unknownHours: '2.500' }],
+      teams: [{ team: 'payments', replicaHours: '2.667' }],
+      buckets: [{ label: '2027-03-01', replicaHours: '2.667', scaleUps: 1, scaleDowns: 0 }],
+    });
+  });
+
+  it('has a row for what happened, and none for looks at a source that changed nothing', async () => {
+    const { rows } = await jsonOf();
+    expect(rows.map(({ kind, action, exception }) => `${kind} ${action} ${exception ?? ''}`.trim())).toEqual([
+      'OperatorAction OverrideReplicas Forced',
+      'OperatorAction SyncSource Refused',
+      'PolicyChange Added',
+      'ScalingEvent ScaleUp',
+      'PolicyChange Pruned',
+      'SyncRun held Held',
+    ]);
+  });
+
+  it('says what it was made from, and whether that verifies', async () => {
+    expect(await jsonOf()).toMatchObject({
+      report: {
+        period: { from: '2027-03-01T00:00:00+00:00', until: '2027-03-02T00:00:00+00:00', timeZone: 'UTC' },
+        filter: noFilter,
+        price: { perReplicaHour: '0.05', currency: 'EUR' },
+        checkpoint: { number: '7' },
+        heads: [{ stream: 'admin', seq: '2', hash: genesisHash }],
+      },
+      verification: { status: 'Consistent', fault: null },
+    });
+  });
+
+  it.each([
+    { name: 'a namespace by pattern', filter: { namespaces: ['sh*'] }, rows: 4, policies: 1 },
+    { name: 'another namespace', filter: { namespaces: ['billing'] }, rows: 0, policies: 0 },
+    { name: 'a policy', filter: { policies: ['shop/checkout'] }, rows: 4, policies: 1 },
+    { name: 'a team', filter: { teams: ['payments'] }, rows: 3, policies: 1 },
+    { name: 'another team', filter: { teams: ['search'] }, rows: 0, policies: 0 },
+    { name: 'another label', filter: { teams: ['payments'], teamLabel: 'owner' }, rows: 0, policies: 0 },
+  ])('keeps to $name', async ({ filter, rows, policies }) => {
+    const report = await jsonOf({ filter: { ...noFilter, ...filter } });
+    expect(report.rows).toHaveLength(rows);
+    expect(report.totals.policies).toHaveLength(policies);
+  });
+
+  it('neutralises formulas in CSV, and has one row for every total', async () => {
+    const lines = (await reportOf('csv')).trimEnd().split('\r\n');
+    expect(lines.filter((line) => line.includes('HYPERLINK')).map((line) => line.split(',')[9])).toEqual(
+      Array(2).fill(`"'=HYPERLINK(""http://evil"")"`),
+    );
+    const kinds = lines.map((line) => line.split(',', 1)[0]);
+    expect(kinds.filter((kind) => kind?.endsWith('Total'))).toEqual([
+      'PolicyTotal',
+      'NamespaceTotal',
+      'TeamTotal',
+      ...Array<string>(5).fill('ExceptionTotal'),
+      'Total',
+    ]);
+    expect(lines.at(-1)).toMatch(/^Statement,,,,,,verification,,Consistent,/);
+  });
+
+  it('has no markup of the ledger, no script and no address in HTML', async () => {
+    const html = await reportOf('html');
+    expect(html).toContain('cpu &lt;b&gt;');
+    expect(html).not.toMatch(/<b>|<script|src=|href=|url\(/);
+    expect(html).toContain('Consistent.');
+    expect(html).toContain('the heads named below');
+  });
+
+  it('says in HTML that a ledger is broken', async () => {
+    expect(await reportOf('html', {}, 'admin#2: <gone>')).toContain(
+      'The ledger does not verify: admin#2: &lt;gone&gt;',
+    );
+  });
+});
+
+describe('csvCell', () => {
+  it.each([
+    { name: 'text', given: 'plain', want: 'plain' },
+    { name: 'a formula', given: '=1+1', want: "'=1+1" },
+    { name: 'a formula behind blanks', given: '\u00a0 @SUM(A1)', want: "'\u00a0 @SUM(A1)" },
+    { name: 'a formula in wide forms', given: '＝1', want: "'＝1" },
+    { name: 'a tab at the beginning', given: '\tx', want: `"'\tx"` },
+    { name: 'a negative number', given: '-1', want: "'-1" },
+    { name: 'quotes and commas', given: 'a,"b"', want: '"a,""b"""' },
+    { name: 'lines', given: 'a\r\nb', want: '"a\r\nb"' },
+  ])('writes $name', ({ given, want }) => {
+    expect(csvCell(given)).toBe(want);
+  });
+});

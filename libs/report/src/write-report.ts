@@ -1,0 +1,54 @@
+import type { UnverifiedEntry } from '#ledger';
+import { CsvReport } from './csv-report.ts';
+import { HtmlReport } from './html-report.ts';
+import { JsonReport } from './json-report.ts';
+import { ReportFold } from './report-fold.ts';
+import type { ReportForm } from './report-form.ts';
+import type { ReportRequest, ReportStatement, ReportVerification } from './report-statement.ts';
+
+/** The forms of a report. */
+export const reportFormats = ['json', 'csv', 'html'] as const;
+
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** What a report is made from. */
+export interface ReportSource {
+  readonly about: Pick<ReportStatement, 'madeAt' | 'heads' | 'checkpoint'>;
+  /** Those of the heads' streams, stream by stream, each in its order. */
+  readonly entries: AsyncIterable<readonly UnverifiedEntry[]>;
+  /** Asked for when all entries have been read. */
+  readonly verification: () => Promise<ReportVerification>;
+}
+
+const forms: Readonly<Record<ReportFormat, () => ReportForm>> = {
+  json: () => new JsonReport(),
+  csv: () => new CsvReport(),
+  html: () => new HtmlReport(),
+};
+
+/**
+ * A report as text, in portions, each made when it is asked for.
+ *
+ * @returns what verification came to
+ */
+export async function* writeReport(
+  request: ReportRequest,
+  source: ReportSource,
+  format: ReportFormat,
+): AsyncGenerator<string, ReportVerification> {
+  const form = forms[format]();
+  const fold = new ReportFold(request);
+  yield form.begin({ ...request, ...source.about });
+  for await (const entries of source.entries) {
+    let text = '';
+    for (const entry of entries) {
+      const row = fold.take(entry);
+      if (row !== null) text += form.row(row);
+    }
+    if (text !== '') yield text;
+  }
+  fold.end();
+  const verification = await source.verification();
+  yield form.end(fold.totals, verification);
+  return verification;
+}
