@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { registerAuditCommand } from './commands/audit.command.ts';
+import { registerCompletionCommand } from './commands/completion.command.ts';
 import { registerConvertCommand } from './commands/convert.command.ts';
 import { registerDatabaseCommands } from './commands/database.command.ts';
 import { registerDecideCommand } from './commands/decide.command.ts';
@@ -33,6 +34,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerServerReads,
   registerServerActions,
   registerTokenCommand,
+  registerCompletionCommand,
 ];
 
 const exitCodes = `

@@ -155,7 +155,7 @@ describe('the command line of a controller', () => {
     { operands: ['token', 'create', 'x', '--namespace', 'shop'], status: 2, says: 'wants --role before it' },
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['why', 'cart'], status: 2, says: 'NAMESPACE/NAME' },
-    { operands: ['get', 'pods'], status: 2, says: 'none of policies' },
+    { operands: ['get', 'pods'], status: 2, says: 'Allowed choices are policies' },
     { operands: ['get', '--context', 'other'], status: 2, says: 'no context is named' },
     { operands: ['suspend', '--reason', 'x'], status: 2, says: 'name one of' },
     { operands: ['rollback', 'policies', 'x', '--reason', 'x'], status: 1, says: 'BadArgument' },

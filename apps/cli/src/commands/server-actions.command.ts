@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { runCommand } from '../run-command.ts';
 import type * as PlanActions from '../server/plan-actions.ts';
 import type { ActionOptions, AskedAction } from '../server/run-action.ts';
@@ -16,7 +16,9 @@ export function registerServerActions(program: Command): void {
       'Stop scaling of a policy, a namespace, a source or the cluster for a while.',
     ),
   )
-    .option('--direction <direction>', 'Up, Down or Both', 'Both')
+    .addOption(
+      new Option('--direction <direction>', 'of scaling').choices(['Up', 'Down', 'Both']).default('Both'),
+    )
     .action(run((plans) => plans.planSuspension));
   action(program, 'unsuspend <id>', 'End a suspension, an override or a dry run before it expires.').action(
     run((plans) => plans.planEnd),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { Blame, Decision, PolicyVersion, ScalingEvent } from '#contracts';
 import { runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
@@ -29,12 +29,13 @@ export function registerServerReads(program: Command): void {
     .action((options: { server: string; tokenFile: string; context: string }) =>
       runCommand(async (terminal) => (await import('../server/log-in.ts')).logIn(options, terminal)),
     );
-  asking(program, 'get [kind]', 'List policies (the default), sources, holds or interventions.').action(
-    (kind: string | undefined, options: AskingOptions) =>
+  asking(program, 'get', 'List policies (the default), sources, holds or interventions.')
+    .addArgument(new Argument('[kind]').choices(['policies', 'sources', 'holds', 'interventions']))
+    .action((kind: string | undefined, options: AskingOptions) =>
       runCommand(async (terminal) =>
         (await import('../server/get-list.ts')).getList(kind ?? 'policies', options, terminal),
       ),
-  );
+    );
   asking(
     program,
     'why <policy>',
@@ -67,7 +68,7 @@ export function asking(program: Command, usage: string, description: string): Co
     .command(usage)
     .description(description)
     .option('--context <name>', 'the context to ask; by default that of the latest login')
-    .option('-o, --output <format>', 'json or yaml')
+    .addOption(new Option('-o, --output <format>', 'for scripts').choices(['json', 'yaml']))
     .addHelpText('after', exitStatuses);
 }
 

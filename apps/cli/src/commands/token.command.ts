@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runCommand } from '../run-command.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
 import type { AskedGrant, TokenOptions } from '../server/tokens.ts';
@@ -11,8 +11,10 @@ export function registerTokenCommand(program: Command): void {
   asking(token, 'create <name>', 'Make a token of what you may do yourself at most, and print it, once.')
     .requiredOption('--expires <time>', 'RFC 3339, or from now: 12h, 30d')
     .requiredOption('--reason <sentence>', 'what it is for, for the readers of the ledger')
-    .option('--role <role>', 'viewer, operator, approver or admin; may be repeated', (role) =>
-      grants.begin(role),
+    .addOption(
+      new Option('--role <role>', 'may be repeated')
+        .choices(['viewer', 'operator', 'approver', 'admin'])
+        .argParser((role) => grants.begin(role)),
     )
     .option(
       '--namespace <name>',

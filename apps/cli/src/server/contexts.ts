@@ -36,6 +36,11 @@ export async function loadContext(name: string | undefined, environment: Environ
   throw new UnusableError(`no context is named ${JSON.stringify(wanted)}; there is ${known}`);
 }
 
+/** The contexts that are kept. @throws UnusableError */
+export async function contextNames(environment: Environment): Promise<readonly string[]> {
+  return Object.keys((await readContexts(environment)).contexts);
+}
+
 /** Keeps a context, readable by its owner only, and makes it the one that commands ask. Returns the file. */
 export async function saveContext(name: string, context: Context, environment: Environment): Promise<string> {
   const { contexts } = await readContexts(environment);

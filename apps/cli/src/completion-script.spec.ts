@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+import { completionScript } from './completion-script.ts';
+import { createProgram } from './main.ts';
+
+/** What bash offers after these words, the last of which is begun. */
+function offered(...words: readonly string[]): readonly string[] {
+  const script = `plimsoll() { printf 'one\\ntwo\\n'; }
+eval "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+_plimsoll
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const operands = ['--norc', '-c', script, 'bash', completionScript(createProgram(), 'bash'), ...words];
+  const output = execFileSync('bash', operands, { encoding: 'utf8' });
+  return output.split('\n').filter((line) => line !== '');
+}
+
+it.each([
+  { words: ['plimsoll', 'w'], want: ['why'] },
+  { words: ['plimsoll', 'token', ''], want: ['create', 'list', 'revoke', '--help'] },
+  { words: ['plimsoll', 'token', 'create', 'ci', '--ro'], want: ['--role'] },
+  { words: ['plimsoll', 'token', 'create', 'ci', '--role', 'a'], want: ['approver', 'admin'] },
+  { words: ['plimsoll', 'get', 's'], want: ['sources'] },
+  { words: ['plimsoll', 'get', '-o', ''], want: ['json', 'yaml'] },
+  { words: ['plimsoll', 'why', 'shop/cart', '--context', 't'], want: ['two'] },
+  { words: ['plimsoll', 'import', '--context', ''], want: [] },
+  { words: ['plimsoll', 'login', '--token-file', ''], want: [] },
+])('bash offers $want after $words', ({ words, want }) => {
+  expect(offered(...words)).toEqual(want);
+});
+
+it.each(['zsh', 'fish'] as const)('%s is offered every command, and choices with their options', (shell) => {
+  const script = completionScript(createProgram(), shell);
+  for (const text of ["' token create'", 'revoke', 'viewer', 'plimsoll completion --contexts'])
+    expect(script).toContain(text);
+});

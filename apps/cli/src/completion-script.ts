@@ -1,0 +1,158 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** The shells that completion is for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** What may stand at a place of the command line: `token create`, with its path from the program on. */
+interface Place {
+  /** With a space before each word; empty: of the program itself. */
+  readonly path: string;
+  readonly commands: readonly Command[];
+  readonly operands: readonly Argument[];
+  readonly options: readonly Option[];
+}
+
+/** Prints the names of the contexts, one per line. */
+const contextNames = 'plimsoll completion --contexts 2>/dev/null';
+
+/** A script that has a shell complete the commands, options and choices of a program, and the names of contexts. */
+export function completionScript(program: Command, shell: Shell): string {
+  const places = placesOf(program, '');
+  if (shell === 'fish') return fishScript(places);
+  return `${shell === 'bash' ? bashHead : zshHead}${wordsFunction(places)}${shell === 'bash' ? bashTail : zshTail}`;
+}
+
+function placesOf(command: Command, path: string): readonly Place[] {
+  const { commands, registeredArguments: operands, options } = command;
+  const inner = commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`));
+  return [{ path, commands, operands, options }, ...inner];
+}
+
+const bashHead = `# Completion of plimsoll for bash: source <(plimsoll completion bash)\n`;
+const bashTail = `_plimsoll() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(_plimsoll_words "\${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _plimsoll plimsoll
+`;
+
+const zshHead = `#compdef plimsoll
+# Completion of plimsoll for zsh: source <(plimsoll completion zsh)\n`;
+const zshTail = `_plimsoll() {
+  local -a candidates
+  candidates=(\${(f)"$(_plimsoll_words "\${(@)words[2,CURRENT-1]}")"})
+  if (( $#candidates )); then compadd -- $candidates; else _files; fi
+}
+compdef _plimsoll plimsoll
+`;
+
+/** A shell function that prints what may stand after the words that it is given; nothing: any value, or a file. */
+function wordsFunction(places: readonly Place[]): string {
+  const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+  const values = places.flatMap((place) =>
+    place.options.filter(takesValue).map((option) => {
+      const patterns = flagsOf(option).map((flag) => `'${place.path} ${flag}'`);
+      return `    ${patterns.join('|')}) ${valuesCommand(place, option)} ;;\n`;
+    }),
+  );
+  const words = places.map(
+    (place) =>
+      `      '${place.path}') ${printed([...wordsOf(place), ...place.options.flatMap(flagsOf), '--help'])} ;;\n`,
+  );
+  return `_plimsoll_words() (
+  at='' previous='' word=''
+  for word in "$@"; do
+    case "$at $word" in
+      ${paths.join('|')}) at="$at $word" ;;
+    esac
+    previous=$word
+  done
+  case "$at $previous" in
+${values.join('')}    *) case "$at" in
+${words.join('')}    esac ;;
+  esac
+)
+`;
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+/** Beside a kubeconfig it is a context of kubectl. */
+function isContext({ options }: Place, { long }: Option): boolean {
+  return long === '--context' && !options.some((other) => other.long === '--kubeconfig');
+}
+
+function flagsOf({ short, long }: Option): readonly string[] {
+  return [short, long].filter((flag) => flag !== undefined);
+}
+
+/** Commands, and the choices of operands. */
+function wordsOf({ commands, operands }: Place): readonly string[] {
+  return [
+    ...commands.map((command) => command.name()),
+    ...operands.flatMap(({ argChoices = [] }) => argChoices),
+  ];
+}
+
+function valuesCommand(place: Place, option: Option): string {
+  if (isContext(place, option)) return contextNames;
+  const { argChoices } = option;
+  return argChoices === undefined ? ':' : printed(argChoices);
+}
+
+function printed(words: readonly string[]): string {
+  return `printf '%s\\n' ${words.join(' ')}`;
+}
+
+function fishScript(places: readonly Place[]): string {
+  const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+  const head = `# Completion of plimsoll for fish: plimsoll completion fish | source
+function __plimsoll_at
+  set -l at ''
+  for word in (commandline -opc)[2..-1]
+    switch "$at $word"
+      case ${paths.join(' ')}
+        set at "$at $word"
+    end
+  end
+  test "$at" = "$argv[1]"
+end
+`;
+  return `${head}${places.flatMap(fishLines).join('\n')}\n`;
+}
+
+function fishLines(place: Place): readonly string[] {
+  const start = `complete -c plimsoll -n '__plimsoll_at "${place.path}"'`;
+  const described = place.commands.map(
+    (command) => `${start} -f -a ${command.name()} -d ${quoted(command.description())}`,
+  );
+  const choices = place.operands.flatMap(({ argChoices = [] }) => argChoices);
+  return [
+    ...described,
+    ...(choices.length === 0 ? [] : [`${start} -f -a ${quoted(choices.join(' '))}`]),
+    ...place.options.map((option) => `${start} ${fishOption(place, option)}`),
+  ];
+}
+
+function fishOption(place: Place, option: Option): string {
+  const { short, long, description } = option;
+  const flags = [
+    ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
+    ...(long === undefined ? [] : [`-l ${long.slice(2)}`]),
+  ];
+  return [...flags, ...fishValue(place, option), `-d ${quoted(description)}`].join(' ');
+}
+
+function fishValue(place: Place, option: Option): readonly string[] {
+  if (!takesValue(option)) return [];
+  if (isContext(place, option)) return [`-x -a ${quoted(`(${contextNames})`)}`];
+  return option.argChoices === undefined ? ['-r'] : [`-x -a ${quoted(option.argChoices.join(' '))}`];
+}
+
+/** For fish, whose single quotes keep all but themselves and backslashes. */
+function quoted(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+}
