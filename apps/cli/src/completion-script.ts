@@ -1,8 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** The shells that completion is for. */
-export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** What may stand at a place of the command line: `token create`, with its path from the program on. */
 interface Place {
