@@ -180,6 +180,11 @@ describe('interventions', () => {
       code: 'ApproverRequired',
     },
     { name: 'with a lower minimum by an operator', counts: 'minReplicas: 1', code: 'ApproverRequired' },
+    {
+      name: 'with a lower minimum beside a lower maximum by an operator',
+      counts: 'minReplicas: 1, maxReplicas: 8',
+      code: 'ApproverRequired',
+    },
     { name: 'that ends in the past', counts: 'replicas: 6', hours: -1, code: 'BadExpiry' },
     { name: 'of more than a day', counts: 'replicas: 6', hours: 25, code: 'BadExpiry' },
   ])('refuses an override $name: $code', async ({ counts, code, hours = 1 }) => {

@@ -144,7 +144,10 @@ export class InterventionActions {
           asked: { kind: 'Override', ...counts },
           summary: describeCounts(active, counts),
           problems: sources.judgeBounds(active.origin.source, key, bounds),
-          lowCount: lowCountOf(active, counts, effects.presentOf(active)),
+          lowCount: lowCountOf(active, counts, {
+            inForce: effects.boundsOf(active),
+            present: effects.presentOf(active),
+          }),
         };
       },
     });

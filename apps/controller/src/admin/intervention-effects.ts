@@ -11,7 +11,8 @@ import {
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { ActionEffect, ActionRequirements } from './action-effect.ts';
-import { effectOf, interventionEffect } from './policy-effects.ts';
+import type { BoundsInForce } from './override-limits.ts';
+import { boundsInForce, effectOf, interventionEffect } from './policy-effects.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 import type { StatusRegistry } from './status-registry.ts';
@@ -63,6 +64,13 @@ export class InterventionEffects {
   /** `spec.replicas` of the policy's target; null: not known. */
   presentOf({ policy }: ActivePolicy): number | null {
     return this.#ports.statuses.latest(namespacedName(policy))?.scale?.specReplicas ?? null;
+  }
+
+  /** What the policy is kept within now. */
+  boundsOf(active: ActivePolicy): BoundsInForce {
+    const { clock, interventions, windows } = this.#ports;
+    const time = clock.now();
+    return boundsInForce(active, { time, interventions: interventions.actingOn(active, time) }, windows);
   }
 
   ofBeginning(

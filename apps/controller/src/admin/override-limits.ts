@@ -28,18 +28,32 @@ export function checkBounds({ policy }: ActivePolicy, counts: OverriddenCounts):
   if (problem !== undefined) throw new QueryError('BadBounds', `the override: ${problem[1]}`);
 }
 
+/** Between which counts a policy is now, with its windows and interventions applied. */
+export interface BoundsInForce {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+}
+
 /**
  * How low an override lets the target fall where that is below half of its present count; null: not so low. What is not
- * known of the present count does not make the bar lower.
+ * known of the present count does not make the bar lower, and neither does a document whose bounds a window or another
+ * override has raised: the override replaces those, too.
  */
 export function lowCountOf(
   { policy }: ActivePolicy,
   counts: OverriddenCounts,
-  present: number | null,
+  { inForce, present }: { readonly inForce: BoundsInForce; readonly present: number | null },
 ): number | null {
-  const { lowest, before } = lowestOf(policy, counts);
-  if (lowest >= before || (present !== null && lowest * 2 >= present)) return null;
-  return lowest;
+  const floor = Math.max(policy.minReplicas, inForce.minReplicas);
+  const ceiling = Math.max(policy.maxReplicas, inForce.maxReplicas);
+  const { minReplicas: min, maxReplicas: max } = counts;
+  const lowered = [counts.replicas, isLess(max, ceiling) ? max : null, isLess(min, floor) ? min : null];
+  const lowest = Math.min(...lowered.map((count) => count ?? Number.POSITIVE_INFINITY));
+  return Number.isFinite(lowest) && (present === null || lowest * 2 < present) ? lowest : null;
+}
+
+function isLess(count: number | null | undefined, bound: number): boolean {
+  return count !== null && count !== undefined && count < bound;
 }
 
 /** For people: the policy, and what is written of it. */
@@ -51,16 +65,4 @@ export function describeCounts({ policy }: ActivePolicy, counts: OverriddenCount
     maxReplicas === null ? '' : `at most ${maxReplicas}`,
   ].filter((part) => part !== '');
   return `${namespacedName(policy)}: ${parts.join(', ')}`;
-}
-
-/** How low a policy may go with the override and without it. */
-function lowestOf(
-  { minReplicas, maxReplicas }: ActivePolicy['policy'],
-  counts: OverriddenCounts,
-): { readonly lowest: number; readonly before: number } {
-  const pin = counts.replicas ?? null;
-  if (pin !== null) return { lowest: pin, before: Number.POSITIVE_INFINITY };
-  const max = counts.maxReplicas ?? maxReplicas;
-  if (max < maxReplicas) return { lowest: max, before: Number.POSITIVE_INFINITY };
-  return { lowest: counts.minReplicas ?? minReplicas, before: minReplicas };
 }

@@ -11,6 +11,7 @@ import {
 } from '#reconciliation';
 import type { ActionEffect, PolicyEffect, PolicyPicture } from './action-effect.ts';
 import { maximumDescribedPolicies } from './action-effect.ts';
+import type { BoundsInForce } from './override-limits.ts';
 
 /** A policy, and what stands for it before and after an action. */
 export interface InterventionChange {
@@ -48,6 +49,15 @@ export function pictureOf({ policy }: ActivePolicy, inForce: InForce, present: n
   const isDryRun = policy.dryRun || interventions.some(({ kind }) => kind === 'DryRun');
   const picture = { minReplicas, maxReplicas, pin, stopped: stoppedBy(stops), isDryRun };
   return { ...picture, replicas: nextReplicas(picture, present, policy) };
+}
+
+/** A policy's bounds at a moment, its windows and interventions applied. */
+export function boundsInForce(
+  active: ActivePolicy,
+  at: Omit<InForce, 'windows'>,
+  windows: Pick<WindowsPort, 'windowsInForce'>,
+): BoundsInForce {
+  return effectiveLimits(active.policy, { ...at, windows: windowsAt(active, at.time, windows) });
 }
 
 /** Orders, bounds and signs what an action does. */
