@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditEntryKinds, type Operation, operations, policyStates } from '#contracts';
+import { AdapterError } from '#kernel';
 import { type ActionAnswersPort, entryKinds, type LedgerWriter } from '#ledger';
 import type { Role } from '../../../apps/controller/src/auth/principal.ts';
 import {
@@ -348,6 +349,26 @@ describe('the REST API', () => {
           body: { code: 'OutcomeUnknown' },
         });
       }
+    });
+
+    it('is not carried out again where its answer could not be kept', async () => {
+      const answers = application.nest.get<ActionAnswersPort>(actionAnswersToken);
+      const finish = jest
+        .spyOn(answers, 'finish')
+        .mockRejectedValueOnce(new AdapterError({ code: 'Locked', message: 'locked', retryable: true }));
+      const suspendAll = () =>
+        ask({
+          method: 'POST',
+          path: '/interventions',
+          role: 'operator',
+          headers: { 'idempotency-key': 'k-6' },
+          body: { kind: 'Suspend', scope: { kind: 'Cluster' }, direction: 'Both', expires, reason: 'a test' },
+        });
+      const before = await standing();
+      expect(await suspendAll()).toMatchObject({ status: 201 });
+      finish.mockRestore();
+      expect(await suspendAll()).toMatchObject({ status: 409, body: { code: 'OutcomeUnknown' } });
+      expect(await standing()).toBe(before + 1);
     });
 
     it('has a key that is one', async () => {

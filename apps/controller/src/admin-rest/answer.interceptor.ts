@@ -36,10 +36,12 @@ export class AnswerInterceptor implements NestInterceptor {
   async #act({ operation, request, reply }: Exchange, next: CallHandler): Promise<string> {
     const { path, status } = operation;
     const run = async () => {
-      const done: unknown = await withinDeadline(firstValueFrom(next.handle()), actionMilliseconds);
+      const done: unknown = await firstValueFrom(next.handle());
       return { status: isPreview(done) ? (200 as const) : status, body: JSON.stringify(done) };
     };
-    const made = await this.#repeated.answer({ request, run, isSecret: operation.isSecret });
+    // What goes on after the deadline keeps its key: asked again, it is under way, and then answered.
+    const answered = this.#repeated.answer({ request, run, isSecret: operation.isSecret });
+    const made = await withinDeadline(answered, actionMilliseconds);
     const text = made.body ?? '';
     if (made.isRepeated) void reply.header('idempotency-replayed', 'true');
     if (made.status === 201) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { AdapterError } from '#kernel';
 import type { ActionAnswer, ActionAnswersPort } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
@@ -21,7 +22,8 @@ export interface RepeatableAction {
 
 /**
  * Answers a request as one with the same `Idempotency-Key` was answered before. The answers are in the database, so that a
- * restart makes no difference; refusals are kept, too, but not what failed on our side.
+ * restart makes no difference; refusals are kept, too, but not what failed on our side. A caller whose grants have changed
+ * asks another request: an answer shows what it was made for.
  */
 export class RepeatedActions {
   readonly #answers: ActionAnswersPort;
@@ -54,10 +56,11 @@ export class RepeatedActions {
     }
   }
 
-  async #begin(key: string, { method, url, body }: FastifyRequest): Promise<ActionAnswer | null> {
+  async #begin(key: string, { method, url, body, principal }: FastifyRequest): Promise<ActionAnswer | null> {
     const now = this.#clock.now();
     const forgetBefore = new Date(Date.parse(now) - keptMilliseconds).toISOString();
-    const asked = digestOf(method, url, JSON.stringify(body ?? null));
+    const grants = JSON.stringify(principal?.grants ?? []);
+    const asked = digestOf(method, url, JSON.stringify(body ?? null), grants);
     const begun = await this.#answers.begin(key, asked, { now, forgetBefore });
     if (begun === null) return null;
     if (begun.request !== asked) throw otherRequest;
@@ -66,22 +69,33 @@ export class RepeatedActions {
     return begun.answer;
   }
 
+  /**
+   * What was carried out is never forgotten: where its answer cannot be kept, the next request is told that the outcome is
+   * not known.
+   */
   async #carryOut(key: string, run: RepeatableAction['run'], isSecret: boolean): Promise<ActionAnswer> {
-    try {
-      const answer = await run();
-      await this.#answers.finish(key, isSecret ? { ...answer, body: null } : answer);
-      return answer;
-    } catch (error) {
-      const problem = error instanceof QueryError ? callerProblem(error) : undefined;
-      await (problem === undefined || problem.status >= 500
-        ? this.#answers.forget(key)
-        : this.#answers.finish(key, {
-            status: problem.status,
-            body: JSON.stringify(problemDocument(problem)),
-          }));
-      throw error;
-    }
+    const answer = await run().catch((error: unknown) => this.#keepFailure(key, error));
+    await this.#answers.finish(key, isSecret ? { ...answer, body: null } : answer).catch(passOver);
+    return answer;
   }
+
+  async #keepFailure(key: string, error: unknown): Promise<never> {
+    const problem = error instanceof QueryError ? callerProblem(error) : undefined;
+    const isOurs = problem === undefined || problem.status >= 500;
+    const kept = isOurs
+      ? this.#answers.forget(key)
+      : this.#answers.finish(key, {
+          status: problem.status,
+          body: JSON.stringify(problemDocument(problem)),
+        });
+    await kept.catch(passOver);
+    throw error;
+  }
+}
+
+/** The answer is the caller's whether or not it can be kept. */
+function passOver(error: unknown): void {
+  if (!(error instanceof AdapterError)) throw error;
 }
 
 /** @throws QueryError `BadArgument` */
@@ -110,7 +124,7 @@ const outcomeUnknown = new ProblemError({
   status: 409,
   code: 'OutcomeUnknown',
   detail:
-    'the process ended while it carried out the request with this Idempotency-Key; look whether it is done',
+    'the request with this Idempotency-Key was begun, and its answer was not kept; look whether it is done',
 });
 const notKept = new ProblemError({
   status: 409,
