@@ -82,6 +82,22 @@ describe('a refused action', () => {
     expect(await recorded()).toHaveLength(31);
   });
 
+  it.each(['constructor', 'toString', 'hasOwnProperty'])(
+    'with an argument named %s, as objects have them, is the caller’s mistake',
+    async (name) => {
+      const answer = await fetch(`${application.url()}/api/v1/sources/policies/sync`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${application.tokens.viewer}` },
+        body: JSON.stringify({ [name]: 'x' }),
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'BadArgument' }),
+      ]);
+      expect(application.log.filter(({ level }) => level >= 50)).toEqual([]);
+    },
+  );
+
   it.each([
     {
       name: 'a source without end',

@@ -2,19 +2,21 @@ import type { JsonObject } from '#kernel';
 import { QueryError } from './query-error.ts';
 
 /** What the texts among the arguments of an action look like: names, hashes, times and words of a few. */
-const forms: Readonly<Record<string, RegExp>> = {
-  source: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-  digest: /^[0-9a-zA-Z:_-]{1,128}$/,
-  commit: /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/,
-  policy: /^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/,
-  namespace: /^[a-z0-9][a-z0-9-]{0,62}$/,
-  token: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-  grants: /^(?:(?:viewer|operator|approver|admin):[a-z0-9*-]{1,63}(?:,[a-z0-9*-]{1,63})*(?:;|$)){1,20}$/,
-  id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  scope: /^(?:Policy|Namespace|Source|Cluster)$/,
-  direction: /^(?:Up|Down|Both)$/,
-  expires: /^[0-9TZ:.+-]{10,40}$/i,
-};
+const forms: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    source: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    digest: /^[0-9a-zA-Z:_-]{1,128}$/,
+    commit: /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/,
+    policy: /^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/,
+    namespace: /^[a-z0-9][a-z0-9-]{0,62}$/,
+    token: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    grants: /^(?:(?:viewer|operator|approver|admin):[a-z0-9*-]{1,63}(?:,[a-z0-9*-]{1,63})*(?:;|$)){1,20}$/,
+    id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    scope: /^(?:Policy|Namespace|Source|Cluster)$/,
+    direction: /^(?:Up|Down|Both)$/,
+    expires: /^[0-9TZ:.+-]{10,40}$/i,
+  }),
+);
 
 /** Arguments that are 32-bit integers of the API. */
 const counts: ReadonlySet<string> = new Set(['minReplicas', 'maxReplicas', 'replicas']);
@@ -28,7 +30,7 @@ const shownCharacters = 100;
  */
 export function checkArguments(given: JsonObject): void {
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value === 'string' && forms[name]?.test(value) === true) continue;
+    if (typeof value === 'string' && forms.get(name)?.test(value) === true) continue;
     if (typeof value === 'number' && counts.has(name)) continue;
     const shown = JSON.stringify(value).slice(0, shownCharacters);
     throw new QueryError('BadArgument', `${name} is ${shown}, which is no ${name} of this API`);
