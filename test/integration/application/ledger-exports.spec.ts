@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import { type ExportArguments, exportLedger } from '../../../apps/cli/src/audit/export-ledger.ts';
 import { verify } from '../../../apps/cli/src/testing/audit.fixture.ts';
 import { aTerminal } from '../../../apps/cli/src/testing/run-cli.fixture.ts';
 import { administrationWriterToken, ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
@@ -56,6 +58,37 @@ function streamsOf(folder: string): readonly string[] {
 }
 
 describe('an export from a server', () => {
+  it('gives its place back where the caller has gone before it begins', async () => {
+    const begin = (signal: AbortSignal | null) =>
+      fetch(`${application.url()}/api/v1/ledger/exports`, {
+        method: 'POST',
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${application.tokens.viewer}`,
+        },
+        body: JSON.stringify({
+          filter: { from: null, until: null, namespaces: null, policies: null, kinds: null },
+          after: null,
+        }),
+      });
+    const start = jest.spyOn(Worker.prototype, 'on');
+    for (let time = 0; time < 2; time += 1) {
+      start.mockClear();
+      const leaving = new AbortController();
+      const left = begin(leaving.signal);
+      await soon('its thread', () => start.mock.calls.length > 0 || undefined);
+      leaving.abort();
+      await expect(left).rejects.toThrow();
+    }
+    start.mockRestore();
+    await soon('a place', async () => {
+      const answer = await begin(null);
+      const text = await answer.text();
+      return (answer.status === 200 && text.endsWith('{"end":true}\n')) || undefined;
+    });
+  });
+
   it('has the same entries as one from its database, and is recorded', async () => {
     const ofServer = await anExport({ namespace: ['shop'], kind: ['Decision'] });
     const ofDatabase = await anExport({

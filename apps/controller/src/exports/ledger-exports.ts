@@ -41,7 +41,10 @@ export class LedgerExports {
     try {
       await this.#record(caller.name, request);
       const thread = await ExportThread.start({ ...request, url: await this.#options.databaseUrl() });
-      return this.#linesOf(thread);
+      const lines = this.#linesOf(thread);
+      // Into the generator: one that is ended before it has begun runs none of its ending.
+      await lines.next();
+      return lines;
     } catch (error) {
       this.#running -= 1;
       throw error;
@@ -50,6 +53,7 @@ export class LedgerExports {
 
   async *#linesOf(thread: ExportThread): AsyncGenerator<string, undefined> {
     try {
+      yield '';
       for (let text = await thread.next(); text !== null; text = await thread.next()) yield text;
       return undefined;
     } finally {
