@@ -1,5 +1,5 @@
 import { AdapterError, type JsonObject } from '#kernel';
-import type { Principal } from '../auth/principal.ts';
+import { ownerOf, type Principal } from '../auth/principal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import { checkArguments } from './check-arguments.ts';
 import { QueryError } from './query-error.ts';
@@ -71,6 +71,7 @@ export class ActionGate {
     if (!(error instanceof QueryError)) return;
     await this.#refusals.record({
       actor: principal.name,
+      owner: ownerOf(principal),
       action: name,
       arguments: given,
       reason: error.message,

@@ -3,12 +3,13 @@ import type { EntryDraft } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { type Refusal, RefusalRecorder } from './refusal-recorder.ts';
 
-const refusal: Refusal = {
+const written = {
   actor: 'sam',
   action: 'SyncSource',
   arguments: { source: 'policies' },
   reason: 'Forbidden',
-};
+} as const;
+const refusal: Refusal = { ...written, owner: 'sam' };
 
 let clock: FakeClock;
 let recorded: EntryDraft[];
@@ -31,7 +32,12 @@ beforeEach(() => {
 const refuse = async (count: number, make: (index: number) => Refusal): Promise<void> => {
   for (let index = 0; index < count; index += 1) await recorder.record(make(index));
 };
-const numbered = (actor: string) => (index: number) => ({ ...refusal, actor, reason: `refusal ${index}` });
+const numbered = (actor: string) => (index: number) => ({
+  ...refusal,
+  actor,
+  owner: actor,
+  reason: `refusal ${index}`,
+});
 
 describe('refused actions', () => {
   it('are one entry where they are equal, and one more ten minutes later', async () => {
@@ -39,11 +45,17 @@ describe('refused actions', () => {
     expect(recorded).toHaveLength(1);
     expect(recorded[0]).toMatchObject({
       kind: 'OperatorAction',
-      payload: { ...refusal, outcome: 'Refused' },
+      payload: { ...written, outcome: 'Refused' },
     });
     clock.advance(600_000);
     await refuse(100, () => refusal);
     expect(recorded).toHaveLength(2);
+  });
+
+  it('are so many of one person, whichever of its tokens it comes with', async () => {
+    await refuse(1_000, (index) => ({ ...numbered(`sam/${index % 50}`)(index), owner: 'sam' }));
+    expect(recorded).toHaveLength(30);
+    expect(JSON.stringify(recorded)).not.toContain('owner');
   });
 
   it('are so many of one caller, and cost the others nothing', async () => {

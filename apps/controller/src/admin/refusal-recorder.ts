@@ -23,6 +23,8 @@ export type OperatorActionName =
 /** An action that was refused, its arguments well-formed and short. */
 export interface Refusal {
   readonly actor: string;
+  /** The person behind the actor: what is allowed is one person's, whichever of its tokens it comes with. */
+  readonly owner: string;
   readonly action: OperatorActionName;
   readonly arguments: JsonObject;
   readonly reason: string;
@@ -66,13 +68,13 @@ export class RefusalRecorder {
 
   /** What cannot be stored is not recorded: the action is refused all the same. */
   async record(refusal: Refusal): Promise<void> {
-    const { actor } = refusal;
-    if (!this.#isNew(refusal) || !this.#isAllowed(actor)) {
-      remember(this.#folded, actor, (this.#folded.get(actor) ?? 0) + 1);
+    const { owner, ...recorded } = refusal;
+    if (!this.#isNew(refusal) || !this.#isAllowed(owner)) {
+      remember(this.#folded, owner, (this.#folded.get(owner) ?? 0) + 1);
       return;
     }
-    const folded = this.#folded.get(actor);
-    this.#folded.delete(actor);
+    const folded = this.#folded.get(owner);
+    this.#folded.delete(owner);
     const { writer, clock } = this.#options;
     const given = folded === undefined ? refusal.arguments : { ...refusal.arguments, folded };
     await writer
@@ -82,7 +84,7 @@ export class RefusalRecorder {
             stream: adminStream,
             kind: 'OperatorAction',
             time: clock.now(),
-            payload: { ...refusal, arguments: given, outcome: 'Refused' },
+            payload: { ...recorded, arguments: given, outcome: 'Refused' },
           },
         ],
       })
@@ -98,12 +100,12 @@ export class RefusalRecorder {
     return true;
   }
 
-  #isAllowed(actor: string): boolean {
+  #isAllowed(owner: string): boolean {
     const time = this.#options.clock.monotonicMilliseconds();
-    const before = this.#allowances.get(actor) ?? { left: maximumBurst, time };
+    const before = this.#allowances.get(owner) ?? { left: maximumBurst, time };
     const left = Math.min(maximumBurst, before.left + (time - before.time) / refillMilliseconds);
     if (left < 1) return false;
-    remember(this.#allowances, actor, { left: left - 1, time });
+    remember(this.#allowances, owner, { left: left - 1, time });
     return true;
   }
 }

@@ -10,6 +10,11 @@ import { type FailureTreatment, RequestLimits } from './request-limits.ts';
 import { createToken, TokenAuthenticator } from './token-authenticator.ts';
 
 const { token, record } = createToken({ name: 'console', grants: grantEverywhere('viewer') });
+const made = createToken({
+  name: 'console/ci',
+  owner: 'console',
+  grants: grantEverywhere('viewer'),
+});
 const other = createToken({ name: 'script', grants: grantEverywhere('viewer') });
 
 describe('the gate', () => {
@@ -32,7 +37,7 @@ describe('the gate', () => {
       wait: () => new Promise((resolve) => void waiting.push(resolve)),
     });
     const authenticator = new CallerAuthenticator({
-      tokens: new TokenAuthenticator([record, other.record]),
+      tokens: new TokenAuthenticator([record, made.record, other.record]),
     });
     new RequestGate({ authenticator, hosts: [], limits }).install(server);
     server.get('/', () => 'ok');
@@ -72,8 +77,9 @@ describe('the gate', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('lets one identity have 16 requests under way', async () => {
-    const slow = Array.from({ length: 16 }, () => ask(token, '/slow'));
+  it('lets one person have 16 requests under way, whichever of its tokens it comes with', async () => {
+    const slow = Array.from({ length: 16 }, (_, index) => ask(index % 2 === 0 ? token : made.token, '/slow'));
+    expect(await statusOf(made.token)).toBe(429);
     const refused = await ask(token);
     expect([refused.statusCode, refused.json()]).toEqual([
       429,

@@ -3,7 +3,7 @@ import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
-import type { Principal } from './principal.ts';
+import { ownerOf, type Principal } from './principal.ts';
 import { isPublic } from './public-routes.ts';
 import type { RequestLimits } from './request-limits.ts';
 
@@ -76,7 +76,7 @@ export class RequestGate {
   /** A WebSocket is no request that is under way: it counts by limits of its own. */
   #letIn(principal: Principal, { request, reply, isSocket }: Admitted): FastifyReply | undefined {
     if (!isSocket) {
-      const giveBack = this.#limits.take(principal.name);
+      const giveBack = this.#limits.take(ownerOf(principal));
       if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
       reply.raw.once('close', giveBack);
     }

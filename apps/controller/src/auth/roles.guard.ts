@@ -7,7 +7,7 @@ import { checkArguments } from '../admin/check-arguments.ts';
 import { QueryError } from '../admin/query-error.ts';
 import { RefusalRecorder } from '../admin/refusal-recorder.ts';
 import { type NamedAction, OperatorAction, type UncheckedArguments } from './operator-action.decorator.ts';
-import { hasRole, type Principal, type Role } from './principal.ts';
+import { hasRole, ownerOf, type Principal, type Role } from './principal.ts';
 import { isPublic } from './public-routes.ts';
 import { Roles } from './roles.decorator.ts';
 
@@ -51,7 +51,13 @@ export class RolesGuard implements CanActivate {
     const action = typeof named === 'function' ? named(asked) : named;
     const given = actionArguments(asked);
     checkArguments(given);
-    await this.#refusals.record({ actor: principal.name, action, arguments: given, reason });
+    await this.#refusals.record({
+      actor: principal.name,
+      owner: ownerOf(principal),
+      action,
+      arguments: given,
+      reason,
+    });
   }
 }
 
