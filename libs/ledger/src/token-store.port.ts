@@ -34,7 +34,7 @@ export interface TokenStorePort {
   revision(): Promise<bigint>;
   /** All that are stored, by id. */
   load(): Promise<readonly StoredToken[]>;
-  /** Stores a new one, and forgets those that expired before `forgetBefore` (RFC 3339). */
+  /** Stores a new one, and forgets those that expired before `forgetBefore` (RFC 3339), and the oldest of too many ended. */
   add(token: StoredToken, fence: Fence, forgetBefore: string): Promise<void>;
   /** Revokes those of the ids that are not revoked. */
   revoke(ids: readonly string[], revokedAt: string, fence: Fence): Promise<void>;

@@ -86,6 +86,26 @@ describe.each([
     expect((await store.load()).map(({ id }) => id)).toEqual(['d']);
   });
 
+  it('that are over are forgotten, the oldest first, where they are too many; valid ones have room', async () => {
+    const ended = Array.from({ length: 2_001 }, (_, index) => {
+      const revokedAt = new Date(Date.parse('2026-11-23T12:00:00Z') + index).toISOString();
+      return aToken(`ended-${index.toString().padStart(4, '0')}`, { revokedAt });
+    });
+    await database.sql.transaction(
+      ended.map(({ id, ...token }, index) => ({
+        sql: 'INSERT INTO api_token (id, revision, record, last_used_at) VALUES (?, ?, ?, NULL)',
+        parameters: [id, BigInt(1_000 + index), JSON.stringify({ id, ...token, lastUsedAt: undefined })],
+      })),
+    );
+    await store.add(aToken('d2', { expiresAt: '2027-12-22T12:00:00Z' }), fence, before);
+    const kept = (await store.load()).map(({ id }) => id);
+    expect(kept).toHaveLength(2_002);
+    expect(kept.filter((id) => !id.startsWith('ended'))).toEqual(['d', 'd2']);
+    expect(kept).not.toContain('ended-0000');
+    expect(await store.revision()).toBe(3_001n);
+    await database.sql.transaction([{ sql: "DELETE FROM api_token WHERE id <> 'd'" }]);
+  });
+
   it('are not changed by a process that lost its fence', async () => {
     await ageFences(database.sql, fenceExpirySeconds);
     await takeFence(database.fences, { scope: administrationScope });

@@ -139,6 +139,13 @@ describe('an API token', () => {
       given: { grants: '{ role: viewer, namespaces: ["A b"] }' },
       code: 'BadArgument',
     },
+    {
+      name: 'more namespaces than are compared at a time',
+      given: {
+        grants: `{ role: viewer, namespaces: [${Array.from({ length: 201 }, (_, index) => `"a-${index}"`).join()}] }`,
+      },
+      code: 'BadArgument',
+    },
     { name: 'a name that is none', given: { name: 'a/b' }, code: 'BadArgument' },
     { name: 'no end', given: { expires: '2999-01-01T00:00:00Z' }, code: 'BadExpiry' },
     { name: 'an end in the past', given: { expires: '2001-01-01T00:00:00Z' }, code: 'BadExpiry' },
@@ -166,6 +173,36 @@ describe('an API token', () => {
     await revoke(tokenOf('ann'), first.token.id);
     expect((await send(first.secret, '{ __typename }')).status).toBe(401);
     expect((await send(second.secret, '{ __typename }')).status).toBe(401);
+  });
+
+  it('makes none while it is being revoked', async () => {
+    const parent = await createWith(tokenOf('ann'), { grants: '{ role: viewer, namespaces: ["*"] }' });
+    const grants = '{ role: viewer, namespaces: ["a"] }';
+    const names = ['x', 'y', 'z'];
+    const [, ...children] = await Promise.all([
+      revoke(tokenOf('ann'), parent.token.id),
+      ...names.map((name) => createWith(parent.secret, { name, grants, expires: inDays(6) })),
+    ]);
+    const secrets = children.flatMap((child) => (child as Partial<Created>).secret ?? []);
+    for (const secret of secrets) expect((await send(secret, '{ __typename }')).status).toBe(401);
+    const listed = await list(tokenOf('ann'));
+    expect(listed.filter(({ revokedAt }) => revokedAt === null)).toEqual([]);
+  });
+
+  it('is one of a hundred that one owner makes within an hour, revoked ones included', async () => {
+    const { token } = await createWith(tokenOf('ann'));
+    await revoke(tokenOf('ann'), token.id);
+    const registry = application.nest.get(TokenRegistry);
+    const [revoked] = registry.list();
+    const others = (made: number) =>
+      jest.spyOn(registry, 'list').mockReturnValue(Array.from({ length: made }, () => revoked!));
+    others(100);
+    expect(await createWith(tokenOf('ann'))).toMatchObject({ code: 'TooManyTokens' });
+    expect(await createWith(tokenOf('bo'), { grants: '{ role: viewer, namespaces: ["a"] }' })).toMatchObject({
+      token: { name: 'bo/ci' },
+    });
+    others(99);
+    expect(await createWith(tokenOf('ann'))).toMatchObject({ token: { name: 'ann/ci' } });
   });
 
   it('is seen and revoked by its owner and by administrators, and does not exist for others', async () => {

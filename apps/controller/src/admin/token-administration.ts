@@ -14,10 +14,17 @@ import { recordAccepted } from './record-accepted.ts';
 const maximumTokensOfOwner = 50;
 const maximumTokens = 2_000;
 
+/** Tokens that one owner makes within an hour, revoked ones included: each is kept for a while, and two entries. */
+const maximumMadeHourly = 100;
+
+/** Namespaces of all grants of one token: each is compared with those of whatever is looked at. */
+const maximumNamespaces = 200;
+
 /** Expired tokens are shown for so long. */
 const keptDays = 90;
 
-const dayMilliseconds = 86_400_000;
+const hourMilliseconds = 3_600_000;
+const dayMilliseconds = 24 * hourMilliseconds;
 
 /** A token as callers see it. */
 export type TokenView = Omit<StoredToken, 'sha256' | 'parent'>;
@@ -33,6 +40,13 @@ export interface TokenRequest {
   readonly reason: string;
 }
 
+/** A token that is to be revoked. */
+export interface TokenRevocation {
+  readonly principal: Principal;
+  readonly id: string;
+  readonly reason: string;
+}
+
 /** A token that was made: shown once. */
 export interface CreatedToken {
   readonly token: string;
@@ -41,7 +55,8 @@ export interface CreatedToken {
 
 /**
  * API tokens, as people make, list and revoke them. Everyone may make tokens of what they may do themselves, and no more:
- * neither more grants, nor a later end than that of the token that they come with, nor another identity in approvals.
+ * neither more grants, nor a later end than that of the token that they come with, nor another identity in approvals. One
+ * token is made or revoked at a time, so that none is made with one that is being revoked.
  */
 export class TokenAdministration {
   readonly #ports: {
@@ -53,6 +68,7 @@ export class TokenAdministration {
     readonly clock: Pick<ClockPort, 'now'>;
     readonly maximumDays: number;
   };
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: {
     readonly store: TokenStorePort;
@@ -76,7 +92,16 @@ export class TokenAdministration {
   }
 
   /** Makes a token, which is in the answer and nowhere else. @throws QueryError */
-  async create(request: TokenRequest): Promise<CreatedToken> {
+  create(request: TokenRequest): Promise<CreatedToken> {
+    return this.#exclusively(() => this.#create(request));
+  }
+
+  /** Revokes a token and those that were made with it, on every process within a second. @throws QueryError */
+  revoke(request: TokenRevocation): Promise<TokenView> {
+    return this.#exclusively(() => this.#revoke(request));
+  }
+
+  async #create(request: TokenRequest): Promise<CreatedToken> {
     const { name, grants, expires } = request;
     const given = { token: name, grants: grantsText(grants), expires };
     const { principal, reason } = await this.#ports.gate.admit({
@@ -101,12 +126,7 @@ export class TokenAdministration {
     return { token, view: viewOf(stored) };
   }
 
-  /** Revokes a token and those that were made with it, on every process within a second. @throws QueryError */
-  async revoke(request: {
-    readonly principal: Principal;
-    readonly id: string;
-    readonly reason: string;
-  }): Promise<TokenView> {
+  async #revoke(request: TokenRevocation): Promise<TokenView> {
     const { id } = request;
     const { principal, reason } = await this.#ports.gate.admit({
       name: 'RevokeToken',
@@ -153,23 +173,49 @@ export class TokenAdministration {
   }
 
   #check(caller: Principal, { name, grants, expires }: TokenRequest): void {
+    this.#requireValid(caller);
     this.#expiryOf(caller, expires);
+    const count = grants.reduce((sum, { namespaces }) => sum + namespaces.length, 0);
+    if (count > maximumNamespaces)
+      throw new QueryError('BadArgument', `grants name ${count} namespaces, at most ${maximumNamespaces}`);
     if (grants.length === 0) throw new QueryError('BadArgument', 'a token without grants may do nothing');
     for (const { role, namespaces } of grants) {
       const beyond = namespaces.find((pattern) => !mayGrant(caller, role, pattern));
       if (beyond === undefined) continue;
       throw new QueryError('Forbidden', `${caller.name} is no ${role} in ${beyond}, and can give none`);
     }
+    this.#requireRoom(ownerOf(caller), name);
+  }
+
+  /** It was let in before; meanwhile its token may have been revoked. */
+  #requireValid({ token }: Principal): void {
+    if (token === undefined) return;
+    const found = this.#ports.registry.list().find(({ id }) => id === token.id);
+    if (found?.revokedAt === null) return;
+    throw new QueryError('Forbidden', 'the token that this one would be made with is revoked');
+  }
+
+  #requireRoom(owner: string, name: string): void {
     const now = this.#ports.clock.now();
-    const valid = this.#ports.registry
-      .list()
-      .filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now);
-    const own = valid.filter(({ owner }) => owner === ownerOf(caller));
-    if (own.some((token) => token.name === `${token.owner}/${name}`))
-      throw new QueryError('BadName', `${ownerOf(caller)} has a token ${name}; revoke it first`);
-    if (own.length < maximumTokensOfOwner && valid.length < maximumTokens) return;
-    const bound = `${maximumTokensOfOwner} tokens of one owner, ${maximumTokens} in all`;
-    throw new QueryError('TooManyTokens', `${bound} may be valid at a time; revoke some first`);
+    const all = this.#ports.registry.list();
+    const valid = all.filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now);
+    const own = valid.filter((token) => token.owner === owner);
+    if (own.some((token) => token.name === `${owner}/${name}`))
+      throw new QueryError('BadName', `${owner} has a token ${name}; revoke it first`);
+    if (own.length >= maximumTokensOfOwner || valid.length >= maximumTokens) {
+      const bound = `${maximumTokensOfOwner} tokens of one owner, ${maximumTokens} in all`;
+      throw new QueryError('TooManyTokens', `${bound} may be valid at a time; revoke some first`);
+    }
+    const since = new Date(Date.parse(now) - hourMilliseconds).toISOString();
+    const made = all.filter((token) => token.owner === owner && token.createdAt > since);
+    if (made.length < maximumMadeHourly) return;
+    throw new QueryError('TooManyTokens', `one owner makes ${maximumMadeHourly} tokens within an hour`);
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
   }
 
   /** In UTC. */

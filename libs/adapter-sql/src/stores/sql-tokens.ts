@@ -4,8 +4,11 @@ import type { SqlDatabase, SqlRow, SqlStatement } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { bigintOf, parsedColumn, textOf } from './rows.ts';
 
-/** More than are ever made; a list of them is one read. */
+/** More than are ever kept; a list of them is one read. */
 const maximumTokens = 5_000;
+
+/** Tokens that are over and are kept to be looked at; beyond them the oldest are forgotten, so that valid ones have room. */
+const maximumEnded = 2_000;
 
 /** The number of the change that a statement makes: of all changes there are. */
 const nextRevision = '(SELECT COALESCE(MAX(revision), 0) + 1 FROM api_token)';
@@ -34,12 +37,12 @@ export class SqlTokens implements TokenStorePort {
 
   /** The newest row stays, also when it has expired: revisions are counted on from it. */
   async add(token: StoredToken, fence: Fence, forgetBefore: string): Promise<void> {
-    const expired = (await this.load()).filter(({ expiresAt }) => expiresAt < forgetBefore);
+    const forgotten = forgettable(await this.load(), token.createdAt, forgetBefore);
     const add = {
       sql: `INSERT INTO api_token (id, revision, record, last_used_at) VALUES (?, ${nextRevision}, ?, ?)`,
       parameters: [token.id, recordOf(token), token.lastUsedAt],
     };
-    await this.#write(fence, [add, ...expired.map(({ id }) => deleteToken(id))]);
+    await this.#write(fence, [add, ...forgotten.map(({ id }) => deleteToken(id))]);
   }
 
   async revoke(ids: readonly string[], revokedAt: string, fence: Fence): Promise<void> {
@@ -69,6 +72,18 @@ export class SqlTokens implements TokenStorePort {
     ]);
     if (!written.ok) throw fencedError(fence);
   }
+}
+
+/** What expired long ago, and of all else that is over the oldest beyond the bound. */
+function forgettable(tokens: readonly StoredToken[], now: string, before: string): readonly StoredToken[] {
+  const ended = tokens
+    .filter(({ revokedAt, expiresAt }) => revokedAt !== null || expiresAt <= now)
+    .toSorted((one, other) => (endOf(one) < endOf(other) ? 1 : -1));
+  return ended.filter(({ expiresAt }, index) => index >= maximumEnded || expiresAt < before);
+}
+
+function endOf({ revokedAt, expiresAt }: StoredToken): string {
+  return revokedAt !== null && revokedAt < expiresAt ? revokedAt : expiresAt;
 }
 
 /** The last use has a column of its own. */
