@@ -35,13 +35,14 @@ export class CsvReport implements ReportForm {
   #price: Price | null = null;
 
   begin(statement: ReportStatement): string {
-    const { period, filter, price, madeAt, heads, checkpoint } = statement;
+    const { period, filter, price, madeAt, readFrom, heads, checkpoint } = statement;
     this.#timeZone = period.timeZone;
     this.#price = price;
     const says = (action: string, after: string): string => line({ kind: 'Statement', action, after });
     return (
       `\uFEFF${columns.join(',')}\r\n` +
       says('madeAt', madeAt) +
+      says('readFrom', readFrom) +
       says('from', localText(period.from, period.timeZone)) +
       says('until', localText(period.until, period.timeZone)) +
       says('timeZone', period.timeZone) +

@@ -13,7 +13,7 @@ export interface Series {
 }
 
 const size = { width: 720, height: 200, left: 56, bottom: 24, top: 12 } as const;
-const maximumLabels = 12;
+const maximumLabels = 6;
 const gridLines = 4;
 
 /** A chart of standing bars as SVG, with a title of each bar for whoever points at it. */

@@ -112,7 +112,7 @@ function figuresHtml(totals: ReportTotals, { price }: ReportStatement): string {
   const figures = [
     ['Replica-hours', hoursText(replicaMilliseconds)],
     ...(price === null ? [] : [[`Cost (${price.currency})`, costText(replicaMilliseconds, price)] as const]),
-    ['Hours of policies whose count is unknown', hoursText(unknownMilliseconds)],
+    ['Unknown hours', hoursText(unknownMilliseconds)],
     ['Scaling events', String(scalingEvents)],
     ...exceptions,
   ] as const;
@@ -174,9 +174,9 @@ function totalsHtml<K>(
 }
 
 function statementHtml(statement: ReportStatement, { entriesWithoutContent }: ReportTotals): string {
-  const { madeAt, filter, price, checkpoint, heads } = statement;
+  const { madeAt, readFrom, filter, price, checkpoint, heads } = statement;
   const said = [
-    ['Made at', madeAt],
+    ['Made at', `${madeAt}, from ${readFrom}`],
     ['Period', periodText(statement)],
     ['Filter', filterText(filter)],
     ['Price', price === null ? 'none given' : `${price.text} ${price.currency} per replica-hour`],

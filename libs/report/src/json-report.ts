@@ -26,10 +26,19 @@ export class JsonReport implements ReportForm {
   }
 }
 
-function statementJson({ period, filter, price, madeAt, heads, checkpoint }: ReportStatement): Json {
+function statementJson({
+  period,
+  filter,
+  price,
+  madeAt,
+  readFrom,
+  heads,
+  checkpoint,
+}: ReportStatement): Json {
   const { timeZone } = period;
   return {
     madeAt,
+    readFrom,
     period: { from: localText(period.from, timeZone), until: localText(period.until, timeZone), timeZone },
     filter: { ...filter },
     price: price === null ? null : { perReplicaHour: price.text, currency: price.currency },

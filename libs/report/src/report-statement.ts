@@ -24,8 +24,10 @@ export interface ReportRequest {
 
 /** What a report says of itself before anything else. */
 export interface ReportStatement extends ReportRequest {
-  /** RFC 3339. */
+  /** When the ledger was read, RFC 3339. */
   readonly madeAt: string;
+  /** What was read, in words: a database, or an export and what it leaves out. */
+  readonly readFrom: string;
   /** The heads of the streams that were read, by name. */
   readonly heads: readonly StreamHead[];
   /** The last checkpoint that the ledger had; `null`: none. */

@@ -33,6 +33,7 @@ export function databaseSource(
   return {
     about: {
       madeAt,
+      readFrom: 'a database',
       heads,
       checkpoint:
         note === null ? null : { number: note.body.number, time: note.body.time, origin: note.body.origin },

@@ -88,6 +88,7 @@ async function reportOf(
   const source = {
     about: {
       madeAt: '2027-03-02T00:00:00Z',
+      readFrom: 'a database',
       heads: [{ stream: adminStream, seq: 2n, hash: genesisHash }],
       checkpoint: { number: 7n, time: '2027-03-01T23:00:00Z', origin: 'plimsoll/test/1' },
     },

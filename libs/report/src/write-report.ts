@@ -7,13 +7,11 @@ import type { ReportForm } from './report-form.ts';
 import type { ReportRequest, ReportStatement, ReportVerification } from './report-statement.ts';
 
 /** The forms of a report. */
-export const reportFormats = ['json', 'csv', 'html'] as const;
-
-export type ReportFormat = (typeof reportFormats)[number];
+export type ReportFormat = 'json' | 'csv' | 'html';
 
 /** What a report is made from. */
 export interface ReportSource {
-  readonly about: Pick<ReportStatement, 'madeAt' | 'heads' | 'checkpoint'>;
+  readonly about: Pick<ReportStatement, 'madeAt' | 'readFrom' | 'heads' | 'checkpoint'>;
   /** Those of the heads' streams, stream by stream, each in its order. */
   readonly entries: AsyncIterable<readonly UnverifiedEntry[]>;
   /** Asked for when all entries have been read. */

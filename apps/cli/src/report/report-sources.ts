@@ -79,6 +79,7 @@ export async function openExportReport(folder: string): Promise<OpenReport> {
   return {
     about: {
       madeAt: manifest.madeAt,
+      readFrom: describeExport(manifest),
       heads: await headsOf(folder),
       checkpoint: await checkpointOf(folder),
     },
@@ -89,6 +90,15 @@ export async function openExportReport(folder: string): Promise<OpenReport> {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Streams that an export leaves out are missing in its report, too, which says so. */
+function describeExport({ filter: { namespaces, policies } }: Manifest): string {
+  const parts = [
+    ...(namespaces === null ? [] : [`namespaces ${namespaces.join(', ')}`]),
+    ...(policies === null ? [] : [`policies ${policies.join(', ')}`]),
+  ];
+  return parts.length === 0 ? 'an export of everything' : `an export of ${parts.join(' and ')} only`;
 }
 
 /** What an export left out would be missing in silence. */

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { checkoutStream } from '../../../../test/support/audited-ledger.ts';
+import { checkoutStream, expireLedger, sealLedger } from '../../../../test/support/audited-ledger.ts';
 import { timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { type AuditTree, makeAuditTree } from '../testing/audit.fixture.ts';
 import { aTerminal, runCli } from '../testing/run-cli.fixture.ts';
@@ -22,7 +22,11 @@ afterAll(() => {
 });
 
 interface Report {
-  readonly report: { readonly madeAt: string; readonly heads: readonly { readonly stream: string }[] };
+  readonly report: {
+    readonly madeAt: string;
+    readonly readFrom: string;
+    readonly heads: readonly { readonly stream: string }[];
+  };
   readonly rows: readonly { readonly namespace: string; readonly entry: string }[];
   readonly totals: { readonly policies: readonly object[] };
   readonly verification: { readonly status: string; readonly fault: string | null };
@@ -53,9 +57,9 @@ describe('plimsoll report', () => {
       await jsonOf(folder),
     ];
     expect(ofDatabase.rows.length).toBeGreaterThan(9);
-    expect({ ...ofExport, report: { ...ofExport.report, madeAt: '' } }).toEqual({
+    expect({ ...ofExport, report: { ...ofExport.report, madeAt: '', readFrom: '' } }).toEqual({
       ...ofDatabase,
-      report: { ...ofDatabase.report, madeAt: '' },
+      report: { ...ofDatabase.report, madeAt: '', readFrom: '' },
     });
     expect(ofExport.verification).toEqual({ status: 'Consistent', fault: null });
   });
@@ -64,6 +68,11 @@ describe('plimsoll report', () => {
     const { report, rows } = await jsonOf(undefined, { database: audit.database, namespace: ['bill*'] });
     expect(report.heads.map(({ stream }) => stream)).toEqual(['admin', 'policy:billing/a-rather-long-name']);
     expect(new Set(rows.map(({ namespace }) => namespace))).toEqual(new Set(['billing']));
+  });
+
+  it('says what the export that it was made from leaves out', async () => {
+    const { report } = await jsonOf(await audit.anExport({ namespace: ['shop'] }));
+    expect(report.readFrom).toBe('an export of namespaces shop only');
   });
 
   it('ends with 1 where the ledger does not verify, and reports what there is', async () => {
@@ -81,6 +90,44 @@ describe('plimsoll report', () => {
     });
     const folder = await audit.anExport({ database });
     expect((await reported(folder)).status).toBe(1);
+  });
+
+  it('names the checkpoint, and finds a ledger that was cut back behind it', async () => {
+    const [file, database] = [audit.at('sealed.db'), `sqlite:${audit.at('sealed.db')}`];
+    copyFileSync(audit.at('ledger.db'), file);
+    await sealLedger(database, audit.at('sealed-data'), audit.at('sealed-notes'));
+    expect(await jsonOf(undefined, { database })).toMatchObject({
+      report: { checkpoint: { number: '3' } },
+      verification: { status: 'Consistent' },
+    });
+    const cut = new Database(file);
+    for (const { name } of cut.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all() as {
+      name: string;
+    }[])
+      cut.exec(`DROP TRIGGER ${name}`);
+    cut.exec(`DELETE FROM ledger_entry WHERE seq > 4
+      AND stream_id = (SELECT id FROM stream_head WHERE stream = '${checkoutStream}')`);
+    cut.exec(`UPDATE stream_head SET seq = 4, hash = (SELECT hash FROM ledger_entry AS entry
+      WHERE entry.stream_id = stream_head.id AND entry.seq = 4) WHERE stream = '${checkoutStream}'`);
+    cut.close();
+    expect(await jsonOf(undefined, { database })).toMatchObject({
+      verification: { status: 'Broken', fault: expect.stringContaining('the checkpoint covers') },
+    });
+  });
+
+  it('takes what retention has deleted for unknown, and for no fault', async () => {
+    const database = `sqlite:${audit.at('expired.db')}`;
+    copyFileSync(audit.at('ledger.db'), audit.at('expired.db'));
+    await sealLedger(database, audit.at('expired-data'), audit.at('expired-notes'));
+    await expireLedger(database);
+    const report = await jsonOf(undefined, { database });
+    expect(report.verification).toEqual({ status: 'Consistent', fault: null });
+    expect(report.rows.map(({ entry }) => entry)).not.toContain(`${checkoutStream}#2`);
+    expect(await jsonOf(await audit.anExport({ database }))).toMatchObject({
+      rows: report.rows,
+      totals: report.totals,
+      verification: report.verification,
+    });
   });
 
   it('says that an export is broken', async () => {
