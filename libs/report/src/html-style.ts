@@ -12,7 +12,7 @@ h1{margin:0;font-size:26px}h2{margin:36px 0 8px;font-size:18px}
 .figures dt{color:var(--soft);font-size:12px}.figures dd{margin:0;font-size:19px;font-weight:600;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:1fr 1fr;gap:24px}
 figure{margin:16px 0 0}figcaption{font-weight:600}
-svg{display:block;width:100%;max-width:720px;height:auto}svg text{font-size:11px;fill:var(--soft)}svg line{stroke:var(--line)}
+svg{display:block;width:100%;max-width:720px;height:auto;overflow:visible}svg text{font-size:11px;fill:var(--soft)}svg line{stroke:var(--line)}
 rect.primary{fill:var(--primary)}rect.secondary{fill:var(--secondary)}
 .legend{margin:0;color:var(--soft);font-size:12px}
 .legend span{display:inline-block;width:10px;height:10px;margin:0 4px 0 8px}
