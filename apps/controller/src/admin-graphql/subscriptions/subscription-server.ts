@@ -11,6 +11,7 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import type { Logger } from 'pino';
+import { ownerOf } from '../../auth/principal.ts';
 import type { RequestGate } from '../../auth/request-gate.ts';
 import { addressGroup } from '../../http/address-group.ts';
 import { sendProblem } from '../../http/problem.ts';
@@ -145,15 +146,17 @@ export class SubscriptionServer {
 
   #hasRoomFor(socket: SubscriberSocket): boolean {
     if (this.#sockets.size >= this.#options.limits.total) return false;
-    if (socket.isKnown) return this.#hasRoomOf(socket.principal.name);
+    if (socket.isKnown) return this.#hasRoomOf(ownerOf(socket.principal));
     const address = addressGroup(socket.credentials.ip);
     const unknown = [...this.#sockets].filter(({ isKnown }) => !isKnown);
     const ofAddress = unknown.filter(({ credentials }) => addressGroup(credentials.ip) === address);
     return unknown.length < maximumUnknown && ofAddress.length < maximumUnknownOfAddress;
   }
 
-  #hasRoomOf(name: string): boolean {
-    const own = [...this.#sockets].filter(({ isKnown, principal }) => isKnown && principal.name === name);
+  #hasRoomOf(owner: string): boolean {
+    const own = [...this.#sockets].filter(
+      ({ isKnown, principal }) => isKnown && ownerOf(principal) === owner,
+    );
     return own.length < this.#options.limits.perCaller;
   }
 
@@ -170,7 +173,7 @@ export class SubscriptionServer {
     const principal = await this.#options.gate.identify(credentials);
     if (principal === undefined) return false;
     if (socket.isKnown) return principal.name === socket.principal.name;
-    if (!this.#hasRoomOf(principal.name)) {
+    if (!this.#hasRoomOf(ownerOf(principal))) {
       socket.close(closeCodes.tooMany, 'Too many connections');
       return false;
     }
