@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { RequestGate } from '../../../apps/controller/src/auth/request-gate.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
 jest.setTimeout(60_000);
@@ -45,6 +46,15 @@ describe('without a token', () => {
     const answer = await send(path, method);
     expect(answer.statusCode).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="plimsoll"');
+    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+  });
+
+  it('a caller that cannot be established is a failure of ours, also of what the router refuses', async () => {
+    const gate = application.nest.get(RequestGate);
+    const check = jest.spyOn(gate, 'check').mockRejectedValueOnce(new Error('no secret'));
+    const answer = await send('/%zz', 'GET');
+    check.mockRestore();
+    expect(answer.statusCode).toBe(500);
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   });
 

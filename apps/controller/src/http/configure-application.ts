@@ -7,7 +7,7 @@ import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
-import { callerProblem } from './problem.filter.ts';
+import { callerProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
 import { setSecureHeaders } from './secure-headers.ts';
 import type { TlsCertificate } from './tls-files.ts';
@@ -15,6 +15,7 @@ import type { TlsCertificate } from './tls-files.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     requestGate: RequestGate;
+    problems: ProblemFilter;
   }
   interface FastifyContextConfig {
     /** The route takes its body as it came, of any content type, up to this many bytes. */
@@ -52,9 +53,12 @@ export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCe
     ajv: { customOptions: { coerceTypes: false } },
     // What the router itself refuses, a malformed path for one, meets no hook.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      void request.server.requestGate.check(request, reply).then((refused) => {
-        if (refused === undefined) sendProblem(reply, callerProblem(error) ?? badRequest);
-      });
+      request.server.requestGate.check(request, reply).then(
+        (refused) => {
+          if (refused === undefined) sendProblem(reply, callerProblem(error) ?? badRequest);
+        },
+        (failure: unknown) => sendProblem(reply, request.server.problems.problemOf(failure)),
+      );
     },
   });
 }
@@ -67,6 +71,8 @@ export function configureApplication(application: NestFastifyApplication): void 
   const server = application.getHttpAdapter().getInstance();
   const gate = application.get(RequestGate);
   server.decorate('requestGate', gate);
+  const problems: ProblemFilter = application.get(ProblemFilter);
+  server.decorate('problems', problems);
   gate.install(server);
   server.addHook('onRequest', refuseOtherMethods);
   application.get(WebhookGate).install(server);

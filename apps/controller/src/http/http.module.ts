@@ -17,10 +17,8 @@ const providers = [
 @Module({
   providers: [
     ...providers,
-    {
-      ...factoryProvider(ProblemFilter, { logger: loggerToken }, ({ logger }) => new ProblemFilter(logger)),
-      provide: APP_FILTER,
-    },
+    factoryProvider(ProblemFilter, { logger: loggerToken }, ({ logger }) => new ProblemFilter(logger)),
+    { provide: APP_FILTER, useExisting: ProblemFilter },
   ],
   exports: providers,
 })

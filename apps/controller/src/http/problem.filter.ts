@@ -24,10 +24,11 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): unknown {
     if (host.getType<GqlContextType>() === 'graphql') return error;
-    return sendProblem(host.switchToHttp().getResponse<FastifyReply>(), this.#problemOf(error));
+    return sendProblem(host.switchToHttp().getResponse<FastifyReply>(), this.problemOf(error));
   }
 
-  #problemOf(error: unknown): Problem {
+  /** The problem that an error is answered with; one that is no caller's mistake is logged. */
+  problemOf(error: unknown): Problem {
     const known = callerProblem(error);
     if (known !== undefined) return known;
     const id = randomUUID();

@@ -73,7 +73,8 @@ describe('POST /webhooks/<source>', () => {
             limits: new RequestLimits({ onFailure: () => undefined }),
           }),
         },
-        { provide: APP_FILTER, useValue: new ProblemFilter(logger) },
+        { provide: ProblemFilter, useValue: new ProblemFilter(logger) },
+        { provide: APP_FILTER, useExisting: ProblemFilter },
         LoopActivities,
       ],
     }).compile();
