@@ -10,6 +10,7 @@ import { Test } from '@nestjs/testing';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { aDelivery } from '../../../../test/support/webhook-deliveries.ts';
+import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
 import { CallerAuthenticator } from '../auth/caller-authenticator.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { RequestLimits } from '../auth/request-limits.ts';
@@ -75,6 +76,7 @@ describe('POST /webhooks/<source>', () => {
         },
         { provide: ProblemFilter, useValue: new ProblemFilter(logger) },
         { provide: APP_FILTER, useExisting: ProblemFilter },
+        { provide: SubscriptionServer, useValue: { install: () => undefined } },
         LoopActivities,
       ],
     }).compile();
