@@ -1,5 +1,5 @@
 // Sends what Schemathesis (PyPI) makes of openapi.json to the built controller of the demo: no answer is a 5xx, and none is
-// one that the document does not describe. `node test/rest-fuzz/main.mjs [seconds]`; PYTHON names the interpreter.
+// one that the document does not describe. `node test/rest-fuzz/main.mjs [seconds [seed]]`; PYTHON names the interpreter.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = join(folder, '../..');
 const seconds = Number(process.argv[2] ?? 120);
+/** The same requests in every run of CI; another seed finds others. */
+const seed = process.argv[3] ?? '1';
 const python = process.env.PYTHON ?? 'python3';
 const environment = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'plimsoll/rest-fuzz');
 
@@ -63,7 +65,7 @@ try {
   process.exitCode = await run(join(environment, 'bin/schemathesis'), [
     ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${url}/api/v1/openapi.json`],
     ...['--url', `${url}/api/v1`, '--header', `Authorization: Bearer ${token}`],
-    ...['--max-time', String(seconds)],
+    ...['--max-time', String(seconds), '--seed', seed],
   ]);
 } finally {
   child.removeAllListeners('exit');

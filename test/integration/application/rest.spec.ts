@@ -516,6 +516,21 @@ describe('the REST API', () => {
     if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD');
   });
 
+  it('answers every method that an operation does not have with 405 and those that it has', async () => {
+    const methodsOf = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
+    for (const [path, found] of methodsOf) {
+      const taken: string[] = found.map(({ method }) => method);
+      const allowed = taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND']) {
+        if (taken.includes(method)) continue;
+        const { status, headers } = await ask({ method, path: path.replaceAll(/\{\w+\}/g, 'x') });
+        expect([method, path, status]).toEqual([method, path, 405]);
+        expect(new Set(headers.get('allow')?.split(', '))).toEqual(new Set(allowed));
+      }
+    }
+    expect((await ask({ method: 'QUERY', path: '/nothing' })).status).toBe(404);
+  });
+
   it('is described by a page without scripts that fetches nothing', async () => {
     const json = await fetch(`${application.url()}/api/v1/openapi.json`);
     expect(await json.json()).toEqual(openApi);

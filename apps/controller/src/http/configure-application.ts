@@ -7,7 +7,7 @@ import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
-import { callerProblem, ProblemFilter } from './problem.filter.ts';
+import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
 import { setSecureHeaders } from './secure-headers.ts';
 import type { TlsCertificate } from './tls-files.ts';
@@ -96,8 +96,9 @@ async function refuseOtherMethods(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   await Promise.resolve();
-  const allowed = request.is404 ? allowedMethods(request.url) : [];
-  if (allowed.length === 0) return undefined;
+  if (!request.is404) return undefined;
+  const allowed = allowedMethods(request.url);
+  if (allowed.length === 0) return sendProblem(reply, httpProblem(404));
   const detail = `this path takes ${allowed.join(', ')}`;
   return sendProblem(reply.header('allow', allowed.join(', ')), {
     status: 405,

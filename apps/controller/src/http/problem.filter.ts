@@ -66,7 +66,8 @@ const unavailable: Problem = {
   detail: 'what answers this is not there now; /readyz says what is',
 };
 
-function httpProblem(status: number): Problem {
+/** The words for a status that says it all. */
+export function httpProblem(status: number): Problem {
   return problems[status] ?? { status, code: 'BadRequest', detail: 'the request cannot be read' };
 }
 

@@ -17,7 +17,7 @@ export const apiPrefix = '/api/v1';
 
 const paths = Object.values<Operation>(operations).map(({ path, method }) => ({
   method,
-  form: new RegExp(`^${apiPrefix}${path.replaceAll(/\\{[a-z]+\\}/g, '[^/]+')}$`),
+  form: new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
 /** The methods that a URL's path takes; none: the API has no such path. */
