@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
 
@@ -286,5 +288,26 @@ describe("a caller's mistake", () => {
 
   it('puts no error into the log', () => {
     expect(application.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it.each([
+    { name: 'a method that HTTP does not have', text: 'BLAH / HTTP/1.1\r\n\r\n', want: [400, 'BadRequest'] },
+    {
+      name: 'a header without a name',
+      text: 'GET / HTTP/1.1\r\nno header\r\n\r\n',
+      want: [400, 'BadRequest'],
+    },
+    {
+      name: 'headers that are too large',
+      text: `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      want: [431, 'HeadersTooLarge'],
+    },
+  ])('$name is $want', async ({ text, want }) => {
+    const socket = connect({ port: Number(new URL(application.url()).port), host: '127.0.0.1' });
+    socket.end(text);
+    const [head = '', body = ''] = (await readText(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 .*content-type: application\/problem\+json/is);
+    const { status, code } = JSON.parse(body) as { readonly status: number; readonly code: string };
+    expect([status, code]).toEqual(want);
   });
 });

@@ -9,6 +9,7 @@ import { LoopActivities } from '../metrics/loop-activities.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
+import { refuseUnreadableRequest } from './refuse-unreadable-request.ts';
 import { setSecureHeaders } from './secure-headers.ts';
 import type { TlsCertificate } from './tls-files.ts';
 
@@ -44,6 +45,7 @@ export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCe
     routerOptions: { maxParamLength: maximumParameterCharacters },
     requestTimeout: requestTimeoutMilliseconds,
     forceCloseConnections: true,
+    clientErrorHandler: refuseUnreadableRequest,
     // Some clients offer HTTP/2 with every request: elsewhere an upgrade is a request as any other.
     http: {
       shouldUpgradeCallback: ({ url, headers }) =>
