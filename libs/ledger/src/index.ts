@@ -189,7 +189,17 @@ export type {
 } from './payloads.ts';
 export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './retention.port.ts';
 export { maximumRunSeconds } from './run-length.ts';
+export type { MetricMeasure } from './series/metric-value.ts';
 export {
+  ChartBuilder,
+  type ChartRange,
+  type MetricChart,
+  type PolicyAt,
+  type PolicyChart,
+  type StepValues,
+} from './series/policy-chart.ts';
+export {
+  decodePassColumns,
   decodeSeriesChunk,
   encodeSeriesChunk,
   isSameLayout,
@@ -201,7 +211,13 @@ export {
   sliceSeriesChunk,
 } from './series/series-chunk.ts';
 export { SeriesRecorder } from './series/series-recorder.ts';
-export type { RecordedChunk, SeriesQuery, SeriesStorePort } from './series/series-store.port.ts';
+export type {
+  CountsQuery,
+  PolicyCounts,
+  RecordedChunk,
+  SeriesQuery,
+  SeriesStorePort,
+} from './series/series-store.port.ts';
 export type { SignedNote } from './signed-note.ts';
 export type {
   InterventionChanges,

@@ -133,6 +133,35 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
     await database.close();
   });
 
+  it('are read for many policies with one statement, of each the counts alone', async () => {
+    await open();
+    const api = { namespace: 'shop', name: 'api' };
+    const damaged = { ...aChunk({ start: noon + 480_000 }), bytes: new Uint8Array([1, 2, 3]) };
+    await store.store(
+      [
+        aChunk({ metrics: 2 }),
+        aChunk({ start: noon + 240_000, from: 16 }),
+        damaged,
+        aChunk({ start: noon - 2 * hour }),
+        aChunk({ policy: api, from: 90, rows: 2 }),
+        aChunk({ policy: { namespace: 'bank', name: 'web' } }),
+      ],
+      fence,
+    );
+    await store.joinHours(noon + 2 * hour, 1, fence);
+    const statements = jest.spyOn(database.sql, 'query');
+    const found = await store.readCounts({ policies: [web, api], from: noon, until: noon + hour });
+    expect(statements).toHaveBeenCalledTimes(1);
+    expect(found.map(({ policy, specReplicas }) => [policy.name, ...specReplicas])).toEqual([
+      ['api', 90, 91],
+      ['web', ...countFrom(0, 16)],
+      ['web', ...countFrom(16, 16)],
+    ]);
+    expect(found[0]!.times).toEqual(Float64Array.of(noon, noon + 15_000));
+    expect(await store.readCounts({ policies: [], from: noon, until: noon + hour })).toEqual([]);
+    await database.close();
+  });
+
   it('are deleted by age, a page of policies at a time', async () => {
     await open();
     const policies = countFrom(100, 150).map((number) => ({ namespace: 'shop', name: `p${number}` }));

@@ -6,7 +6,7 @@ import { FakeMetrics, FakeScales } from '#reconciliation/testing';
 import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
-import { aCluster, anApplication } from './an-application.ts';
+import { aCluster, type AnApplication, anApplication, codesOf } from './an-application.ts';
 
 jest.setTimeout(60_000);
 
@@ -42,6 +42,7 @@ it('keeps the rows of all passes, the last ones as the process ends', async () =
   application.repository.commit('Scale the shop', { 'web.yaml': policy });
   await application.nest.init();
   await soon('three passes', () => Promise.resolve(passes >= 3 || undefined));
+  await drawn(application);
   await application.nest.close();
 
   const database = await openLedgerDatabase({ url: `sqlite:${join(application.folder, 'ledger.db')}` });
@@ -56,3 +57,58 @@ it('keeps the rows of all passes, the last ones as the process ends', async () =
   await database.close();
   await rm(application.folder, { recursive: true });
 });
+
+/** Of passes that are not stored yet, too. */
+async function drawn({ ask }: AnApplication): Promise<void> {
+  const ofWeb = (fields: string) => ask(`{ policy(namespace: "shop", name: "web") { ${fields} } }`, 'viewer');
+  const from = new Date(Date.now() - 3_600_000).toISOString();
+  const chart = await ofWeb(`recentReplicas chart(from: "${from}", steps: 2) {
+    times until isComplete minReplicas maxReplicas
+    specReplicas { lowest highest mean } statusReplicas { highest }
+    metrics { type name measure mean lowest highest targets lowWatermarks highWatermarks }
+  }`);
+  const none = [null, null];
+  const ten = [null, 10];
+  expect(chart.body.data).toMatchObject({
+    policy: {
+      chart: {
+        times: [from, expect.any(String)],
+        isComplete: true,
+        minReplicas: [null, 1],
+        maxReplicas: [null, 9],
+        specReplicas: { lowest: [null, 4], highest: [null, 4], mean: [null, 4] },
+        statusReplicas: { highest: [null, 4] },
+        metrics: [
+          {
+            ...{
+              type: 'External',
+              name: 'queue',
+              measure: 'AverageValue',
+              mean: ten,
+              lowest: ten,
+              highest: ten,
+            },
+            ...{ targets: ten, lowWatermarks: none, highWatermarks: none },
+          },
+        ],
+      },
+    },
+  });
+  const { recentReplicas } = (chart.body.data as { policy: { recentReplicas: readonly (number | null)[] } })
+    .policy;
+  expect([recentReplicas.length, new Set(recentReplicas)]).toEqual([60, new Set([null, 4])]);
+  const later = new Date(Date.now() - 32 * 86_400_000).toISOString();
+  const ahead = new Date(Date.now() + 60_000).toISOString();
+  const refused = [
+    `from: "${from}", steps: 0`,
+    `from: "${from}", steps: 1001`,
+    `from: "${later}"`,
+    `from: "${ahead}"`,
+    `from: "${from}", until: "${from}"`,
+    `from: "yesterday"`,
+  ];
+  const codes = await Promise.all(
+    refused.map(async (range) => codesOf(await ofWeb(`chart(${range}) { until }`))),
+  );
+  expect(codes.flat()).toEqual(['BadArgument', 'BadArgument', 'BadTime', 'BadTime', 'BadTime', 'BadTime']);
+}

@@ -19,6 +19,7 @@ import { InterventionsResolver } from './interventions.resolver.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
+import { PolicyChartResolver } from './policy-chart.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
 import { LiveResolver } from './subscriptions/live.resolver.ts';
@@ -29,6 +30,7 @@ import { JsonScalar } from './types/json.scalar.ts';
 /** The classes that make the schema; the schema generator uses the same list. */
 export const resolvers = [
   PoliciesResolver,
+  PolicyChartResolver,
   NodeResolver,
   AuditResolver,
   HistoryResolver,

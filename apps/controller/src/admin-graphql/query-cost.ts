@@ -37,6 +37,8 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Decision.input': 4_000,
   'Decision.blame': 400,
   'Hold.viewerMayApprove': 100,
+  'Policy.chart': 2_000,
+  'Policy.recentReplicas': 10,
   'Query.flappingPolicies': 2_000,
   'Query.whatIf': 500,
 };

@@ -11,6 +11,7 @@ import {
   pullRequestStoreToken,
 } from '../ledger/ledger.module.ts';
 import { LedgerFeed } from '../ledger/ledger-feed.ts';
+import { MetricSeries } from '../ledger/metric-series.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
@@ -26,6 +27,7 @@ import { FourEyes } from './four-eyes.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { InterventionEffects } from './intervention-effects.ts';
 import { LiveEvents } from './live-events.ts';
+import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
@@ -56,6 +58,11 @@ const providers = [
     PolicyHistory,
     { ledger: BatchedLedger, sources: sourceOperationsToken, clock: clockToken },
     (ports) => new PolicyHistory(ports),
+  ),
+  factoryProvider(
+    PolicyCharts,
+    { series: MetricSeries, sources: sourceOperationsToken, clock: clockToken },
+    (ports) => new PolicyCharts(ports),
   ),
   factoryProvider(
     CheckpointStatus,

@@ -3,7 +3,18 @@ import pino from 'pino';
 import { configurationSchema } from '#configuration';
 import { decide, type DecideInput, type Decision, parseDecideInput } from '#decision';
 import { AdapterError } from '#kernel';
-import { HeldFences, type RecordedChunk, type SeriesStorePort, shardScope } from '#ledger';
+import {
+  type CountsQuery,
+  decodePassColumns,
+  decodeSeriesChunk,
+  HeldFences,
+  type PolicyCounts,
+  type RecordedChunk,
+  type SeriesChunk,
+  type SeriesQuery,
+  type SeriesStorePort,
+  shardScope,
+} from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { MetricSeries } from './metric-series.ts';
 
@@ -34,8 +45,21 @@ class FakeStore implements SeriesStorePort {
     return Promise.resolve({ deleted: 0, after: null });
   }
 
-  read(): AsyncIterable<never> {
-    throw new Error('nothing reads here');
+  async *read({ policy }: SeriesQuery): AsyncGenerator<SeriesChunk> {
+    await Promise.resolve();
+    for (const chunk of this.chunks)
+      if (chunk.policy.name === policy.name) yield decodeSeriesChunk(chunk.bytes);
+  }
+
+  readCounts({ policies }: CountsQuery): Promise<readonly PolicyCounts[]> {
+    const names = new Set(policies.map(({ name }) => name));
+    const chunks = this.chunks.filter(({ policy }) => names.has(policy.name));
+    return Promise.resolve(
+      chunks.map(({ policy, bytes }) => {
+        const [times, specReplicas] = decodePassColumns(bytes);
+        return { policy, times: times!, specReplicas: specReplicas! };
+      }),
+    );
   }
 }
 
@@ -93,6 +117,25 @@ describe('MetricSeries', () => {
     metricSeries.record(...aPass(clock));
     await run(5);
     expect(store.chunks.map(({ rows }) => rows)).toEqual([2]);
+  });
+
+  it('reads what is stored and what waits as one, each pass once', async () => {
+    const { clock, store, metricSeries, run } = aSeries();
+    const policy = { namespace: 'shop', name: 'web' };
+    const times: number[] = [];
+    for (const seconds of [240, 240, 60, 0]) {
+      times.push(Date.parse(clock.now()));
+      metricSeries.record(...aPass(clock));
+      metricSeries.record(...aPass(clock, 'api'));
+      await run(seconds);
+    }
+    const read: number[] = [];
+    for await (const { columns } of metricSeries.read({ policy, from: times[1]!, until: Number.MAX_VALUE }))
+      read.push(...columns[0]!);
+    expect([store.chunks.length, read]).toEqual([4, times.slice(0, 2).concat(times.slice(2))]);
+    const counts = await metricSeries.readCounts({ policies: [policy], from: 0, until: Number.MAX_VALUE });
+    expect(counts.flatMap((each) => [...each.times])).toEqual(times);
+    expect(counts.flatMap(({ specReplicas }) => [...specReplicas])).toEqual([4, 4, 4, 4]);
   });
 
   it('stores what is left when the process ends', async () => {

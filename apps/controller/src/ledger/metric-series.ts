@@ -3,11 +3,17 @@ import type { Configuration } from '#configuration';
 import type { DecideInput, Decision } from '#decision';
 import { messageOf } from '#kernel';
 import {
+  type CountsQuery,
+  decodeSeriesChunk,
   type FenceLookup,
+  type PolicyCounts,
   type RecordedChunk,
+  type SeriesChunk,
+  type SeriesQuery,
   SeriesRecorder,
   type SeriesStorePort,
   shardScope,
+  sliceSeriesChunk,
 } from '#ledger';
 import type { ClockPort, PassSeriesPort } from '#reconciliation';
 
@@ -77,6 +83,41 @@ export class MetricSeries implements PassSeriesPort {
 
   start(): void {
     this.#schedule();
+  }
+
+  /** The rows of a policy, oldest first, those included that this process has not stored yet. @throws AdapterError */
+  async *read(query: SeriesQuery): AsyncGenerator<SeriesChunk> {
+    const recent = this.#recent(query.policy);
+    let last = Number.NEGATIVE_INFINITY;
+    for await (const chunk of this.#options.store.read(query)) {
+      last = Math.max(last, chunk.columns[0]?.at(-1) ?? last);
+      yield chunk;
+    }
+    // Some of them may have been stored meanwhile.
+    for (const chunk of recent)
+      yield sliceSeriesChunk(chunk, { ...query, from: Math.max(query.from, last + 1) });
+  }
+
+  /** The counts of many policies, those included that this process has not stored yet. @throws AdapterError */
+  async readCounts(query: CountsQuery): Promise<readonly PolicyCounts[]> {
+    const recent = query.policies.flatMap((policy) =>
+      this.#recent(policy).map(({ columns: [times, specReplicas] }) => ({
+        policy,
+        times: times ?? new Float64Array(0),
+        specReplicas: specReplicas ?? new Float64Array(0),
+      })),
+    );
+    return [...(await this.#options.store.readCounts(query)), ...recent];
+  }
+
+  #recent({ namespace, name }: SeriesQuery['policy']): readonly SeriesChunk[] {
+    const waiting = [...this.#storing, ...this.#waiting].filter(
+      ({ policy }) => policy.namespace === namespace && policy.name === name,
+    );
+    return [
+      ...waiting.map(({ bytes }) => decodeSeriesChunk(bytes)),
+      ...this.#recorder.peek({ namespace, name }),
+    ];
   }
 
   /** Stores what there is. What the database does not take in time is lost. */

@@ -1,9 +1,12 @@
 import {
+  type CountsQuery,
+  decodePassColumns,
   decodeSeriesChunk,
   encodeSeriesChunk,
   type Fence,
   isSameLayout,
   joinSeriesChunks,
+  type PolicyCounts,
   policyStream,
   type RecordedChunk,
   type SeriesChunk,
@@ -114,6 +117,27 @@ export class SqlSeriesStore implements SeriesStorePort {
     }
   }
 
+  async readCounts({ policies, from, until }: CountsQuery): Promise<readonly PolicyCounts[]> {
+    const byStream = new Map(policies.map((policy) => [policyStream(policy), policy]));
+    if (byStream.size === 0) return [];
+    const rows = await this.#database.query({
+      sql: `SELECT stream, chunk FROM metric_series
+        WHERE stream IN (${[...byStream].map(() => '?').join(', ')})
+          AND start_time > ? AND start_time < ? AND end_time >= ?
+        ORDER BY stream, start_time LIMIT ${maximumParts}`,
+      parameters: [
+        ...byStream.keys(),
+        BigInt(Math.trunc(from) - longestChunkMilliseconds),
+        BigInt(Math.trunc(until)),
+        BigInt(Math.trunc(from)),
+      ],
+    });
+    return rows.flatMap((row) => {
+      const policy = byStream.get(textOf(row, 'stream'));
+      return policy === undefined ? [] : countsOf(policy, bytesOf(row, 'chunk'));
+    });
+  }
+
   async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly number[]> {
     const checks = fenceChecks(this.#database.dialect, [fence]);
     const written = await this.#database.transaction([...checks, ...statements]);
@@ -207,6 +231,15 @@ function* joinRuns(chunks: readonly SeriesChunk[]): Generator<SeriesChunk> {
     run.push(chunk);
   }
   if (run.length > 0) yield joinSeriesChunks(run);
+}
+
+function countsOf(policy: PolicyCounts['policy'], bytes: Uint8Array): readonly PolicyCounts[] {
+  try {
+    const [times, specReplicas] = decodePassColumns(isCompressed(bytes) ? decompressNow(bytes) : bytes);
+    return times === undefined || specReplicas === undefined ? [] : [{ policy, times, specReplicas }];
+  } catch {
+    return [];
+  }
 }
 
 /** @throws AdapterError `DatabaseCorrupt` */

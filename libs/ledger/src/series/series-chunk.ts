@@ -71,14 +71,19 @@ export function encodeSeriesChunk({ layout, rows, columns }: SeriesChunk): Uint8
 /** Reads a chunk. @throws RangeError or SyntaxError where the bytes are none, or of another version of the format. */
 export function decodeSeriesChunk(bytes: Uint8Array): SeriesChunk {
   const reader = new ByteReader(bytes);
-  const version = reader.byte();
-  if (version !== formatVersion) throw new RangeError(`format ${version} of a chunk is not known`);
-  const rows = reader.varint();
-  if (rows > maximumChunkRows) throw new RangeError(`a chunk has ${rows} rows`);
+  const rows = readRowCount(reader);
   const layout = parseLayout(fromUtf8.decode(reader.bytes(reader.varint())));
   const columns = Array.from({ length: seriesWidth(layout) }, () => decodeColumn(reader, rows));
   if (reader.remaining > 0) throw new RangeError('a chunk is longer than its columns');
   return { layout, rows, columns };
+}
+
+/** Reads the columns that every chunk has (`time`, `specReplicas`, `statusReplicas`), and no others. @throws RangeError */
+export function decodePassColumns(bytes: Uint8Array): readonly Float64Array[] {
+  const reader = new ByteReader(bytes);
+  const rows = readRowCount(reader);
+  reader.bytes(reader.varint());
+  return passColumns.map(() => decodeColumn(reader, rows));
 }
 
 /** Chunks of one layout as one, in the order given. */
@@ -125,6 +130,14 @@ export function isSameLayout(a: SeriesLayout, b: SeriesLayout): boolean {
       );
     })
   );
+}
+
+function readRowCount(reader: ByteReader): number {
+  const version = reader.byte();
+  if (version !== formatVersion) throw new RangeError(`format ${version} of a chunk is not known`);
+  const rows = reader.varint();
+  if (rows > maximumChunkRows) throw new RangeError(`a chunk has ${rows} rows`);
+  return rows;
 }
 
 function parseLayout(text: string): SeriesLayout {

@@ -1,5 +1,11 @@
 import type { DecideInput, Decision } from '#decision';
-import { encodeSeriesChunk, type SeriesMetric, seriesWidth } from './series-chunk.ts';
+import {
+  decodeSeriesChunk,
+  encodeSeriesChunk,
+  type SeriesChunk,
+  type SeriesMetric,
+  seriesWidth,
+} from './series-chunk.ts';
 import { seriesRow } from './series-row.ts';
 import type { RecordedChunk } from './series-store.port.ts';
 
@@ -71,15 +77,22 @@ export class SeriesRecorder {
     return this.#complete.splice(0);
   }
 
+  /** What there is of a policy, oldest first; it is not taken. */
+  peek({ namespace, name }: RecordedChunk['policy']): readonly SeriesChunk[] {
+    const open = this.#open.get(`${namespace}/${name}`);
+    const complete = this.#complete.filter(
+      ({ policy }) => policy.namespace === namespace && policy.name === name,
+    );
+    return [
+      ...complete.map(({ bytes }) => decodeSeriesChunk(bytes)),
+      ...(open === undefined || open.rows === 0 ? [] : [chunkOf(open)]),
+    ];
+  }
+
   #close(series: OpenSeries): void {
     if (series.rows === 0) return;
-    const { policy, metrics, rows, width, values, lastTime } = series;
-    const columns = Array.from({ length: width }, (_, column) => {
-      const ofColumn = new Float64Array(rows);
-      for (let row = 0; row < rows; row += 1) ofColumn[row] = values[row * width + column] ?? Number.NaN;
-      return ofColumn;
-    });
-    const bytes = encodeSeriesChunk({ layout: { metrics }, rows, columns });
+    const { policy, rows, lastTime } = series;
+    const bytes = encodeSeriesChunk(chunkOf(series));
     this.#complete.push({ policy, start: firstTime(series), end: lastTime, rows, bytes });
     series.rows = 0;
   }
@@ -87,6 +100,15 @@ export class SeriesRecorder {
 
 function emptySeries(policy: RecordedChunk['policy']): OpenSeries {
   return { policy, metrics: [], width: 0, values: new Float64Array(0), rows: 0, lastTime: 0 };
+}
+
+function chunkOf({ metrics, rows, width, values }: OpenSeries): SeriesChunk {
+  const columns = Array.from({ length: width }, (_, column) => {
+    const ofColumn = new Float64Array(rows);
+    for (let row = 0; row < rows; row += 1) ofColumn[row] = values[row * width + column] ?? Number.NaN;
+    return ofColumn;
+  });
+  return { layout: { metrics }, rows, columns };
 }
 
 function firstTime({ values }: OpenSeries): number {

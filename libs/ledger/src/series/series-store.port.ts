@@ -21,6 +21,24 @@ export interface SeriesQuery {
   readonly until: number;
 }
 
+/** Whose counts are read, and of which period. */
+export interface CountsQuery {
+  readonly policies: readonly { readonly namespace: string; readonly name: string }[];
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+}
+
+/** The counts that passes of a policy saw, in the order of the passes. */
+export interface PolicyCounts {
+  readonly policy: { readonly namespace: string; readonly name: string };
+  /** Milliseconds since 1970; some may be outside the period that was asked for. */
+  readonly times: Float64Array;
+  /** NaN: it could not be read. */
+  readonly specReplicas: Float64Array;
+}
+
 /** Keeps the metric series of policies: small chunks as they come, which become one per hour when it is over. */
 export interface SeriesStorePort {
   /** Stores chunks; one that is stored already is left as it is, so they may be sent again. @throws AdapterError */
@@ -46,4 +64,11 @@ export interface SeriesStorePort {
   ): Promise<{ readonly deleted: number; readonly after: string | null }>;
   /** Reads the rows of a policy, oldest first, a chunk at a time. @throws AdapterError */
   read(query: SeriesQuery): AsyncIterable<SeriesChunk>;
+  /**
+   * Reads the counts of many policies with one statement, a chunk each, those of a policy oldest first. Chunks that
+   * cannot be read are left out.
+   *
+   * @throws AdapterError
+   */
+  readCounts(query: CountsQuery): Promise<readonly PolicyCounts[]>;
 }

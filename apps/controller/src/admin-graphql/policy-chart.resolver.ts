@@ -1,0 +1,54 @@
+import { Args, ArgsType, Context, Field, Int, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { PolicyCharts } from '../admin/policy-charts.ts';
+import { given } from './given.ts';
+import type { RequestContext } from './graphql-options.ts';
+import { Policy } from './types/policy.type.ts';
+import { PolicyChart } from './types/policy-chart.type.ts';
+
+/** Which time a chart covers. */
+@ArgsType()
+class ChartArguments {
+  @Field(() => String, { description: 'RFC 3339 with its zone, inclusive; at most 31 days before the end.' })
+  declare from: string;
+
+  @Field(() => String, { nullable: true, description: 'RFC 3339 with its zone, exclusive; left out: now.' })
+  declare until?: string | null;
+
+  @Field(() => Int, { defaultValue: 240, description: 'Values per line, 1 to 1,000.' })
+  declare steps: number;
+}
+
+/** What is drawn of a policy. */
+@Resolver(() => Policy)
+export class PolicyChartResolver {
+  readonly #charts: PolicyCharts;
+
+  constructor(charts: PolicyCharts) {
+    this.#charts = charts;
+  }
+
+  @ResolveField(() => PolicyChart, {
+    nullable: true,
+    description:
+      'Counts, bounds and metrics over time, from the series that every pass writes (`series.retentionDays`). Passes of another process are there after some four minutes.',
+  })
+  chart(
+    @Parent() policy: Policy,
+    @Args() { from, steps, ...range }: ChartArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<PolicyChart | null> {
+    return this.#charts.chart(principal, policy, { from, steps, ...given(range) });
+  }
+
+  @ResolveField(() => [Int], {
+    nullable: 'items',
+    description:
+      'spec.replicas in each of the last 60 minutes, oldest first, as the last pass of the minute saw it; null: no pass saw it.',
+  })
+  recentReplicas(
+    @Parent() policy: Policy,
+    @Context() { principal }: RequestContext,
+  ): Promise<readonly (number | null)[]> {
+    return this.#charts.recentReplicas(principal, policy);
+  }
+}

@@ -1,0 +1,83 @@
+import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
+import type { MetricMeasure as Measure } from '#ledger';
+import { enumOf } from './enum-of.ts';
+
+export const MetricMeasure = enumOf<Measure>(
+  'MetricMeasure',
+  ['Utilization', 'AverageValue', 'Value', 'Replicas'],
+  'What the values of a metric are. Utilization: percent of the requests. AverageValue: per pod. Value: of the whole. Replicas: what a recommender recommends.',
+);
+
+type PerStep = readonly (number | null)[];
+
+/** A number over time. */
+@ObjectType({ description: 'A number over time, a value per step; null: no pass of the step saw one.' })
+export class StepValues {
+  @Field(() => [Float], { nullable: 'items', description: 'Over the passes of the step.' })
+  declare mean: PerStep;
+
+  @Field(() => [Float], { nullable: 'items' })
+  declare lowest: PerStep;
+
+  @Field(() => [Float], { nullable: 'items' })
+  declare highest: PerStep;
+}
+
+/** A metric over time. */
+@ObjectType({
+  description:
+    'A metric over time, in the units of its target: as the policy compares it, over ready pods. A version of the policy that compares it otherwise has one of its own.',
+})
+export class MetricChart extends StepValues {
+  @Field(() => String, { description: 'Resource, External, …; the type of the decision’s report.' })
+  declare type: string;
+
+  @Field(() => String)
+  declare name: string;
+
+  @Field(() => MetricMeasure)
+  declare measure: Measure;
+
+  @Field(() => [Float], { nullable: 'items', description: 'What it is held against; null: watermarks.' })
+  declare targets: PerStep;
+
+  @Field(() => [Float], { nullable: 'items', description: 'null: a target.' })
+  declare lowWatermarks: PerStep;
+
+  @Field(() => [Float], { nullable: 'items', description: 'null: a target.' })
+  declare highWatermarks: PerStep;
+}
+
+/** What passes saw over time. */
+@ObjectType({ description: 'What passes of a policy saw over time, in steps of equal length.' })
+export class PolicyChart {
+  @Field(() => [String], { description: 'The beginnings of the steps, RFC 3339.' })
+  declare times: readonly string[];
+
+  @Field(() => String, { description: 'The end of the last step, RFC 3339.' })
+  declare until: string;
+
+  @Field(() => StepValues, { description: 'spec.replicas of the target.' })
+  declare specReplicas: StepValues;
+
+  @Field(() => StepValues, { description: 'status.replicas of the target.' })
+  declare statusReplicas: StepValues;
+
+  @Field(() => [Int], {
+    nullable: 'items',
+    description:
+      'Of the policy in force at the end of each step, as it was written: schedules and overrides replace it for a while. null: none was in force.',
+  })
+  declare minReplicas: PerStep;
+
+  @Field(() => [Int], { nullable: 'items', description: 'As minReplicas.' })
+  declare maxReplicas: PerStep;
+
+  @Field(() => [MetricChart])
+  declare metrics: readonly MetricChart[];
+
+  @Field(() => Boolean, {
+    description: 'false: there were more than 200,000 passes; the newest are left out.',
+  })
+  declare isComplete: boolean;
+}

@@ -1,0 +1,193 @@
+import type { PolicyVersion } from '#git-sync';
+import { namespacedName, sliceMilliseconds } from '#kernel';
+import { ChartBuilder, type PolicyChart as Drawn, type PolicyCounts, type PolicyKey } from '#ledger';
+import { type EffectivePolicy, parsePolicyJson } from '#policy';
+import type { ClockPort } from '#reconciliation';
+import { mayAct, type Principal } from '../auth/principal.ts';
+import type { MetricSeries } from '../ledger/metric-series.ts';
+import { Batch } from './batch.ts';
+import { checkedPolicy, pastTime } from './check-query.ts';
+import { QueryError } from './query-error.ts';
+import type { SourceOperations } from './source-operations.ts';
+
+/** Which part of a policy's series, in how many steps. */
+export interface ChartRequest {
+  /** RFC 3339. */
+  readonly from: string;
+  /** RFC 3339, exclusive; absent: now. */
+  readonly until?: string | undefined;
+  readonly steps: number;
+}
+
+/** What passes of a policy saw over time, in a few steps. */
+export interface PolicyChart extends Drawn {
+  /** The beginnings of the steps, RFC 3339. */
+  readonly times: readonly string[];
+  readonly until: string;
+  /** Of the policy that was in force at the end of each step; null: none was, or none is known. */
+  readonly minReplicas: readonly (number | null)[];
+  readonly maxReplicas: readonly (number | null)[];
+  /** False: there were more rows than are read; the newest are left out. */
+  readonly isComplete: boolean;
+}
+
+/** As many points as a wide screen tells apart. */
+const maximumSteps = 1_000;
+/** Of a pass per 15 s, {@link maximumRows}. */
+const maximumDays = 31;
+/** Some 300 ms of the main thread, in slices. */
+const maximumRows = 200_000;
+const dayMilliseconds = 86_400_000;
+
+const versionsPerRead = 100;
+/** Further ones are not looked for: a policy that changes a thousand times within a range has no bounds at its beginning. */
+const maximumVersions = 1_000;
+
+const recentMinutes = 60;
+const minuteMilliseconds = 60_000;
+
+interface ChartPorts {
+  readonly series: Pick<MetricSeries, 'read' | 'readCounts'>;
+  readonly sources: Pick<SourceOperations, 'listVersions'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn'>;
+}
+
+/** What is drawn of a policy: what its passes saw, over time. */
+export class PolicyCharts {
+  readonly #ports: ChartPorts;
+  readonly #counts: Batch<PolicyKey, readonly PolicyCounts[]>;
+
+  constructor(ports: ChartPorts) {
+    this.#ports = ports;
+    this.#counts = new Batch({ load: (policies) => this.#readCounts(policies), maximumQueries: 100 });
+  }
+
+  /** Counts and metrics of a policy. @throws QueryError `BadTime`, `BadName`, `BadArgument` */
+  async chart(caller: Principal, policy: PolicyKey, request: ChartRequest): Promise<PolicyChart | null> {
+    const key = checkedPolicy(policy);
+    const range = this.#rangeOf(request);
+    if (!mayAct(caller, 'viewer', key.namespace)) return null;
+    const versions = await this.#versions(key, range.from);
+    const policyAt = (time: number): EffectivePolicy | null =>
+      versions.find((version) => version.from <= time && time < version.until)?.policy ?? null;
+    const builder = new ChartBuilder(range, policyAt);
+    const isComplete = await this.#fold(builder, { policy: key, ...range });
+    const step = (range.until - range.from) / range.steps;
+    const times = Array.from({ length: range.steps }, (_, index) => range.from + index * step);
+    const policies = times.map((time) => policyAt(time + step - 1));
+    return {
+      ...builder.finish(),
+      times: times.map((time) => new Date(time).toISOString()),
+      until: new Date(range.until).toISOString(),
+      minReplicas: policies.map((each) => each?.minReplicas ?? null),
+      maxReplicas: policies.map((each) => each?.maxReplicas ?? null),
+      isComplete,
+    };
+  }
+
+  /**
+   * spec.replicas in each of the last 60 minutes, oldest first, as the last pass of the minute saw it; null: there was
+   * none. Those of many policies that are asked for side by side are one statement.
+   */
+  async recentReplicas(caller: Principal, policy: PolicyKey): Promise<readonly (number | null)[]> {
+    const counts = mayAct(caller, 'viewer', policy.namespace) ? await this.#counts.read(policy) : [];
+    const end = Math.ceil((this.#now + 1) / minuteMilliseconds) * minuteMilliseconds;
+    const start = end - recentMinutes * minuteMilliseconds;
+    const minutes = new Array<number | null>(recentMinutes).fill(null);
+    for (const { times, specReplicas } of counts) {
+      for (const [row, time] of times.entries()) {
+        const minute = Math.floor((time - start) / minuteMilliseconds);
+        const replicas = specReplicas[row] ?? Number.NaN;
+        if (minute >= 0 && minute < recentMinutes && !Number.isNaN(replicas)) minutes[minute] = replicas;
+      }
+    }
+    return minutes;
+  }
+
+  async #readCounts(policies: readonly PolicyKey[]): Promise<readonly (readonly PolicyCounts[])[]> {
+    const until = this.#now + minuteMilliseconds;
+    const from = until - (recentMinutes + 2) * minuteMilliseconds;
+    const found = await this.#ports.series.readCounts({ policies, from, until });
+    const byPolicy = Map.groupBy(found, ({ policy }) => namespacedName(policy));
+    return policies.map((policy) => byPolicy.get(namespacedName(policy)) ?? []);
+  }
+
+  #rangeOf({ from, until, steps }: ChartRequest): {
+    readonly from: number;
+    readonly until: number;
+    readonly steps: number;
+  } {
+    if (!Number.isInteger(steps) || steps < 1 || steps > maximumSteps)
+      throw new QueryError('BadArgument', `steps is ${steps}; a chart has 1 to ${maximumSteps}`);
+    const now = this.#ports.clock.now();
+    const start = Date.parse(pastTime('from', from, now));
+    const end = until === undefined ? this.#now : Date.parse(pastTime('until', until, now));
+    if (start >= end) throw new QueryError('BadTime', `until is ${until ?? now}, which is not after ${from}`);
+    if (end - start > maximumDays * dayMilliseconds) {
+      throw new QueryError(
+        'BadTime',
+        `a chart covers ${maximumDays} days at most, and this is ${from} to ${until ?? now}`,
+      );
+    }
+    return { from: start, until: end, steps };
+  }
+
+  /** Those in force from a time on, newest first. */
+  async #versions(policy: PolicyKey, from: number): Promise<readonly VersionSpan[]> {
+    const found: VersionSpan[] = [];
+    let before = {};
+    for (;;) {
+      const [page = []] = await this.#ports.sources.listVersions([
+        { ...policy, ...before, limit: versionsPerRead },
+      ]);
+      found.push(...page.flatMap(({ version }) => spanOf(version)));
+      const last = page.at(-1);
+      const reachesBack = last !== undefined && Date.parse(last.version.validFrom) <= from;
+      if (
+        last === undefined ||
+        reachesBack ||
+        page.length < versionsPerRead ||
+        found.length >= maximumVersions
+      )
+        return found;
+      before = { before: last.place };
+    }
+  }
+
+  async #fold(
+    builder: ChartBuilder,
+    query: { readonly policy: PolicyKey; readonly from: number; readonly until: number },
+  ): Promise<boolean> {
+    const { clock, series } = this.#ports;
+    let rows = 0;
+    let started = clock.monotonicMilliseconds();
+    for await (const chunk of series.read(query)) {
+      if (rows >= maximumRows) return false;
+      rows += chunk.rows;
+      builder.add(chunk);
+      if (clock.monotonicMilliseconds() - started < sliceMilliseconds) continue;
+      await clock.nextTurn();
+      started = clock.monotonicMilliseconds();
+    }
+    return true;
+  }
+
+  get #now(): number {
+    return Date.parse(this.#ports.clock.now());
+  }
+}
+
+/** A policy, and when it was in force, in milliseconds since 1970. */
+interface VersionSpan {
+  readonly policy: EffectivePolicy;
+  readonly from: number;
+  readonly until: number;
+}
+
+function spanOf({ document, validFrom, validTo }: PolicyVersion): readonly VersionSpan[] {
+  if (document === null) return [];
+  const policy = parsePolicyJson(document);
+  if (!policy.ok) return [];
+  const until = validTo === null ? Number.POSITIVE_INFINITY : Date.parse(validTo);
+  return [{ policy: policy.value, from: Date.parse(validFrom), until }];
+}
