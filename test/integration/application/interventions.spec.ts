@@ -272,6 +272,12 @@ describe('interventions', () => {
     expect(await ask(forced, 'approver')).toBe('AdminRequired');
     const { id } = await begun(forced, 'admin');
     expect((await actions()).at(-1)).toMatchObject({ actor: 'the-admin', outcome: 'Forced' });
+    const answer = await ask(`{ auditEntries(first: 1, where: { kinds: [OperatorAction] }) {
+      edges { node { ... on OperatorAction { outcome effect } } }
+    } }`);
+    expect(answer).toMatchObject({
+      auditEntries: { edges: [{ node: { outcome: 'Forced', effect: { summary: expect.any(String) } } }] },
+    });
     await end('endOverride', id);
   });
 

@@ -88,8 +88,8 @@ export class ScalingFailure extends AuditEntry {
 
 export const ActionOutcome = enumOf<OperatorActionPayload['outcome']>(
   'ActionOutcome',
-  ['Accepted', 'Refused'],
-  'Whether an action was carried out.',
+  ['Accepted', 'Refused', 'Forced'],
+  'Whether an action was carried out. Forced: it was, although guardrails or the limits of the tenant say no.',
 );
 
 /** What a person or a token asked for. */
@@ -109,6 +109,12 @@ export class OperatorAction extends AuditEntry {
 
   @Field(() => JsonScalar, { description: 'The action’s own, secrets left out.' })
   declare arguments: Json;
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'What it does, as its dry run says; null: it was refused, or is of an earlier release.',
+  })
+  declare effect: Json | null;
 }
 
 /** The controller's configuration differs from that of the last start. */
