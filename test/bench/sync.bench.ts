@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { GitAdapter } from '#adapter-git';
 import { ParserPool } from '#adapter-parser';
-import { openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
+import { openLedgerDatabase, SqlPullRequestStore, SqlRevisionStore } from '#adapter-sql';
 import {
   ActivePolicySet,
   ConfiguredSource,
@@ -56,12 +56,13 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
     HoldMonitor.work = work;
   });
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench', clock });
+  const pullRequests = new SqlPullRequestStore(database.sql, fences);
   const active = new ActivePolicySet();
   const parser = new ParserPool();
   const sync = new ConfiguredSource(configuration(origin), {
     git: await GitAdapter.create({ folder: join(folder, 'git'), now: () => Date.now() }),
     store: new SqlRevisionStore(database.sql, fences),
-    journal: new LedgerSyncJournal({ writer, fences, ledger: database.ledger }),
+    journal: new LedgerSyncJournal({ writer, fences, ledger: database.ledger, pullRequests }),
     clock,
     parser,
     active,

@@ -33,6 +33,14 @@ const policyQuery = `{ policy(namespace: "shop", name: "checkout") {
   origin { commit { hash pullRequest { number author approvers verified } } }
 } }`;
 
+const reviewsQuery = `{ auditEntries(first: 10, where: { kinds: [CommitReview] }) {
+  edges { node { ... on CommitReview { commit { hash } pullRequest { number author approvers verified } } } }
+} }`;
+
+interface ReviewsAnswer {
+  readonly auditEntries: { readonly edges: readonly unknown[] };
+}
+
 interface PolicyAnswer {
   readonly policy: {
     readonly maxReplicas: number;
@@ -135,6 +143,11 @@ describe('a push reported by a webhook', () => {
       return found?.verified === true ? found : undefined;
     });
     expect(allowed).toEqual({ number: 12, author: 'alex', approvers: ['ada'], verified: true });
+    const reviews = await soon('the record of it', async () => {
+      const { auditEntries } = await controller.query<ReviewsAnswer>(reviewsQuery);
+      return auditEntries.edges.length > 0 ? auditEntries.edges : undefined;
+    });
+    expect(reviews).toEqual([{ node: { commit: { hash }, pullRequest: allowed } }]);
     await soon('the statuses', () => statusesOf(hash).length === 2 || undefined);
     expect(statusesOf(hash)).toEqual([
       { state: 'pending', context: 'plimsoll/e2e/policies', description: 'being judged' },

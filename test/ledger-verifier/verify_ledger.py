@@ -19,8 +19,8 @@ from calendar import timegm
 
 KINDS = {
     "Decision", "DecisionRun", "ScalingIntent", "ScalingEvent", "ScalingFailure", "ActuationIntent", "ActuationOutcome",
-    "HpaObservation", "StrategyChange", "PolicyChange", "SyncRun", "OperatorAction", "SettingsChange", "Checkpoint",
-    "KeyRotation", "KeyLost", "LedgerGap", "RetentionRun",
+    "HpaObservation", "StrategyChange", "PolicyChange", "SyncRun", "CommitReview", "OperatorAction", "SettingsChange",
+    "Checkpoint", "KeyRotation", "KeyLost", "LedgerGap", "RetentionRun",
 }
 MOST_GAPS = 100
 LONGEST_LINE = 64 * 1024 * 1024

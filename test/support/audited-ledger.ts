@@ -70,6 +70,16 @@ function draftsOf(round: number): readonly EntryDraft[] {
       time,
       payload: { source: 'policies', outcome: 'active', message: '', commit: null, diagnostics: [] },
     },
+    {
+      stream: syncStream,
+      kind: 'CommitReview',
+      time,
+      payload: {
+        source: 'policies',
+        commit: { hash: 'c'.repeat(40), author: 'Alex <alex@example.com>', subject: 'Raise (#12)', time },
+        pullRequest: { number: 12, author: 'alex', approvers: ['ada'] },
+      },
+    },
   ];
 }
 

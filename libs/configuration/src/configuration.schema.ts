@@ -81,6 +81,7 @@ const retention = z.strictObject({
       StrategyChange: days.optional(),
       PolicyChange: days.optional(),
       SyncRun: days.optional(),
+      CommitReview: days.optional(),
       OperatorAction: days.optional(),
       SettingsChange: days.optional(),
       Checkpoint: days.optional(),

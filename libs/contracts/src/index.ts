@@ -7,6 +7,7 @@ export type { ActionEffect, ActionPreview } from './resources/action-effect.ts';
 export { type AuditEntry, auditEntryKinds } from './resources/audit-entry.ts';
 export type { Blame, PolicyVersion } from './resources/blame.ts';
 export type { Caller } from './resources/caller.ts';
+export type { PullRequest } from './resources/commit.ts';
 export type { Decision, DecisionDetails } from './resources/decision.ts';
 export type { Fleet } from './resources/fleet.ts';
 export type { Intervention, InterventionRequest } from './resources/intervention.ts';

@@ -11,6 +11,7 @@ export const entryKinds = [
   'StrategyChange',
   'PolicyChange',
   'SyncRun',
+  'CommitReview',
   'OperatorAction',
   'SettingsChange',
   'Checkpoint',

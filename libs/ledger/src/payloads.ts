@@ -254,6 +254,29 @@ export interface SyncRunPayload {
   readonly commit: CommitReference | null;
   /** `{severity, code, message, file, line, column, hint}` each. */
   readonly diagnostics: readonly JsonObject[];
+  /**
+   * Of the commit, where the forge had named it by then; `null`: it came without one. Absent: the forge had not answered,
+   * as for most new commits (a `CommitReview` follows), or there is none; and of earlier releases.
+   */
+  readonly pullRequest?: ReviewedPullRequest | null;
+}
+
+/** The pull request that brought a commit, as the forge tells it. */
+export interface ReviewedPullRequest {
+  readonly number: number;
+  /** A login at the forge; `null` where it is not known. */
+  readonly author: string | null;
+  /** Logins of reviewers whose last word before the merge was yes. */
+  readonly approvers: readonly string[];
+}
+
+/** Who allowed a commit: recorded once, when the forge has answered, which no sync waits for. */
+export interface CommitReviewPayload {
+  /** The source's name in the configuration. */
+  readonly source: string;
+  readonly commit: CommitReference;
+  /** `null`: it came without one. */
+  readonly pullRequest: ReviewedPullRequest | null;
 }
 
 /** What a person or a token asked for, refusals included. */
@@ -365,6 +388,7 @@ export interface EntryPayloads {
   readonly StrategyChange: AsJson<StrategyChangePayload>;
   readonly PolicyChange: AsJson<PolicyChangePayload>;
   readonly SyncRun: AsJson<SyncRunPayload>;
+  readonly CommitReview: AsJson<CommitReviewPayload>;
   readonly OperatorAction: AsJson<OperatorActionPayload>;
   readonly SettingsChange: AsJson<SettingsChangePayload>;
   readonly Checkpoint: AsJson<CheckpointPayload>;

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { PullRequestStorePort } from '#git-sync';
 import type { LedgerWriter } from '#ledger';
 import { FakeMetrics, FakeScales } from '#reconciliation/testing';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { CommitReviews } from '../../../apps/controller/src/forge/commit-reviews.ts';
 import { DeferredLedgerDatabase } from '../../../apps/controller/src/ledger/deferred-ledger-database.ts';
-import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import {
+  administrationWriterToken,
+  pullRequestStoreToken,
+} from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { anEventDraft, appended } from '../../support/ledger-builders.ts';
 import { aCluster, type AnApplication, anApplication, codesOf } from './an-application.ts';
@@ -122,6 +127,10 @@ describe('a question', () => {
   });
 
   it('who allowed it: from the decision to the commit, and on to the write', async () => {
+    const reviewed = { number: 12, author: 'alex', approvers: ['ada'], verified: true };
+    const commit = { hash: first, author: 'Ada <ada@example.com>', subject: 'Scale the shop', time: began };
+    await application.nest.get<PullRequestStorePort>(pullRequestStoreToken).save('policies', first, reviewed);
+    await application.nest.get(CommitReviews).record('policies', commit, reviewed);
     const answer = await ask(`{
       decisions(first: 1, where: {policy: {namespace: "shop", name: "web"}, action: ScaleUp}) {
         edges { node { blame {
@@ -131,6 +140,7 @@ describe('a question', () => {
           change { before source commit { hash } }
           revision { outcome tenants { status policies } }
           sync { outcome source }
+          review { source commit { hash } pullRequest { number author approvers verified } }
           intents { kind ... on ScalingIntent { from to } }
           outcomes { kind ... on ScalingEvent { from to origin } }
         } } }
@@ -142,12 +152,13 @@ describe('a question', () => {
           {
             node: {
               blame: {
-                commit: { hash: first, subject: 'Scale the shop' },
+                commit: { hash: first, subject: 'Scale the shop', pullRequest: reviewed },
                 signatures: [],
                 version: { origin: { source: 'policies', file: 'web.yaml', commit: { hash: first } } },
                 change: { before: null, source: 'policies', commit: { hash: first } },
                 revision: { outcome: 'active' },
                 sync: { outcome: 'active', source: 'policies' },
+                review: { source: 'policies', commit: { hash: first }, pullRequest: reviewed },
                 intents: [{ kind: 'ScalingIntent', from: 8, to: 9 }],
                 outcomes: [{ kind: 'ScalingEvent', from: 8, to: 9, origin: 'Plimsoll' }],
               },

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditEntryKinds, type Operation, operations, policyStates } from '#contracts';
+import type { PullRequestStorePort } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { type ActionAnswersPort, entryKinds, type LedgerWriter } from '#ledger';
 import type { Role } from '../../../apps/controller/src/auth/principal.ts';
+import { CommitReviews } from '../../../apps/controller/src/forge/commit-reviews.ts';
 import {
   actionAnswersToken,
   administrationWriterToken,
+  pullRequestStoreToken,
 } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
@@ -115,6 +118,12 @@ describe('the REST API', () => {
     const decision = entries.find(({ kind }) => kind === 'Decision');
     const id = encodeURIComponent(String(decision?.['id']));
     expect((await ask({ path: `/audit-entries/${id}` })).body).toEqual(decision);
+    const pullRequest = { number: 12, author: 'alex', approvers: ['ada'], verified: true };
+    await application.nest
+      .get<PullRequestStorePort>(pullRequestStoreToken)
+      .save('policies', first, pullRequest);
+    const commit = { hash: first, author: 'Ada <ada@example.com>', subject: 'Scale', time: inAnHour() };
+    await application.nest.get(CommitReviews).record('policies', commit, pullRequest);
     const blame = await ask({ path: `/decisions/${id}/blame` });
     expect(blame.body).toMatchObject({
       decision: { id: decision?.['id'] },
@@ -122,6 +131,8 @@ describe('the REST API', () => {
       change: { kind: 'PolicyChange' },
       revision: { commit: { hash: first } },
       sync: { kind: 'SyncRun' },
+      pullRequest,
+      review: { kind: 'CommitReview', payload: { commit, pullRequest: { number: 12, approvers: ['ada'] } } },
     });
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { openLedgerDatabase } from '#adapter-sql';
 import type { RunEntries, SyncJournalPort } from '#git-sync';
-import { FakeSyncJournal } from '#git-sync/testing';
+import { FakePullRequestStore, FakeSyncJournal } from '#git-sync/testing';
 import {
   HeldFences,
   type LedgerPort,
@@ -12,8 +12,9 @@ import {
   maximumBatchEntries,
   type PolicyChangePayload,
   sourceScope,
+  syncStream,
 } from '#ledger';
-import { takeFence } from '#ledger/testing';
+import { InMemoryLedger, takeFence } from '#ledger/testing';
 import { LedgerSyncJournal } from '../../../apps/controller/src/git-sync/ledger-sync-journal.ts';
 import { startPostgres } from '../../support/postgres.ts';
 
@@ -132,6 +133,38 @@ async function openSqlite(): Promise<OpenJournal> {
   return openLedger(`sqlite:${join(folder, 'ledger.db')}`);
 }
 
+describe('the journal of syncs in the ledger', () => {
+  it('names the pull request of a run as far as the forge has named it', async () => {
+    const ledger = new InMemoryLedger();
+    const fence = await takeFence(ledger.fences, { scope: sourceScope('policies') });
+    const pullRequests = new FakePullRequestStore();
+    const journal = new LedgerSyncJournal({
+      writer: new LedgerWriter({ port: ledger, fence, cluster: 'test' }),
+      fences: new HeldFences([fence]),
+      ledger,
+      pullRequests,
+    });
+    const pullRequest = { number: 12, author: 'alex', approvers: ['ada'] };
+    const kept = [
+      { ...pullRequest, verified: false },
+      { ...pullRequest, verified: true },
+      { number: null, author: null, approvers: [], verified: true },
+    ];
+    await journal.append(entries(1, []));
+    for (const [index, each] of kept.entries()) {
+      pullRequests.records.set('one', each);
+      await journal.complete(entries(index + 2, []));
+    }
+    const runs = await ledger.streamEntries({ stream: syncStream, after: 0n, limit: 10 });
+    expect(runs.map((run) => run.kind === 'SyncRun' && run.payload.pullRequest)).toEqual([
+      undefined,
+      undefined,
+      pullRequest,
+      null,
+    ]);
+  });
+});
+
 let server: ReturnType<typeof startPostgres> | undefined;
 let databases = 0;
 
@@ -151,7 +184,12 @@ async function openLedger(url: string): Promise<OpenJournal> {
   const held = new HeldFences(await Promise.all(sources));
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
   return {
-    journal: new LedgerSyncJournal({ writer, fences: held, ledger }),
+    journal: new LedgerSyncJournal({
+      writer,
+      fences: held,
+      ledger,
+      pullRequests: new FakePullRequestStore(),
+    }),
     recorded: () => entriesOf(ledger),
   };
 }

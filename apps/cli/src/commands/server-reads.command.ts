@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import type { Blame, Decision, PolicyVersion, ScalingEvent } from '#contracts';
+import type { Blame, Decision, PolicyVersion, PullRequest, ScalingEvent } from '#contracts';
 import { runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
@@ -74,15 +74,21 @@ export function asking(program: Command, usage: string, description: string): Co
 
 async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
   const { printAnswer, policyPath } = await import('../server/run-asking.ts');
+  let pullRequest: PullRequest | null = null;
   return printAnswer(terminal, options, {
-    load: (ask) => latestDecision(ask, policyPath(policy)),
+    load: async (ask) => {
+      const latest = await latestDecision(ask, policyPath(policy));
+      // Scripts get the decision alone.
+      if (latest !== null && options.output === undefined) ({ pullRequest } = await loadBlame(ask, latest));
+      return latest;
+    },
     show: async (decision) => {
       if (decision === null) return notYet(policy);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
       ]);
-      return showWhy(decision, terminal.isColoured ? inColour : plain);
+      return showWhy(decision, terminal.isColoured ? inColour : plain, pullRequest);
     },
   });
 }
@@ -92,8 +98,7 @@ async function blame(policy: string, options: AskingOptions, terminal: Terminal)
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const latest = await latestDecision(ask, policyPath(policy));
-      if (latest === null) return null;
-      return ask<Blame>({ path: `/decisions/${encodeURIComponent(latest.id)}/blame` });
+      return latest === null ? null : loadBlame(ask, latest);
     },
     show: async (found) =>
       found === null ? notYet(policy) : (await import('../server/show-policy.ts')).showBlame(found),
@@ -101,6 +106,10 @@ async function blame(policy: string, options: AskingOptions, terminal: Terminal)
 }
 
 type Ask = <A>(request: ApiRequest) => Promise<A>;
+
+function loadBlame(ask: Ask, { id }: Decision): Promise<Blame> {
+  return ask({ path: `/decisions/${encodeURIComponent(id)}/blame` });
+}
 
 /** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
 async function latestDecision(ask: Ask, path: string): Promise<Decision | null> {

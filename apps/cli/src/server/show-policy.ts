@@ -1,4 +1,4 @@
-import type { Blame, Decision, Policy, PolicyVersion, ScalingEvent } from '#contracts';
+import type { Blame, Decision, Policy, PolicyVersion, PullRequest, ScalingEvent } from '#contracts';
 import type { Decision as ExplainedDecision } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { table } from './print-answer.ts';
@@ -10,15 +10,16 @@ interface Commit {
 }
 
 /** A decision's waterfall, and the commit behind it. */
-export function showWhy(decision: Decision, paint: Paint): string {
+export function showWhy(decision: Decision, paint: Paint, pullRequest: PullRequest | null): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.
   const explained = { decision: decision as unknown as ExplainedDecision, departures };
-  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}`;
+  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}`;
 }
 
 /** What stands behind a decision, from the commit to the writes. */
-export function showBlame({ decision, version, revision, sync, intents, outcomes }: Blame): string {
+export function showBlame(blame: Blame): string {
+  const { decision, version, revision, sync, pullRequest, review, intents, outcomes } = blame;
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
   const place =
     version === null
@@ -28,6 +29,8 @@ export function showBlame({ decision, version, revision, sync, intents, outcomes
     `${policy.namespace}/${policy.name}  ${decision.time}  ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}  ${action}: ${reason}\n`,
     place,
     `  ${commitLine(decision.commit)}`,
+    pullRequest === null ? '' : `  ${pullRequestLine(pullRequest)}`,
+    review === null ? '' : `  review    ${review.id} at ${review.time}\n`,
     revision === null
       ? ''
       : `  revision  ${revision.outcome} at ${revision.finishedAt}: ${revision.message}\n`,
@@ -72,4 +75,14 @@ export function showChanges(versions: readonly PolicyVersion[]): string {
 function commitLine(commit: Commit | null): string {
   if (commit === null) return 'commit    not known\n';
   return `commit    ${commit.hash.slice(0, 12)} ${commit.subject} (${commit.author})\n`;
+}
+
+function pullRequestLine(pullRequest: PullRequest | null): string {
+  if (pullRequest === null) return '';
+  const { number, author, approvers, verified } = pullRequest;
+  if (number === null && verified) return 'pull request  none, as the forge says\n';
+  const by = author === null ? '' : ` by ${author}`;
+  const approved = approvers.length === 0 ? '' : `, approved by ${approvers.join(', ')}`;
+  const word = verified ? 'as the forge says' : 'as the commit message says';
+  return `pull request  ${number === null ? 'not known' : `#${number}`}${by}${approved}, ${word}\n`;
 }

@@ -2,7 +2,7 @@ import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { isJsonObject, type Json } from '#kernel';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { BlameQueries } from '../admin/blame.ts';
-import { toAuditEntry, toDecision, toPolicyChange, toSyncRun } from './entry-forms.ts';
+import { toAuditEntry, toCommitReview, toDecision, toPolicyChange, toSyncRun } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { Decision } from './types/decision.type.ts';
 import { Blame } from './types/history.type.ts';
@@ -38,7 +38,7 @@ export class DecisionResolver {
   async blame(@Parent() { id }: Decision, @Context() { principal }: RequestContext): Promise<Blame | null> {
     const found = await this.#blame.blame(principal, id);
     if (found === null) return null;
-    const { decision, version, change, revision, sync, intents, outcomes } = found;
+    const { decision, version, change, revision, sync, review, intents, outcomes } = found;
     const { commit } = decision.payload;
     const record = revision === null ? null : toRevision(revision);
     return {
@@ -48,6 +48,7 @@ export class DecisionResolver {
       change: change === null ? null : toPolicyChange(change),
       revision: record,
       sync: sync === null ? null : toSyncRun(sync),
+      review: review === null ? null : toCommitReview(review),
       intents: intents.map(toAuditEntry),
       outcomes: outcomes.map(toAuditEntry),
     };

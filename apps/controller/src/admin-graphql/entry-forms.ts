@@ -6,12 +6,21 @@ import {
   type EntryOf,
   type LedgerEntry,
   policyOfStream,
+  type ReviewedPullRequest,
 } from '#ledger';
 import type { ActuationIntent, ActuationOutcome, HpaObservation } from './types/actuation.type.ts';
 import type { AuditEntry } from './types/audit-entry.type.ts';
+import type { PullRequest } from './types/commit.type.ts';
 import type { Decision } from './types/decision.type.ts';
 import type { DecisionRun, ScalingFailure, ScalingIntent } from './types/entries.type.ts';
-import type { Diagnostic, PolicyChange, ScalingEvent, StrategyChange, SyncRun } from './types/events.type.ts';
+import type {
+  CommitReview,
+  Diagnostic,
+  PolicyChange,
+  ScalingEvent,
+  StrategyChange,
+  SyncRun,
+} from './types/events.type.ts';
 
 /** The GraphQL form of an entry. */
 export function toAuditEntry(entry: LedgerEntry): AuditEntry {
@@ -32,6 +41,8 @@ export function toAuditEntry(entry: LedgerEntry): AuditEntry {
       return toPolicyChange(entry);
     case 'SyncRun':
       return toSyncRun(entry);
+    case 'CommitReview':
+      return toCommitReview(entry);
     default:
       return toPlainEntry(entry);
   }
@@ -133,7 +144,7 @@ export function toPolicyChange(entry: EntryOf<'PolicyChange'>): PolicyChange {
 
 /** The GraphQL form of a sync run. */
 export function toSyncRun(entry: EntryOf<'SyncRun'>): SyncRun {
-  const { source, outcome, message, commit, diagnostics } = entry.payload;
+  const { source, outcome, message, commit, pullRequest, diagnostics } = entry.payload;
   return {
     ...frameOf(entry),
     policy: null,
@@ -141,8 +152,19 @@ export function toSyncRun(entry: EntryOf<'SyncRun'>): SyncRun {
     outcome,
     message,
     commit,
+    pullRequest: toPullRequest(pullRequest ?? null),
     diagnostics: diagnostics.map(toDiagnostic),
   };
+}
+
+/** The GraphQL form of what a forge said of a commit. */
+export function toCommitReview(entry: EntryOf<'CommitReview'>): CommitReview {
+  const { source, commit, pullRequest } = entry.payload;
+  return { ...frameOf(entry), policy: null, source, commit, pullRequest: toPullRequest(pullRequest) };
+}
+
+function toPullRequest(found: ReviewedPullRequest | null): PullRequest | null {
+  return found === null ? null : { ...mutable(found), verified: true };
 }
 
 function toDiagnostic(diagnostic: JsonObject): Diagnostic {

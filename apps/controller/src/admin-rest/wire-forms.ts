@@ -173,6 +173,8 @@ export function toBlame({
   change,
   revision,
   sync,
+  pullRequest,
+  review,
   intents,
   outcomes,
 }: BlameRecord): Blame {
@@ -182,6 +184,8 @@ export function toBlame({
     change: change === null ? null : toAuditEntry(change),
     revision: revision === null ? null : toRevision(revision),
     sync: sync === null ? null : toAuditEntry(sync),
+    pullRequest: pullRequest === null ? null : { ...pullRequest, approvers: [...pullRequest.approvers] },
+    review: review === null ? null : toAuditEntry(review),
     intents: intents.map(toAuditEntry),
     outcomes: outcomes.map(toAuditEntry),
   };

@@ -51,7 +51,13 @@ const providers = [
   factoryProvider(AuditTimeline, { ledger: BatchedLedger }, ({ ledger }) => new AuditTimeline(ledger)),
   factoryProvider(
     BlameQueries,
-    { ledger: ledgerToken, timeline: AuditTimeline, sources: sourceOperationsToken, access: SourceAccess },
+    {
+      ledger: ledgerToken,
+      timeline: AuditTimeline,
+      sources: sourceOperationsToken,
+      access: SourceAccess,
+      pullRequests: PullRequestLookup,
+    },
     (ports) => new BlameQueries(ports),
   ),
   factoryProvider(

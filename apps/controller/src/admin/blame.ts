@@ -1,7 +1,8 @@
-import type { PolicyVersion, RevisionRecord } from '#git-sync';
+import type { PolicyVersion, PullRequest, RevisionRecord } from '#git-sync';
 import { entryId, type EntryOf, type LedgerEntry, type LedgerPort } from '#ledger';
 import type { Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
+import type { PullRequestLookup } from './pull-request-lookup.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations } from './source-operations.ts';
 
@@ -16,6 +17,10 @@ export interface Blame {
   readonly revision: RevisionRecord | null;
   /** The sync that brought the commit; null: not recorded, or the caller may not view every namespace. */
   readonly sync: EntryOf<'SyncRun'> | null;
+  /** Who allowed the commit, as far as is known; null: nothing is. */
+  readonly pullRequest: PullRequest | null;
+  /** What the forge said of that; null: not recorded (yet), or the caller may not view every namespace. */
+  readonly review: EntryOf<'CommitReview'> | null;
   /** What was announced to be written to Kubernetes. */
   readonly intents: readonly LedgerEntry[];
   /** What became of it. */
@@ -31,17 +36,20 @@ export class BlameQueries {
   readonly #timeline: AuditTimeline;
   readonly #sources: Pick<SourceOperations, 'versionAt' | 'findRevision'>;
   readonly #access: SourceAccess;
+  readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
 
   constructor(ports: {
     readonly ledger: Pick<LedgerPort, 'streamEntries'>;
     readonly timeline: AuditTimeline;
     readonly sources: Pick<SourceOperations, 'versionAt' | 'findRevision'>;
     readonly access: SourceAccess;
+    readonly pullRequests: Pick<PullRequestLookup, 'find'>;
   }) {
     this.#ledger = ports.ledger;
     this.#timeline = ports.timeline;
     this.#sources = ports.sources;
     this.#access = ports.access;
+    this.#pullRequests = ports.pullRequests;
   }
 
   /** Of one decision, by its id; null: the caller may see none of it. */
@@ -50,16 +58,19 @@ export class BlameQueries {
     if (decision?.kind !== 'Decision') return null;
     const { policy, commit } = decision.payload;
     const version = (await this.#sources.versionAt(policy, decision.time)) ?? null;
-    const [change, sync, revision, following] = await Promise.all([
+    const [change, sync, review, pullRequest, revision, following] = await Promise.all([
       this.#newest(caller, 'PolicyChange', { policy, commit: commit?.hash }),
       this.#newest(caller, 'SyncRun', { commit: commit?.hash }),
+      this.#newest(caller, 'CommitReview', { commit: commit?.hash }),
+      commit === null ? null : this.#pullRequests.find(commit.hash),
       this.#revision(caller, version?.source, commit?.hash),
       this.#ledger.streamEntries({ stream: decision.stream, after: decision.seq, limit: maximumFollowing }),
     ]);
-    return { decision, version, change, revision, sync, ...writesOf(entryId(decision), following) };
+    const origin = { version, change, revision, sync, pullRequest, review };
+    return { decision, ...origin, ...writesOf(entryId(decision), following) };
   }
 
-  async #newest<K extends 'PolicyChange' | 'SyncRun'>(
+  async #newest<K extends 'PolicyChange' | 'SyncRun' | 'CommitReview'>(
     caller: Principal,
     kind: K,
     {

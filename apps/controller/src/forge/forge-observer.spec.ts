@@ -53,6 +53,8 @@ describe('an observer of syncs', () => {
   let waits: { readonly milliseconds: number; readonly go: () => void }[];
   let lines: Readonly<Record<string, unknown>>[];
   let store: FakePullRequestStore;
+  let records: unknown[];
+  let refusals: Error[];
   let tasks: ForgeTasks;
   let observer: ForgeObserver;
 
@@ -75,10 +77,18 @@ describe('an observer of syncs', () => {
       tasks,
       revisions: { listRevisions: () => Promise.resolve([revision]) },
       pullRequests: store,
+      reviews: {
+        record: (source, { hash: recorded }, pullRequest) => {
+          records.push([source, recorded, pullRequest]);
+          const refusal = refusals.shift();
+          return refusal === undefined ? Promise.resolve() : Promise.reject(refusal);
+        },
+      },
     });
 
   beforeEach(() => {
     [statuses, asked, answers, writes, waits, lines] = [[], [], [known], [], [], []];
+    [records, refusals] = [[], []];
     store = new FakePullRequestStore();
     tasks = new ForgeTasks({
       wait: (milliseconds, go) => {
@@ -184,6 +194,38 @@ describe('an observer of syncs', () => {
     observe({ forge, writesStatus: true }).ended(anOutcome({ result: 'unchanged' }));
     await turn();
     expect(asked).toEqual([`${hash} main`]);
+  });
+
+  it('records what the forge says, and at the next start what was kept and not recorded', async () => {
+    observer.ended(anOutcome({}));
+    observer.ended(anOutcome({ result: 'unchanged' }));
+    await turn();
+    expect(records).toEqual([['policies', hash, known]]);
+    observe({ forge, writesStatus: true }).ended(anOutcome({ result: 'unchanged' }));
+    await turn();
+    expect(records).toEqual([
+      ['policies', hash, known],
+      ['policies', hash, known],
+    ]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('records what the forge said once the ledger takes entries again, without asking twice', async () => {
+    refusals = [down];
+    observer.ended(anOutcome({}));
+    await turn();
+    waits.at(-1)?.go();
+    await turn();
+    expect(records).toHaveLength(2);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('records nothing of what only the message says', async () => {
+    answers = [down];
+    observer.ended(anOutcome({}));
+    observe({ writesStatus: false }).ended(anOutcome({}));
+    await turn();
+    expect(records).toEqual([]);
   });
 
   it('knows what the message says while the forge is down', async () => {

@@ -8,6 +8,8 @@ import {
   type SyncOutcome,
 } from '#git-sync';
 import { AdapterError } from '#kernel';
+import type { CommitReference } from '#ledger';
+import type { CommitReviews } from './commit-reviews.ts';
 import type { ForgeTasks } from './forge-tasks.ts';
 import { statusOfOutcome } from './status-of-outcome.ts';
 
@@ -28,6 +30,7 @@ export interface ForgeObserverOptions {
   readonly tasks: ForgeTasks;
   readonly revisions: Pick<RevisionStorePort, 'listRevisions'>;
   readonly pullRequests: PullRequestStorePort;
+  readonly reviews: Pick<CommitReviews, 'record'>;
 }
 
 /** A commit's revision is among the newest of its source. */
@@ -69,7 +72,7 @@ export class ForgeObserver implements SyncEventsPort {
     if (commit === null) return;
     const status = statusOfOutcome(outcome);
     if (status !== null) this.#writeStatus(source, { commit: commit.hash, ...status });
-    if (result !== 'failed' && result !== 'rejected') this.#askWhoAllowed(source, commit.hash);
+    if (result !== 'failed' && result !== 'rejected') this.#askWhoAllowed(source, commit);
   };
 
   #writeStatus(name: string, status: Omit<CommitStatus, 'context'>): void {
@@ -88,33 +91,39 @@ export class ForgeObserver implements SyncEventsPort {
     });
   }
 
-  #askWhoAllowed(name: string, commit: string): void {
+  #askWhoAllowed(name: string, commit: CommitReference): void {
     const source = this.#sources.get(name);
-    if (source === undefined || this.#asked.get(name) === commit) return;
-    this.#asked.set(name, commit);
+    if (source === undefined || this.#asked.get(name) === commit.hash) return;
+    this.#asked.set(name, commit.hash);
     this.#options.tasks.put({
-      key: `pull request ${name} ${commit}`,
+      key: `pull request ${name} ${commit.hash}`,
       source: name,
       what: 'who allowed a commit',
-      run: (attempt) => this.#loadPullRequest(source, commit, attempt),
+      run: (attempt) => this.#findWhoAllowed(source, commit, attempt),
     });
   }
 
-  /** First what the message says, so that there is something while the forge does not answer. */
-  async #loadPullRequest(
-    { name, ref, forge }: ObservedSource,
-    commit: string,
-    attempt: number,
-  ): Promise<void> {
-    const { pullRequests } = this.#options;
-    const known = (await pullRequests.load([commit])).get(commit);
-    if (known?.verified === true) return;
-    const fromMessage = known ?? pullRequestOfMessage(await this.#messageOf(name, commit));
-    if (known === undefined && fromMessage !== null) await pullRequests.save(name, commit, fromMessage);
-    if (forge === undefined) return;
-    const found = await forge.loadPullRequest(commit, ref.replace(/^refs\/heads\//, ''));
+  /** Kept first, then recorded: where only the first of them was done, the next start finds it, and records it. */
+  async #findWhoAllowed(source: ObservedSource, commit: CommitReference, attempt: number): Promise<void> {
+    const { pullRequests, reviews } = this.#options;
+    const known = (await pullRequests.load([commit.hash])).get(commit.hash);
+    if (known?.verified === true) {
+      await reviews.record(source.name, commit, known);
+      return;
+    }
+    if (known === undefined) await this.#keepMessage(source.name, commit.hash);
+    if (source.forge === undefined) return;
+    const found = await source.forge.loadPullRequest(commit.hash, source.ref.replace(/^refs\/heads\//, ''));
     if (found === null && attempt <= unbelievedAnswers) throw notYet();
-    await pullRequests.save(name, commit, found ?? withoutPullRequest);
+    const answer = found ?? withoutPullRequest;
+    await pullRequests.save(source.name, commit.hash, answer);
+    await reviews.record(source.name, commit, answer);
+  }
+
+  /** What the message says, so that there is something while the forge does not answer. */
+  async #keepMessage(source: string, commit: string): Promise<void> {
+    const found = pullRequestOfMessage(await this.#messageOf(source, commit));
+    if (found !== null) await this.#options.pullRequests.save(source, commit, found);
   }
 
   async #messageOf(source: string, commit: string): Promise<string> {

@@ -2,14 +2,27 @@ import { Module } from '@nestjs/common';
 import { createForge } from '#adapter-git';
 import type { Configuration } from '#configuration';
 import { withoutUndefined } from '#kernel';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { LedgerModule, pullRequestStoreToken, revisionStoreToken } from '../ledger/ledger.module.ts';
+import { LedgerWriter } from '#ledger';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import {
+  LedgerModule,
+  ledgerToken,
+  pullRequestStoreToken,
+  revisionStoreToken,
+} from '../ledger/ledger.module.ts';
+import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
+import { CommitReviews } from './commit-reviews.ts';
 import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
 import { ForgeTasks } from './forge-tasks.ts';
 
 const providers = [
   factoryProvider(ForgeTasks, { logger: loggerToken }, ({ logger }) => new ForgeTasks({ wait, logger })),
+  factoryProvider(
+    CommitReviews,
+    { writer: LedgerWriter, fences: ProcessFences, ledger: ledgerToken, clock: clockToken },
+    (parts) => new CommitReviews(parts),
+  ),
   factoryProvider(
     ForgeObserver,
     {
@@ -17,6 +30,7 @@ const providers = [
       tasks: ForgeTasks,
       revisions: revisionStoreToken,
       pullRequests: pullRequestStoreToken,
+      reviews: CommitReviews,
     },
     ({ configuration, ...options }) =>
       new ForgeObserver({

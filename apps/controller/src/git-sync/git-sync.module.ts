@@ -10,7 +10,12 @@ import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { ForgeModule } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
-import { LedgerModule, ledgerToken, revisionStoreToken } from '../ledger/ledger.module.ts';
+import {
+  LedgerModule,
+  ledgerToken,
+  pullRequestStoreToken,
+  revisionStoreToken,
+} from '../ledger/ledger.module.ts';
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
@@ -34,7 +39,12 @@ const providers = [
   factoryProvider(ParserPool, {}, () => new ParserPool()),
   factoryProvider(
     syncJournalToken,
-    { writer: LedgerWriter, fences: ProcessFences, ledger: ledgerToken },
+    {
+      writer: LedgerWriter,
+      fences: ProcessFences,
+      ledger: ledgerToken,
+      pullRequests: pullRequestStoreToken,
+    },
     (parts): SyncJournalPort => new LedgerSyncJournal(parts),
   ),
   factoryProvider(

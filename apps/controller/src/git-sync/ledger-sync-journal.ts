@@ -1,4 +1,4 @@
-import type { RunEntries, SyncJournalPort } from '#git-sync';
+import type { PullRequestStorePort, RunEntries, SyncJournalPort } from '#git-sync';
 import { AdapterError, canonicalJson } from '#kernel';
 import {
   type EntryCursor,
@@ -15,6 +15,7 @@ import {
   syncStream,
   timeNanoseconds,
 } from '#ledger';
+import { reviewedPullRequest } from '../forge/commit-reviews.ts';
 
 /** Hashing and sending more entries at once would hold the thread for too long. */
 const draftsAtOnce = 500;
@@ -24,6 +25,7 @@ export interface LedgerSyncJournalOptions {
   readonly writer: LedgerWriter;
   readonly fences: FenceLookup;
   readonly ledger: Pick<LedgerPort, 'entries'>;
+  readonly pullRequests: Pick<PullRequestStorePort, 'load'>;
 }
 
 /** Writes what syncs did into the ledger, under the scope of their source: the run on its stream, each change on its policy's. */
@@ -34,16 +36,25 @@ export class LedgerSyncJournal implements SyncJournalPort {
     this.#options = options;
   }
 
-  readonly append = (entries: RunEntries): Promise<void> =>
-    this.#append(entries.run.source, draftsOf(entries));
+  readonly append = async (entries: RunEntries): Promise<void> =>
+    this.#append(entries.run.source, draftsOf(await this.#withPullRequest(entries)));
 
   readonly complete = async (entries: RunEntries): Promise<void> => {
     const known = await this.#keysAt(entries.time);
     const { run, changes, time } = entries;
     const missing = changes.filter((change) => !known.has(keyOfChange(change)));
-    const drafts = draftsOf({ run, changes: missing, time });
+    const drafts = draftsOf(await this.#withPullRequest({ run, changes: missing, time }));
     await this.#append(run.source, known.has(keyOfRun(run)) ? drafts.slice(1) : drafts);
   };
+
+  /** With what is kept of who allowed the commit, as far as a forge said so: none is asked here. */
+  async #withPullRequest(entries: RunEntries): Promise<RunEntries> {
+    const { run } = entries;
+    if (run.commit === null) return entries;
+    const kept = (await this.#options.pullRequests.load([run.commit.hash])).get(run.commit.hash);
+    if (kept?.verified !== true) return entries;
+    return { ...entries, run: { ...run, pullRequest: reviewedPullRequest(kept) } };
+  }
 
   async #append(source: string, drafts: readonly EntryDraft[]): Promise<void> {
     const { writer, fences } = this.#options;
@@ -99,7 +110,12 @@ function keyOfEntry(entry: LedgerEntry): string {
   return entry.kind === 'PolicyChange' ? keyOfChange(entry.payload) : '';
 }
 
-function keyOfRun({ source, commit, outcome, message }: Omit<SyncRunPayload, 'diagnostics'>): string {
+function keyOfRun({
+  source,
+  commit,
+  outcome,
+  message,
+}: Omit<SyncRunPayload, 'diagnostics' | 'pullRequest'>): string {
   return canonicalJson([source, commit?.hash ?? null, outcome, message]);
 }
 

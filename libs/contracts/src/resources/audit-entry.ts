@@ -15,6 +15,7 @@ export const auditEntryKinds = [
   'StrategyChange',
   'PolicyChange',
   'SyncRun',
+  'CommitReview',
   'OperatorAction',
   'SettingsChange',
   'Checkpoint',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { auditEntrySchema } from './audit-entry.ts';
-import { policyOriginSchema } from './commit.ts';
+import { policyOriginSchema, pullRequestSchema } from './commit.ts';
 import { decisionSchema } from './decision.ts';
 import { revisionSchema } from './source.ts';
 
@@ -32,6 +32,10 @@ export const blameSchema = component(
     change: auditEntrySchema.nullable().describe('Of its coming into force as it is.'),
     revision: revisionSchema.nullable().describe('What the commit went through.'),
     sync: auditEntrySchema.nullable().describe('That brought the commit.'),
+    pullRequest: pullRequestSchema
+      .nullable()
+      .describe('Who allowed the commit; null: nothing is known (yet).'),
+    review: auditEntrySchema.nullable().describe('A CommitReview: what the forge said of that.'),
     intents: z.array(auditEntrySchema).describe('What was announced to be written.'),
     outcomes: z.array(auditEntrySchema).describe('What became of it.'),
   }),

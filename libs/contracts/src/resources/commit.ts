@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, timeText } from '../component.ts';
+import { component, timeText, type WireOf } from '../component.ts';
 
 /** A Git commit. */
 export const commitSchema = component(
@@ -12,6 +12,23 @@ export const commitSchema = component(
     time: timeText.describe('Commit time, RFC 3339.'),
   }),
 );
+
+/** Who allowed a commit. */
+export const pullRequestSchema = component(
+  'PullRequest',
+  'The pull request that brought a commit: who wrote it, and who allowed it.',
+  z.object({
+    number: z.int().nullable().describe('Null: it came without one.'),
+    author: z.string().nullable().describe('A login at the forge; null where it is not known.'),
+    approvers: z.array(z.string()).describe('Reviewers whose last word before the merge was yes.'),
+    verified: z
+      .boolean()
+      .describe(
+        'Whether the forge says so; otherwise it is taken from the commit message, which its author wrote.',
+      ),
+  }),
+);
+export type PullRequest = WireOf<typeof pullRequestSchema>;
 
 /** Where a policy in force was read. */
 export const policyOriginSchema = component(

@@ -6,7 +6,7 @@ import type {
   StrategyField as ChangedField,
 } from '#ledger';
 import { AuditEntry, Node } from './audit-entry.type.ts';
-import { Commit } from './commit.type.ts';
+import { Commit, PullRequest } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
 import { enumOf } from './enum-of.ts';
 import { JsonScalar } from './json.scalar.ts';
@@ -158,8 +158,31 @@ export class SyncRun extends AuditEntry {
   @Field(() => Commit, { nullable: true })
   declare commit: Commit | null;
 
+  @Field(() => PullRequest, {
+    nullable: true,
+    description:
+      'Of the commit, where the forge had named it by then; a CommitReview has it once the forge answers.',
+  })
+  declare pullRequest: PullRequest | null;
+
   @Field(() => [Diagnostic])
   declare diagnostics: Diagnostic[];
+}
+
+/** Who allowed a commit, as its forge said. */
+@ObjectType({
+  description: 'Who allowed a commit, as its forge said: recorded once, when the forge answered.',
+  implements: () => [AuditEntry, Node],
+})
+export class CommitReview extends AuditEntry {
+  @Field(() => String)
+  declare source: string;
+
+  @Field(() => Commit)
+  declare commit: Commit;
+
+  @Field(() => PullRequest, { nullable: true, description: 'null: it came without one.' })
+  declare pullRequest: PullRequest | null;
 }
 
 export const ScalingEventConnection = connectionOf(ScalingEvent, 'ScalingEvent');

@@ -4,7 +4,7 @@ import { AuditEntry } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { Decision, DecisionAction, DecisionMetric, DecisionStep } from './decision.type.ts';
 import { DecisionRun } from './entries.type.ts';
-import { PolicyChange, SyncRun } from './events.type.ts';
+import { CommitReview, PolicyChange, SyncRun } from './events.type.ts';
 import { PolicyName } from './policy-name.type.ts';
 import { CommitSignature, PolicyVersion, Revision } from './revision.type.ts';
 
@@ -39,6 +39,13 @@ export class Blame {
       'The sync that took it up; null: it is not recorded, or the caller may not view every namespace.',
   })
   declare sync: SyncRun | null;
+
+  @Field(() => CommitReview, {
+    nullable: true,
+    description:
+      'What the forge said of who allowed the commit; null: it is not recorded, or the caller may not view every namespace.',
+  })
+  declare review: CommitReview | null;
 
   @Field(() => [AuditEntry], {
     description: 'ScalingIntent or ActuationIntent: what was announced to be written.',
