@@ -14,7 +14,7 @@ import { expireLedger, fillLedger, sealLedger } from '../support/audited-ledger.
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
-import { of, type RetentionEdit, withRetentionRun } from './retention-edits.ts';
+import { of, type RetentionEdit, withBareRetentionRun, withRetentionRun } from './retention-edits.ts';
 
 /** Of all exports of both databases together; ten thousand for a night's run. */
 const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 1_200);
@@ -254,9 +254,8 @@ describe.each(databases)('an export of $name', ({ name, url, restoredUrl }) => {
       [(segments) => segments, null],
       [of(stream, { hash: 'f'.repeat(64) }), { code: 'WrongSegment', ...other }],
       [of(stream, { last: '1' }), { code: 'SegmentUnrecorded', ...other }],
-      // A record of more than has been deleted yet; what recorded less may have been deleted.
-      [of(stream, { last: '1000000' }), null],
-      [of(stream, { last: 'x' }), null],
+      [of(stream, { last: '1000000' }), { code: 'SegmentUnrecorded', ...other }],
+      [of(stream, { last: 'x' }), { code: 'SegmentUnrecorded', ...other }],
       [of(adminStream, { hash: 'f'.repeat(64) }), { code: 'WrongSegment', ...own }],
       [of(adminStream, { last: '1000000' }), { code: 'SegmentUnrecorded', ...own }],
       [() => [], { code: 'SegmentUnrecorded', ...own }],
@@ -270,10 +269,25 @@ describe.each(databases)('an export of $name', ({ name, url, restoredUrl }) => {
       places.push(place);
       found.push(await judge(place));
     }
+    const bare = join(folder, `recorded-${name}-bare`);
+    await write(withBareRetentionRun(files), bare);
+    places.push(bare);
+    found.push(await judge(bare));
     expect(found).toEqual(
-      cases.map(([, fault]) => ({ status: fault === null ? 'Consistent' : 'Broken', fault })),
+      [...cases, [null, { code: 'SegmentUnrecorded', ...own }] as const].map(([, fault]) => ({
+        status: fault === null ? 'Consistent' : 'Broken',
+        fault,
+      })),
     );
     if (hasPython) expect(judgeInPython(places)).toEqual(found);
+  });
+
+  it('needs no record of a segment that the filter leaves out', async () => {
+    const exported = await anExport(database, { kind: ['ScalingEvent'] });
+    const consistent = { status: 'Consistent', fault: null };
+    expect(String((await read(exported)).get('entries-000001.ndjson'))).toContain('{"expired":');
+    expect(await judge(exported)).toEqual(consistent);
+    if (hasPython) expect(judgeInPython([exported])).toEqual([consistent]);
   });
 
   it('is proven to both verifiers by the key before the one that signs, once that has followed it', async () => {

@@ -1,4 +1,3 @@
-import { adminStream } from '#ledger';
 import type { Random } from '../support/random.ts';
 
 /** The files of an export by name. */
@@ -170,12 +169,8 @@ function withLongerSegment(files: ExportFiles, random: Random): Edit {
   const manifest = JSON.parse(String(files.get('manifest.json'))) as {
     readonly filter: { readonly namespaces: unknown };
   };
-  const hasSegment = (name: string): boolean =>
-    entries.some((entry) => entry.isSegment && entry.stream === name);
-  // The entry that records it is not exported with some namespaces, and may have been deleted itself.
-  const isTold =
-    manifest.filter.namespaces === null &&
-    (stream === adminStream || hasSegment(stream) || !hasSegment(adminStream));
+  // The entry that records it is not exported with some namespaces.
+  const isTold = manifest.filter.namespaces === null;
   return {
     description: `${stream} deleted up to ${seq}`,
     files: new Map(files)

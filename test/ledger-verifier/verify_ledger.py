@@ -246,11 +246,12 @@ class SegmentRecords:
 
     def __init__(self, manifest_filter):
         self.is_compared = manifest_filter["namespaces"] is None and manifest_filter["policies"] is None
+        self.filter = Filter(manifest_filter)
         self.records, self.last_hidden, self.own = {}, 0, None
 
     def begin(self, segment):
         if segment[2] == "admin":
-            self.own, self.last_hidden = segment, segment[1]
+            self.own = segment
         else:
             self.check(segment)
 
@@ -258,7 +259,8 @@ class SegmentRecords:
         if entry["stream"] != "admin" or entry["kind"] != "RetentionRun":
             return
         if entry["member"] != "payload":
-            self.last_hidden = entry["seq"]
+            if not self.filter.selects(entry):
+                self.last_hidden = entry["seq"]
             return
         try:
             payload = parse_canonical(entry["content"])

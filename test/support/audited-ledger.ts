@@ -186,7 +186,7 @@ export async function expireLedger(url: string): Promise<void> {
     };
     const announced = { stream: adminStream, kind: 'RetentionRun', time: timeAfter(700), payload } as const;
     appended(await writer.append({ drafts: [announced] }));
-    await port.deleteSegments(segments, fence);
+    await port.deleteSegments(segments, before(700), fence);
   } finally {
     await database.close();
   }

@@ -40,8 +40,21 @@ export interface RetentionPort {
    * @param after the name of a stream; a page of those after it is looked at.
    */
   findSegments(rules: readonly ExpiryRule[], after: string): Promise<FoundSegments>;
-  /** @returns how many entries went. @throws AdapterError `Fenced` */
-  deleteSegments(segments: readonly StreamHead[], fence: Fence): Promise<number>;
+  /**
+   * Deletes segments that a `RetentionRun` of a time has announced.
+   *
+   * @returns how many entries went.
+   * @throws AdapterError `Fenced`
+   */
+  deleteSegments(
+    segments: readonly StreamHead[],
+    announcedNanoseconds: bigint,
+    fence: Fence,
+  ): Promise<number>;
+  /** The first segments that were announced before a time, or when is not known; a bounded number. */
+  segmentsAnnouncedBefore(nanoseconds: bigint): Promise<readonly StreamHead[]>;
+  /** Remembers that segments were announced again. @throws AdapterError `Fenced` */
+  saveAnnounced(segments: readonly StreamHead[], announcedNanoseconds: bigint, fence: Fence): Promise<void>;
 }
 
 /** A page of streams. */

@@ -1,5 +1,11 @@
 import { canonicalJson, isJsonObject, type Json } from '#kernel';
-import { adminStream, type ExportFilter, type StreamHead, type UnverifiedEntry } from '#ledger';
+import {
+  adminStream,
+  entrySelector,
+  type ExportFilter,
+  type StreamHead,
+  type UnverifiedEntry,
+} from '#ledger';
 
 /** What is wrong with a segment, as far as what was recorded of it tells. */
 export interface SegmentFault {
@@ -16,26 +22,27 @@ interface SegmentRecord extends StreamHead {
 }
 
 /**
- * Compares the segments of an export with the entries that announced them, which come before all other streams. Those
- * entries expire as well, and so may leave a segment without its record.
+ * Compares the segments of an export with the entries that announced them, which come before all other streams. Before
+ * such an entry expires, retention announces again what stands, so only a filter leaves a segment without its record.
  */
 export class RecordedSegments {
   readonly #isComparable: boolean;
   readonly #records = new Map<string, readonly SegmentRecord[]>();
   /** The segment of the stream that has the records. */
   #own: StreamHead | null = null;
-  /** The number of the last entry whose records cannot be read; 0: none. */
+  readonly #selects: (entry: UnverifiedEntry) => boolean;
+  /** The number of the last entry whose records the filter leaves out; 0: none. */
   #lastHidden = 0n;
 
-  constructor({ namespaces, policies }: ExportFilter) {
-    this.#isComparable = namespaces === null && policies === null;
+  constructor(filter: ExportFilter) {
+    this.#isComparable = filter.namespaces === null && filter.policies === null;
+    this.#selects = entrySelector(filter);
   }
 
   /** Takes a segment, where its stream begins. */
   begin(segment: StreamHead): SegmentFault | null {
     if (segment.stream !== adminStream) return this.#faultOf(segment);
     this.#own = segment;
-    this.#lastHidden = segment.seq;
     return null;
   }
 
@@ -43,7 +50,7 @@ export class RecordedSegments {
   look(entry: UnverifiedEntry): void {
     if (entry.stream !== adminStream || entry.kind !== 'RetentionRun') return;
     if (!('payloadText' in entry)) {
-      this.#lastHidden = entry.seq;
+      if (!this.#selects(entry)) this.#lastHidden = entry.seq;
       return;
     }
     for (const segment of segmentsOf(entry.payloadText)) {

@@ -265,6 +265,33 @@ describe.each([
     await reader.close();
   });
 
+  it('announces again what stands before the record of it expires, and what has none that is known', async () => {
+    await fill();
+    const { hash } = (await database.ledger.entry({ stream, seq: 3n }))!;
+    const records = async (): Promise<readonly unknown[]> => {
+      const { items } = await database.ledger.entries({
+        kinds: ['RetentionRun'],
+        order: 'OldestFirst',
+        limit: 100,
+      });
+      return items.flatMap(({ entry }) =>
+        entry.kind === 'RetentionRun' ? entry.payload.segments.map((segment) => [entry.time, segment]) : [],
+      );
+    };
+    const record = (days: number) => [timeAfter(days * day), { stream, last: '3', hash }];
+    await run({ payloadDays: 10 }, 30);
+    expect(await records()).toEqual([record(30)]);
+    await run({ payloadDays: 10 }, 39);
+    expect(await records()).toEqual([record(30)]);
+    await run({ payloadDays: 10 }, 45);
+    expect(await records()).toEqual([record(45)]);
+    // As an earlier release left it: also where nothing is deleted any more.
+    await database.sql.transaction([{ sql: 'UPDATE expired_segment SET announced_nanoseconds = NULL' }]);
+    await run({}, 46);
+    await run({}, 47);
+    expect(await records()).toEqual([record(45), record(46)]);
+  });
+
   it('deletes nothing under a legal hold', async () => {
     await fill();
     await run({ payloadDays: 10, observationDays: 2, legalHold: true }, 100);

@@ -61,9 +61,9 @@ export class Retention {
     return this.#current;
   }
 
+  /** Runs once where nothing is deleted: segments of earlier releases may have no record that stays. */
   start(): void {
-    if (expiryRules(this.#options.configuration, this.#options.clock.now()).length > 0)
-      this.#schedule(firstMilliseconds);
+    this.#schedule(firstMilliseconds);
   }
 
   /** Ends after the batch that is being deleted; the next start goes on. */
@@ -76,7 +76,9 @@ export class Retention {
   #schedule(milliseconds: number): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.schedule(milliseconds, () => {
-      this.#current = this.#runOrReport().then(() => this.#schedule(intervalMilliseconds));
+      this.#current = this.#runOrReport().then(() => {
+        if (this.#rules().length > 0) this.#schedule(intervalMilliseconds);
+      });
     });
   }
 
@@ -91,16 +93,35 @@ export class Retention {
     }
   }
 
+  #rules(): readonly ExpiryRule[] {
+    return expiryRules(this.#options.configuration, this.#options.clock.now());
+  }
+
   async #run(): Promise<void> {
-    const { configuration, clock, fences, logger } = this.#options;
-    const rules = expiryRules(configuration, clock.now());
+    const { fences, logger } = this.#options;
+    const rules = this.#rules();
     const fence = fences.of(administrationScope);
+    await this.#announceAgain(rules, fence);
     const contents = await this.#deleteContents(rules, fence);
     const entries = await this.#deleteEntries(rules, fence);
     const deleted: DeletedCounts = { ...contents, entries };
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });
     logger.info(deleted, 'deleted from the ledger what has expired');
+  }
+
+  /** What stands of deleted entries is recorded again before its record expires: a segment without one is a fault. */
+  async #announceAgain(rules: readonly ExpiryRule[], fence: Fence): Promise<void> {
+    const { port } = this.#options;
+    const expired = rules.find(({ kind, content }) => kind === 'RetentionRun' && content === 'Payload');
+    const before = expired?.beforeNanoseconds ?? 0n;
+    // A clock that is set back by days meanwhile would announce the same segments for ever.
+    for (let announced = before; announced >= before && !this.#isStopped;) {
+      const segments = await port.segmentsAnnouncedBefore(before);
+      if (segments.length === 0) return;
+      announced = await this.#record(rules, { segments: segments.map(segmentOf), deleted: null });
+      await port.saveAnnounced(segments, announced, fence);
+    }
   }
 
   async #deleteContents(
@@ -141,8 +162,9 @@ export class Retention {
     for (let after: string | null = ''; after !== null && !this.#isStopped;) {
       const found = await this.#options.port.findSegments(rules, after);
       if (found.segments.length > 0) {
-        await this.#record(rules, { segments: found.segments.map(segmentOf), deleted: null });
-        count += await this.#options.port.deleteSegments(found.segments, fence);
+        const segments = found.segments.map(segmentOf);
+        const announced = await this.#record(rules, { segments, deleted: null });
+        count += await this.#options.port.deleteSegments(found.segments, announced, fence);
         await pause(pauseMilliseconds);
       } else {
         ({ after } = found);
@@ -151,16 +173,17 @@ export class Retention {
     return count;
   }
 
+  /** @returns when, as nanoseconds since 1970. */
   async #record(
     rules: readonly ExpiryRule[],
     of: Pick<RetentionRunPayload, 'segments' | 'deleted'>,
-  ): Promise<void> {
+  ): Promise<bigint> {
     const { writer, clock } = this.#options;
     const payload = { rules: rules.map(recordedRule), ...of };
     const appended = await writer.append({
       drafts: [{ stream: adminStream, kind: 'RetentionRun', time: clock.now(), payload }],
     });
-    if (appended.ok) return;
+    if (appended.ok) return appended.value[0]?.timeNanoseconds ?? 0n;
     throw new AdapterError({
       code: appended.error.code,
       message: `what is deleted could not be recorded: ${appended.error.code}`,

@@ -29,6 +29,11 @@ export function expiredSegmentEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'ExpiredSegment',
     tableName: 'expired_segment',
-    columns: { stream: name(dialect, { primary: true }), seq: int64(dialect), hash: text() },
+    columns: {
+      stream: name(dialect, { primary: true }),
+      seq: int64(dialect),
+      hash: text(),
+      announced_nanoseconds: int64(dialect, { nullable: true }),
+    },
   });
 }

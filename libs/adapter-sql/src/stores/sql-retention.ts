@@ -24,6 +24,9 @@ const entriesPerBatch = 100;
 const streamsPerPage = 50;
 const entriesPerSegment = 100;
 
+/** About 100 kB of an entry. */
+const segmentsPerRecord = 500;
+
 /** What SQLite gives back to the file system with a batch: more than it frees. */
 const vacuumPages = 1_000;
 
@@ -95,7 +98,11 @@ export class SqlRetention implements RetentionPort {
     };
   }
 
-  async deleteSegments(segments: readonly StreamHead[], fence: Fence): Promise<number> {
+  async deleteSegments(
+    segments: readonly StreamHead[],
+    announcedNanoseconds: bigint,
+    fence: Fence,
+  ): Promise<number> {
     const outcomes = await this.#delete(
       fence,
       segments.flatMap(({ stream, seq, hash }) => [
@@ -105,13 +112,38 @@ export class SqlRetention implements RetentionPort {
           parameters: [stream, seq],
         },
         {
-          sql: `INSERT INTO expired_segment (stream, seq, hash) VALUES (?, ?, ?)
-            ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
-          parameters: [stream, seq, hash],
+          sql: `INSERT INTO expired_segment (stream, seq, hash, announced_nanoseconds) VALUES (?, ?, ?, ?)
+            ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash,
+              announced_nanoseconds = excluded.announced_nanoseconds`,
+          parameters: [stream, seq, hash, announcedNanoseconds],
         },
       ]),
     );
     return outcomes.reduce((sum, { count }, index) => (index % 2 === 0 ? sum + count : sum), 0);
+  }
+
+  async segmentsAnnouncedBefore(nanoseconds: bigint): Promise<readonly StreamHead[]> {
+    const rows = await this.#database.query({
+      sql: `SELECT stream, seq, hash FROM expired_segment
+        WHERE announced_nanoseconds IS NULL OR announced_nanoseconds < ?
+        ORDER BY stream LIMIT ${segmentsPerRecord}`,
+      parameters: [nanoseconds],
+    });
+    return rows.map(headOf);
+  }
+
+  async saveAnnounced(
+    segments: readonly StreamHead[],
+    announcedNanoseconds: bigint,
+    fence: Fence,
+  ): Promise<void> {
+    await this.#write(
+      fence,
+      segments.map(({ stream }) => ({
+        sql: 'UPDATE expired_segment SET announced_nanoseconds = ? WHERE stream = ?',
+        parameters: [announcedNanoseconds, stream],
+      })),
+    );
   }
 
   async #segmentOf(row: SqlRow): Promise<StreamHead | null> {
