@@ -21,6 +21,7 @@ export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.
 export {
   type LabelRequirement,
   type LabelRequirements,
+  labelSelectorFault,
   matchesLabels,
   parseLabelSelector,
 } from './parse-label-selector.ts';

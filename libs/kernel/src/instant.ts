@@ -18,21 +18,17 @@ const lastSecond = 253_402_300_799;
  * Digits beyond the nanosecond are cut off; a fraction has at most 1,000.
  */
 export function parseInstant(text: string): Instant | undefined {
-  if (text === latest.text) return latest.instant;
-  const instant = parseAny(text);
-  latest = { text, instant };
-  return instant;
+  if (text === latestText) return latestInstant;
+  latestInstant = parsePlain(text) ?? parseAny(text);
+  latestText = text;
+  return latestInstant;
 }
 
 /** The samples of one list, and what one decision compares, nearly all have the time before them again. */
-let latest: { readonly text: string; readonly instant: Instant | undefined } = {
-  text: '',
-  instant: undefined,
-};
+let latestText = '';
+let latestInstant: Instant | undefined;
 
 function parseAny(text: string): Instant | undefined {
-  const plain = parsePlain(text);
-  if (plain !== undefined) return plain;
   const match = grammar.exec(text);
   if (match === null) return undefined;
   const local = parsePlain(`${match[1] ?? ''}T${match[2] ?? ''}Z`);
@@ -78,14 +74,17 @@ function parsePlain(text: string): Instant | undefined {
   const length = text.length;
   if ((length !== 20 && length !== 24) || text.charCodeAt(length - 1) !== 90 || !hasSeparators(text))
     return undefined;
-  const days = daysOf(digits4(text, 0), digits2(text, 5), digits2(text, 8));
+  const days = daysOf(digits2(text, 0) * 100 + digits2(text, 2), digits2(text, 5), digits2(text, 8));
   const hour = digits2(text, 11);
   const minute = digits2(text, 14);
   const second = digits2(text, 17);
   const millis = length === 24 ? millisecondsOf(text) : 0;
-  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
-  const seconds = days * 86_400 + hour * 3600 + minute * 60 + second;
-  return Number.isFinite(seconds + millis) ? { seconds, nanos: millis * 1_000_000 } : undefined;
+  if (days === noDay || !isTimeOfDay(hour, minute, second) || millis > 999) return undefined;
+  return { seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanos: millis * 1_000_000 };
+}
+
+function isTimeOfDay(hour: number, minute: number, second: number): boolean {
+  return hour <= 23 && minute <= 59 && second <= 59;
 }
 
 function hasSeparators(text: string): boolean {
@@ -99,32 +98,33 @@ function hasSeparators(text: string): boolean {
 }
 
 function millisecondsOf(text: string): number {
-  return text.charCodeAt(19) === 46 ? digit(text, 20) * 100 + digits2(text, 21) : Number.NaN;
+  const last = text.charCodeAt(22) - 48;
+  return text.charCodeAt(19) === 46 && last >= 0 && last <= 9 ? digits2(text, 20) * 10 + last : noDigits;
 }
 
-/** NaN where the character is no digit, which spreads to the result. */
-function digit(text: string, at: number): number {
-  const value = text.charCodeAt(at) - 48;
-  return value >= 0 && value <= 9 ? value : Number.NaN;
-}
+/** More than any number of two digits; with others it only grows, so that every check of a range refuses it. */
+const noDigits = 1_000_000;
 
+/** The number at two places of a text, or {@link noDigits}. */
 function digits2(text: string, at: number): number {
-  return digit(text, at) * 10 + digit(text, at + 1);
-}
-
-function digits4(text: string, at: number): number {
-  return digits2(text, at) * 100 + digits2(text, at + 2);
+  const tens = text.charCodeAt(at) - 48;
+  const units = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && units >= 0 && units <= 9 ? tens * 10 + units : noDigits;
 }
 
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** The date that was read last: times of one list nearly all share theirs. */
-let lastDate = Number.NaN;
-let lastDays = Number.NaN;
+let lastDate = -1;
+let lastDays = 0;
+
+/** 9999-12-31; what is more has something else than digits. */
+const lastPlainDate = 99_991_231;
 
 /** {@link daysSinceEpoch}, remembered for the last date. */
 function daysOf(year: number, month: number, day: number): number {
   const date = (year * 100 + month) * 100 + day;
+  if (date > lastPlainDate) return noDay;
   if (date !== lastDate) {
     lastDays = daysSinceEpoch(year, month, day);
     lastDate = date;
@@ -132,11 +132,14 @@ function daysOf(year: number, month: number, day: number): number {
   return lastDays;
 }
 
-/** Days from 1970-01-01 in the Gregorian calendar; NaN where there is no such day. */
+/** In the place of days: no date of the calendar. */
+const noDay = Number.MIN_SAFE_INTEGER;
+
+/** Days from 1970-01-01 in the Gregorian calendar, or {@link noDay}. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const lastDay = month === 2 && isLeapYear ? 29 : (daysInMonth[month - 1] ?? 0);
-  if (!(day >= 1 && day <= lastDay)) return Number.NaN;
+  if (day < 1 || day > lastDay) return noDay;
   // Years are counted from March, so that the leap day is the last.
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);

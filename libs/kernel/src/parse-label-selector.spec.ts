@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchesLabels, parseLabelSelector } from './parse-label-selector.ts';
+import fc from 'fast-check';
+import { labelSelectorFault, matchesLabels, parseLabelSelector } from './parse-label-selector.ts';
 
 describe('parseLabelSelector', () => {
   it.each([
@@ -64,6 +65,40 @@ describe('parseLabelSelector', () => {
     { given: `a=${'x'.repeat(64)}`, want: `"${'x'.repeat(64)}" is no value of the label a` },
   ])('refuses $given', ({ given, want }) => {
     expect(parseLabelSelector(given)).toEqual({ ok: false, error: want });
+  });
+});
+
+describe('labelSelectorFault', () => {
+  const pieces = fc.constantFrom(
+    'app=checkout',
+    'app.kubernetes.io/name=web-2',
+    'a.b.c/de=fg',
+    ',',
+    '=',
+    '/',
+    '.',
+    '-',
+    '_',
+    ' ',
+    '!',
+    'in',
+    '(x)',
+    'ab',
+    'A',
+    '1',
+    'x'.repeat(63),
+    'y.'.repeat(126),
+  );
+
+  it('finds a fault exactly where the text does not parse, and names it in the same words', () => {
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (given) => {
+        const text = given.join('');
+        const parsed = parseLabelSelector(text);
+        expect(labelSelectorFault(text)).toBe(parsed.ok ? undefined : parsed.error);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });
 

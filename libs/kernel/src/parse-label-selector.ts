@@ -26,6 +26,22 @@ export function parseLabelSelector(text: string): Result<LabelRequirements, stri
   }
 }
 
+/**
+ * What is wrong with label selector text, in the words of {@link parseLabelSelector}; undefined where it parses. Faster,
+ * since it keeps nothing.
+ */
+export function labelSelectorFault(text: string): string | undefined {
+  if (text.length <= maxPlainLength && plainSelector.test(text)) return undefined;
+  const parsed = parseLabelSelector(text);
+  return parsed.ok ? undefined : parsed.error;
+}
+
+/** `a=b,c.d/e=f`: what the selectors of nearly all scales are. Never what {@link parseLabelSelector} would refuse. */
+const plainSelector =
+  /^(?:[a-z0-9]+(?:\.[a-z0-9]+)*\/)?[A-Za-z0-9][-\w.]{0,61}[A-Za-z0-9]=[A-Za-z0-9][-\w.]{0,61}[A-Za-z0-9](?:,(?:[a-z0-9]+(?:\.[a-z0-9]+)*\/)?[A-Za-z0-9][-\w.]{0,61}[A-Za-z0-9]=[A-Za-z0-9][-\w.]{0,61}[A-Za-z0-9])*$/;
+/** Of a DNS subdomain, so that no prefix in a plain selector is longer. */
+const maxPlainLength = 253;
+
 /** Whether labels satisfy every requirement. */
 export function matchesLabels(
   requirements: LabelRequirements,

@@ -1,6 +1,6 @@
 // Command upstream-hpa answers inputs of the decision contract (NDJSON on standard input) with what the
-// HorizontalPodAutoscaler controller of Kubernetes makes of them, one JSON line each. With -time it measures the
-// controller's calculator instead.
+// HorizontalPodAutoscaler controller of Kubernetes makes of them, one JSON line each. With -time it answers what the
+// controller's calculator takes for them instead.
 package main
 
 import (
@@ -18,28 +18,24 @@ import (
 const maximumLine = 64 << 20
 
 func main() {
-	timing := flag.Bool("time", false, "measure the calculator")
+	timing := flag.Bool("time", false, "measure the calculator on each input")
 	flag.Parse()
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
 	answers := json.NewEncoder(out)
-	if *timing {
-		for _, pods := range []int{1, 10, 100, 1000} {
-			must(answers.Encode(podautoscaler.Time(pods)))
-		}
-		return
-	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(make([]byte, 1<<20), maximumLine)
 	for lines.Scan() {
 		input, err := podautoscaler.Read(lines.Bytes())
 		if err != nil {
 			must(answers.Encode(podautoscaler.Output{Error: "unreadable: " + err.Error()}))
-			continue
+		} else if *timing {
+			must(answers.Encode(podautoscaler.Time(input)))
+		} else {
+			must(answers.Encode(podautoscaler.Replay(input)))
 		}
-		must(answers.Encode(podautoscaler.Replay(input)))
+		must(out.Flush())
 	}
 	must(lines.Err())
 }

@@ -32,7 +32,8 @@ export class ConditionSet {
 
   set(type: string, { status, reason, message }: ConditionChange): void {
     const index = this.#indexOf(type);
-    const known = this.#conditions[index];
+    // An index below 0 would be looked up as a name, which takes longer than all the rest.
+    const known = index < 0 ? undefined : this.#conditions[index];
     const lastTransitionTime = known?.status === status ? known.lastTransitionTime : this.#now;
     const condition = { type, status, reason, message, lastTransitionTime };
     if (known === undefined) this.#conditions.push(condition);
@@ -45,7 +46,8 @@ export class ConditionSet {
   }
 
   get(type: string): Condition | undefined {
-    return this.#conditions[this.#indexOf(type)];
+    const index = this.#indexOf(type);
+    return index < 0 ? undefined : this.#conditions[index];
   }
 
   isTrue(type: string): boolean {

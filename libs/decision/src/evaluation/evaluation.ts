@@ -105,8 +105,8 @@ export function startEvaluation<Count extends number | null>(
     isWatermark,
     now,
     time,
-    windows: observation.windows ?? [],
-    interventions: observation.interventions ?? [],
+    windows: observation.windows ?? none,
+    interventions: observation.interventions ?? none,
     isDryRun: isDryRun(policy, observation),
     selection: reportSelection(input),
     conditions: new ConditionSet(memory.conditions, time),
@@ -119,7 +119,7 @@ export function startEvaluation<Count extends number | null>(
     stabilized: scale.specReplicas,
     reason: 'The present count is the desired count',
     isUndecided: false,
-    evaluatedMetrics: [],
+    evaluatedMetrics: none,
     winner: null,
     isAbleToScaleOpen: true,
     recommendations: memory.recommendations ?? undefined,
@@ -128,6 +128,8 @@ export function startEvaluation<Count extends number | null>(
     isPinned: false,
   };
 }
+
+const none: readonly never[] = [];
 
 interface ScaleOf<Count> {
   readonly specReplicas: Count;

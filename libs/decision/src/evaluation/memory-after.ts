@@ -15,13 +15,33 @@ export function memoryAfter(evaluation: Evaluation | UnreadEvaluation): Memory {
   if (changed !== null) setWritten(changed);
   const selectionStrategy = strategyAfter(evaluation);
   const lastScaleTime = changed?.time ?? memory.lastScaleTime ?? undefined;
+  const scaleUpEvents = eventsAfter(memory.scaleUpEvents, changed, 'up');
+  const scaleDownEvents = eventsAfter(memory.scaleDownEvents, changed, 'down');
+  const conditions = remember(evaluation.conditions.list());
+  return memoryOf({
+    recommendations,
+    scaleUpEvents,
+    scaleDownEvents,
+    lastScaleTime,
+    selectionStrategy,
+    conditions,
+  });
+}
+
+/** The fields that there are. */
+function memoryOf(fields: { readonly [Field in keyof Memory]-?: Memory[Field] }): Memory {
+  const { recommendations, scaleUpEvents, scaleDownEvents, lastScaleTime, selectionStrategy, conditions } =
+    fields;
+  // Nearly all have all of them, and one object is made faster than those that are spread.
+  if (recommendations !== undefined && lastScaleTime !== undefined && selectionStrategy !== undefined)
+    return fields;
   return {
     ...(recommendations === undefined ? {} : { recommendations }),
-    scaleUpEvents: eventsAfter(memory.scaleUpEvents, changed, 'up'),
-    scaleDownEvents: eventsAfter(memory.scaleDownEvents, changed, 'down'),
+    scaleUpEvents,
+    scaleDownEvents,
     ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
     ...(selectionStrategy === undefined ? {} : { selectionStrategy }),
-    conditions: remember(evaluation.conditions.list()),
+    conditions,
   };
 }
 

@@ -20,6 +20,9 @@ export function overwriteOutdated(
   entry: TimedReplicas,
   isOutdated: (entry: TimedReplicas) => boolean,
 ): readonly TimedReplicas[] {
-  const index = list.findLastIndex(isOutdated);
-  return index < 0 ? [...list, entry] : list.with(index, entry);
+  for (let index = list.length - 1; index >= 0; index -= 1) {
+    const known = list[index];
+    if (known !== undefined && isOutdated(known)) return list.with(index, entry);
+  }
+  return [...list, entry];
 }

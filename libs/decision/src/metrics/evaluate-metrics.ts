@@ -40,11 +40,20 @@ export function evaluateMetrics(context: MetricContext): readonly EvaluatedMetri
       type: spec.type,
       name: reportName(spec),
       target: spec.targetDocument,
-      failureReason: `FailedGet${spec.type}Metric`,
+      failureReason: failureReasons[spec.type],
       rescaleName: rescaleName(spec),
     });
   });
 }
+
+const failureReasons = {
+  Resource: 'FailedGetResourceMetric',
+  ContainerResource: 'FailedGetContainerResourceMetric',
+  Pods: 'FailedGetPodsMetric',
+  Object: 'FailedGetObjectMetric',
+  External: 'FailedGetExternalMetric',
+  Prometheus: 'FailedGetPrometheusMetric',
+} as const;
 
 interface Given {
   readonly spec: MetricSpec;

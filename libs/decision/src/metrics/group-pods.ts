@@ -2,6 +2,7 @@ import { addSeconds, compareInstants, type Instant } from '#kernel';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { instantOf } from '../model/instant-of.ts';
 import type { ObservedPod, PodSample } from '../model/observation.ts';
+import type { SelectedPods } from '../selection/select-pods.ts';
 import type { CountedPods } from './evaluated-metric.ts';
 import type { PodReadings } from './pod-readings.ts';
 
@@ -24,23 +25,33 @@ const defaultWindowSeconds = 60;
  * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#algorithm-details
  */
 export function groupPods(
-  pods: readonly ObservedPod[],
+  { pods, names }: Pick<SelectedPods, 'pods' | 'names'>,
   { evaluation, readings, isCpu }: { evaluation: Evaluation; readings: PodReadings; isCpu: boolean },
 ): GroupedPods {
   const groupOf = new Array<PodGroupId>(pods.length);
-  const lists: readonly [string[], string[], string[], string[]] = [[], [], [], []];
-  const isDistrusted = isCpu ? cpuDistrust(evaluation) : () => false;
+  let areAllReady = true;
+  const isDistrusted = isCpu ? cpuDistrust(evaluation) : isNeverDistrusted;
   const { values, samples } = readings;
   let index = 0;
   for (const pod of pods) {
     let group = groupByState(pod, values[index] !== undefined);
     if (group === PodGroup.Ready && isDistrusted(pod, samples[index])) group = PodGroup.Unready;
     groupOf[index] = group;
-    lists[group].push(pod.name);
+    if (group !== PodGroup.Ready) areAllReady = false;
     index += 1;
   }
+  if (areAllReady) return { groupOf, ready: names, unready: none, missing: none, ignored: none };
+  return { groupOf, ...namesByGroup(groupOf, names) };
+}
+
+const none: readonly string[] = [];
+
+function namesByGroup(groupOf: readonly PodGroupId[], names: readonly string[]): CountedPods {
+  const lists: readonly [string[], string[], string[], string[]] = [[], [], [], []];
+  for (let index = 0; index < groupOf.length; index += 1)
+    lists[groupOf[index] ?? PodGroup.Ignored].push(names[index] ?? '');
   const [ready, unready, missing, ignored] = lists;
-  return { groupOf, ready, unready, missing, ignored };
+  return { ready, unready, missing, ignored };
 }
 
 function groupByState({ deletionTimestamp, phase }: ObservedPod, hasMetric: boolean): PodGroupId {
@@ -48,6 +59,10 @@ function groupByState({ deletionTimestamp, phase }: ObservedPod, hasMetric: bool
     return PodGroup.Ignored;
   if (phase === 'Pending') return PodGroup.Unready;
   return hasMetric ? PodGroup.Ready : PodGroup.Missing;
+}
+
+function isNeverDistrusted(): boolean {
+  return false;
 }
 
 /** Whether a CPU sample is not representative yet: the pod is starting, or has never been ready. */

@@ -40,7 +40,7 @@ export function perPodMetric(context: MetricContext, { spec, target, observed }:
   const listed = failure === null ? (observed?.pods ?? []) : [];
   const readings = readSamples(listed, { evaluation, selected, read: readerFor(spec) });
   const isCpu = spec.type !== 'Pods' && spec.resource === 'cpu';
-  const groups = groupPods(selected.pods, { evaluation, readings, isCpu });
+  const groups = groupPods(selected, { evaluation, readings, isCpu });
   const fault =
     failure ??
     faultOf({ listed: listed.length, pods: selected.pods.length, readings, groups, spec, evaluation });
@@ -73,7 +73,8 @@ function againstAverage(context: MetricContext, counted: Counted, wanted: Milli)
     counted,
     model,
     current: { averageValue: average },
-    figures: `${average} on average over ${groups.ready.length} ready pods; target ${quantityFor(spec, wanted)}`,
+    figures: () =>
+      `${average} on average over ${groups.ready.length} ready pods; target ${quantityFor(spec, wanted)}`,
   });
 }
 
@@ -97,7 +98,8 @@ function againstUtilization(context: MetricContext, counted: CountedUsage): Metr
     counted,
     model: model.value,
     current: { averageUtilization: percent, averageValue: quantityFor(spec, average) },
-    figures: `${percent} % of ${requested} requested over ${groups.ready.length} ready pods; target ${targetPercent} %`,
+    figures: () =>
+      `${percent} % of ${formatMilli(requested)} requested over ${groups.ready.length} ready pods; target ${targetPercent} %`,
   });
 }
 
@@ -105,7 +107,8 @@ interface Concluded {
   readonly counted: Counted;
   readonly model: RatioModel;
   readonly current: CurrentValue;
-  readonly figures: string;
+  /** Called only for the metric that wins. */
+  readonly figures: () => string;
 }
 
 function conclude(context: MetricContext, { counted, model, current, figures }: Concluded): MetricResult {
@@ -129,7 +132,7 @@ function conclude(context: MetricContext, { counted, model, current, figures }: 
     isZeroValue: false,
     convergence: 'NotCompared',
     explain: () =>
-      explainRatio(outcome, { figures: `${figures} ${describeTolerances(tolerances)}`, groups, context }),
+      explainRatio(outcome, { figures: `${figures()} ${describeTolerances(tolerances)}`, groups, context }),
   };
 }
 
@@ -143,12 +146,11 @@ function explainRatio(
   { raw, kept, ratio, fill, proposal }: RatioOutcome,
   { figures, groups, context }: { figures: string; groups: GroupedPods; context: MetricContext },
 ): readonly TrailStep[] {
-  const assumed: string[] = [];
+  let because = figures;
   if (fill.missing === 'AtTarget')
-    assumed.push(`${groups.missing.length} pods without a metric count as fully used`);
-  if (fill.missing === 'AtZero') assumed.push(`${groups.missing.length} pods without a metric count as idle`);
-  if (fill.unready === 'AtZero') assumed.push(`${groups.unready.length} unready pods count as idle`);
-  const because = [figures, ...assumed].join('; ');
+    because += `; ${groups.missing.length} pods without a metric count as fully used`;
+  if (fill.missing === 'AtZero') because += `; ${groups.missing.length} pods without a metric count as idle`;
+  if (fill.unready === 'AtZero') because += `; ${groups.unready.length} unready pods count as idle`;
   const proposed: TrailStep = { rule: 'proposal', after: raw, because };
   if (kept === null) return [proposed];
   const ratioText = `the ratio ${Number(ratio.toPrecision(6))}`;

@@ -39,14 +39,15 @@ export function readSamples(
   const values = new Array<Milli | undefined>(byPod.length);
   for (let index = 0; index < byPod.length; index += 1) values[index] = reader.read(byPod[index]);
   const { stale } = reader;
-  const superfluous: Milli[] = [];
-  if (!selected.isFiltered) {
-    for (const sample of others) {
-      const value = reader.read(sample);
-      if (value !== undefined) superfluous.push(value);
-    }
-  }
+  const superfluous = selected.isFiltered ? none : readOthers(others, reader);
   return { values, samples: byPod, superfluous, fault: reader.fault, stale };
+}
+
+const none: readonly never[] = [];
+
+function readOthers(others: readonly PodSample[], reader: SampleReader): readonly Milli[] {
+  if (others.length === 0) return none;
+  return others.map((sample) => reader.read(sample)).filter((value) => value !== undefined);
 }
 
 /** Reads samples, and keeps the fault of the first that cannot be used. */
@@ -110,13 +111,17 @@ export function valueReader({ value }: PodSample): Milli | 'invalid' | undefined
  */
 export function staleness({ settings, now }: Evaluation): (timestamp: string | null | undefined) => boolean {
   const { maximumSampleAgeSeconds, maximumFutureSeconds } = settings;
-  if (maximumSampleAgeSeconds === null && maximumFutureSeconds === null) return () => false;
+  if (maximumSampleAgeSeconds === null && maximumFutureSeconds === null) return isNeverStale;
   const oldest = addSeconds(now, -(maximumSampleAgeSeconds ?? Number.POSITIVE_INFINITY));
   const latest = addSeconds(now, maximumFutureSeconds ?? Number.POSITIVE_INFINITY);
   return (timestamp) => {
     const taken = instantOf(timestamp);
     return taken !== undefined && (compareInstants(taken, oldest) < 0 || compareInstants(taken, latest) > 0);
   };
+}
+
+function isNeverStale(): boolean {
+  return false;
 }
 
 /** Why a time is stale: `is older than 180 s`. */
@@ -154,7 +159,7 @@ interface MatchedSamples {
 }
 
 function matchSamples(listed: readonly PodSample[], { pods }: SelectedPods): MatchedSamples {
-  if (isAligned(listed, pods)) return { byPod: listed, others: [] };
+  if (isAligned(listed, pods)) return { byPod: listed, others: none };
   const index = new Map<string, number>();
   for (let at = 0; at < pods.length; at += 1) index.set(pods[at]?.name ?? '', at);
   const byPod = new Array<PodSample | undefined>(pods.length).fill(undefined);

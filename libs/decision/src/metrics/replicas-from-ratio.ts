@@ -1,5 +1,5 @@
 import type { Milli } from '#kernel';
-import { ExactSum, toReplicas } from './exact-sum.ts';
+import { addMilli, toReplicas } from './exact-sum.ts';
 import { type GroupedPods, PodGroup } from './group-pods.ts';
 import type { PodReadings } from './pod-readings.ts';
 import { isWithin, type Tolerances } from './tolerances.ts';
@@ -89,10 +89,10 @@ function whyKept({ ratio, newRatio, raw, present, tolerances }: Refilled): Ratio
 
 /** The sum of the values of ready pods. */
 export function sumOfReady({ values }: PodReadings, { groupOf }: GroupedPods): Milli {
-  const sum = new ExactSum();
+  let sum: Milli = 0;
   for (let index = 0; index < groupOf.length; index += 1) {
     const value = values[index];
-    if (groupOf[index] === PodGroup.Ready && value !== undefined) sum.add(value);
+    if (groupOf[index] === PodGroup.Ready && value !== undefined) sum = addMilli(sum, value);
   }
-  return sum.value();
+  return sum;
 }

@@ -35,5 +35,13 @@ export function describeTolerances({ down, up }: Tolerances): string {
 }
 
 function percent(fraction: number): string {
-  return String(Number((fraction * 100).toPrecision(6)));
+  if (fraction !== lastFraction) {
+    lastPercent = String(Number((fraction * 100).toPrecision(6)));
+    lastFraction = fraction;
+  }
+  return lastPercent;
 }
+
+/** Nearly all metrics have the controller's own tolerance. */
+let lastFraction = Number.NaN;
+let lastPercent = '';

@@ -1,6 +1,6 @@
-import { err, formatMilli, type Milli, ok, type Result } from '#kernel';
+import { err, type Milli, ok, type Result } from '#kernel';
 import type { ObservedPod } from '../model/observation.ts';
-import { addMilli, divideTruncating, ExactSum, percentOf, utilizationPercent } from './exact-sum.ts';
+import { addMilli, divideTruncating, percentOf, utilizationPercent } from './exact-sum.ts';
 import { type GroupedPods, PodGroup } from './group-pods.ts';
 import type { PodReadings } from './pod-readings.ts';
 import { podRequest, type RequestQuery } from './pod-request.ts';
@@ -13,7 +13,8 @@ export interface Utilization extends RatioModel {
   readonly percent: number;
   /** Usage per pod, truncated. */
   readonly average: Milli;
-  readonly requested: string;
+  /** What the ready pods request. */
+  readonly requested: Milli;
 }
 
 interface UtilizationInput {
@@ -43,7 +44,7 @@ export function utilization(input: UtilizationInput): Result<Utilization, string
   return ok({
     percent,
     average: divideTruncating(usage, groups.ready.length),
-    requested: formatMilli(ready),
+    requested: ready,
     ratio: percent / targetPercent,
     refill: (fill: Fill) => {
       const filledUsage = fill.missing === 'AtTarget' ? addMilli(usage, missingFilled) : usage;
@@ -66,22 +67,28 @@ interface RequestSums {
 
 function sumRequests({ pods, groups, query, targetPercent }: UtilizationInput): Result<RequestSums, string> {
   const assumedPercent = Math.max(100, targetPercent);
-  const sums = [new ExactSum(), new ExactSum(), new ExactSum(), new ExactSum()] as const;
-  const missingFilled = new ExactSum();
+  let ready: Milli = 0;
+  let unready: Milli = 0;
+  let missing: Milli = 0;
+  let missingFilled: Milli = 0;
   for (let index = 0; index < pods.length; index += 1) {
     const pod = pods[index];
     if (pod === undefined) continue;
     const request = podRequest(pod, query);
     if (!request.ok) return request;
-    const group = groups.groupOf[index] ?? PodGroup.Ignored;
-    sums[group].add(request.value);
-    if (group === PodGroup.Missing) missingFilled.add(percentOf(request.value, assumedPercent));
+    switch (groups.groupOf[index]) {
+      case PodGroup.Ready:
+        ready = addMilli(ready, request.value);
+        break;
+      case PodGroup.Unready:
+        unready = addMilli(unready, request.value);
+        break;
+      case PodGroup.Missing:
+        missing = addMilli(missing, request.value);
+        missingFilled = addMilli(missingFilled, percentOf(request.value, assumedPercent));
+        break;
+      default:
+    }
   }
-  const [ready, unready, missing] = sums;
-  return ok({
-    ready: ready.value(),
-    unready: unready.value(),
-    missing: missing.value(),
-    missingFilled: missingFilled.value(),
-  });
+  return ok({ ready, unready, missing, missingFilled });
 }

@@ -1,7 +1,12 @@
 import { type Evaluation, note, type RuleOutcome, step } from '../evaluation/evaluation.ts';
 import { rescaleReason } from '../evaluation/rescale-reason.ts';
 import { evaluateMetrics } from '../metrics/evaluate-metrics.ts';
-import { isProposing, type ProposingMetric, type ValidMetric } from '../metrics/evaluated-metric.ts';
+import {
+  type EvaluatedMetric,
+  isProposing,
+  type ProposingMetric,
+  type ValidMetric,
+} from '../metrics/evaluated-metric.ts';
 import { selectPods } from '../selection/select-pods.ts';
 
 /**
@@ -11,7 +16,7 @@ import { selectPods } from '../selection/select-pods.ts';
 export function metrics(evaluation: Evaluation): RuleOutcome {
   const selected = selectPods(evaluation.input, evaluation.selection);
   evaluation.evaluatedMetrics = evaluateMetrics({ evaluation, selected });
-  const best = highest(evaluation.evaluatedMetrics.filter(isProposing));
+  const best = highest(evaluation.evaluatedMetrics);
   if (isBlockedByInvalid(evaluation, best) || best === null) return 'conclude';
   activate(evaluation, best);
   fold(evaluation, best);
@@ -20,9 +25,10 @@ export function metrics(evaluation: Evaluation): RuleOutcome {
 }
 
 /** The highest proposal; of equal ones the first, but a zero value before others; a proposal of 0 is overwritten. */
-function highest(proposing: readonly ProposingMetric[]): ProposingMetric | null {
+function highest(evaluated: readonly EvaluatedMetric[]): ProposingMetric | null {
   let best: ProposingMetric | null = null;
-  for (const metric of proposing) if (best === null || beats(metric.result, best.result)) best = metric;
+  for (const metric of evaluated)
+    if (isProposing(metric) && (best === null || beats(metric.result, best.result))) best = metric;
   return best;
 }
 
@@ -33,6 +39,7 @@ function beats(metric: ValidMetric, best: ValidMetric): boolean {
 
 function isBlockedByInvalid(evaluation: Evaluation, best: ProposingMetric | null): boolean {
   const { evaluatedMetrics, present } = evaluation;
+  if (evaluatedMetrics.every(isProposing)) return false;
   const invalid = evaluatedMetrics.filter((metric) => !isProposing(metric));
   const [first] = invalid;
   if (first === undefined) return false;

@@ -12,6 +12,7 @@ type Pin = OverrideIntervention & { readonly replicas: number };
  * named.
  */
 export function override(evaluation: Evaluation): RuleOutcome {
+  if (evaluation.interventions.length === 0) return 'next';
   const overrides = evaluation.interventions.filter(({ kind }) => kind === 'Override');
   for (const expired of overrides) {
     if (!isInForce(evaluation, expired))

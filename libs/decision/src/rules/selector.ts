@@ -1,4 +1,4 @@
-import { parseLabelSelector } from '#kernel';
+import { labelSelectorFault } from '#kernel';
 import { type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
 
 /** Without a selector, or with one that other policies' pods share, the pods are not known to be the target's. */
@@ -6,9 +6,9 @@ export function selector(evaluation: Evaluation): RuleOutcome {
   const { observation, selectorText } = evaluation;
   if (selectorText === '')
     return refuse(evaluation, 'InvalidSelector', "the HPA target's scale is missing a selector");
-  const parsed = parseLabelSelector(selectorText);
-  if (!parsed.ok) {
-    const message = `couldn't convert selector into a corresponding internal selector object: ${parsed.error}`;
+  const fault = labelSelectorFault(selectorText);
+  if (fault !== undefined) {
+    const message = `couldn't convert selector into a corresponding internal selector object: ${fault}`;
     return refuse(evaluation, 'InvalidSelector', message);
   }
   const competing = observation.competingPolicies ?? [];

@@ -40,7 +40,7 @@ export function reportSelection({ policy, settings, observation }: DecideInput):
 export function selectPods(input: DecideInput, selection: SelectionReport): SelectedPods {
   const listed = sortByName(input.observation.pods ?? []);
   if (selection.effective === 'LabelSelector')
-    return { pods: listed, names: listed.map(({ name }) => name), filteredOut: [], isFiltered: false };
+    return { pods: listed, names: listed.map(({ name }) => name), filteredOut: none, isFiltered: false };
   const refuse = createOwnerFilter(input);
   const pods: ObservedPod[] = [];
   const filteredOut: FilteredPod[] = [];
@@ -51,6 +51,8 @@ export function selectPods(input: DecideInput, selection: SelectionReport): Sele
   }
   return { pods, names: pods.map(({ name }) => name), filteredOut, isFiltered: true };
 }
+
+const none: readonly never[] = [];
 
 /** Whether the scale could be read. */
 export function isReadable(scale: DecideInput['observation']['scale']): scale is ObservedScale {
