@@ -43,6 +43,8 @@ import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
 import { ReloadModule } from './reload/reload.module.ts';
 import { ReloadWatch } from './reload/reload-watch.ts';
+import { ReportsModule } from './reports/reports.module.ts';
+import { Reports } from './reports/reports.ts';
 import { FenceLoss } from './start-up/fence-loss.ts';
 import type { StartStep } from './start-up/start-step.ts';
 import { startSteps } from './start-up/start-steps.ts';
@@ -71,6 +73,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     HealthModule,
     MetricsModule,
     ReloadModule,
+    ReportsModule,
     TracesModule,
   ],
   providers: [
@@ -86,6 +89,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         metricsServer: MetricsServer,
         tokens: TokenRegistry,
         failures: FailureRecorder,
+        reports: Reports,
         loopMonitor: EventLoopMonitor,
         http: HttpListener,
         cluster: clusterToken,

@@ -239,6 +239,17 @@ const interventions = z.strictObject({
   maximumHours: z.number().int().min(1).max(168).default(24),
 });
 
+const reports = z.strictObject({
+  /** For so many days a report that was asked for is kept. */
+  keepDays: z.int().min(1).max(366).default(7),
+  /** A report that grows beyond it fails. */
+  maximumMegabytes: z.int().min(1).max(102_400).default(512),
+  /** All reports that are kept; the oldest go first. */
+  folderMegabytes: z.int().min(1).max(1_048_576).default(2_048),
+  /** A report that takes longer fails. */
+  maximumMinutes: z.int().min(1).max(1_440).default(60),
+});
+
 const settings = z.strictObject({
   tolerance: z.number().min(0).default(0.1),
   downscaleStabilizationSeconds: wholeSeconds.default(300),
@@ -337,6 +348,7 @@ export const configurationSchema = z.strictObject({
   reconcile: reconcile.prefault({}),
   metrics: metrics.prefault({}),
   interventions: interventions.prefault({}),
+  reports: reports.prefault({}),
   settings: settings.prefault({}),
   prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
   /** `host` or `host:port` of the recommenders that policies may name. */

@@ -34,6 +34,11 @@ const refusals: Readonly<Record<number, string>> = {
 const ofAll = [400, 401, 403, 404, 405, 406, 421, 429, 500, 503] as const;
 const ofActions = [...ofAll, 409, 413, 415, 422] as const;
 
+function statusesOf(kind: Operation['kind']): readonly number[] {
+  if (kind === 'Action') return ofActions;
+  return kind === 'Document' ? [...ofAll, 409] : ofAll;
+}
+
 /** The OpenAPI 3.1 document of every operation. */
 export function buildOpenApi(): JsonMembers {
   const paths: Record<string, Record<string, JsonValue>> = {};
@@ -76,6 +81,7 @@ const description = [
 const headers = {
   ETag: { description: 'Changes whenever the answer does.', schema: { type: 'string' } },
   Link: { description: 'The first page, and the next one where there is one.', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'The name of a file for it.', schema: { type: 'string' } },
   Location: { description: 'Of what was made.', schema: { type: 'string' } },
   'Idempotency-Replayed': {
     description: 'true: the answer is that of an earlier request with the same key.',
@@ -90,12 +96,13 @@ const tags: Readonly<Record<OperationTag, string>> = {
   Holds: 'What waits for a person.',
   Interventions: 'What people do for a while, beside Git.',
   Audit: 'The ledger, whole.',
+  Reports: 'What happened in a period, as a document.',
   Tokens: 'What programs call the API with.',
 };
 
 function operationObject(operation: Operation): JsonMembers {
   const { id, tag, summary, role, body } = operation;
-  const statuses = operation.kind === 'Action' ? ofActions : ofAll;
+  const statuses = statusesOf(operation.kind);
   return {
     operationId: id,
     tags: [tag],
@@ -123,6 +130,7 @@ function isNone(body: z.ZodType): boolean {
 const headerParameters: Readonly<Record<Operation['kind'], readonly JsonMembers[]>> = {
   Read: [header('If-None-Match', 'An ETag: what has not changed is answered by 304.')],
   List: [header('If-None-Match', 'An ETag: what has not changed is answered by 304.')],
+  Document: [],
   Action: [
     {
       ...header('Idempotency-Key', 'Makes a repetition of the request harmless.'),
@@ -149,7 +157,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodObject): readonly Js
   }));
 }
 
-function answersOf({ kind, status, answer }: Operation): JsonMembers {
+function answersOf({ kind, status, answer, types = [] }: Operation): JsonMembers {
   const schema = schemaOf(answer, 'output');
   if (kind === 'Action') {
     const replayed = { 'Idempotency-Replayed': reference('Idempotency-Replayed') };
@@ -161,6 +169,11 @@ function answersOf({ kind, status, answer }: Operation): JsonMembers {
       200: { description: 'What a dry run says.', headers: replayed, content },
       201: { description: 'It is done.', headers, content },
     };
+  }
+  if (kind === 'Document') {
+    const headers = { 'Content-Disposition': reference('Content-Disposition') };
+    const content = Object.fromEntries(types.map((type) => [type, { schema: textOf(type) }]));
+    return { 200: { description: 'Its text.', headers, content } };
   }
   const unchanged = { description: 'It has not changed.', headers: { ETag: reference('ETag') } };
   if (kind === 'Read') {
@@ -184,6 +197,11 @@ function answersOf({ kind, status, answer }: Operation): JsonMembers {
     },
     304: unchanged,
   };
+}
+
+/** What is JSON is described by its own documentation. */
+function textOf(type: string): JsonMembers {
+  return type === 'application/json' ? { type: 'object' } : { type: 'string' };
 }
 
 function reference(name: string): JsonMembers {

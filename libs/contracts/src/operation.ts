@@ -5,10 +5,10 @@ export type OperationRole = 'viewer' | 'operator' | 'approver' | 'admin';
 
 /** Under which heading an operation stands. */
 export type OperationTag =
-  'Policies' | 'Decisions' | 'Sources' | 'Holds' | 'Interventions' | 'Audit' | 'Tokens';
+  'Policies' | 'Decisions' | 'Sources' | 'Holds' | 'Interventions' | 'Audit' | 'Reports' | 'Tokens';
 
 /** What an operation is asked for. */
-type OperationKind = 'Read' | 'List' | 'Action';
+type OperationKind = 'Read' | 'List' | 'Action' | 'Document';
 
 /**
  * One operation of the REST API: what server, command line, console and the OpenAPI document know of it.
@@ -16,6 +16,7 @@ type OperationKind = 'Read' | 'List' | 'Action';
  * - `Read` answers with one object, and an ETag.
  * - `List` answers with a page of items, or with all of them as NDJSON; `answer` is one item.
  * - `Action` changes something, and takes an `Idempotency-Key`.
+ * - `Document` answers with a text of one of its types.
  */
 export interface Operation<
   Parameters extends z.ZodObject = z.ZodObject,
@@ -43,6 +44,8 @@ export interface Operation<
   readonly status: 200 | 201;
   /** The answer holds a secret: it is shown once, and not kept. */
   readonly isSecret: boolean;
+  /** Of the text of a `Document`. */
+  readonly types?: readonly string[];
 }
 
 type Given<Answer> = Pick<Operation, 'id' | 'path' | 'tag' | 'summary'> & { readonly answer: Answer };
@@ -136,4 +139,15 @@ export function action<
     body = noBody as z.ZodType as Body,
   } = given;
   return { method: 'POST', status: 200, isSecret: false, ...given, kind: 'Action', parameters, query, body };
+}
+
+/** An operation that answers with a text. */
+export function document<Parameters extends z.ZodObject>(
+  given: Omit<Given<z.ZodType>, 'answer'> & {
+    readonly parameters: Parameters;
+    readonly types: readonly string[];
+  },
+): Operation<Parameters, typeof none, typeof noBody, z.ZodString, 'Document'> {
+  const fixed = { method: 'GET', role: 'viewer', status: 200, isSecret: false, body: noBody } as const;
+  return { ...fixed, ...given, kind: 'Document', query: none, answer: z.string() };
 }

@@ -6,6 +6,24 @@ import { reportExceptions, type ReportRow } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
 import type { ReportTotals, Total } from './report-totals.ts';
 
+/** A report as JSON objects with one member each, one per line: `report`, then `row`s, `totals` and `verification`. */
+export class LinesReport implements ReportForm {
+  #price: Price | null = null;
+
+  begin(statement: ReportStatement): string {
+    this.#price = statement.price;
+    return `{"report":${JSON.stringify(statementJson(statement))}}\n`;
+  }
+
+  row(row: ReportRow): string {
+    return `{"row":${JSON.stringify(row)}}\n`;
+  }
+
+  end(totals: ReportTotals, verification: ReportVerification): string {
+    return `{"totals":${JSON.stringify(totalsJson(totals, this.#price))}}\n{"verification":${JSON.stringify(verification)}}\n`;
+  }
+}
+
 /** A report as one JSON object, its rows one per line. */
 export class JsonReport implements ReportForm {
   #rows = 0;

@@ -16,11 +16,14 @@ import type { ReportRow } from './report-row.ts';
 import type { ReportFilter, ReportRequest } from './report-statement.ts';
 import { ReportTotals } from './report-totals.ts';
 
-/** Whether a report reads a stream. What concerns no one namespace is in reports that leave no policy out. */
+/**
+ * Whether a report reads a stream. What concerns no one namespace is in reports that leave no policy out, and what operators
+ * do in those whose reader may view all namespaces.
+ */
 export function isReportedStream(filter: ReportFilter, stream: string): boolean {
   const policy = policyOfStream(stream);
   if (policy !== null) return selectsPolicy(filter, policy);
-  return stream === adminStream || isUnfiltered(filter);
+  return stream === adminStream ? filter.visibleNamespaces === null : isUnfiltered(filter);
 }
 
 const evidenceKinds: ReadonlySet<string> = new Set([
@@ -45,6 +48,7 @@ export class ReportFold {
   readonly #request: ReportRequest;
   readonly totals: ReportTotals;
   #stream = '';
+  #isReported = false;
   #policy: PolicyFold | null = null;
 
   constructor(request: ReportRequest) {
@@ -55,7 +59,7 @@ export class ReportFold {
   /** The next entry, as the row that it makes; `null`: it makes none. */
   take(entry: UnverifiedEntry): ReportRow | null {
     this.#turnTo(entry);
-    const at = timeMilliseconds(entry.time);
+    const at = this.#isReported ? timeMilliseconds(entry.time) : null;
     if (at === null) return null;
     const isInPeriod = this.#isInPeriod(at);
     const policy = this.#isEvidence(entry.kind, at) ? this.#policy : null;
@@ -97,7 +101,8 @@ export class ReportFold {
     this.#stream = stream;
     const policy = policyOfStream(stream);
     const { filter, period } = this.#request;
-    if (policy === null || isLateStream(stream) || !selectsPolicy(filter, policy)) return;
+    this.#isReported = isReportedStream(filter, stream);
+    if (policy === null || isLateStream(stream) || !this.#isReported) return;
     this.#policy = new PolicyFold(policy, {
       totals: this.totals,
       teamLabel: filter.teamLabel,
@@ -158,14 +163,19 @@ function concernedPolicy(payload: JsonObject): Place | null {
   return typeof namespace === 'string' ? { namespace, name: null } : null;
 }
 
-function isUnfiltered({ namespaces, policies, teams }: ReportFilter): boolean {
-  return namespaces === null && policies === null && teams === null;
+function isUnfiltered({ namespaces, policies, teams, visibleNamespaces }: ReportFilter): boolean {
+  return namespaces === null && policies === null && teams === null && visibleNamespaces === null;
 }
 
-function selectsPolicy({ namespaces, policies }: ReportFilter, { namespace, name }: PolicyKey): boolean {
-  if (namespaces !== null && !namespaces.some((pattern) => matchesNamespace(pattern, namespace)))
+function selectsPolicy(filter: ReportFilter, { namespace, name }: PolicyKey): boolean {
+  const { namespaces, policies, visibleNamespaces } = filter;
+  if (!selectsNamespace(namespaces, namespace) || !selectsNamespace(visibleNamespaces, namespace))
     return false;
   return policies === null || policies.includes(`${namespace}/${name}`);
+}
+
+function selectsNamespace(patterns: readonly string[] | null, namespace: string): boolean {
+  return patterns === null || patterns.some((pattern) => matchesNamespace(pattern, namespace));
 }
 
 function selectsTeam({ teams }: ReportFilter, team: string | null): boolean {

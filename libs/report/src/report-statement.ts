@@ -12,6 +12,8 @@ export interface ReportFilter {
   readonly teams: readonly string[] | null;
   /** The label of a policy that names its team. */
   readonly teamLabel: string;
+  /** What its reader may view, as {@link namespaces} are named; then operators' actions are left out, too. */
+  readonly visibleNamespaces: readonly string[] | null;
 }
 
 /** What a report is asked for with. */

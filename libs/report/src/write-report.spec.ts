@@ -9,7 +9,13 @@ import { type ReportFormat, writeReport } from './write-report.ts';
 const checkout = { namespace: 'shop', name: 'checkout' };
 const parsed = parsePeriod({ from: '2027-03-01', until: '2027-03-02', timeZone: 'UTC' });
 if (!parsed.ok) throw new Error(parsed.error);
-const noFilter = { namespaces: null, policies: null, teams: null, teamLabel: 'team' };
+const noFilter = {
+  namespaces: null,
+  policies: null,
+  teams: null,
+  teamLabel: 'team',
+  visibleNamespaces: null,
+};
 const aRequest: ReportRequest = {
   period: parsed.value,
   filter: noFilter,
@@ -162,11 +168,35 @@ describe('a report', () => {
     { name: 'a policy', filter: { policies: ['shop/checkout'] }, rows: 4, policies: 1 },
     { name: 'a team', filter: { teams: ['payments'] }, rows: 3, policies: 1 },
     { name: 'another team', filter: { teams: ['search'] }, rows: 0, policies: 0 },
+    {
+      name: 'what its reader may view, without the actions of operators',
+      filter: { visibleNamespaces: ['shop'] },
+      rows: 3,
+      policies: 1,
+    },
+    {
+      name: 'the overlap of what is asked for and what may be viewed',
+      filter: { namespaces: ['sh*', 'billing'], visibleNamespaces: ['billing', 'team-*'] },
+      rows: 0,
+      policies: 0,
+    },
     { name: 'another label', filter: { teams: ['payments'], teamLabel: 'owner' }, rows: 0, policies: 0 },
   ])('keeps to $name', async ({ filter, rows, policies }) => {
     const report = await jsonOf({ filter: { ...noFilter, ...filter } });
     expect(report.rows).toHaveLength(rows);
     expect(report.totals.policies).toHaveLength(policies);
+  });
+
+  it('is lines of one member each in NDJSON', async () => {
+    const lines = (await reportOf('ndjson')).trimEnd().split('\n');
+    const members = lines.map((line) => Object.keys(JSON.parse(line) as object).join());
+    expect(members).toEqual(['report', ...Array<string>(6).fill('row'), 'totals', 'verification']);
+    const { rows, totals } = await jsonOf();
+    const items = lines.map(
+      (line) => JSON.parse(line) as { readonly row?: object; readonly totals?: object },
+    );
+    expect(items.flatMap(({ row }) => row ?? [])).toEqual(rows);
+    expect(items.at(-2)?.totals).toEqual(totals);
   });
 
   it('neutralises formulas in CSV, and has one row for every total', async () => {

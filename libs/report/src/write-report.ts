@@ -1,13 +1,15 @@
 import type { UnverifiedEntry } from '#ledger';
 import { CsvReport } from './csv-report.ts';
 import { HtmlReport } from './html-report.ts';
-import { JsonReport } from './json-report.ts';
+import { JsonReport, LinesReport } from './json-report.ts';
 import { ReportFold } from './report-fold.ts';
 import type { ReportForm } from './report-form.ts';
 import type { ReportRequest, ReportStatement, ReportVerification } from './report-statement.ts';
 
 /** The forms of a report. */
-export type ReportFormat = 'json' | 'csv' | 'html';
+export const reportFormats = ['json', 'ndjson', 'csv', 'html'] as const;
+/** One of those forms. */
+export type ReportFormat = (typeof reportFormats)[number];
 
 /** What a report is made from. */
 export interface ReportSource {
@@ -20,6 +22,7 @@ export interface ReportSource {
 
 const forms: Readonly<Record<ReportFormat, () => ReportForm>> = {
   json: () => new JsonReport(),
+  ndjson: () => new LinesReport(),
   csv: () => new CsvReport(),
   html: () => new HtmlReport(),
 };

@@ -78,6 +78,27 @@ describe('the command line of a controller', () => {
     expect(yaml.output).toContain('name: cart');
   });
 
+  it('has the controller make a report, and writes it', async () => {
+    const file = join(folder, 'report.csv');
+    const report = ['report', '--from', '2026-01-01', '--namespace', 'shop'];
+    const [printed, kept] = await Promise.all([
+      plimsoll(...report),
+      plimsoll(...report, '--format', 'csv', '--output', file),
+    ]);
+    expect(printed).toMatchObject({ status: 0, messages: '' });
+    expect(JSON.parse(printed.output)).toMatchObject({
+      report: { filter: { namespaces: ['shop'] } },
+      rows: expect.arrayContaining([expect.objectContaining({ kind: 'PolicyChange', policy: 'cart' })]),
+      verification: { status: 'Consistent' },
+    });
+    expect(kept).toEqual({ status: 0, output: '', messages: '' });
+    expect(readFileSync(file, 'utf8')).toMatch(/\r\nStatement,,,,,,verification,,Consistent,/);
+    expect(await plimsoll('report', '--from', '2026-01-02', '--until', '2026-01-01')).toMatchObject({
+      status: 2,
+      messages: expect.stringContaining('BadTime'),
+    });
+  });
+
   it('says what an action would do, does it, and ends it', async () => {
     const suspend = ['suspend', 'shop/cart', '--direction', 'Down', '--for', '30m'];
     const rehearsed = await plimsoll(...suspend, '--dry-run');

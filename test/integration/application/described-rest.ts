@@ -95,13 +95,18 @@ function problemOf({ headers = {}, content }: DescribedResponse, answer: RestAns
   if (content === undefined) return answer.text === '' ? null : 'a body';
   const described = content[type];
   if (described === undefined) return `content in ${type}`;
-  if (type === 'application/x-ndjson') return null;
+  if (!isJson(type)) return null;
   const missing = Object.keys(headers).find(
     (name) => name !== 'Idempotency-Replayed' && answer.headers.get(name) === null,
   );
   if (missing !== undefined) return `an answer without ${missing}`;
   const validate = ajv.compile(located(described.schema));
   return validate(answer.body) ? null : ajv.errorsText(validate.errors);
+}
+
+/** The other types are described by their names alone. */
+function isJson(type: string): boolean {
+  return type === 'application/json' || type === 'application/problem+json';
 }
 
 /** What is at no path of the API is described by the problem of its status alone. */

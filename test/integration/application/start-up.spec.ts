@@ -9,6 +9,7 @@ jest.setTimeout(60_000);
 const order = [
   'database',
   'API tokens',
+  'reports',
   'journal',
   'traces',
   'git',

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { ReportArguments } from '../report/write-audit-report.ts';
+import type { ReportArguments } from '../report/report-arguments.ts';
 import { runCommand } from '../run-command.ts';
 
 const help = `
 EXPORT is the folder that "plimsoll audit export" wrote, and --database a ledger that is only
-read, also while a controller writes it. The report has scaling events, changes of policies and
+read, also while a controller writes it. Without both, the controller of the context makes the
+report, of what the token may view. The report has scaling events, changes of policies and
 strategies, actions of operators, what was held, refused, overridden or forced, and replica-hours
 per policy, namespace and team. It says how long counts are not known, what it was made from, and
 whether that verifies. Dates are midnights of the time zone; --until is exclusive (docs/reports.md).
@@ -15,10 +16,13 @@ Examples:
   plimsoll report --database postgres://auditor@db/plimsoll --password-file secret \\
     --from 2027-03-01 --namespace 'shop-*' --price-per-replica-hour 0.045 --currency EUR --format csv
 
+  plimsoll report --context prod --from 2027-03-01 --format csv --output march.csv
+
 Exit status:
   0  written
   1  written, and the ledger does not verify: the report says what is wrong
-  2  could not run: the database, the export or the file is of no use, or unusable arguments`;
+  2  could not run: the database, the export, the controller or the file is of no use, the
+     controller refused, or unusable arguments`;
 
 /** Adds `plimsoll report`. */
 export function registerReportCommand(program: Command): void {
@@ -28,6 +32,7 @@ export function registerReportCommand(program: Command): void {
     .argument('[export]', 'the folder of an export')
     .option('--database <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE')
     .option('--password-file <file>', 'the file that holds the password of a postgres:// URL')
+    .option('--context <name>', 'the controller that makes it; by default that of the latest login')
     .requiredOption('--from <time>', 'a date or an RFC 3339 time')
     .option('--until <time>', 'before this date or time; else until the ledger was read')
     .option('--time-zone <name>', 'an IANA name', 'UTC')
@@ -37,7 +42,9 @@ export function registerReportCommand(program: Command): void {
     .option('--team-label <label>', 'the label of a policy that names its team', 'team')
     .option('--price-per-replica-hour <decimal>', 'what a replica costs an hour')
     .option('--currency <code>', 'of the price, such as EUR')
-    .addOption(new Option('--format <format>', 'the form').choices(['json', 'csv', 'html']).default('json'))
+    .addOption(
+      new Option('--format <format>', 'the form').choices(['json', 'ndjson', 'csv', 'html']).default('json'),
+    )
     .option('--output <file>', 'write there in place of the standard output')
     .addHelpText('after', help)
     .action((folder: string | undefined, options: ReportArguments) =>

@@ -8,7 +8,8 @@ import { checkoutStream, expireLedger, sealLedger } from '../../../../test/suppo
 import { timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { type AuditTree, makeAuditTree } from '../testing/audit.fixture.ts';
 import { aTerminal, runCli } from '../testing/run-cli.fixture.ts';
-import { type ReportArguments, writeAuditReport } from './write-audit-report.ts';
+import type { ReportArguments } from './report-arguments.ts';
+import { writeAuditReport } from './write-audit-report.ts';
 
 let audit: AuditTree;
 const period = { from: timeAfter(-3_600), until: timeAfter(3_600) };
@@ -37,9 +38,12 @@ async function reported(
   given: Partial<ReportArguments> = {},
 ): Promise<{ readonly status: number; readonly written: string }> {
   const output = new PassThrough();
+  const environment = { XDG_CONFIG_HOME: audit.folder };
   const usual = { timeZone: 'UTC', teamLabel: 'team', format: 'json', ...period } as const;
   const [status, written] = await Promise.all([
-    writeAuditReport(folder, { ...usual, ...given }, { ...aTerminal(), output }).finally(() => output.end()),
+    writeAuditReport(folder, { ...usual, ...given }, { ...aTerminal(), environment, output }).finally(() =>
+      output.end(),
+    ),
     text(output),
   ]);
   return { status, written };
@@ -159,9 +163,14 @@ describe('plimsoll report', () => {
     want: string;
   }>([
     {
-      name: 'neither an export nor a database',
+      name: 'no export, no database and no controller',
       given: () => Promise.resolve({}),
-      want: 'name the folder of an export, or --database',
+      want: 'no controller is known',
+    },
+    {
+      name: 'a controller beside a database',
+      given: () => Promise.resolve({ database: audit.database, context: 'prod' }),
+      want: '--context names a controller',
     },
     {
       name: 'a database that is not there',

@@ -14,28 +14,11 @@ import {
 } from '#report';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
+import type { ReportArguments } from './report-arguments.ts';
 import { openDatabaseReport, openExportReport, type OpenReport } from './report-sources.ts';
 
-/** The options of `plimsoll report`. */
-export interface ReportArguments {
-  /** This or the folder of an export. */
-  readonly database?: string;
-  readonly passwordFile?: string;
-  readonly from: string;
-  readonly until?: string;
-  readonly timeZone: string;
-  readonly namespace?: readonly string[];
-  readonly policy?: readonly string[];
-  readonly team?: readonly string[];
-  readonly teamLabel: string;
-  readonly pricePerReplicaHour?: string;
-  readonly currency?: string;
-  readonly format: ReportFormat;
-  readonly output?: string;
-}
-
 /**
- * Writes a report of a database or an export.
+ * Writes a report of a database or an export, or one that a controller makes.
  *
  * @returns 0; 1 where the ledger does not verify
  * @throws UnusableError
@@ -47,23 +30,46 @@ export async function writeAuditReport(
 ): Promise<0 | 1> {
   const filter = filterOf(options);
   const price = priceOf(options);
+  const { database, passwordFile } = options;
+  if (folder === undefined && database === undefined && passwordFile === undefined)
+    return writeRequestedReport(options, terminal);
+  if (options.context !== undefined)
+    throw new UnusableError('--context names a controller, beside which there is no export and no database');
   const source = await openSource(folder, options, filter);
   try {
     const { madeAt } = source.about;
     const request: ReportRequest = { period: periodOf(options, madeAt), filter, price };
     source.requireContent(request.period);
     const text = new ReportText(request, source, options.format);
-    await writeText(text, options.output, terminal.output);
+    await writeText(Readable.from(text, { objectMode: false }), options.output, terminal.output);
     const { status, fault } = text.verification;
-    if (status !== 'Broken') return 0;
-    terminal.messages.write(`plimsoll: the ledger does not verify: ${fault ?? ''}\n`);
-    return 1;
+    return statusOf(status === 'Broken' ? (fault ?? '') : null, terminal);
   } catch (error) {
-    if (error instanceof AdapterError || isOfSystem(error)) throw new UnusableError(messageOf(error));
-    throw error;
+    throw unusable(error);
   } finally {
     await source.close();
   }
+}
+
+async function writeRequestedReport(options: ReportArguments, terminal: Terminal): Promise<0 | 1> {
+  const { requestReport } = await import('./request-report.ts');
+  try {
+    const { text, fault } = await requestReport(options, terminal);
+    await writeText(text, options.output, terminal.output);
+    return statusOf(fault, terminal);
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+function statusOf(fault: string | null, { messages }: Terminal): 0 | 1 {
+  if (fault === null) return 0;
+  messages.write(`plimsoll: the ledger does not verify: ${fault}\n`);
+  return 1;
+}
+
+function unusable(error: unknown): unknown {
+  return error instanceof AdapterError || isOfSystem(error) ? new UnusableError(messageOf(error)) : error;
 }
 
 /** The text of a report, and what verification came to when it has been read. */
@@ -84,7 +90,13 @@ function filterOf({ namespace, policy, team, teamLabel }: ReportArguments): Repo
   const strange = policy?.find((name) => !/^[^/\s]+\/[^/\s]+$/.test(name));
   if (strange !== undefined)
     throw new UnusableError(`${JSON.stringify(strange)} is no policy: it is named NAMESPACE/NAME`);
-  return { namespaces: namespace ?? null, policies: policy ?? null, teams: team ?? null, teamLabel };
+  return {
+    namespaces: namespace ?? null,
+    policies: policy ?? null,
+    teams: team ?? null,
+    teamLabel,
+    visibleNamespaces: null,
+  };
 }
 
 function priceOf({ pricePerReplicaHour, currency }: ReportArguments): Price | null {
@@ -120,12 +132,7 @@ function openSource(
   throw new UnusableError('name the folder of an export, or --database (with --password-file)');
 }
 
-async function writeText(
-  text: AsyncIterable<string>,
-  file: string | undefined,
-  output: Writable,
-): Promise<void> {
-  const input = Readable.from(text, { objectMode: false });
+async function writeText(input: Readable, file: string | undefined, output: Writable): Promise<void> {
   if (file !== undefined) {
     await pipeline(input, createWriteStream(file, { mode: 0o600, flush: true }));
     return;

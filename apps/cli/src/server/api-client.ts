@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Problem } from '#contracts';
 import { messageOf } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
@@ -51,6 +52,19 @@ export async function ask<T>({ server, token }: Context, request: ApiRequest): P
   throw new RefusedError(value as Problem);
 }
 
+/** Asks for a text, which is read as it comes. @throws RefusedError; UnusableError */
+export async function askText({ server, token }: Context, { path }: ApiRequest): Promise<Readable> {
+  const url = urlOf(server, { path });
+  const answer = await open(url, undefined, {
+    timeout: timeoutMilliseconds,
+    headers: { authorization: `Bearer ${token}` },
+  }).catch((error: unknown) => {
+    throw new UnusableError(`${server} does not answer: ${messageOf(error)}`);
+  });
+  if (answer.statusCode === 200) return answer;
+  throw new RefusedError(parsed(server, await textOf(answer)) as Problem);
+}
+
 function parsed(server: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -76,24 +90,28 @@ async function send(
   body: string | undefined,
   options: RequestOptions,
 ): Promise<{ readonly status: number; readonly text: string }> {
+  const answer = await open(url, body, options);
+  return { status: answer.statusCode ?? 0, text: await textOf(answer) };
+}
+
+async function open(url: URL, body: string | undefined, options: RequestOptions): Promise<IncomingMessage> {
   // Only what the URL needs is loaded: a command answers at once.
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, options, (answer: IncomingMessage) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      answer.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        chunks.push(chunk);
-        if (bytes > maximumAnswerBytes) outgoing.destroy(new Error('the answer is too large'));
-      });
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-      );
-    });
+    const outgoing = request(url, options, resolve);
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maximumAnswerBytes) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

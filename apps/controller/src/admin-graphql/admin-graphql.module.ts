@@ -8,6 +8,7 @@ import { configurationToken, loggerToken } from '../configuration/configuration.
 import { HealthModule } from '../health/health.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider } from '../provider.ts';
+import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditResolver } from './audit.resolver.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
@@ -20,6 +21,7 @@ import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { PolicyChartResolver } from './policy-chart.resolver.ts';
+import { ReportsResolver } from './reports.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
 import { LiveResolver } from './subscriptions/live.resolver.ts';
@@ -38,6 +40,7 @@ export const resolvers = [
   LedgerResolver,
   SourcesResolver,
   TokensResolver,
+  ReportsResolver,
   InterventionsResolver,
   CommitResolver,
   DecisionResolver,
@@ -52,6 +55,7 @@ export const resolvers = [
     AdminModule,
     AuthModule,
     HealthModule,
+    ReportsModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,
       inject: [loggerToken, LoopActivities],

@@ -4,17 +4,19 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
+import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
 import { ReferenceController } from './reference.controller.ts';
 import { RepeatedActions } from './repeated-actions.ts';
+import { ReportsController } from './reports.controller.ts';
 import { SourcesController } from './sources.controller.ts';
 import { TokensController } from './tokens.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
-  imports: [AdminModule, AuthModule, LedgerModule],
+  imports: [AdminModule, AuthModule, LedgerModule, ReportsModule],
   providers: [
     factoryProvider(
       RepeatedActions,
@@ -28,6 +30,7 @@ import { TokensController } from './tokens.controller.ts';
     InterventionsController,
     AuditController,
     TokensController,
+    ReportsController,
     ReferenceController,
   ],
 })

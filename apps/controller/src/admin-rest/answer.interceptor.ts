@@ -10,6 +10,7 @@ import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';
 import { linesOf, type Listing, pageOf } from './listing.ts';
 import { RepeatedActions } from './repeated-actions.ts';
+import type { TextDocument } from './text-document.ts';
 
 /** A reader that takes nothing for so long is cut off. */
 const stalledMilliseconds = 60_000;
@@ -27,7 +28,8 @@ export class AnswerInterceptor implements NestInterceptor {
     const operation = operationOf(context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const exchange = { operation, request, reply, isLines: acceptedType(operation, request) === linesType };
+    const isLines = acceptedType(offeredTypes(operation), request) === linesType;
+    const exchange = { operation, request, reply, isLines };
     void reply.header('vary', 'accept, authorization').header('cache-control', 'private, no-cache');
     if (operation.kind === 'Action') return from(this.#act(exchange, next));
     return next.handle().pipe(mergeMap((value: unknown) => from(answer(exchange, value))));
@@ -64,10 +66,14 @@ interface Exchange {
   readonly isLines: boolean;
 }
 
+function offeredTypes({ kind, types = [] }: Operation): readonly string[] {
+  if (kind === 'Document') return types;
+  return kind === 'List' ? ['application/json', linesType] : ['application/json'];
+}
+
 /** @throws ProblemError `NotAcceptable` */
-function acceptedType({ kind }: Operation, request: FastifyRequest): string {
-  const offered = kind === 'List' ? ['application/json', linesType] : ['application/json'];
-  const accepted = new Negotiator(request.raw).mediaType(offered);
+function acceptedType(offered: readonly string[], request: FastifyRequest): string {
+  const accepted = new Negotiator(request.raw).mediaType([...offered]);
   if (accepted !== undefined) return accepted;
   throw new ProblemError({
     status: 406,
@@ -78,6 +84,7 @@ function acceptedType({ kind }: Operation, request: FastifyRequest): string {
 
 async function answer(exchange: Exchange, value: unknown): Promise<unknown> {
   const { operation, request, isLines } = exchange;
+  if (operation.kind === 'Document') return textOf(exchange, (await value) as TextDocument);
   if (operation.kind === 'List' && isLines) return lines(exchange, value as Listing<unknown>);
   if (operation.kind === 'List') {
     const page = await withinDeadline(pageOf(value as Listing<unknown>, request.url));
@@ -110,9 +117,25 @@ function isKnown(header: string | undefined, tag: string): boolean {
   return known.includes(tag) || known.includes('*');
 }
 
+async function textOf(
+  { request, reply }: Exchange,
+  { type, name, bytes, open }: TextDocument,
+): Promise<Readable> {
+  acceptedType([type], request);
+  const text = await withinDeadline(open());
+  cutOffStalled(reply);
+  void reply.code(200).type(type.startsWith('text/') ? `${type}; charset=utf-8` : type);
+  void reply.header('content-length', bytes).header('content-disposition', `attachment; filename="${name}"`);
+  return text;
+}
+
+function cutOffStalled(reply: FastifyReply): void {
+  reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
+}
+
 async function lines({ reply }: Exchange, listing: Listing<unknown>): Promise<Readable> {
   const text = await linesOf(listing);
-  reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
+  cutOffStalled(reply);
   void reply.code(200).type(linesType);
   return Readable.from(text, { objectMode: false });
 }

@@ -3,10 +3,13 @@ import type { Operation, WireOf } from '#contracts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { type Asked, operationKey } from './asked.decorator.ts';
 import type { Listing } from './listing.ts';
+import type { TextDocument } from './text-document.ts';
 
 type Handler<O extends Operation> = (
   asked: Asked<O>,
-) => O['kind'] extends 'List' ? Listing<WireOf<O['answer']>> : MaybeLater<WireOf<O['answer']>>;
+) => O['kind'] extends 'List'
+  ? Listing<WireOf<O['answer']>>
+  : MaybeLater<O['kind'] extends 'Document' ? TextDocument : WireOf<O['answer']>>;
 
 type MaybeLater<T> = T | Promise<T>;
 

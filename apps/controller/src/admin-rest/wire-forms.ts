@@ -12,6 +12,7 @@ import type {
   Policy,
   PolicyDetails,
   PolicyVersion,
+  Report,
   Revision,
   ScalingEvent,
   Source,
@@ -39,6 +40,7 @@ import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { SourceView } from '../admin/source-operations.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
+import type { ReportView } from '../reports/reports.ts';
 
 /** A policy in force, without its document. */
 export function toPolicy({ active, report, standing }: PolicyView): Policy {
@@ -205,6 +207,22 @@ function grantsOf(grants: Token['grants']): Token['grants'] {
 export function toCaller(principal: Principal): Caller {
   const { name, grants, email = null, forgeLogin = null, token = null } = principal;
   return { name, owner: ownerOf(principal), email, forgeLogin, grants: grantsOf(grants), token };
+}
+
+/** A report, without its text. */
+export function toReport(view: ReportView): Report {
+  const { filter, ...report } = view;
+  const namesOf = (names: readonly string[] | null): string[] | null => (names === null ? null : [...names]);
+  return {
+    ...report,
+    filter: {
+      ...filter,
+      namespaces: namesOf(filter.namespaces),
+      policies: namesOf(filter.policies),
+      teams: namesOf(filter.teams),
+      visibleNamespaces: namesOf(filter.visibleNamespaces),
+    },
+  };
 }
 
 /** A token that was made. */

@@ -67,7 +67,8 @@ export async function* exportLines(
   return undefined;
 }
 
-async function settledSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot> {
+/** The heads with the checkpoint that fits them. @throws AdapterError `CheckpointUnfit` */
+export async function settledSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot> {
   for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
     const snapshot = await readSnapshot(reader, filter);
     if (snapshot !== null) return snapshot;

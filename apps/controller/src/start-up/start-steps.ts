@@ -31,6 +31,7 @@ import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReloadWatch } from '../reload/reload-watch.ts';
+import type { Reports } from '../reports/reports.ts';
 import type { DeferredTraces } from '../traces/deferred-traces.ts';
 import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
 import type { FenceLoss } from './fence-loss.ts';
@@ -46,6 +47,7 @@ export interface StartDependencies {
   readonly tokens: TokenRegistry;
   readonly failures: FailureRecorder;
   readonly metricsServer: MetricsServer;
+  readonly reports: Reports;
   readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
   readonly cluster: Cluster;
@@ -90,6 +92,7 @@ export function startSteps(dependencies: StartDependencies): readonly StartStep[
 function openings({
   database,
   tokens,
+  reports,
   metricsServer,
   loopMonitor,
   http,
@@ -103,6 +106,7 @@ function openings({
     { name: 'database', open: () => database.open(), close: () => database.close() },
     // Before the API listens: a token that is known must not be refused.
     { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
+    { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
     { name: 'journal', open: () => journal.open(), close: () => journal.close() },
     { name: 'traces', open: () => traces.open(), close: () => traces.close() },
     { name: 'git', open: () => git.prepare() },

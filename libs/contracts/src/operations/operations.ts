@@ -2,6 +2,7 @@ import type { Operation } from '../operation.ts';
 import { auditOperations } from './audit-operations.ts';
 import { interventionOperations } from './intervention-operations.ts';
 import { policyOperations } from './policy-operations.ts';
+import { reportOperations } from './report-operations.ts';
 import { sourceOperations } from './source-operations.ts';
 
 /** Every operation of the REST API, by its id. */
@@ -10,6 +11,7 @@ export const operations = {
   ...sourceOperations,
   ...interventionOperations,
   ...auditOperations,
+  ...reportOperations,
 } as const;
 
 /** Where every path of the API begins. */

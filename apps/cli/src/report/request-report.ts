@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Report, ReportRequest } from '#contracts';
+import type { Terminal } from '../run-command.ts';
+import { ask, askText, RefusedError } from '../server/api-client.ts';
+import { type Context, loadContext } from '../server/contexts.ts';
+import { UnusableError } from '../unusable-error.ts';
+import type { ReportArguments } from './report-arguments.ts';
+
+const pollMilliseconds = 1_000;
+
+/** A report that a controller has made. */
+export interface RequestedReport {
+  readonly text: Readable;
+  /** The first thing that is wrong with the ledger; null: nothing is. */
+  readonly fault: string | null;
+}
+
+/**
+ * Has a controller make a report, waits for it, and reads it.
+ *
+ * @throws UnusableError where there is no controller, or it makes none
+ */
+export async function requestReport(options: ReportArguments, terminal: Terminal): Promise<RequestedReport> {
+  const context = await loadContext(options.context, terminal.environment);
+  try {
+    const { id, verification } = await makeReport(context, bodyOf(options), terminal);
+    const text = await askText(context, { path: `/reports/${id}/text` });
+    return { text, fault: verification?.status === 'Broken' ? (verification.fault ?? '') : null };
+  } catch (error) {
+    if (error instanceof RefusedError) throw new UnusableError(error.message);
+    throw error;
+  }
+}
+
+async function makeReport(
+  context: Context,
+  body: ReportRequest,
+  { messages, isFollowed }: Terminal,
+): Promise<Report> {
+  let report = await ask<Report>(context, { method: 'POST', path: '/reports', body });
+  if (isFollowed) messages.write(`report ${report.id} is being made\n`);
+  while (report.state === 'Waiting' || report.state === 'Making') {
+    await delay(pollMilliseconds);
+    report = await ask<Report>(context, { path: `/reports/${report.id}` });
+  }
+  if (report.state === 'Ready') return report;
+  throw new UnusableError(`the report was not made: ${report.problem ?? 'no reason is known'}`);
+}
+
+function bodyOf(options: ReportArguments): ReportRequest {
+  const { from, until, timeZone, namespace, policy, team, teamLabel, format } = options;
+  const { pricePerReplicaHour, currency } = options;
+  return {
+    ...{ from, timeZone, teamLabel, format },
+    ...(until !== undefined && { until }),
+    ...(namespace !== undefined && { namespaces: [...namespace] }),
+    ...(policy !== undefined && { policies: [...policy] }),
+    ...(team !== undefined && { teams: [...team] }),
+    ...((pricePerReplicaHour !== undefined || currency !== undefined) && {
+      price: { perReplicaHour: pricePerReplicaHour ?? '', currency: currency ?? '' },
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
+import { Roles } from '../auth/roles.decorator.ts';
+import { Reports } from '../reports/reports.ts';
+import { ActionMutation } from './action-mutation.decorator.ts';
+import type { RequestContext } from './graphql-options.ts';
+import { Report, ReportAction, ReportArguments, toReport } from './types/report.type.ts';
+
+/** REST has all of them, in pages. */
+const maximumListed = 100;
+
+/** Reports of what happened in a period. */
+@Resolver(() => Report)
+export class ReportsResolver {
+  readonly #reports: Reports;
+
+  constructor(reports: Reports) {
+    this.#reports = reports;
+  }
+
+  @Roles('viewer')
+  @Query(() => [Report], {
+    description:
+      'The reports that the caller has asked for, newest first, 100 at most; to an administrator of all namespaces, everyone’s.',
+  })
+  reports(@Context() { principal }: RequestContext): readonly Report[] {
+    return this.#reports.list(principal).slice(0, maximumListed).map(toReport);
+  }
+
+  @Roles('viewer')
+  @Query(() => Report, { description: 'One report: how far it is, and what it was made from.' })
+  report(@Args('id', { type: () => ID }) id: string, @Context() { principal }: RequestContext): Report {
+    return toReport(this.#reports.find(principal, id));
+  }
+
+  @ActionMutation(
+    'viewer',
+    () => ReportAction,
+    'Has a report made of what the caller may view; it is Ready, or Failed, after a while.',
+  )
+  async requestReport(
+    @Args() args: ReportArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<Report> {
+    return toReport(await this.#reports.request(principal, args));
+  }
+}

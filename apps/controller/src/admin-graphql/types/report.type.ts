@@ -1,0 +1,173 @@
+import { ArgsType, Field, Float, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { apiPrefix } from '#contracts';
+import { type ReportFormat, reportFormats } from '#report';
+import { type ReportState, reportStates } from '../../reports/report-folder.ts';
+import type { ReportView } from '../../reports/reports.ts';
+import { actionResult } from './action-result.ts';
+import { enumOf } from './enum-of.ts';
+
+const ReportFormatName = enumOf('ReportFormat', reportFormats, 'The form of a report’s text.');
+const ReportStateName = enumOf(
+  'ReportState',
+  reportStates,
+  'How far a report is. The text of what is Ready can be read.',
+);
+
+/** What a report is about, in its time zone. */
+@ObjectType({ description: 'The time that a report is about.' })
+class ReportPeriod {
+  @Field(() => String, { description: 'RFC 3339, inclusive.' })
+  declare from: string;
+
+  @Field(() => String, { description: 'RFC 3339, exclusive.' })
+  declare until: string;
+
+  @Field(() => String, { description: 'An IANA name.' })
+  declare timeZone: string;
+}
+
+/** What is in a report. */
+@ObjectType({ description: 'What is in a report: all that is not null must fit.' })
+class ReportFilter {
+  @Field(() => [String], { nullable: true, description: 'Names, or patterns with *.' })
+  declare namespaces: readonly string[] | null;
+
+  @Field(() => [String], { nullable: true, description: 'NAMESPACE/NAME each.' })
+  declare policies: readonly string[] | null;
+
+  @Field(() => [String], { nullable: true })
+  declare teams: readonly string[] | null;
+
+  @Field(() => String, { description: 'The label of a policy that names its team.' })
+  declare teamLabel: string;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'What its maker may view: nothing else is in it, and no actions of operators; null: everything.',
+  })
+  declare visibleNamespaces: readonly string[] | null;
+}
+
+/** What a replica costs an hour. */
+@ObjectType({ description: 'What a replica costs an hour.' })
+class ReplicaPrice {
+  @Field(() => String)
+  declare perReplicaHour: string;
+
+  @Field(() => String)
+  declare currency: string;
+}
+
+/** What a replica is to cost an hour. */
+@InputType({ description: 'What a replica costs an hour.' })
+class ReplicaPriceInput {
+  @Field(() => String, { description: 'A decimal of at most six places.' })
+  declare perReplicaHour: string;
+
+  @Field(() => String, { description: 'A code of three letters, such as EUR.' })
+  declare currency: string;
+}
+
+/** Whether the ledger under a report verifies. */
+@ObjectType({ description: 'Whether the ledger that a report was made from verifies.' })
+class ReportVerification {
+  @Field(() => String, { description: '`Consistent` or `Broken`.' })
+  declare status: string;
+
+  @Field(() => String, { nullable: true, description: 'The first thing that is wrong; null: nothing is.' })
+  declare fault: string | null;
+}
+
+/** A report that was asked for. */
+@ObjectType({ description: 'A report that was asked for, without its text.' })
+export class Report {
+  @Field(() => ID)
+  declare id: string;
+
+  @Field(() => ReportStateName)
+  declare state: ReportState;
+
+  @Field(() => ReportFormatName)
+  declare format: ReportFormat;
+
+  @Field(() => ReportPeriod)
+  declare period: ReportPeriod;
+
+  @Field(() => ReportFilter)
+  declare filter: ReportFilter;
+
+  @Field(() => ReplicaPrice, { nullable: true })
+  declare price: ReplicaPrice | null;
+
+  @Field(() => String, { description: 'Who asked for it.' })
+  declare owner: string;
+
+  @Field(() => String, { description: 'RFC 3339.' })
+  declare requestedAt: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'RFC 3339: when it was made, or failed; null: neither yet.',
+  })
+  declare finishedAt: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'RFC 3339: it is kept until then, unless newer ones need the room; null: it is not made.',
+  })
+  declare expiresAt: string | null;
+
+  @Field(() => Float, { nullable: true, description: 'Of its text; null: it is not made.' })
+  declare bytes: number | null;
+
+  @Field(() => ReportVerification, { nullable: true, description: 'Null: it is not made.' })
+  declare verification: ReportVerification | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it failed; null: it did not.' })
+  declare problem: string | null;
+
+  @Field(() => String, { description: 'The path of its text on this server, which is read over REST.' })
+  declare textPath: string;
+}
+
+export const ReportAction = actionResult(Report, 'The report that is made, or why none is.');
+
+/** A report that is to be made. */
+@ArgsType()
+export class ReportArguments {
+  @Field(() => String, { description: 'A date, which is a midnight of the time zone, or an RFC 3339 time.' })
+  declare from: string;
+
+  @Field(() => String, { nullable: true, description: 'The same, exclusive; null: the present.' })
+  declare until?: string | null;
+
+  @Field(() => String, { defaultValue: 'UTC', description: 'An IANA name.' })
+  declare timeZone: string;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Only the policies of these namespaces, which may be patterns with *.',
+  })
+  declare namespaces?: string[] | null;
+
+  @Field(() => [String], { nullable: true, description: 'Only these policies, NAMESPACE/NAME each.' })
+  declare policies?: string[] | null;
+
+  @Field(() => [String], { nullable: true, description: 'Only the policies of these teams.' })
+  declare teams?: string[] | null;
+
+  @Field(() => String, { defaultValue: 'team', description: 'The label of a policy that names its team.' })
+  declare teamLabel: string;
+
+  @Field(() => ReplicaPriceInput, { nullable: true, description: 'Replica-hours are then also a cost.' })
+  declare price?: ReplicaPriceInput | null;
+
+  @Field(() => ReportFormatName, { defaultValue: 'json' })
+  declare format: ReportFormat;
+}
+
+/** The GraphQL form of a report. */
+export function toReport(view: ReportView): Report {
+  return { ...view, textPath: `${apiPrefix}/reports/${view.id}/text` };
+}

@@ -1,0 +1,53 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import { apiPrefix, operations, type Report, reportTypes } from '#contracts';
+import { Reports, type ReportView } from '../reports/reports.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing, pageOfAll } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import type { TextDocument } from './text-document.ts';
+import { toReport } from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** Reports of what happened in a period. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class ReportsController {
+  readonly #reports: Reports;
+
+  constructor(reports: Reports) {
+    this.#reports = reports;
+  }
+
+  @OperationRoute(operations.listReports)
+  listReports(@AskedOf() { principal, query }: Of<'listReports'>): Listing<Report> {
+    return listing(query, (page) => pageOfAll(this.#reports.list(principal), page, newestFirst), toReport);
+  }
+
+  @OperationRoute(operations.createReport)
+  async createReport(@AskedOf() { principal, body }: Of<'createReport'>): Promise<Report> {
+    return toReport(await this.#reports.request(principal, body));
+  }
+
+  @OperationRoute(operations.getReport)
+  getReport(@AskedOf() { principal, parameters }: Of<'getReport'>): Report {
+    return toReport(this.#reports.find(principal, parameters.id));
+  }
+
+  @OperationRoute(operations.readReport)
+  readReport(@AskedOf() { principal, parameters }: Of<'readReport'>): TextDocument {
+    const { id, format, bytes } = this.#reports.requireText(principal, parameters.id);
+    return {
+      type: reportTypes[format],
+      name: `plimsoll-report-${id}.${format}`,
+      bytes,
+      open: () => this.#reports.openText(principal, id),
+    };
+  }
+}
+
+/** A key that sorts the newest first. */
+function newestFirst({ requestedAt, id }: ReportView): string {
+  return `${String(Number.MAX_SAFE_INTEGER - Date.parse(requestedAt))} ${id}`;
+}

@@ -1,0 +1,101 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
+
+/** How far a report is. */
+export const reportStates = ['Waiting', 'Making', 'Ready', 'Failed'] as const;
+export type ReportState = (typeof reportStates)[number];
+
+/** A report that a caller has asked for. */
+export interface ReportRecord {
+  readonly id: string;
+  readonly state: ReportState;
+  readonly format: ReportFormat;
+  readonly period: { readonly from: string; readonly until: string; readonly timeZone: string };
+  readonly filter: ReportFilter;
+  readonly price: { readonly perReplicaHour: string; readonly currency: string } | null;
+  /** The person behind the caller. */
+  readonly owner: string;
+  /** RFC 3339. */
+  readonly requestedAt: string;
+  /** When it was made, or failed; null: neither yet. */
+  readonly finishedAt: string | null;
+  /** Null: it is not made. */
+  readonly bytes: number | null;
+  readonly verification: ReportVerification | null;
+  /** Why it failed; null: it did not. */
+  readonly problem: string | null;
+}
+
+const idForm = /^([0-9a-f-]{36})\.json$/;
+
+/** The reports of callers, in a folder: what each is, and its text. */
+export class ReportFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** What is there; what was being written when a process ended is removed. */
+  async load(): Promise<readonly ReportRecord[]> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const names = await readdir(this.#folder);
+    const ids = names.flatMap((name) => idForm.exec(name)?.[1] ?? []);
+    const records = await Promise.all(ids.map((id) => this.#read(id)));
+    const known = new Set(records.flatMap((record) => (record?.state === 'Ready' ? [record.id] : [])));
+    const stray = names.filter((name) => {
+      const [id = '', suffix = ''] = name.split('.', 2);
+      return suffix === 'text' ? !known.has(id) : name.endsWith('.part');
+    });
+    await Promise.all(stray.map((name) => rm(join(this.#folder, name), { force: true })));
+    return records.filter((record) => record !== null);
+  }
+
+  /** The file that a report's text is to be written to. */
+  textFile(id: string): string {
+    return join(this.#folder, `${id}.text`);
+  }
+
+  /** Its text, as it was made; null: it is gone. */
+  async openText(id: string): Promise<Readable | null> {
+    try {
+      return (await open(this.textFile(id), 'r')).createReadStream();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async save(record: ReportRecord): Promise<void> {
+    const file = this.#recordFile(record.id);
+    await writeFile(`${file}.part`, JSON.stringify(record), { mode: 0o600, flush: true });
+    await rename(`${file}.part`, file);
+  }
+
+  async remove(id: string): Promise<void> {
+    await Promise.all([rm(this.textFile(id), { force: true }), rm(this.#recordFile(id), { force: true })]);
+  }
+
+  /** What a report that is not made has left. */
+  async removeText(id: string): Promise<void> {
+    await rm(this.textFile(id), { force: true });
+  }
+
+  /** Null: it cannot be understood, and is nothing any more. */
+  async #read(id: string): Promise<ReportRecord | null> {
+    try {
+      const record = JSON.parse(await readFile(this.#recordFile(id), 'utf8')) as ReportRecord;
+      if (record.state === 'Ready') await stat(this.textFile(id));
+      return record;
+    } catch {
+      await this.remove(id);
+      return null;
+    }
+  }
+
+  #recordFile(id: string): string {
+    return join(this.#folder, `${id}.json`);
+  }
+}

@@ -1,0 +1,63 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { LedgerReader } from '#adapter-sql';
+import { AdapterError, messageOf } from '#kernel';
+import { databaseSource, type ReportVerification, writeReport } from '#report';
+import { settledSnapshot } from '../exports/export-lines.ts';
+import type { ReportAnswer, ReportTask } from './report-thread.ts';
+
+const everything = { from: null, until: null, namespaces: null, policies: null, kinds: null } as const;
+
+/** Makes one report into a file, beside the thread that reconciles. */
+async function run({ url, request, format, file, maximumBytes }: ReportTask): Promise<ReportAnswer> {
+  const reader = await LedgerReader.open(url);
+  try {
+    const madeAt = new Date().toISOString();
+    const snapshot = await settledSnapshot(reader, everything);
+    const source = databaseSource(reader, snapshot, { filter: request.filter, madeAt });
+    const text = new BoundedText(writeReport(request, source, format), maximumBytes);
+    await pipeline(text, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }));
+    return { kind: 'Made', madeAt, bytes: text.bytes, verification: text.verification };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The text of a report, which fails where it grows beyond its bound. */
+class BoundedText implements AsyncIterable<string> {
+  readonly #portions: AsyncGenerator<string, ReportVerification>;
+  readonly #maximumBytes: number;
+  bytes = 0;
+  verification: ReportVerification = { status: 'Broken', fault: 'the report was not read to its end' };
+
+  constructor(portions: AsyncGenerator<string, ReportVerification>, maximumBytes: number) {
+    this.#portions = portions;
+    this.#maximumBytes = maximumBytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for (;;) {
+      const { value, done } = await this.#portions.next();
+      if (done === true) {
+        this.verification = value;
+        return;
+      }
+      this.bytes += Buffer.byteLength(value);
+      if (this.bytes > this.#maximumBytes) throw tooLarge(this.#maximumBytes);
+      yield value;
+    }
+  }
+}
+
+function tooLarge(maximumBytes: number): AdapterError {
+  const message = `the report is larger than ${maximumBytes / 1024 ** 2} MiB: ask for a shorter period, or for fewer namespaces`;
+  return new AdapterError({ code: 'ReportTooLarge', message, retryable: false });
+}
+
+function failureOf(error: unknown): ReportAnswer {
+  const code = error instanceof AdapterError ? error.code : 'ReportFailed';
+  return { kind: 'Failed', code, message: messageOf(error) };
+}
+
+parentPort?.postMessage(await run(workerData as ReportTask).catch(failureOf));

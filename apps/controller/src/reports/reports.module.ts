@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { databaseUrl } from '../ledger/database-url.ts';
+import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { ReportFolder } from './report-folder.ts';
+import { ReportPress } from './report-press.ts';
+import { Reports } from './reports.ts';
+
+const providers = [
+  factoryProvider(
+    ReportPress,
+    { configuration: configurationToken, clock: clockToken },
+    ({ configuration, clock }) =>
+      new ReportPress({
+        databaseUrl: () => databaseUrl(configuration.database),
+        maximumMinutes: configuration.reports.maximumMinutes,
+        clock,
+      }),
+  ),
+  factoryProvider(
+    Reports,
+    {
+      press: ReportPress,
+      configuration: configurationToken,
+      writer: administrationWriterToken,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ configuration, ...ports }) =>
+      new Reports({
+        ...ports,
+        folder: new ReportFolder(join(configuration.dataFolder, 'reports')),
+        limits: configuration.reports,
+      }),
+  ),
+];
+
+/** Reports of the ledger, for callers and by schedule. */
+@Module({ imports: [LedgerModule], providers, exports: providers })
+export class ReportsModule {}
