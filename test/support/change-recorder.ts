@@ -1,4 +1,4 @@
-import { lockForProcess, openLedgerDatabase } from '#adapter-sql';
+import { lockForProcess, openLedgerDatabase, type SqlDatabase } from '#adapter-sql';
 import { AdapterError } from '#kernel';
 import {
   type Fence,
@@ -36,6 +36,7 @@ export interface ChangeRecorderOptions {
 export class ChangeRecorder {
   readonly journal: OutageJournal;
   readonly clock: FakeClock;
+  readonly sql: SqlDatabase;
   readonly #ledger: LedgerPort;
   readonly #writer: LedgerWriter;
   readonly #padding: string;
@@ -45,6 +46,7 @@ export class ChangeRecorder {
   private constructor(given: {
     readonly journal: OutageJournal;
     readonly clock: FakeClock;
+    readonly sql: SqlDatabase;
     readonly ledger: LedgerPort;
     readonly writer: LedgerWriter;
     readonly padding: string;
@@ -52,6 +54,7 @@ export class ChangeRecorder {
   }) {
     this.journal = given.journal;
     this.clock = given.clock;
+    this.sql = given.sql;
     this.#ledger = given.ledger;
     this.#writer = given.writer;
     this.#padding = given.padding;
@@ -90,7 +93,7 @@ export class ChangeRecorder {
       await journal.close();
       await database.close();
     };
-    recorder = new ChangeRecorder({ journal, clock, ledger, writer, padding, close });
+    recorder = new ChangeRecorder({ journal, clock, sql: database.sql, ledger, writer, padding, close });
     return recorder;
   }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -106,6 +106,84 @@ describe('a SQLite file', () => {
     expect(await changesIn(url())).toEqual(upTo(4));
   }, 60_000);
 
+  it('on a file system that becomes read-only: the journal keeps what is decided until it takes writes', async () => {
+    const data = join(folder, 'data');
+    await mkdir(data);
+    const place = `sqlite:${join(data, 'ledger.db')}`;
+    await start(place);
+    expect(await record(1, 2)).toEqual(['Stored', 'Stored']);
+    const isReadOnly = await makeReadOnly(data);
+    try {
+      expect(new Set(await record(3, 5))).toEqual(new Set([isReadOnly ? 'Journaled' : 'Stored']));
+      await recorder!.replay();
+      expect(recorder!.journal.isInUse).toBe(isReadOnly);
+      // SQLite would end the process here (SIGBUS), since a page of its shared memory cannot be written.
+      if (isReadOnly) {
+        const refused = { code: 'ReadOnly', message: expect.stringContaining('takes no writes') };
+        await expect(recorder!.sql.query({ sql: 'SELECT 1' })).rejects.toMatchObject(refused);
+        await expect(openLedgerDatabase({ url: `sqlite:${join(data, 'other.db')}` })).rejects.toMatchObject({
+          code: 'ReadOnly',
+        });
+      }
+    } finally {
+      await makeWritable(data);
+    }
+    await recover();
+    expect(await record(6, 6)).toEqual(['Stored']);
+    expect(await changesIn(place)).toEqual(upTo(6));
+  }, 60_000);
+
+  it('beside its journal, on a file system that becomes read-only: what is lost is said until it takes writes', async () => {
+    await start(url());
+    await record(1, 2);
+    const isReadOnly = await makeReadOnly(folder);
+    try {
+      const { journal } = recorder!;
+      if (isReadOnly) {
+        expect(await record(3, 4)).toEqual(['Refused', 'Refused']);
+        await recorder!.replay();
+        expect([journal.since, journal.refusingSince]).toEqual([expect.any(String), expect.any(String)]);
+        expect(journal.counts).toEqual({ records: 0, bytes: 0, refusals: 2 });
+      }
+    } finally {
+      await makeWritable(folder);
+    }
+    if (isReadOnly) await recorder!.replay();
+    expect([recorder!.journal.since, recorder!.journal.refusingSince]).toEqual([null, null]);
+    // What was refused is derived again, and recorded then.
+    expect(await record(3, 5)).toEqual(['Stored', 'Stored', 'Stored']);
+    expect(await changesIn(url())).toEqual(upTo(5));
+  }, 60_000);
+
+  it('whose log cannot be written (SQLITE_IOERR): the journal keeps what is decided', async () => {
+    await start(url());
+    await record(1, 2);
+    const log = join(folder, 'ledger.db-wal');
+    const isReadOnly = setImmutable('+i', [log]);
+    try {
+      expect(new Set(await record(3, 5))).toEqual(new Set([isReadOnly ? 'Journaled' : 'Stored']));
+    } finally {
+      setImmutable('-i', [log]);
+    }
+    await recover();
+    expect(await changesIn(url())).toEqual(upTo(5));
+  }, 60_000);
+
+  it('that takes no writes (SQLITE_READONLY): the journal keeps what is decided', async () => {
+    await start(url());
+    await record(1, 1);
+    await recorder!.sql.transaction([{ sql: 'PRAGMA query_only = ON' }]);
+    expect(new Set(await record(2, 4))).toEqual(new Set(['Journaled']));
+    const write = { sql: 'DELETE FROM sync_source' };
+    await expect(recorder!.sql.transaction([write])).rejects.toMatchObject({
+      code: 'ReadOnly',
+      message: expect.stringContaining('SQLITE_READONLY'),
+    });
+    await recorder!.close();
+    await start(url());
+    expect(await changesIn(url())).toEqual(upTo(4));
+  }, 60_000);
+
   it('that is corrupt is named with what to do, is not written to again, and the journal goes on', async () => {
     await start(url());
     await record(1, 2);
@@ -131,6 +209,24 @@ describe('a SQLite file', () => {
     await opened.close();
   });
 });
+
+/**
+ * A folder whose files take no writes any more, also through what is open, as after an error of the disk; false where this
+ * user may not, or the file system cannot.
+ */
+async function makeReadOnly(path: string): Promise<boolean> {
+  const names = await readdir(path);
+  return setImmutable('+i', [...names.map((name) => join(path, name)), path]);
+}
+
+async function makeWritable(path: string): Promise<void> {
+  const names = await readdir(path);
+  setImmutable('-i', [path, ...names.map((name) => join(path, name))]);
+}
+
+function setImmutable(flag: '+i' | '-i', paths: readonly string[]): boolean {
+  return spawnSync('chattr', [flag, ...paths]).status === 0;
+}
 
 /** Writes a file until the disk has no room for another byte. */
 async function fill(path: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { lockForProcess } from '#adapter-sql';
+import { AdapterError } from '#kernel';
 import { entryId, HeldFences, LedgerWriter, type PolicyState, shardScope } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import type { JournalRequest } from '#reconciliation';
@@ -241,6 +242,32 @@ describe('the journal of an outage', () => {
     await replay();
     expect(journal.refusingSince).toBeNull();
     expect(await journal.record(aRequest(3), full)).toMatchObject({ ok: true });
+  });
+
+  it('says that neither takes anything until the database takes writes again', async () => {
+    await restart({ maximumBytes: 200 });
+    logged.length = 0;
+    ledger.outage = 'Broken';
+    const renew = jest.spyOn(ledger.fences, 'renew');
+    renew.mockRejectedValue(new AdapterError({ code: 'ReadOnly', message: 'read-only', retryable: true }));
+    for (const seconds of [1, 2]) {
+      expect(await journal.record(aRequest(seconds), full)).toMatchObject({ ok: false });
+      await replay();
+      expect([journal.isInUse, journal.since, journal.refusingSince]).toEqual([
+        false,
+        expect.any(String),
+        expect.any(String),
+      ]);
+    }
+    renew.mockRestore();
+    ledger.outage = null;
+    await replay();
+    expect([journal.since, journal.refusingSince]).toEqual([null, null]);
+    expect(logged).toEqual([
+      expect.stringContaining('the database takes nothing'),
+      'the journal takes nothing: what is decided is not kept',
+      'the database takes entries again; not all that was decided meanwhile could be kept',
+    ]);
   });
 
   it('puts a file aside that is no journal', async () => {

@@ -35,7 +35,7 @@ export interface OutageJournalOptions {
   /** Under the fence of the shard. */
   readonly writer: Pick<LedgerWriter, 'append' | 'under'>;
   readonly fences: FenceLookup;
-  readonly fencePort: Pick<FencePort, 'take' | 'giveUp' | 'epochOf'>;
+  readonly fencePort: Pick<FencePort, 'take' | 'renew' | 'giveUp' | 'epochOf'>;
   /** Of this process, and of no other. */
   readonly holder: string;
   readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
@@ -181,14 +181,10 @@ export class OutageJournal implements JournalPort {
 
   #begin(reason: string): void {
     this.#since = this.#options.clock.now();
-    // Where the journal takes nothing either, each request asks the database again; that is said once.
-    const isSaid = this.#refusingSince !== null;
-    if (!isSaid) {
-      this.#options.logger.warn(
-        { reason, file: this.#options.path },
-        'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
-      );
-    }
+    this.#options.logger.warn(
+      { reason, file: this.#options.path },
+      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
+    );
     this.#schedule();
   }
 
@@ -271,29 +267,37 @@ export class OutageJournal implements JournalPort {
       this.#isReplaying = true;
       this.#replaying = this.#replay().finally(() => {
         this.#isReplaying = false;
-        if (this.isInUse && this.#since !== null) this.#schedule();
+        if (this.#since !== null) this.#schedule();
       });
     });
   }
 
   async #replay(): Promise<void> {
-    const hasRecords = this.#pending.length > 0;
     try {
+      if (this.#pending.length === 0) await this.#requireTakesWrites();
       await this.#deliver('InOrder', this.#options.writer);
-      if (hasRecords && !this.isInUse) this.#end();
-      // Nothing could be kept, so nothing says that the database takes anything: the next request asks again.
-      else if (!this.isInUse) this.#since = null;
+      if (!this.isInUse) this.#end();
     } catch (error) {
       // Of a process that was taken over, the next one takes the journal up.
       if (error instanceof AdapterError && error.code === 'Fenced') this.#isClosed = true;
     }
   }
 
+  /** Where nothing could be kept, nothing that is appended says whether the database takes entries again. */
+  async #requireTakesWrites(): Promise<void> {
+    const { fencePort, fences } = this.#options;
+    const renewed = await fencePort.renew([fences.of(shardScope(0))]);
+    if (!renewed.ok)
+      throw new AdapterError({ code: 'Fenced', message: 'another process has taken over', retryable: true });
+  }
+
   #end(): void {
     if (this.#since === null) return;
     this.#options.logger.info(
       { since: this.#since },
-      'the database takes entries again, and has what was decided meanwhile',
+      this.#refusingSince === null
+        ? 'the database takes entries again, and has what was decided meanwhile'
+        : 'the database takes entries again; not all that was decided meanwhile could be kept',
     );
     this.#since = null;
     this.#refusingSince = null;

@@ -10,6 +10,7 @@ import {
   type SqlRow,
   type SqlStatement,
 } from '../sql-database.ts';
+import { WriteProbe } from './write-probe.ts';
 
 type Statement = Database.Statement<unknown[], SqlRow>;
 
@@ -68,9 +69,12 @@ export type ReadingRole = 'reader' | 'command';
 /** A connection of one thread, with prepared statements. */
 export class SqliteConnection {
   readonly #database: Database.Database;
+  /** `null`: a command, which ends when the disk does. */
+  readonly #probe: WriteProbe | null;
   readonly #statements = new Map<string, Statement>();
 
   constructor(file: string, role: 'writer' | ReadingRole) {
+    this.#probe = role === 'command' ? null : new WriteProbe(file);
     this.#database = new Database(file, {
       readonly: role !== 'writer',
       fileMustExist: true,
@@ -90,6 +94,7 @@ export class SqliteConnection {
   }
 
   query({ sql, parameters = [] }: SqlQuery): readonly SqlRow[] {
+    this.#probe?.requireWritable();
     const rows: SqlRow[] = [];
     for (const row of this.#prepare(sql).iterate(...parameters)) {
       if (rows.length === maximumQueryRows)
@@ -102,6 +107,7 @@ export class SqliteConnection {
   transaction(
     statements: readonly SqlStatement[],
   ): { readonly outcomes: readonly SqlOutcome[] } | { readonly refusal: SqlRefusal } {
+    this.#probe?.requireWritable();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const outcomes: SqlOutcome[] = [];
@@ -133,6 +139,7 @@ export class SqliteConnection {
 
   close(): void {
     this.#database.close();
+    this.#probe?.close();
   }
 
   #run({ sql, parameters = [], rows }: SqlStatement): SqlOutcome {

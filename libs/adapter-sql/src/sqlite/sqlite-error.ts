@@ -10,6 +10,13 @@ const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
   ['SQLITE_CANTOPEN', 'ConnectionFailed'],
   ['SQLITE_READONLY', 'ReadOnly'],
   ['SQLITE_IOERR', 'ConnectionFailed'],
+  // Of the file system itself.
+  ['EROFS', 'ReadOnly'],
+  ['EPERM', 'ReadOnly'],
+  ['EACCES', 'ReadOnly'],
+  ['ENOSPC', 'DatabaseFull'],
+  ['EDQUOT', 'DatabaseFull'],
+  ['EIO', 'ConnectionFailed'],
 ];
 
 /** Maps an error of SQLite or of the file system. A file that is corrupt is named, with what to do. */
