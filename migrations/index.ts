@@ -23,6 +23,7 @@ import { AddApiTokens1795327200000 } from './1795327200000-add-api-tokens.ts';
 import { AddActionAnswers1795334400000 } from './1795334400000-add-action-answers.ts';
 import { AddPolicyContest1795341600000 } from './1795341600000-add-policy-contest.ts';
 import { ListRunsByStream1795352400000 } from './1795352400000-list-runs-by-stream.ts';
+import { PartitionEntries1795407200000 } from './1795407200000-partition-entries.ts';
 import { AddSegmentAnnouncement1795410800000 } from './1795410800000-add-segment-announcement.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -51,5 +52,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddActionAnswers1795334400000,
   AddPolicyContest1795341600000,
   ListRunsByStream1795352400000,
+  PartitionEntries1795407200000,
   AddSegmentAnnouncement1795410800000,
 ];

@@ -107,7 +107,7 @@ async function sizeOf({ sql }: LedgerDatabase): Promise<number> {
   const query =
     sql.dialect === 'sqlite'
       ? 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size'
-      : `SELECT pg_total_relation_size('ledger_entry') AS bytes`;
+      : `SELECT SUM(pg_total_relation_size(relid))::bigint AS bytes FROM pg_partition_tree('ledger_entry')`;
   const [row] = await sql.query({ sql: query });
   return Number(row?.['bytes']);
 }

@@ -31,6 +31,7 @@ export { SqlActionAnswers } from './stores/sql-action-answers.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';
+export { SqlPartitions } from './stores/sql-partitions.ts';
 export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
 export { SqlRetention } from './stores/sql-retention.ts';
 export { SqlRevisionStore } from './stores/sql-revision-store.ts';

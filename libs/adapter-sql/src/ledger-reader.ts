@@ -16,7 +16,8 @@ import { requireKnownSchema } from './require-known-schema.ts';
 import type { SqlRow } from './sql-database.ts';
 import type { ReadingRole } from './sqlite/sqlite-connection.ts';
 import { contentsOf } from './stores/entry-rows.ts';
-import { contentColumns, joinBase } from './stores/entry-statement.ts';
+import { contentColumns } from './stores/entry-statement.ts';
+import { joinBase, periodOf } from './stores/placed-entries.ts';
 import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
 const headsPerPage = 1_000;
@@ -118,7 +119,7 @@ export class LedgerReader {
   /** Entries of a rare kind after a number of the stream `admin`. */
   async #adminEntries(kind: EntryKind, after: bigint): Promise<readonly StoredEntry[]> {
     const rows = await this.#connection.query({
-      sql: `SELECT entry.stream_id, entry.seq FROM ledger_entry AS entry
+      sql: `SELECT entry.stream_id, entry.seq, entry.time_nanoseconds FROM ledger_entry AS entry
         JOIN stream_head ON stream_head.id = entry.stream_id
         WHERE stream_head.stream = ? AND entry.kind = ? AND entry.seq > ? ORDER BY entry.seq`,
       parameters: [adminStream, kind, after],
@@ -126,7 +127,8 @@ export class LedgerReader {
     const entries: StoredEntry[] = [];
     for (const row of rows) {
       const [id, seq] = [bigintOf(row, 'stream_id'), bigintOf(row, 'seq')];
-      entries.push(...(await this.#portion({ id, stream: adminStream, from: seq - 1n, upTo: seq })));
+      const times = [bigintOf(row, 'time_nanoseconds')];
+      entries.push(...(await this.#portion({ id, stream: adminStream, from: seq - 1n, upTo: seq }, times)));
     }
     return entries;
   }
@@ -158,30 +160,32 @@ export class LedgerReader {
   }): AsyncGenerator<readonly StoredEntry[]> {
     const id = await this.#streamId(head.stream);
     for (let from = after; from < head.seq;) {
-      const ends = await this.#portionEnds({ id, stream: head.stream, from, upTo: head.seq });
-      for (const upTo of ends) {
-        yield await this.#portion({ id, stream: head.stream, from, upTo });
+      const page = await this.#pageOf({ id, stream: head.stream, from, upTo: head.seq });
+      for (const upTo of page.ends) {
+        yield await this.#portion({ id, stream: head.stream, from, upTo }, page.times);
         from = upTo;
       }
-      if (ends.length === 0) return;
+      if (page.ends.length === 0) return;
     }
   }
 
-  /** Where the next portions end; none where there are no more entries. Most pages are one portion. */
-  async #portionEnds(range: EntryRange): Promise<readonly bigint[]> {
-    const page = `SELECT seq, octet_length(payload) + ${unpackedSize} AS size FROM ledger_entry
+  /** The next page of entries: none where there are no more. */
+  async #pageOf(range: EntryRange): Promise<EntryPage> {
+    const page = `SELECT seq, time_nanoseconds, octet_length(payload) + ${unpackedSize} AS size FROM ledger_entry
       WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${entriesPerPage}`;
     const parameters = [range.id, range.from, range.upTo];
     const [whole = {}] = await this.#connection.query({
-      sql: `SELECT COALESCE(MIN(seq), 0) AS first, COALESCE(MAX(seq), 0) AS last, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS size
+      sql: `SELECT COALESCE(MIN(seq), 0) AS first, COALESCE(MAX(seq), 0) AS last, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS size,
+          COALESCE(MIN(time_nanoseconds), 0) AS from_nanoseconds, COALESCE(MAX(time_nanoseconds), 0) AS until_nanoseconds
         FROM (${page}) AS page`,
       parameters,
     });
     const [first, last] = [bigintOf(whole, 'first'), bigintOf(whole, 'last')];
-    if (last === 0n) return [];
+    const times = [bigintOf(whole, 'from_nanoseconds'), bigintOf(whole, 'until_nanoseconds')];
+    if (last === 0n) return { ends: [], times };
     if (first !== range.from + 1n) await this.#refuseExpired(range.stream, range.from);
-    if (bigintOf(whole, 'size') <= BigInt(bytesPerPortion)) return [last];
-    return portionEnds(await this.#connection.query({ sql: page, parameters }));
+    if (bigintOf(whole, 'size') <= BigInt(bytesPerPortion)) return { ends: [last], times };
+    return { ends: portionEnds(await this.#connection.query({ sql: page, parameters })), times };
   }
 
   close(): Promise<void> {
@@ -194,13 +198,17 @@ export class LedgerReader {
     if (segment !== null && segment.seq > from) throw expiredMeanwhile(stream);
   }
 
-  async #portion(range: EntryRange): Promise<readonly StoredEntry[]> {
+  /** @param times all entries of the range are from the first until the last of them */
+  async #portion(range: EntryRange, times: readonly bigint[]): Promise<readonly StoredEntry[]> {
+    const base = joinBase(this.#connection.dialect, times);
+    const { from, until } = periodOf(times);
     const rows = await this.#connection.query({
       sql: `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time, ${contentColumns},
           entry.previous_hash, entry.hash
-        FROM ledger_entry AS entry ${joinBase}
-        WHERE entry.stream_id = ? AND entry.seq > ? AND entry.seq <= ? ORDER BY entry.seq`,
-      parameters: [range.stream, range.id, range.from, range.upTo],
+        FROM ledger_entry AS entry ${base.sql}
+        WHERE entry.stream_id = ? AND entry.seq > ? AND entry.seq <= ? AND entry.time_nanoseconds BETWEEN ? AND ?
+        ORDER BY entry.seq`,
+      parameters: [range.stream, ...base.parameters, range.id, range.from, range.upTo, from, until],
     });
     const contents = await contentsOf(rows);
     return rows.flatMap((row, index) => {
@@ -226,6 +234,14 @@ interface EntryRange {
   readonly stream: string;
   readonly from: bigint;
   readonly upTo: bigint;
+}
+
+/** Entries of a stream that are read in portions. */
+interface EntryPage {
+  /** The last number of each portion. Most pages are one. */
+  readonly ends: readonly bigint[];
+  /** From when until when they are, in nanoseconds since 1970. */
+  readonly times: readonly bigint[];
 }
 
 function expiredMeanwhile(stream: string): AdapterError {

@@ -1,7 +1,8 @@
-import type { SqlQuery, SqlRow } from './sql-database.ts';
+import type { SqlDialect, SqlQuery, SqlRow } from './sql-database.ts';
 
 /** One connection that only reads, outside the controller. */
 export interface ReadConnection {
+  readonly dialect: SqlDialect;
   readonly query: (query: SqlQuery) => Promise<readonly SqlRow[]>;
   /** Everything until {@link endSnapshot} is read as of one moment. */
   readonly beginSnapshot: () => Promise<void>;

@@ -41,7 +41,8 @@ export interface RetentionPort {
    */
   findSegments(rules: readonly ExpiryRule[], after: string): Promise<FoundSegments>;
   /**
-   * Deletes segments that a `RetentionRun` of a time has announced.
+   * Deletes segments that a `RetentionRun` of a time has announced. Their entries may stay until `dropPeriods`, which is
+   * cheaper.
    *
    * @returns how many entries went.
    * @throws AdapterError `Fenced`
@@ -55,6 +56,13 @@ export interface RetentionPort {
   segmentsAnnouncedBefore(nanoseconds: bigint): Promise<readonly StreamHead[]>;
   /** Remembers that segments were announced again. @throws AdapterError `Fenced` */
   saveAnnounced(segments: readonly StreamHead[], announcedNanoseconds: bigint, fence: Fence): Promise<void>;
+  /**
+   * Gives back the space of whole periods in which only few entries are of no deleted segment; those stay.
+   *
+   * @returns how many entries went
+   * @throws AdapterError `Fenced`
+   */
+  dropPeriods(fence: Fence): Promise<number>;
 }
 
 /** A page of streams. */

@@ -5,17 +5,21 @@ import pg from 'pg';
 import {
   type LedgerDatabase,
   LedgerReader,
+  migrateDatabase,
   openLedgerDatabase,
   SqlCheckpoints,
+  SqlPartitions,
   SqlRetention,
 } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { RetentionDatabase } from '../../../apps/controller/src/ledger/retention-database.ts';
+import { PartitionEntries1795407200000 } from '../../../migrations/1795407200000-partition-entries.ts';
+import { migrations } from '../../../migrations/index.ts';
 import { createCertificateAuthority } from '../../control-plane/pki/certificate-authority.ts';
 import { anEventDraft, appended } from '../../support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { emptyLedger } from './empty-ledger-tables.ts';
+import { ageFences, emptyLedger } from './empty-ledger-tables.ts';
 import { describeLedgerPort } from './ledger-contract.ts';
 
 const documented = join(import.meta.dirname, '../../../docs/postgresql.md');
@@ -97,6 +101,10 @@ describe('the documented roles', () => {
     'DROP TABLE ledger_entry',
     "INSERT INTO migration (timestamp, name) VALUES (1, 'Forged1')",
     'CREATE TABLE mine (id BIGINT)',
+    'DELETE FROM plimsoll_partitions.ledger_entry_first',
+    'TRUNCATE plimsoll_partitions.ledger_entry_default',
+    "SELECT drop_ledger_partition('ledger_entry_first')",
+    'SELECT make_ledger_partition(now())',
   ])('do not let the controller %s', async (sql) => {
     await expect(world.run('controller', sql)).rejects.toThrow(/permission denied|must be owner/);
   });
@@ -146,6 +154,58 @@ describe('the documented roles', () => {
       await own.release();
       await database.close();
     }
+  });
+
+  it('let the controller make partitions, which they have no rights in, and retention drop those that have expired', async () => {
+    const owner = await openLedgerDatabase({ url: world.url('owner') });
+    const [last] = await owner.sql.query({
+      sql: 'SELECT name FROM ledger_partitions() ORDER BY until_nanoseconds DESC LIMIT 1',
+    });
+    const table = `plimsoll_partitions.${String(last?.['name'])}`;
+    await owner.sql.transaction([{ sql: `DROP TABLE ${table}` }]);
+    const controller = await openLedgerDatabase({ url: world.url('controller') });
+    await new SqlPartitions(controller.sql).makeAhead();
+    await controller.close();
+    expect(await owner.sql.query({ sql: `SELECT * FROM ${table}` })).toEqual([]);
+    await owner.close();
+    for (const role of ['controller', 'retention'])
+      await expect(world.run(role, `DELETE FROM ${table}`)).rejects.toThrow('permission denied');
+    await expect(
+      world.run('retention', "SELECT drop_ledger_partition('ledger_entry_first')"),
+    ).rejects.toThrow('has not expired');
+  });
+
+  it('keep their rights when entries are partitioned, and when they are one table again', async () => {
+    const migrating = { steps: 1, isDryRun: false, onBegin: () => undefined };
+    const steps = migrations.length - migrations.indexOf(PartitionEntries1795407200000);
+    const rights = async (): Promise<readonly object[]> => {
+      const client = new pg.Client({ connectionString: world.url('owner') });
+      await client.connect();
+      const { rows } = await client.query<object>(
+        `SELECT grantee::regrole::text AS grantee, privilege_type FROM pg_class, aclexplode(relacl)
+          WHERE pg_class.oid = 'ledger_entry'::regclass AND grantee <> relowner ORDER BY 1, 2`,
+      );
+      await client.end();
+      return rows;
+    };
+    const before = await rights();
+    expect(before).not.toEqual([]);
+    // No controller works with it any more.
+    const owner = await openLedgerDatabase({ url: world.url('owner') });
+    await ageFences(owner.sql, 3_600);
+    await owner.close();
+    await migrateDatabase(world.url('owner'), { ...migrating, direction: 'Down', steps });
+    expect(await rights()).toEqual(before);
+    await migrateDatabase(world.url('owner'), { ...migrating, direction: 'Up' });
+    expect(await rights()).toEqual(before);
+    await expect(
+      world.run('retention', "SELECT drop_ledger_partition('ledger_entry_first')"),
+    ).rejects.toThrow('has not expired');
+    const controller = await openLedgerDatabase({ url: world.url('controller') });
+    const fence = await takeFence(controller.fences, { scope: 'after' });
+    const writer = new LedgerWriter({ port: controller.ledger, fence, cluster: 'test' });
+    appended(await writer.append({ drafts: [anEventDraft()] }));
+    await controller.close();
   });
 
   it('let retention change no schema', async () => {

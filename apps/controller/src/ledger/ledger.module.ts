@@ -8,6 +8,7 @@ import {
   SqlCheckpoints,
   SqlFences,
   SqlLedger,
+  SqlPartitions,
   SqlPullRequestStore,
   SqlRetention,
   SqlRevisionStore,
@@ -160,7 +161,12 @@ const providers = [
         controllers: database,
         ownUrl: () => retentionUrl(parts.configuration.database),
       });
-      return new Retention({ ...parts, port: new SqlRetention(own), release: () => own.release() });
+      return new Retention({
+        ...parts,
+        port: new SqlRetention(own),
+        partitions: new SqlPartitions(database),
+        release: () => own.release(),
+      });
     },
   ),
   factoryProvider(

@@ -7,6 +7,7 @@ import {
   LedgerReader,
   openLedgerDatabase,
   SqlCheckpoints,
+  SqlPartitions,
   SqlRetention,
 } from '#adapter-sql';
 import { configurationSchema } from '#configuration';
@@ -137,6 +138,7 @@ describe.each([
     const job = new Retention({
       configuration: aConfiguration(retention),
       port: new SqlRetention(database.sql),
+      partitions: new SqlPartitions(database.sql),
       writer,
       fences: new HeldFences([fence]),
       clock: {

@@ -21,6 +21,8 @@ import type { ClockPort } from '#reconciliation';
 export interface RetentionOptions {
   readonly configuration: Pick<Configuration, 'retention'>;
   readonly port: RetentionPort;
+  /** Where the entries of the next months are stored: made before each run, and where nothing is deleted. */
+  readonly partitions: { readonly makeAhead: () => Promise<void> };
   /** Called after each run: the port is not used until the next. */
   readonly release?: () => Promise<void>;
   /** Under the scope of administration. */
@@ -61,7 +63,7 @@ export class Retention {
     return this.#current;
   }
 
-  /** Runs once where nothing is deleted: segments of earlier releases may have no record that stays. */
+  /** Runs where nothing is deleted, too: partitions are made, and segments of earlier releases may have no record that stays. */
   start(): void {
     this.#schedule(firstMilliseconds);
   }
@@ -76,10 +78,22 @@ export class Retention {
   #schedule(milliseconds: number): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.schedule(milliseconds, () => {
-      this.#current = this.#runOrReport().then(() => {
-        if (this.#rules().length > 0) this.#schedule(intervalMilliseconds);
-      });
+      this.#current = this.#makePartitions()
+        .then(() => this.#runOrReport())
+        .then(() => this.#schedule(intervalMilliseconds));
     });
+  }
+
+  /** Without them, entries are stored in the default partition, and moved later. */
+  async #makePartitions(): Promise<void> {
+    try {
+      await this.#options.partitions.makeAhead();
+    } catch (error) {
+      this.#options.logger.warn(
+        { reason: messageOf(error) },
+        "the ledger's partitions of the next months could not be made; it is tried again in six hours",
+      );
+    }
   }
 
   async #runOrReport(): Promise<void> {
@@ -93,17 +107,15 @@ export class Retention {
     }
   }
 
-  #rules(): readonly ExpiryRule[] {
-    return expiryRules(this.#options.configuration, this.#options.clock.now());
-  }
-
   async #run(): Promise<void> {
-    const { fences, logger } = this.#options;
-    const rules = this.#rules();
+    const { configuration, clock, fences, logger } = this.#options;
+    const rules = expiryRules(configuration, clock.now());
     const fence = fences.of(administrationScope);
     await this.#announceAgain(rules, fence);
+    if (rules.length === 0) return;
     const contents = await this.#deleteContents(rules, fence);
-    const entries = await this.#deleteEntries(rules, fence);
+    const single = await this.#deleteEntries(rules, fence);
+    const entries = single + (this.#isStopped ? 0 : await this.#options.port.dropPeriods(fence));
     const deleted: DeletedCounts = { ...contents, entries };
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });

@@ -162,12 +162,13 @@ async function dropTriggers(runner: QueryRunner, dialect: SqlDialect): Promise<r
 /** Triggers are back, and numbers that the database gives out go on after those that it holds. */
 async function finishPostgres(runner: QueryRunner, { table }: BackupTable): Promise<void> {
   await runner.query(`ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER`);
-  const identities = (await runner.query(
+  const numbered = (await runner.query(
     `SELECT attname::text AS name FROM pg_attribute
-      WHERE attrelid = to_regclass(quote_ident($1)) AND attidentity <> '' AND NOT attisdropped`,
+      WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped
+        AND pg_get_serial_sequence(quote_ident($1), attname) IS NOT NULL`,
     [table],
   )) as readonly { readonly name: string }[];
-  for (const { name } of identities) {
+  for (const { name } of numbered) {
     const last = `SELECT MAX(${quoted(name)}) AS last FROM ${quoted(table)}`;
     await runner.query(
       `SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), last) FROM (${last}) AS numbers WHERE last IS NOT NULL`,

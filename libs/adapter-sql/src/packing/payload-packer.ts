@@ -29,8 +29,11 @@ export interface PackedEntry {
   readonly baseSeq: bigint | null;
 }
 
-/** Reads the newest base of streams; those without one are left out. */
-export type ReadBases = (streams: readonly string[]) => Promise<readonly PackingBase[]>;
+/** Reads the newest base of streams; those without one near the given times are left out. */
+export type ReadBases = (
+  streams: readonly string[],
+  times: readonly bigint[],
+) => Promise<readonly PackingBase[]>;
 
 /**
  * Packs decisions, each with a base of its stream. A decision that differs much from its base, or comes a day after it,
@@ -61,21 +64,24 @@ export class PayloadPacker {
       entries.filter(({ kind }) => kind === 'Decision'),
       ({ stream }) => stream,
     );
-    const before = await this.#basesOf([...decisions.keys()].filter((stream) => begun.has(stream)));
+    const before = await this.#basesOf(
+      [...decisions].flatMap(([stream, of]) => (begun.has(stream) ? [of] : [])),
+    );
     const after = await Promise.all(
       [...decisions].map(([stream, of]) => packStream(of, before.get(stream) ?? null, packed)),
     );
     return { packed, stored: () => after.forEach((base) => this.#keep(base)) };
   }
 
-  async #basesOf(streams: readonly string[]): Promise<ReadonlyMap<string, PackingBase>> {
+  async #basesOf(streams: readonly (readonly ChainedEntry[])[]): Promise<ReadonlyMap<string, PackingBase>> {
     const found = new Map<string, PackingBase>();
-    for (const stream of streams) {
-      const base = this.#bases.get(stream);
-      if (base !== undefined) found.set(stream, base);
+    const missing = new Map<string, bigint>();
+    for (const [first] of streams) {
+      const base = this.#bases.get(first?.stream ?? '');
+      if (base !== undefined) found.set(base.stream, base);
+      else if (first !== undefined) missing.set(first.stream, first.timeNanoseconds);
     }
-    const missing = streams.filter((stream) => !found.has(stream));
-    const read = missing.length === 0 ? [] : await this.#readBases(missing);
+    const read = missing.size === 0 ? [] : await this.#readBases([...missing.keys()], [...missing.values()]);
     for (const base of read) found.set(base.stream, base);
     return found;
   }

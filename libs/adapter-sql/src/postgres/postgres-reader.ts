@@ -33,6 +33,7 @@ export async function openPostgresReader(location: PostgresLocation): Promise<Re
   };
   await run('SET default_transaction_read_only = on');
   return {
+    dialect: 'postgres',
     query: ({ sql, parameters = [] }: SqlQuery) =>
       guarded(async () => {
         const { rows } = await client.query<SqlRow>(numberParameters(sql), [...parameters]);

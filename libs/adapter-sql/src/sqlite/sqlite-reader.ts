@@ -14,6 +14,7 @@ export function openSqliteReader(file: string, role: ReadingRole): ReadConnectio
   const connection = guarded(file, () => new SqliteConnection(file, role));
   const run = <T>(read: () => T): Promise<T> => Promise.resolve().then(() => guarded(file, read));
   return {
+    dialect: 'sqlite',
     query: (query) => run(() => connection.query(query)),
     beginSnapshot: () => run(() => connection.beginSnapshot()),
     endSnapshot: () => run(() => connection.endSnapshot()),

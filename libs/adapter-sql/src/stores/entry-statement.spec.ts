@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { entryKinds, type EntryQuery } from '#ledger';
 import { migrateSqlite } from '../sqlite/migrate-sqlite.ts';
 import { createPrivateFile, SqliteConnection } from '../sqlite/sqlite-connection.ts';
-import { entryStatement } from './entry-statement.ts';
+import { placesStatement } from './entry-statement.ts';
+import { wholeEntries } from './placed-entries.ts';
 
 let folder = '';
 let connection: SqliteConnection;
@@ -28,13 +29,13 @@ function planOf(
   namespaces?: readonly bigint[],
   streams?: readonly bigint[],
 ): readonly string[] {
-  const { sql, parameters = [] } = entryStatement(query, { dialect: 'sqlite', namespaces, streams });
+  const { sql, parameters } = placesStatement(query, { dialect: 'sqlite', namespaces, streams });
   return connection
-    .query({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
+    .query({ sql: `EXPLAIN QUERY PLAN ${wholeEntries(sql)}`, parameters })
     .map(({ detail }) => String(detail));
 }
 
-describe('entryStatement', () => {
+describe('placesStatement', () => {
   const page = { order: 'NewestFirst', limit: 100, after: { timeNanoseconds: 5n, position: 5n } } as const;
 
   it.each([

@@ -5,27 +5,28 @@ import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
 export const contentColumns = `entry.payload, entry.payload_hash, entry.dictionary, entry.packed, entry.observation,
   entry.observation_hash, entry.base_seq, base.packed AS base_packed, base.observation AS base_observation`;
 
-/** Joins the entry that an entry is packed with. */
-export const joinBase =
-  'LEFT JOIN ledger_entry AS base ON base.stream_id = entry.stream_id AND base.seq = entry.base_seq';
-
-/** Selects entries with the names of their streams. */
-export const selectEntry = `SELECT entry.position, entry.format, stream, entry.seq, entry.cluster, entry.kind, entry.time,
-  entry.time_nanoseconds, ${contentColumns}, entry.previous_hash, entry.hash
-  FROM ledger_entry AS entry JOIN stream_head ON stream_head.id = entry.stream_id ${joinBase}`;
+/** Columns of entries with the names of their streams. */
+export const entryColumns = `entry.position, entry.format, stream, entry.seq, entry.cluster, entry.kind, entry.time,
+  entry.time_nanoseconds, ${contentColumns}, entry.previous_hash, entry.hash`;
 
 /**
- * Selects the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index holds both kind
- * and place. The sum keeps the planner from searching the whole table backwards.
+ * Selects the place of the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index
+ * holds both kind and place. The sum keeps the planner from searching the whole table backwards.
  */
-export const selectNewest = `${selectEntry} WHERE entry.position = (SELECT MAX(position + 0) FROM ledger_entry
-  WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND kind = ? AND payload_hash IS NULL)`;
+export const selectNewestPlace = `SELECT time_nanoseconds, position FROM ledger_entry
+  WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND kind = ? AND payload_hash IS NULL
+  ORDER BY position + 0 DESC LIMIT 1`;
 
-/** Selects the bases that the newest decisions of streams are packed with, or are themselves. */
+/**
+ * Selects the bases that the newest decisions of streams are packed with, or are themselves. Its first parameters are when
+ * they may be from and until, each twice: PostgreSQL reads the partitions of that time alone.
+ */
 export const selectBases = `SELECT stream, base.seq, base.time_nanoseconds, base.dictionary, base.packed, base.observation
   FROM stream_head JOIN ledger_entry AS base ON base.stream_id = stream_head.id
+    AND base.time_nanoseconds BETWEEN ? AND ?
     AND base.seq = (SELECT COALESCE(newest.base_seq, newest.seq) FROM ledger_entry AS newest
       WHERE newest.stream_id = stream_head.id AND newest.kind = 'Decision' AND newest.payload_hash IS NULL
+        AND newest.time_nanoseconds BETWEEN ? AND ?
       ORDER BY newest.time_nanoseconds DESC LIMIT 1)
   WHERE base.packed IS NOT NULL AND base.observation_hash IS NULL AND stream IN`;
 
@@ -56,19 +57,22 @@ export function maximumStreams(query: EntryQuery, namespaceCount: number): numbe
 const unlistedKind: EntryKind = 'DecisionRun';
 
 /**
- * Selects a page by keyset. Each kind is one range of one index, or one per namespace or stream, so a page costs the same
- * at any depth; ranges are merged. Payloads are read only for the rows of the page. One row more than the limit is
+ * Selects the places of a page's entries by keyset: `time_nanoseconds` and `position`. Each kind is one range of one index,
+ * or one per namespace or stream, so a page costs the same at any depth; ranges are merged. One row more than the limit is
  * selected, which shows whether there is another page.
  */
-export function entryStatement(query: EntryQuery, { dialect, ...source }: PageSource): SqlQuery {
-  const direction = query.order === 'NewestFirst' ? 'DESC' : 'ASC';
+export function placesStatement(query: EntryQuery, { dialect, ...source }: PageSource): Required<SqlQuery> {
+  const direction = directionOf(query);
   const order = `ORDER BY time_nanoseconds ${direction}, position ${direction} LIMIT ${query.limit + 1}`;
-  const entryOrder = `ORDER BY entry.time_nanoseconds ${direction}, entry.position ${direction}`;
   const parts = rangesOf(query, source).flatMap((ranges) => partsOf[dialect](query, ranges, order));
   return {
-    sql: `${selectEntry} WHERE entry.position IN (SELECT position FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) AS pages ${order}) ${entryOrder}`,
+    sql: `SELECT time_nanoseconds, position FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) AS pages ${order}`,
     parameters: parts.flatMap(({ parameters }) => parameters),
   };
+}
+
+export function directionOf({ order }: Pick<EntryQuery, 'order'>): 'ASC' | 'DESC' {
+  return order === 'NewestFirst' ? 'DESC' : 'ASC';
 }
 
 /** Ranges of one index. */
@@ -120,6 +124,7 @@ const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
     const { sql, parameters } = conditionOf(query, ranges, [
       ...(hasActionIndex(query, foundBy) ? [] : [['kind = wanted.kind'] as const]),
       ...(spread === null ? [] : [[`${foundBy}_id = wanted.id`] as const]),
+      ...partitionTerms(query),
     ]);
     const rows = wanted.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ');
     return [
@@ -199,6 +204,12 @@ function namespaceTerms(namespaces: readonly bigint[]): readonly Term[] {
 /** An index is used for a column alone, and not for an expression. */
 function column(name: FoundBy, foundBy: FoundBy): string {
   return `${name}_id${name === foundBy ? '' : ' + 0'}`;
+}
+
+/** Partitions are left out by a column alone, and not by a pair of them. */
+function partitionTerms({ after, order }: EntryQuery): readonly Term[] {
+  if (after === undefined) return [];
+  return [[`time_nanoseconds ${order === 'NewestFirst' ? '<=' : '>='} ?`, after.timeNanoseconds]];
 }
 
 function timeTerms({ from, until, after, order }: EntryQuery): readonly Term[] {

@@ -27,9 +27,10 @@ import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatements } from './append-statements.ts';
-import { entriesAtStatement, entryPagesStatement } from './entry-pages-statement.ts';
+import { readPages } from './entry-pages.ts';
 import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
-import { entryStatement, maximumStreams, selectBases, selectEntry, selectNewest } from './entry-statement.ts';
+import { maximumStreams, type PageSource, selectBases, selectNewestPlace } from './entry-statement.ts';
+import { entriesAtPlaces, type EntryOrder, periodAround } from './placed-entries.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
 
 const refusals: readonly AppendRefusal[] = [
@@ -45,6 +46,11 @@ const refusals: readonly AppendRefusal[] = [
 const headsPerQuery = 1_000;
 const namesPerQuery = 1_000;
 
+const selectPlaces = 'SELECT entry.time_nanoseconds, entry.position FROM ledger_entry AS entry';
+
+/** Known before the entries are read, so that partitions are merged in the order of their index. */
+const ofStream = 'entry.stream_id = (SELECT id FROM stream_head WHERE stream = ?)';
+
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
@@ -53,7 +59,7 @@ export class SqlLedger implements LedgerPort {
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#packer = new PayloadPacker((streams) => this.#readBases(streams));
+    this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
   }
 
   async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
@@ -100,18 +106,17 @@ export class SqlLedger implements LedgerPort {
     return rows.map(headOf);
   }
 
-  async entry({ stream, seq }: EntryAddress): Promise<LedgerEntry | null> {
-    const rows = await this.#database.query({
-      sql: `${selectEntry} WHERE stream = ? AND entry.seq = ?`,
-      parameters: [stream, seq],
-    });
-    const [entry] = await entriesOf(rows, { bases: this.#bases });
+  async entry(address: EntryAddress): Promise<LedgerEntry | null> {
+    const [entry] = await this.entriesAt([address]);
     return entry ?? null;
   }
 
   async entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]> {
     within('addresses', addresses.length, maximumPagesPerRead);
-    return entriesOf(await this.#database.query(entriesAtStatement(addresses)), { bases: this.#bases });
+    if (addresses.length === 0) return [];
+    const places = addresses.map(() => `${selectPlaces} WHERE ${ofStream} AND entry.seq = ?`);
+    const parameters = addresses.flatMap(({ stream, seq }) => [stream, seq]);
+    return this.#entriesAtPlaces({ sql: places.join(' UNION ALL '), parameters }, 'ByStream');
   }
 
   async newestEntry<K extends EntryKind>({
@@ -121,27 +126,31 @@ export class SqlLedger implements LedgerPort {
     readonly stream: string;
     readonly kind: K;
   }): Promise<EntryOf<K> | null> {
-    const [entry] = await entriesOf(
-      await this.#database.query({ sql: selectNewest, parameters: [stream, kind] }),
-    );
+    const newest = { sql: selectNewestPlace, parameters: [stream, kind] };
+    const [entry] = await this.#entriesAtPlaces(newest, 'BySeq');
     // It has the kind that was asked for.
     return entry === undefined ? null : (entry as EntryOf<K>);
   }
 
   async entries(query: EntryQuery): Promise<EntryPage> {
     within('limit', query.limit, maximumPageLimit);
-    const statement = await this.#pageStatement(query);
-    return this.#pageOf(statement === null ? [] : await this.#database.query(statement), query);
+    const [page] = await this.#pages([query]);
+    return page ?? { items: [], hasMore: false };
   }
 
   async entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
     const entries = queries.reduce((sum, { limit }) => sum + limit, 0);
     within('queries', queries.length, maximumPagesPerRead);
     within('limits', entries, maximumEntriesPerRead);
-    const statements = await Promise.all(queries.map((query) => this.#pageStatement(query)));
-    const pages = statements.flatMap((statement, page) => (statement === null ? [] : [{ statement, page }]));
-    const order = queries[0]?.order ?? 'NewestFirst';
-    const rows = pages.length === 0 ? [] : await this.#database.query(entryPagesStatement(pages, order));
+    return this.#pages(queries);
+  }
+
+  async #pages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
+    const found = await Promise.all(
+      queries.map(async (query, page) => ({ page, query, source: await this.#pageSource(query) })),
+    );
+    const pages = found.flatMap(({ source, ...page }) => (source === null ? [] : [{ ...page, source }]));
+    const rows = await readPages(this.#database, pages, BigInt(Date.now()) * 1_000_000n);
     const ofPage = Map.groupBy(rows, (row) => Number(bigintOf(row, 'page')));
     return Promise.all(queries.map((query, page) => this.#pageOf(ofPage.get(page) ?? [], query)));
   }
@@ -156,14 +165,14 @@ export class SqlLedger implements LedgerPort {
   }
 
   /** Null: nothing can be found. */
-  async #pageStatement(query: EntryQuery): Promise<SqlQuery | null> {
+  async #pageSource(query: EntryQuery): Promise<PageSource | null> {
     const namespaces = query.namespaces && (await this.#namespaceIds(query.namespaces));
     const hasKinds = query.action === undefined ? query.kinds.length > 0 : query.kinds.includes('Decision');
     if (!hasKinds || namespaces?.length === 0) return null;
     const streams =
       namespaces && (await this.#streamIds(namespaces, maximumStreams(query, namespaces.length)));
     if (streams?.length === 0) return null;
-    return entryStatement(query, { dialect: this.#database.dialect, namespaces, streams });
+    return { dialect: this.#database.dialect, namespaces, streams };
   }
 
   /** The numbers of the streams in namespaces; undefined: more than the limit. */
@@ -214,24 +223,31 @@ export class SqlLedger implements LedgerPort {
     readonly limit: number;
   }): Promise<readonly LedgerEntry[]> {
     within('limit', page.limit, maximumPageLimit);
-    const rows = await this.#database.query({
-      sql: `${selectEntry} WHERE stream = ? AND entry.seq > ? AND entry.payload_hash IS NULL
-        ORDER BY entry.seq LIMIT ${page.limit}`,
-      parameters: [page.stream, page.after],
-    });
-    return entriesOf(rows);
+    return this.#entriesAtPlaces(
+      {
+        sql: `${selectPlaces} WHERE ${ofStream} AND entry.seq > ? AND entry.payload_hash IS NULL
+          ORDER BY entry.seq LIMIT ${page.limit}`,
+        parameters: [page.stream, page.after],
+      },
+      'BySeq',
+    );
   }
 
   async pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]> {
     within('limit', page.limit, maximumPageLimit);
-    const rows = await this.#database.query({
-      sql: `${selectEntry} JOIN (
-          SELECT stream AS open_stream, seq AS open_seq FROM pending_intent
-          WHERE stream > ? ORDER BY stream LIMIT ${page.limit}
-        ) AS pending ON stream = open_stream AND entry.seq = open_seq ORDER BY stream`,
-      parameters: [page.after ?? ''],
-    });
-    return entriesOf(rows);
+    return this.#entriesAtPlaces(
+      {
+        sql: `${selectPlaces} JOIN stream_head ON stream_head.id = entry.stream_id JOIN (
+            SELECT stream, seq FROM pending_intent WHERE stream > ? ORDER BY stream LIMIT ${page.limit}
+          ) AS pending ON pending.stream = stream_head.stream AND entry.seq = pending.seq`,
+        parameters: [page.after ?? ''],
+      },
+      'ByStream',
+    );
+  }
+
+  async #entriesAtPlaces(places: SqlQuery, order: EntryOrder): Promise<readonly LedgerEntry[]> {
+    return entriesOf(await entriesAtPlaces(this.#database, places, order), { bases: this.#bases });
   }
 
   async policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
@@ -261,14 +277,15 @@ export class SqlLedger implements LedgerPort {
     return row === undefined ? 0 : Number(bigintOf(row, 'last_record'));
   }
 
-  /** Reads the base of the newest decision of each stream. */
-  async #readBases(streams: readonly string[]): Promise<readonly PackingBase[]> {
+  /** Reads the base of the newest decision of each stream, where it is near enough to serve at these times. */
+  async #readBases(streams: readonly string[], times: readonly bigint[]): Promise<readonly PackingBase[]> {
     const bases: PackingBase[] = [];
+    const period = periodAround(times);
     for (let start = 0; start < streams.length; start += headsPerQuery) {
       const part = streams.slice(start, start + headsPerQuery);
       const rows = await this.#database.query({
         sql: `${selectBases} (${part.map(() => '?').join(', ')})`,
-        parameters: part,
+        parameters: [...period, ...period, ...part],
       });
       bases.push(...(await Promise.all(rows.map(baseOf))));
     }

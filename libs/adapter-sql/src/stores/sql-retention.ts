@@ -9,12 +9,11 @@ import {
   type StreamHead,
 } from '#ledger';
 import { fencedError } from '../database-error.ts';
-import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
-import type { SqlDatabase, SqlOutcome, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
+import type { SqlDatabase, SqlDialect, SqlOutcome, SqlRow, SqlStatement } from '../sql-database.ts';
 import { contentsOf, cursorOf } from './entry-rows.ts';
-import { selectEntry } from './entry-statement.ts';
 import { type ExpiredContent, expiredContent } from './expired-content.ts';
 import { fenceChecks } from './fence-statements.ts';
+import { entriesAtPlaces, periodAround } from './placed-entries.ts';
 import { bigintOf, headOf, textOf } from './rows.ts';
 
 /** A few milliseconds of the writer, and of the main thread where their hashes are made. */
@@ -26,6 +25,9 @@ const entriesPerSegment = 100;
 
 /** About 100 kB of an entry. */
 const segmentsPerRecord = 500;
+
+/** Of a partition that cannot be dropped: some 50 ms of the database. */
+const entriesPerDelete = 5_000;
 
 /** What SQLite gives back to the file system with a batch: more than it frees. */
 const vacuumPages = 1_000;
@@ -84,7 +86,7 @@ export class SqlRetention implements RetentionPort {
           (SELECT entry.seq FROM ledger_entry AS entry WHERE entry.stream_id = stream_head.id
             AND NOT ((${isOld}) AND (entry.payload_hash IS NOT NULL OR entry.format = 1 AND NOT EXISTS (
               SELECT 1 FROM pending_intent WHERE pending_intent.stream = stream_head.stream AND pending_intent.seq = entry.seq)))
-            ORDER BY entry.seq LIMIT 1) AS kept_seq
+            AND entry.seq > COALESCE(expired_segment.seq, 0) ORDER BY entry.seq LIMIT 1) AS kept_seq
         FROM stream_head LEFT JOIN sealed_head ON sealed_head.stream = stream_head.stream
           LEFT JOIN expired_segment ON expired_segment.stream = stream_head.stream
         WHERE stream_head.stream > ? ORDER BY stream_head.stream LIMIT ${streamsPerPage}`,
@@ -108,7 +110,7 @@ export class SqlRetention implements RetentionPort {
       segments.flatMap(({ stream, seq, hash }) => [
         {
           sql: `DELETE FROM ledger_entry
-            WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND seq <= ?`,
+            WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND seq <= ? ${isDeletedAlone[this.#database.dialect]}`,
           parameters: [stream, seq],
         },
         {
@@ -146,6 +148,34 @@ export class SqlRetention implements RetentionPort {
     );
   }
 
+  async dropPeriods(fence: Fence): Promise<number> {
+    if (this.#database.dialect === 'sqlite') return 0;
+    const partitions = await this.#database.query({ sql: expiredPartitions });
+    let count = 0;
+    for (const partition of partitions) count += await this.#dropPartition(partition, fence);
+    return count;
+  }
+
+  async #dropPartition(partition: SqlRow, fence: Fence): Promise<number> {
+    const parameters = [textOf(partition, 'name')];
+    const [dropped] = await this.#write(fence, [
+      { sql: 'SELECT COALESCE(drop_ledger_partition(?), 0) AS entries', parameters },
+    ]);
+    const entries = Number(bigintOf(dropped?.rows[0] ?? {}, 'entries'));
+    return entries >= 0 ? entries : this.#deleteFromPartition(partition, fence);
+  }
+
+  /** Deletes the entries of deleted segments one by one. */
+  async #deleteFromPartition(partition: SqlRow, fence: Fence): Promise<number> {
+    const parameters = ['from_nanoseconds', 'until_nanoseconds'].map((name) => bigintOf(partition, name));
+    let count = 0;
+    for (;;) {
+      const [deleted] = await this.#delete(fence, [{ sql: deleteExpired, parameters }]);
+      count += deleted?.count ?? 0;
+      if ((deleted?.count ?? 0) < entriesPerDelete) return count;
+    }
+  }
+
   async #segmentOf(row: SqlRow): Promise<StreamHead | null> {
     const [head, sealed, expired] = ['head_seq', 'sealed_seq', 'expired_seq'].map((name) =>
       bigintOf(row, name),
@@ -169,19 +199,22 @@ export class SqlRetention implements RetentionPort {
   ): Promise<readonly SqlRow[]> {
     // On SQLite these are the terms of the index of those that have an observation.
     const isOfContent = content === 'Observation' ? 'AND observation_hash IS NULL' : '';
-    return this.#database.query({
-      sql: `${selectEntry} WHERE entry.position IN (SELECT position FROM ledger_entry
+    return entriesAtPlaces(
+      this.#database,
+      {
+        sql: `SELECT time_nanoseconds, position FROM ledger_entry
           WHERE kind = ${content === 'Observation' ? `'Decision'` : '?'} AND payload_hash IS NULL ${isOfContent}
             AND time_nanoseconds < ? AND (time_nanoseconds, position) > (?, ?) AND format > 1
-          ORDER BY time_nanoseconds, position LIMIT ${limit})
-        ORDER BY entry.time_nanoseconds, entry.position`,
-      parameters: [
-        ...(content === 'Observation' ? [] : [kind]),
-        beforeNanoseconds,
-        after?.timeNanoseconds ?? 0n,
-        after?.position ?? 0n,
-      ],
-    });
+          ORDER BY time_nanoseconds, position LIMIT ${limit}`,
+        parameters: [
+          ...(content === 'Observation' ? [] : [kind]),
+          beforeNanoseconds,
+          after?.timeNanoseconds ?? 0n,
+          after?.position ?? 0n,
+        ],
+      },
+      'OldestFirst',
+    );
   }
 
   #delete(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {
@@ -200,48 +233,71 @@ export class SqlRetention implements RetentionPort {
   }
 }
 
+/** Those in which a kind has expired as a whole: the one that expires first. */
+const expiredPartitions = `SELECT name, until_nanoseconds,
+    COALESCE(from_nanoseconds, ${-(2n ** 63n - 1n)}) AS from_nanoseconds FROM ledger_partitions()
+  WHERE until_nanoseconds <= (SELECT MAX(before_nanoseconds) FROM retention_rule WHERE content = 'Payload')
+  ORDER BY until_nanoseconds`;
+
+const deleteExpired = `DELETE FROM ledger_entry USING (
+    SELECT entry.time_nanoseconds, entry.position FROM ledger_entry AS entry
+      JOIN stream_head ON stream_head.id = entry.stream_id
+      JOIN expired_segment ON expired_segment.stream = stream_head.stream
+    WHERE entry.seq <= expired_segment.seq AND entry.time_nanoseconds >= ? AND entry.time_nanoseconds < ?
+    LIMIT ${entriesPerDelete}) AS expired
+  WHERE ledger_entry.time_nanoseconds = expired.time_nanoseconds AND ledger_entry.position = expired.position`;
+
+/** On PostgreSQL, the entries of a month wait until it has expired as a whole: then they go with its partition. */
+const isDeletedAlone: Readonly<Record<SqlDialect, string>> = {
+  sqlite: '',
+  postgres: 'AND tableoid NOT IN (SELECT id FROM ledger_partitions() WHERE from_nanoseconds IS NOT NULL)',
+};
+
 /** The triggers let a transaction with such a row delete; no other transaction sees it. */
 const permit: SqlStatement = { sql: 'INSERT INTO retention_permit (id) VALUES (1)' };
 const endPermit: SqlStatement = { sql: 'DELETE FROM retention_permit' };
 
-/** Whether a later entry is packed with this one, and needs what is deleted. */
+/**
+ * Whether a later entry is packed with this one, and needs what is deleted. Its parameters are {@link periodAround}, so that
+ * PostgreSQL plans for the partitions of that time alone.
+ */
 const isNeeded = (column: 'packed' | 'observation'): string => `EXISTS (SELECT 1 FROM ledger_entry AS later
   WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Decision' AND later.payload_hash IS NULL
-    AND later.base_seq = ledger_entry.seq AND later.${column} IS NOT NULL
-    AND later.time_nanoseconds > ledger_entry.time_nanoseconds - ${maximumBaseAgeNanoseconds}
-    AND later.time_nanoseconds < ledger_entry.time_nanoseconds + ${maximumBaseAgeNanoseconds})`;
+    AND later.base_seq = ledger_entry.seq AND later.${column} IS NOT NULL AND later.time_nanoseconds BETWEEN ? AND ?)`;
 
 const isPending = `EXISTS (SELECT 1 FROM pending_intent JOIN stream_head ON stream_head.stream = pending_intent.stream
   WHERE stream_head.id = ledger_entry.stream_id AND pending_intent.seq = ledger_entry.seq)`;
 
-const isLastCheckpoint = `ledger_entry.kind = 'Checkpoint' AND NOT EXISTS (SELECT 1 FROM ledger_entry AS later
+/** Of an entry of that kind. */
+const isLastCheckpoint = `NOT EXISTS (SELECT 1 FROM ledger_entry AS later
   WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Checkpoint' AND later.payload_hash IS NULL
     AND later.seq > ledger_entry.seq)`;
 
 function changeOf(row: SqlRow, expired: ExpiredContent): SqlStatement {
-  const parameters = (values: readonly SqlValue[]): readonly SqlValue[] => [
-    ...values,
-    bigintOf(row, 'position'),
-  ];
+  const time = bigintOf(row, 'time_nanoseconds');
+  const place = [bigintOf(row, 'position'), time];
+  const around = periodAround([time]);
   if (expired.kind === 'Payload') {
+    const isLast = row['kind'] === 'Checkpoint' ? `AND NOT ${isLastCheckpoint}` : '';
     return {
       sql: `UPDATE ledger_entry SET payload = '', payload_hash = ?, dictionary = NULL, base_seq = NULL, packed = NULL,
           observation = NULL, observation_hash = NULL
-        WHERE position = ? AND payload_hash IS NULL AND NOT ${isPending} AND NOT (${isLastCheckpoint})
+        WHERE position = ? AND time_nanoseconds = ? AND payload_hash IS NULL AND NOT ${isPending} ${isLast}
           AND (base_seq IS NOT NULL OR dictionary IS NULL OR NOT ${isNeeded('packed')})`,
-      parameters: parameters([expired.payloadHash]),
+      parameters: [expired.payloadHash, ...place, ...around],
     };
   }
   if (expired.packed === null) {
     return {
       sql: `UPDATE ledger_entry SET observation = NULL, observation_hash = ?
-        WHERE position = ? AND observation_hash IS NULL AND (base_seq IS NOT NULL OR NOT ${isNeeded('observation')})`,
-      parameters: parameters([expired.observationHash]),
+        WHERE position = ? AND time_nanoseconds = ? AND observation_hash IS NULL
+          AND (base_seq IS NOT NULL OR NOT ${isNeeded('observation')})`,
+      parameters: [expired.observationHash, ...place, ...around],
     };
   }
   return {
     sql: `UPDATE ledger_entry SET payload = '', observation_hash = ?, dictionary = ?, packed = ?
-      WHERE position = ? AND observation_hash IS NULL AND dictionary IS NULL`,
-    parameters: parameters([expired.observationHash, expired.packed.dictionary, expired.packed.packed]),
+      WHERE position = ? AND time_nanoseconds = ? AND observation_hash IS NULL AND dictionary IS NULL`,
+    parameters: [expired.observationHash, expired.packed.dictionary, expired.packed.packed, ...place],
   };
 }
