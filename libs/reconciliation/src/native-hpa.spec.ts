@@ -228,6 +228,30 @@ describe('an HPA that is not ours', () => {
     expect(world.nativeAutoscalers.writes).toEqual([]);
   });
 
+  it('names what differs where it is not taken over as equal, in Event, condition and log, and reads it once', async () => {
+    const { world, reconciler } = await aRenderedPolicy({ annotations: { 'plimsoll.dev/adopt': 'IfEqual' } });
+    put(world, { ...equal, minReplicas: 3, maxReplicas: 9 });
+    await passes(world, reconciler, 3);
+    const differs =
+      "differs from the policy's (spec.minReplicas 3 → 1, spec.maxReplicas 9 → 10), so plimsoll.dev/adopt: IfEqual";
+    expect(lastMessage(world)).toContain(differs);
+    expect(world.kubernetesEvents.emitted.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining(differs),
+    );
+    expect(world.reports.reports.at(-1)?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Conflict',
+        status: 'True',
+        message: expect.stringContaining(differs),
+      }),
+    );
+    expect(world.nativeAutoscalers.reads).toBe(1);
+    put(world, { ...equal, maxReplicas: 8 });
+    await passes(world, reconciler, 2);
+    expect(lastMessage(world)).toContain('(spec.maxReplicas 8 → 10)');
+    expect(world.nativeAutoscalers.reads).toBe(2);
+  });
+
   it('on its target under another name is a conflict, also in mode Observe', async () => {
     const world = new World();
     world.options = { ...world.options, mode: 'Observe' };

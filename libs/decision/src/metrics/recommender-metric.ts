@@ -14,6 +14,9 @@ import type { MetricContext } from './metric-context.ts';
 import { staleness } from './pod-readings.ts';
 import { zeroValue } from './watermark-value-metric.ts';
 
+/** Characters of a recommendation's reason in a step. */
+const maximumReasonLength = 200;
+
 /**
  * A service's recommendation, as one more metric.
  *
@@ -58,6 +61,7 @@ function fromAnswer(context: MetricContext, { answer, pods, ready }: Answer): Me
     replicas: Math.min(replicas, maxReplicas),
     lower: answer.lowerBound ?? 0,
     upper: answer.upperBound ?? 0,
+    why: whyOf(answer),
   });
   return { ok: true, current, pods, readyCount: ready, isZeroValue: false, ...outcome };
 }
@@ -78,11 +82,20 @@ interface Recommended {
   readonly replicas: number;
   readonly lower: number;
   readonly upper: number;
+  /** The service's own words, for the end of a sentence. */
+  readonly why: string;
 }
 
-function follow(context: MetricContext, { replicas, lower, upper }: Recommended): WatermarkOutcome {
+/** Quoted, since they come from outside. */
+function whyOf({ reason }: ObservedRecommendation): string {
+  return reason === null || reason === undefined || reason === ''
+    ? ''
+    : `: ${JSON.stringify(reason.slice(0, maximumReasonLength))}`;
+}
+
+function follow(context: MetricContext, { replicas, lower, upper, why }: Recommended): WatermarkOutcome {
   const { present } = context.evaluation;
-  const figures = `${replicas} replicas are recommended, within ${lower} to ${upper}`;
+  const figures = `${replicas} replicas are recommended, within ${lower} to ${upper}${why}`;
   if (replicas === present) {
     const trail = [{ rule: 'proposal', after: present, because: figures }] as const;
     return stepTowards(context, { low: lower, high: upper, trail });

@@ -232,4 +232,30 @@ describe('a recommendation', () => {
       highWatermark: '2',
     });
   });
+
+  it.each([
+    { reason: 'the queue\nis long', want: ': "the queue\\nis long"' },
+    { reason: 'x'.repeat(500), want: `: "${'x'.repeat(200)}"` },
+    { reason: '', want: '' },
+    { reason: undefined, want: '' },
+  ])('says why it recommends what it does: $want', ({ reason, want }) => {
+    const { decision } = decideFor({
+      current: 4,
+      spec: {
+        recommender: {
+          url: 'https://advice.example.org/',
+          targetType: 'cpu',
+          lowWatermark: 1,
+          highWatermark: 2,
+        },
+      },
+      observation: { recommendation: { replicas: 6, lowerBound: 5, upperBound: 7, reason } },
+    });
+    expect(decision.steps[0]).toEqual({
+      rule: 'proposal',
+      before: 4,
+      after: 6,
+      because: `6 replicas are recommended, within 5 to 7${want}`,
+    });
+  });
 });

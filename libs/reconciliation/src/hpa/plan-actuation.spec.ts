@@ -75,7 +75,7 @@ describe('planActuation', () => {
     {
       name: 'does not take over what differs',
       given: { autoscalers: [foreign], policy: adopting('IfEqual') },
-      want: 'Conflict',
+      want: 'Unequal',
     },
     {
       name: 'takes over what is equal',

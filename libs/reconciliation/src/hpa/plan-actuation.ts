@@ -50,6 +50,8 @@ export type ActuationPlan =
   /** The HPA is being deleted. */
   | { readonly kind: 'Leaving'; readonly message: string }
   | { readonly kind: 'Conflict'; readonly message: string }
+  /** A conflict with an HPA that `plimsoll.dev/adopt: IfEqual` does not take over, since its spec differs. */
+  | { readonly kind: 'Unequal'; readonly live: NativeAutoscaler; readonly rendered: RenderedHpa }
   | { readonly kind: 'NotSupported'; readonly message: string };
 
 /**
@@ -156,15 +158,24 @@ function planForeign(
     const reason = `plimsoll.dev/adopt: ${adopt}`;
     return { kind: 'Write', write: { verb: 'Adopt', rendered, live: named, reason } };
   }
-  return { kind: 'Conflict', message: describeForeign(named, adopt) };
+  if (adopt === 'IfEqual') return { kind: 'Unequal', live: named, rendered };
+  const cure = 'delete it, or plimsoll.dev/adopt: IfEqual or Always takes it over';
+  return { kind: 'Conflict', message: `${describeForeign(named)}: ${cure}` };
 }
 
-function describeForeign(named: NativeAutoscaler, adopt: string): string {
-  const cure =
-    adopt === 'IfEqual'
-      ? "; its spec differs from the policy's, so plimsoll.dev/adopt: IfEqual does not take it over: make the two equal, say Always, or delete it"
-      : ': delete it, or plimsoll.dev/adopt: IfEqual or Always takes it over';
-  return `HorizontalPodAutoscaler ${named.name}${by(named)} is not Plimsoll's${cure}`;
+/**
+ * Why an HPA is not taken over as equal.
+ *
+ * @param differences - what differs, in words; empty: not known
+ */
+export function describeUnequal(named: NativeAutoscaler, differences: string): string {
+  const what = differences === '' ? '' : ` (${differences})`;
+  const why = `its spec differs from the policy's${what}, so plimsoll.dev/adopt: IfEqual does not take it over`;
+  return `${describeForeign(named)}; ${why}: make the two equal, say Always, or delete it`;
+}
+
+function describeForeign(named: NativeAutoscaler): string {
+  return `HorizontalPodAutoscaler ${named.name}${by(named)} is not Plimsoll's`;
 }
 
 function describeRival(rival: NativeAutoscaler): string {

@@ -13,6 +13,20 @@ describe('describeScaling', () => {
 });
 
 describe('describeCause', () => {
+  it('tells a recommendation in the words of its step, with its count and reason', () => {
+    const metric = aDecisionMetric({
+      type: 'Recommender',
+      name: 'recommender{targetType:cpu}',
+      current: { value: '0' },
+      target: { type: 'Watermark', lowWatermark: '500m', highWatermark: '900m' },
+    });
+    const because = '6 replicas are recommended, within 0 to 0: "the queue is long"';
+    const steps = [{ rule: 'proposal', before: 4, after: 6, because }] as const;
+    expect(describeCause(aDecision({ metrics: [metric], steps }))).toBe(
+      `recommender{targetType:cpu}: ${because}`,
+    );
+  });
+
   const watermark = { type: 'Watermark', lowWatermark: '150m', highWatermark: '400m' };
   it.each([
     {

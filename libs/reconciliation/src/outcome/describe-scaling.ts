@@ -33,7 +33,8 @@ export function describeScaling(
 export function describeCause(decision: Decision): string {
   const metric = winnerOf(decision.metrics);
   if (metric === undefined) return decision.reason;
-  const cause = `${describeMetric(metric)}${describePods(metric, decision.currentReplicas)}`;
+  const described = metric.type === 'Recommender' ? describeAdvice(metric, decision) : describeMetric(metric);
+  const cause = `${described}${describePods(metric, decision.currentReplicas)}`;
   const changes = changesAfter(decision, metric.proposedReplicas);
   if (changes.length === 0) return cause;
   const rules = changes.map(({ rule, after }) => `${rule} makes it ${String(after)}`);
@@ -66,6 +67,12 @@ function winnerOf(metrics: readonly MetricReport[]): MetricReport | undefined {
     if (winner === undefined || metric.proposedReplicas > (winner.proposedReplicas ?? 0)) winner = metric;
   }
   return winner;
+}
+
+/** What the recommender answered, in the words of the step, which has its count, its bounds and its reason. */
+function describeAdvice(metric: MetricReport, { steps }: Decision): string {
+  const proposal = steps.find(({ rule }) => rule === 'proposal');
+  return proposal === undefined ? describeMetric(metric) : `${metric.name}: ${proposal.because}`;
 }
 
 function describeMetric({ type, name, target, current }: MetricReport): string {

@@ -22,6 +22,7 @@ import { firstVersion, nextVersion, type VersionInForce } from '../strategy/poli
 import { nothingRecorded, withoutRestore } from '../strategy/strategy-changes.ts';
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
+import { UnequalHpa } from '../write/unequal-hpa.ts';
 import type { ScheduledPolicy } from './due-times.ts';
 import { isSameVersion, type VersionEnd } from './version-end.ts';
 
@@ -36,6 +37,7 @@ export class PolicyRuntime {
   readonly pendingWrite = new PendingWrite();
   readonly conditions = new PolicyConditions();
   readonly contest = new Contest();
+  readonly unequalHpa = new UnequalHpa();
   #memory: Memory = {};
   #openRun: OpenRun | null = null;
   #lastDecision: LastDecision | null = null;

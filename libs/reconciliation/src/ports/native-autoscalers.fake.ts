@@ -23,6 +23,8 @@ export type FakeHpaFault =
 export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   /** Every write that was made, in order: `Create checkout`. */
   readonly writes: string[] = [];
+  /** How many live reads there were. */
+  reads = 0;
   /** Faults of the coming writes, in order. */
   readonly faults: FakeHpaFault[] = [];
   /** What the API server makes of a spec: a field that it does not know is dropped. */
@@ -101,6 +103,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   }
 
   readAutoscaler(name: AutoscalerName): Promise<AutoscalerReading> {
+    this.reads += 1;
     const document = this.document(name);
     if (document === undefined) return Promise.resolve({ kind: 'NotFound' });
     return Promise.resolve({ kind: 'Found', ...liveOf(document) });

@@ -47,6 +47,7 @@ export async function planPass(pass: Pass, planning: Planning): Promise<PassPlan
   const input = actuationInput(pass, planning);
   const cached = planActuation(input);
   if (settled.has(cached.kind)) pass.runtime.contest.endDrift();
+  await readUnequal(pass, cached);
   if (cached.kind !== 'Write') return { plan: planOf(pass, planning, cached), actuation: cached, live: null };
   const reading = await readHpa(pass);
   if (reading.kind === 'Failed')
@@ -56,6 +57,12 @@ export async function planPass(pass: Pass, planning: Planning): Promise<PassPlan
   const confirmed = planActuation({ ...input, autoscalers });
   const contested = confirmed.kind === 'Write' ? contestedHpa(pass, confirmed.write, live) : null;
   return { plan: contested ?? planOf(pass, planning, confirmed), actuation: confirmed, live };
+}
+
+async function readUnequal(pass: Pass, actuation: ActuationPlan): Promise<void> {
+  const { unequalHpa } = pass.runtime;
+  if (actuation.kind === 'Unequal' && unequalHpa.isUnread(actuation))
+    unequalHpa.note(actuation, await readHpa(pass));
 }
 
 /** The same without any call, for what is only remembered. */
@@ -121,6 +128,8 @@ function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan 
       return withheld(isDryRun(policy, observation) ? 'DryRun' : 'Observing', actuation.message);
     case 'Conflict':
       return withheld('Conflict', `not written: ${actuation.message}`);
+    case 'Unequal':
+      return withheld('Conflict', `not written: ${pass.runtime.unequalHpa.describe(actuation)}`);
     default:
       return withheld(withheldReasons[actuation.kind], actuation.message);
   }
