@@ -15,6 +15,7 @@ import {
   type ControllerOptions,
   loggerToken,
 } from './configuration/configuration.module.ts';
+import { ConsoleModule } from './console/console.module.ts';
 import { ExportsModule } from './exports/exports.module.ts';
 import { ForgeModule } from './forge/forge.module.ts';
 import { ForgeTasks } from './forge/forge-tasks.ts';
@@ -69,6 +70,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     AuthModule,
     AdminGraphqlModule,
     AdminRestModule,
+    ConsoleModule,
     HttpModule,
     HealthModule,
     MetricsModule,

@@ -199,7 +199,7 @@ const oidc = z.strictObject({
     .max(1_000),
   /** How long a browser stays signed in. */
   sessionHours: z.int().min(1).max(24).default(8),
-  /** At least 32 characters, the same for all processes; absent: sessions end with the process. */
+  /** The same as `auth.sessionSecretFile`, which counts before it. */
   sessionSecretFile: z.string().min(1).optional(),
 });
 
@@ -216,6 +216,8 @@ const auth = z.strictObject({
   tokenFile: z.string().min(1).default('.plimsoll/admin-token'),
   /** The longest that a token which is made through the API may be valid. */
   maximumTokenDays: z.int().min(1).max(366).default(90),
+  /** Seals the sessions of browsers: at least 32 characters, the same for all processes; absent: sessions end with the process. */
+  sessionSecretFile: z.string().min(1).optional(),
   oidc: oidc.optional(),
   kubernetes: kubernetesCallers.prefault({}),
 });

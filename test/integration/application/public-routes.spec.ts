@@ -42,8 +42,9 @@ it('of all routes there are, only those of the list answer without authenticatio
   const withHead = publicRoutes.flatMap((route) =>
     route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route],
   );
-  // A webhook of a source that has none is refused as its own sender, in its own words.
-  const refusedOtherwise = new Set(['POST /webhooks/:source']);
+  // A webhook of a source that has none is refused as its own sender, in its own words; signing in without a valid token
+  // is refused as any request without one.
+  const refusedOtherwise = new Set(['POST /webhooks/:source', 'POST /auth/session']);
   expect(
     [...answered, ...refusedOtherwise].toSorted().filter((route, index, all) => all[index - 1] !== route),
   ).toEqual(withHead.filter((route) => routes.has(route)).toSorted());

@@ -28,6 +28,7 @@ import { SealedCookies } from './sessions.ts';
 import { browserSignInToken, SignInController } from './sign-in.controller.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 import { TokenRegistry } from './token-registry.ts';
+import { TokenSessions } from './token-sessions.ts';
 
 /** Null: none is configured. */
 const oidcToken = portToken<OidcProvider | null>('OidcProvider');
@@ -61,13 +62,22 @@ const providers = [
       });
     },
   ),
+  factoryProvider(SealedCookies, { configuration: configurationToken }, ({ configuration: { auth } }) => {
+    const file = auth.sessionSecretFile ?? auth.oidc?.sessionSecretFile;
+    return new SealedCookies(() => sessionSecret(file));
+  }),
+  factoryProvider(
+    TokenSessions,
+    { authenticator: CallerAuthenticator, cookies: SealedCookies, configuration: configurationToken },
+    ({ authenticator, cookies, configuration: { auth } }) =>
+      new TokenSessions({ authenticator, cookies, hours: auth.oidc?.sessionHours ?? sessionHours }),
+  ),
   factoryProvider(
     browserSignInToken,
-    { provider: oidcToken, configuration: configurationToken },
-    ({ provider, configuration }) => {
-      const { redirectUrl, sessionSecretFile, ...settings } = configuration.auth.oidc ?? {};
+    { provider: oidcToken, cookies: SealedCookies, configuration: configurationToken },
+    ({ provider, cookies, configuration }) => {
+      const { redirectUrl, ...settings } = configuration.auth.oidc ?? {};
       if (provider === null || redirectUrl === undefined) return null;
-      const cookies = new SealedCookies(() => sessionSecret(sessionSecretFile));
       return new BrowserSignIn({
         provider,
         settings: { ...(settings as OidcSettings), redirectUrl },
@@ -119,15 +129,16 @@ const providers = [
     {
       authenticator: CallerAuthenticator,
       configuration: configurationToken,
-      sessions: browserSignInToken,
+      signIn: browserSignInToken,
+      tokenSessions: TokenSessions,
       limits: RequestLimits,
       registry: TokenRegistry,
     },
-    ({ authenticator, sessions, configuration, limits, registry }) =>
+    ({ authenticator, signIn, tokenSessions, configuration, limits, registry }) =>
       new RequestGate({
         authenticator,
         hosts: configuration.listen.hosts,
-        sessions: sessions ?? undefined,
+        sessions: signIn === null ? [tokenSessions] : [signIn, tokenSessions],
         limits,
         onUse: (principal) => registry.noteUse(principal),
       }),
@@ -148,9 +159,10 @@ async function sessionSecret(file: string | undefined): Promise<string | undefin
   if (file === undefined) return undefined;
   const secret = (await readFile(file, 'utf8')).trim();
   if (secret.length >= minimumSecretCharacters) return secret;
-  throw new Error(
-    `auth.oidc.sessionSecretFile: ${file} holds less than ${minimumSecretCharacters} characters`,
-  );
+  throw new Error(`the session secret: ${file} holds less than ${minimumSecretCharacters} characters`);
 }
 
 const minimumSecretCharacters = 32;
+
+/** A working day, where the configuration names no OpenID provider, and with it no other time. */
+const sessionHours = 8;

@@ -9,18 +9,19 @@ import {
   randomState,
 } from 'openid-client';
 import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
-import { hasRole, type Principal } from './principal.ts';
-import { cookieOf, type SealedCookies } from './sessions.ts';
+import { hasRole } from './principal.ts';
+import {
+  changesNothing,
+  cookieOf,
+  type CookieTerms,
+  cookieText,
+  type SealedCookies,
+  sessionName,
+  type SessionResult,
+} from './sessions.ts';
 
 /** So long a person may take at the provider. */
 const signInSeconds = 600;
-
-/** Methods that change nothing. */
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** What came of a request with a session's cookie. */
-export type SessionResult =
-  { readonly kind: 'Known'; readonly principal: Principal } | { readonly kind: 'CrossOrigin' };
 
 export interface BrowserSignInOptions {
   readonly provider: OidcProvider;
@@ -86,22 +87,16 @@ export class BrowserSignIn {
     ];
   }
 
-  /** The cookie that ends a session in the browser. */
-  end(): string {
-    return this.#cookie(this.#sessionName, '', { seconds: 0, sameSite: 'Strict' });
-  }
-
   /** The caller of a session; undefined: the request has none that is valid. */
-  async authenticate({
-    method,
-    headers,
-  }: Pick<FastifyRequest, 'method' | 'headers'>): Promise<SessionResult | undefined> {
+  async authenticate(
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+  ): Promise<SessionResult | undefined> {
+    const { headers } = request;
     const sealed = cookieOf(headers.cookie, this.#sessionName);
     if (sealed === undefined) return undefined;
     const claims = await this.#options.cookies.open('session', sealed);
     if (claims === undefined) return undefined;
-    const changesNothing = safeMethods.has(method) && headers.upgrade === undefined;
-    if (!changesNothing && headers.origin !== this.#origin) return { kind: 'CrossOrigin' };
+    if (!changesNothing(request) && headers.origin !== this.#origin) return { kind: 'CrossOrigin' };
     const principal = this.#options.provider.principalOf(claims);
     return hasRole(principal, 'viewer') ? { kind: 'Known', principal } : undefined;
   }
@@ -139,20 +134,14 @@ export class BrowserSignIn {
   }
 
   get #sessionName(): string {
-    return this.#isSecure ? '__Host-plimsoll-session' : 'plimsoll-session';
+    return sessionName(this.#isSecure);
   }
 
   get #signInName(): string {
     return this.#isSecure ? '__Host-plimsoll-sign-in' : 'plimsoll-sign-in';
   }
 
-  #cookie(name: string, value: string, { seconds, sameSite }: CookieTerms): string {
-    const secure = this.#isSecure ? '; Secure' : '';
-    return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure}`;
+  #cookie(name: string, value: string, terms: Omit<CookieTerms, 'isSecure'>): string {
+    return cookieText(name, value, { ...terms, isSecure: this.#isSecure });
   }
-}
-
-interface CookieTerms {
-  readonly seconds: number;
-  readonly sameSite: 'Lax' | 'Strict';
 }

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { consoleFiles, consolePages } from '../console/console-paths.ts';
 
 /**
  * Everything that answers without authentication, by method and path as the router has it: probes, deliveries of webhooks
- * (by their HMAC), signing in, and the
- * description of the API. Nothing else does; a test asks every route there is.
+ * (by their HMAC), signing in, the
+ * console's files, and the description of the API. Nothing else does; a test asks every route there is.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -11,8 +12,11 @@ export const publicRoutes: readonly string[] = [
   'POST /webhooks/:source',
   'GET /auth/login',
   'GET /auth/callback',
+  'GET /auth/session',
+  'POST /auth/session',
   'GET /api/v1/openapi.json',
   'GET /api/v1/reference',
+  ...[...consolePages, ...consoleFiles].map((path) => `GET ${path}`),
 ];
 
 const known = new Set(publicRoutes);

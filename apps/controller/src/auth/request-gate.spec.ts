@@ -40,12 +40,12 @@ describe('the gate', () => {
       tokens: new TokenAuthenticator([record, made.record, other.record]),
     });
     new RequestGate({ authenticator, hosts: [], limits }).install(server);
-    server.get('/', () => 'ok');
+    server.get('/protected', () => 'ok');
     server.get('/slow', () => new Promise((resolve) => void owed.push(() => resolve('ok'))));
   });
   afterEach(() => server.close());
 
-  const ask = async (bearer: string, url = '/') =>
+  const ask = async (bearer: string, url = '/protected') =>
     server.inject({ url, headers: { host: 'localhost', authorization: `Bearer ${bearer}` } });
   const statusOf = async (bearer: string): Promise<number> => (await ask(bearer)).statusCode;
 

@@ -1,11 +1,11 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
-import type { BrowserSignIn } from './browser-sign-in.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
 import { ownerOf, type Principal } from './principal.ts';
 import { isPublic } from './public-routes.ts';
 import type { RequestLimits } from './request-limits.ts';
+import type { SessionResult } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,11 +20,18 @@ declare module 'fastify' {
   }
 }
 
+/** Sessions of one way to sign in; undefined: a request has none of them. */
+export interface Sessions {
+  readonly authenticate: (
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+  ) => Promise<SessionResult | undefined>;
+}
+
 /** What the gate knows. */
 export interface RequestGateOptions {
   readonly authenticator: Pick<CallerAuthenticator, 'authenticate'>;
-  /** Absent: nobody signs in with a browser. */
-  readonly sessions?: Pick<BrowserSignIn, 'authenticate'> | undefined;
+  /** Of browsers, by the ways to sign in; none: sessions are not known. */
+  readonly sessions?: readonly Sessions[];
   /** Host names answered beside loopback's. */
   readonly hosts: readonly string[];
   readonly limits: RequestLimits;
@@ -41,12 +48,12 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
  */
 export class RequestGate {
   readonly #authenticator: RequestGateOptions['authenticator'];
-  readonly #sessions: RequestGateOptions['sessions'];
+  readonly #sessions: readonly Sessions[];
   readonly #hosts: ReadonlySet<string>;
   readonly #limits: RequestLimits;
   readonly #onUse: (principal: Principal) => void;
 
-  constructor({ authenticator, sessions, hosts, limits, onUse = () => undefined }: RequestGateOptions) {
+  constructor({ authenticator, sessions = [], hosts, limits, onUse = () => undefined }: RequestGateOptions) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#limits = limits;
@@ -102,8 +109,11 @@ export class RequestGate {
   ): Promise<Principal | 'CrossOrigin' | undefined> {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.#authenticator.authenticate(authorization);
-    const session = await this.#sessions?.authenticate(request);
-    return session?.kind === 'Known' ? session.principal : session?.kind;
+    for (const sessions of this.#sessions) {
+      const session = await sessions.authenticate(request);
+      if (session !== undefined) return session.kind === 'Known' ? session.principal : session.kind;
+    }
+    return undefined;
   }
 }
 

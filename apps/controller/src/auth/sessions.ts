@@ -1,11 +1,13 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
+import type { Principal } from './principal.ts';
 
 /** Browsers keep 4,096 bytes of a cookie, its name and attributes included. */
 const maximumCookieCharacters = 3_800;
 
 /** What a sealed text is for: one cannot stand in for the other. */
-export type SealedPurpose = 'session' | 'sign-in';
+export type SealedPurpose = 'session' | 'token-session' | 'sign-in';
 
 /**
  * Seals what a browser keeps for us: encrypted and authenticated, so that it can neither be read nor made elsewhere, and
@@ -59,6 +61,36 @@ export class SealedCookies {
       });
     return this.#key;
   }
+}
+
+/** Methods that change nothing. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What came of a request with a session's cookie. */
+export type SessionResult =
+  { readonly kind: 'Known'; readonly principal: Principal } | { readonly kind: 'CrossOrigin' };
+
+/** Whether a request neither changes anything nor becomes a WebSocket: others come from our own pages only. */
+export function changesNothing({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  return safeMethods.has(method) && headers.upgrade === undefined;
+}
+
+/** The session's cookie; with the prefix no other host of the domain can set it. */
+export function sessionName(isSecure: boolean): string {
+  return isSecure ? '__Host-plimsoll-session' : 'plimsoll-session';
+}
+
+/** The text of a `Set-Cookie` header; scripts cannot read what it keeps. */
+export function cookieText(name: string, value: string, terms: CookieTerms): string {
+  const secure = terms.isSecure ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${terms.seconds}; HttpOnly; SameSite=${terms.sameSite}${secure}`;
+}
+
+/** How long a browser keeps a cookie, and what it sends it with. */
+export interface CookieTerms {
+  readonly seconds: number;
+  readonly sameSite: 'Lax' | 'Strict';
+  readonly isSecure: boolean;
 }
 
 /** The value of a cookie of a request; undefined: it has none of that name. */

@@ -1,5 +1,6 @@
-import { Controller, Get, HttpStatus, Inject, NotFoundException, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpStatus, Inject, NotFoundException, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { addressGroup } from '../http/address-group.ts';
 import { sendProblem } from '../http/problem.ts';
 import { portToken } from '../provider.ts';
@@ -7,6 +8,8 @@ import type { BrowserSignIn } from './browser-sign-in.ts';
 import { tooManyFailures, unauthenticated } from './request-gate.ts';
 import { RequestLimits } from './request-limits.ts';
 import { Roles } from './roles.decorator.ts';
+import { maximumTokenCharacters } from './token-authenticator.ts';
+import { isFromOurPage, TokenSessions } from './token-sessions.ts';
 
 /** Null: nobody signs in with a browser. */
 export const browserSignInToken = portToken<BrowserSignIn | null>('BrowserSignIn');
@@ -15,15 +18,44 @@ export const browserSignInToken = portToken<BrowserSignIn | null>('BrowserSignIn
 const signedInPage =
   '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Plimsoll</title><a href="/">Plimsoll</a>\n';
 
-/** Signing in with a browser at the OpenID provider. */
+const credentials = z.strictObject({ token: z.string().min(1).max(maximumTokenCharacters) });
+
+/** Signing in with a browser: at the OpenID provider, or with a token. */
 @Controller('auth')
 export class SignInController {
   readonly #signIn: BrowserSignIn | null;
+  readonly #sessions: TokenSessions;
   readonly #limits: RequestLimits;
 
-  constructor(@Inject(browserSignInToken) signIn: BrowserSignIn | null, limits: RequestLimits) {
+  constructor(
+    @Inject(browserSignInToken) signIn: BrowserSignIn | null,
+    sessions: TokenSessions,
+    limits: RequestLimits,
+  ) {
     this.#signIn = signIn;
+    this.#sessions = sessions;
     this.#limits = limits;
+  }
+
+  /** What the console's sign-in page offers. */
+  @Get('session')
+  offered(): { readonly openId: boolean } {
+    return { openId: this.#signIn !== null };
+  }
+
+  @Post('session')
+  async begin(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const given = credentials.safeParse(body);
+    const cookie =
+      given.success && isFromOurPage(request.headers)
+        ? await this.#sessions.begin(given.data.token, request)
+        : undefined;
+    if (cookie === undefined) await this.#refuse(request, reply);
+    else await reply.code(HttpStatus.NO_CONTENT).header('set-cookie', cookie).send();
   }
 
   @Get('login')
@@ -47,14 +79,21 @@ export class SignInController {
         .send(signedInPage);
       return;
     }
-    const treatment = await this.#limits.fail(addressGroup(request.ip));
-    sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
+    await this.#refuse(request, reply);
   }
 
   @Post('logout')
   @Roles('viewer')
   async logout(@Res() reply: FastifyReply): Promise<void> {
-    await reply.code(HttpStatus.NO_CONTENT).header('set-cookie', this.#required().end()).send();
+    await reply
+      .code(HttpStatus.NO_CONTENT)
+      .header('set-cookie', [...this.#sessions.end()])
+      .send();
+  }
+
+  async #refuse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const treatment = await this.#limits.fail(addressGroup(request.ip));
+    sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
   }
 
   #required(): BrowserSignIn {

@@ -96,6 +96,7 @@ function introduction({ controller, repository, token, tokenFile }: Introduction
     '',
     'Plimsoll demo: a simulated cluster, a real Git repository, real decisions. Ctrl-C ends it.',
     '',
+    `  console    ${controller.url}/login#${token}`,
     `  policies   ${repository.folder}   (a Git repository: edit, commit, and see it take effect)`,
     `  GraphQL    ${controller.url}/graphql`,
     `  health     ${controller.url}/readyz`,

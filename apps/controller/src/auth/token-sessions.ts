@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify';
+import type { CallerAuthenticator } from './caller-authenticator.ts';
+import {
+  changesNothing,
+  cookieOf,
+  cookieText,
+  type SealedCookies,
+  sessionName,
+  type SessionResult,
+} from './sessions.ts';
+
+export interface TokenSessionsOptions {
+  readonly authenticator: Pick<CallerAuthenticator, 'authenticate'>;
+  readonly cookies: SealedCookies;
+  readonly hours: number;
+}
+
+type BrowserRequest = Pick<FastifyRequest, 'headers' | 'protocol'>;
+
+/**
+ * People who sign in to the console with a token: the cookie holds the token, sealed, and each request is authenticated as
+ * if it had brought it. So a session ends with its token, and a revocation ends it at once.
+ *
+ * @see docs/adr/0012-sessions-are-sealed-cookies.md
+ */
+export class TokenSessions {
+  readonly #options: TokenSessionsOptions;
+
+  constructor(options: TokenSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** The cookie of a new session; undefined: the token is not valid, or longer than a cookie holds. */
+  async begin(token: string, request: BrowserRequest): Promise<string | undefined> {
+    const { authenticator, cookies, hours } = this.#options;
+    if ((await authenticator.authenticate(`Bearer ${token}`)) === undefined) return undefined;
+    const seconds = hours * 3_600;
+    const sealed = await cookies.seal('token-session', { token }, seconds);
+    if (sealed === null) return undefined;
+    const isSecure = isEncrypted(request);
+    return cookieText(sessionName(isSecure), sealed, { seconds, sameSite: 'Strict', isSecure });
+  }
+
+  /** The cookies that end a session in the browser, by whichever way it began. */
+  end(): readonly string[] {
+    return [false, true].map((isSecure) =>
+      cookieText(sessionName(isSecure), '', { seconds: 0, sameSite: 'Strict', isSecure }),
+    );
+  }
+
+  /** The caller of a session; undefined: the request has none that is valid. */
+  async authenticate(
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+  ): Promise<SessionResult | undefined> {
+    const token = await this.#tokenOf(request.headers.cookie);
+    if (token === undefined) return undefined;
+    if (!changesNothing(request) && !isFromOurPage(request.headers)) return { kind: 'CrossOrigin' };
+    const principal = await this.#options.authenticator.authenticate(`Bearer ${token}`);
+    return principal === undefined ? undefined : { kind: 'Known', principal };
+  }
+
+  async #tokenOf(header: string | undefined): Promise<string | undefined> {
+    const sealed = cookieOf(header, sessionName(true)) ?? cookieOf(header, sessionName(false));
+    if (sealed === undefined) return undefined;
+    const token = (await this.#options.cookies.open('token-session', sealed))?.['token'];
+    return typeof token === 'string' ? token : undefined;
+  }
+}
+
+/** Whether a request comes from a page of the host that it asks: which hosts are ours, the request gate has checked. */
+export function isFromOurPage({ origin, host }: FastifyRequest['headers']): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host?.toLowerCase();
+}
+
+/** A proxy that ends TLS need not be a trusted one: the browser itself says how it reached the page. */
+function isEncrypted({ protocol, headers }: BrowserRequest): boolean {
+  return protocol === 'https' || headers.origin?.startsWith('https://') === true;
+}
