@@ -4,6 +4,7 @@ import { type DocumentNode, type GraphQLSchema, Kind, OperationTypeNode } from '
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
+import { consoleDocuments } from '../console/built-console.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { formatErrors, sendError } from './format-errors.ts';
@@ -47,7 +48,7 @@ export function graphqlOptions(
     jit: compileAfter,
     queryDepth: maximumDepth,
     allowBatchedQueries: false,
-    persistedQueryProvider: createPersistedQueries(),
+    persistedQueryProvider: createPersistedQueries(consoleDocuments()),
     additionalRouteOptions: { preValidation: prepareRequest },
     context: (request: { readonly principal?: Principal }): RequestContext => ({
       principal: request.principal ?? nobody,

@@ -14,21 +14,22 @@ interface GraphqlRequest {
 
 /**
  * Keeps queries that were answered, by their SHA-256, so that clients send the hash in their place; the query that was
- * asked for longest ago goes first. The protocol is that of automatic persisted queries.
+ * asked for longest ago goes first. Those that are known from the start stay. The protocol is that of automatic persisted queries.
  *
  * @see https://www.apollographql.com/docs/apollo-server/performance/apq
  */
-export function createPersistedQueries(): PersistedQueryProvider {
+export function createPersistedQueries(known: readonly string[] = []): PersistedQueryProvider {
   const queries = new Map<string, string>();
+  const lasting = new Map(known.map((query) => [hashOfQuery(query), query]));
   return {
     isPersistedQuery: (request: GraphqlRequest): boolean => isEmpty(request.query) && hasHash(request),
     isPersistedQueryRetry: (request: GraphqlRequest): boolean => !isEmpty(request.query) && hasHash(request),
     // Empty: hashes of that form are not supported.
     getHash: (request: GraphqlRequest): string => hashOf(request) ?? '',
-    getHashForQuery: (query: string): string => createHash('sha256').update(query, 'utf8').digest('hex'),
+    getHashForQuery: hashOfQuery,
     getQueryFromHash: (hash: string): Promise<string> => {
-      const query = queries.get(hash);
-      if (query !== undefined) {
+      const query = lasting.get(hash) ?? queries.get(hash);
+      if (query !== undefined && !lasting.has(hash)) {
         queries.delete(hash);
         queries.set(hash, query);
       }
@@ -45,6 +46,10 @@ export function createPersistedQueries(): PersistedQueryProvider {
     notSupportedError: 'PersistedQueryNotSupported',
     mismatchError: 'the hash is not that of the query',
   };
+}
+
+function hashOfQuery(query: string): string {
+  return createHash('sha256').update(query, 'utf8').digest('hex');
 }
 
 function isEmpty(query: unknown): boolean {
