@@ -8,7 +8,7 @@ const forApps = ['configuration', 'contracts', 'report'];
 const ports = pure.filter((lib) => !forApps.includes(lib));
 const entry = '^libs/[^/]+/src/index\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
-const inTests = '(\\.spec\\.ts$|\\.fake\\.ts$|/testing/)';
+const inTests = '(\\.spec\\.tsx?$|\\.fake\\.ts$|/testing/)';
 
 const mayImport = {
   kernel: [],
@@ -79,6 +79,20 @@ export default {
       severity: 'error',
       from: { path: '^apps/cli/' },
       to: { path: '^apps/controller/' },
+    },
+    {
+      name: 'console-is-pure',
+      comment:
+        'the console runs in a browser: of the tree it may import pure libs only, and no node:* module',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: inTests },
+      to: { path: `^(apps/(?!console/)|libs/(?!(${pure.join('|')})/))`, dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'console-uses-no-node',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: inTests },
+      to: { dependencyTypes: ['core'] },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
   ],

@@ -1,4 +1,6 @@
 import prettier from 'eslint-config-prettier';
+import jsxA11y from 'eslint-plugin-jsx-a11y';
+import reactHooks from 'eslint-plugin-react-hooks';
 import regexp from 'eslint-plugin-regexp';
 import importSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
@@ -21,7 +23,7 @@ const oneHand = [
 const impure = ['process', 'fetch', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', 'test/control-plane/**/*.go'] },
+  { ignores: ['dist/', 'node_modules/', 'coverage/', 'test/control-plane/**/*.go', '**/*.generated.ts'] },
   ...tseslint.configs.strictTypeChecked,
   prettier,
   {
@@ -96,6 +98,12 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['apps/console/src/**/*.{ts,tsx}'],
+    extends: [jsxA11y.flatConfigs.strict, reactHooks.configs.flat.recommended],
+    // It says what the React compiler would leave as it is, and nothing here is compiled by it.
+    rules: { 'react-hooks/incompatible-library': 'off' },
   },
   {
     files: ['**/*.port.ts'],

@@ -1,11 +1,20 @@
-/** Suites: `npm test` runs everything but `*.cluster.spec.ts`, which want the real control plane. */
+/**
+ * Suites: `npm test` runs everything but `*.cluster.spec.ts`, which want the real control plane, and `test/console`, which
+ * wants a browser.
+ */
+const console = process.env['PLIMSOLL_TEST_CONSOLE'] === '1';
 const cluster = process.env['PLIMSOLL_TEST_CLUSTER'] === '1';
 
 export default {
   rootDir: '.',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/migrations', '<rootDir>/test'],
   testMatch: cluster ? ['**/*.cluster.spec.ts'] : ['**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(cluster ? [] : ['\\.cluster\\.spec\\.ts$'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    ...(console ? [] : ['<rootDir>/test/console/']),
+    ...(cluster ? [] : ['\\.cluster\\.spec\\.ts$']),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',

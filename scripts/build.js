@@ -1,16 +1,34 @@
 // Transpiles apps, libs and migrations into dist/, one file at a time, in about a second: `npm run types` is what
-// checks types. Files whose source has gone are removed, so that dist/ is always the tree's image.
+// checks types. Files whose source has gone are removed, so that dist/ is always the tree's image. The console is bundled
+// beside it, where its sources have changed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isConsoleStale } from './build-console.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['apps', 'libs', 'migrations'];
-const leftOut = /(\.spec|\.fake|\.fixture|\.d)\.ts$|\/testing\//;
+const leftOut = /(\.spec|\.fake|\.fixture|\.d)\.ts$|\/testing\/|^apps\/console\//;
 
 /** Brings dist/ up to date and returns how many files were written. */
 export async function build() {
+  const [written] = await Promise.all([transpile(), bundleConsole()]);
+  return written;
+}
+
+/** In a process of its own: a controller that runs in this one later keeps nothing of it in memory. */
+async function bundleConsole() {
+  if (!(await isConsoleStale())) return;
+  const script = join(root, 'scripts/build-console.js');
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('the console could not be built');
+}
+
+async function transpile() {
   const files = (await Promise.all(sources.map((folder) => filesBelow(folder, '.ts')))).flat();
   const wanted = files.filter((file) => !leftOut.test(file));
   await removeStale(new Set(wanted.map(outputOf)));

@@ -1,0 +1,31 @@
+import { createStore, useStore } from '../app/store.ts';
+
+/** Server's time less the browser's, in milliseconds: the browser's clock may be an hour off. */
+let offsetMilliseconds = 0;
+
+/** Learns the server's time from the `Date` header of an answer, which is to the second. */
+export function noteServerDate(header: string | null): void {
+  const time = header === null ? NaN : Date.parse(header);
+  if (Number.isNaN(time)) return;
+  const difference = time + 500 - Date.now();
+  // Within a second and a half the two agree as far as the header can tell.
+  offsetMilliseconds = Math.abs(difference) < 1_500 ? 0 : difference;
+}
+
+/** Milliseconds since 1970 by the server's clock. */
+export function serverNow(): number {
+  return Date.now() + offsetMilliseconds;
+}
+
+/** Whether the browser's clock differs by more than a minute from the server's. */
+export function clockDifferenceMilliseconds(): number {
+  return Math.abs(offsetMilliseconds) > 60_000 ? offsetMilliseconds : 0;
+}
+
+const ticks = createStore({ monotonic: performance.now(), server: serverNow() });
+setInterval(() => ticks.set({ monotonic: performance.now(), server: serverNow() }), 1_000);
+
+/** The time, followed second by second: by `performance.now()`, and by the server's clock since 1970. */
+export function useNow(): { readonly monotonic: number; readonly server: number } {
+  return useStore(ticks);
+}

@@ -1,0 +1,30 @@
+import type { CombinedError } from 'urql';
+
+/**
+ * Why there is no answer, named by what the reader can do. Unreachable: wait, it is asked again. SignedOut: sign in.
+ * Refused: ask something else. Broken: our error; the log of the server has its id.
+ */
+export interface Problem {
+  readonly kind: 'Unreachable' | 'SignedOut' | 'Refused' | 'Broken';
+  readonly message: string;
+  /** `extensions.code` of the API; absent: the answer had none. */
+  readonly code?: string;
+}
+
+const unreachable: Problem = { kind: 'Unreachable', message: 'The controller does not answer.' };
+const cutOff: Problem = { kind: 'Unreachable', message: 'The answer could not be read to its end.' };
+
+/** What an error of the client is to its reader. */
+export function problemOf(error: CombinedError): Problem {
+  const response = error.response as Response | undefined;
+  if (response?.status === 401)
+    return { kind: 'SignedOut', message: 'Your session has ended.', code: 'Unauthenticated' };
+  const [first] = error.graphQLErrors;
+  if (first !== undefined) {
+    const code = first.extensions['code'];
+    const known = typeof code === 'string' ? code : undefined;
+    const kind = known === undefined || known === 'Internal' ? 'Broken' : 'Refused';
+    return { kind, message: first.message, ...(known === undefined ? {} : { code: known }) };
+  }
+  return response?.ok === true ? cutOff : unreachable;
+}

@@ -1,0 +1,146 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { AnyVariables } from 'urql';
+import { useStore } from '../app/store.ts';
+import { client } from './client.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { session } from './session.ts';
+import type { TypedDocument } from './typed-document.ts';
+
+/** What is known of a question. */
+export interface Answer<R> {
+  /** The newest answer; undefined: there was none yet. It stays when a later attempt fails. */
+  readonly data: R | undefined;
+  /** When it came, by `performance.now()`: no clock that is set can make it younger. */
+  readonly receivedAt: number | undefined;
+  /** Why the latest attempt failed; undefined: it did not. */
+  readonly problem: Problem | undefined;
+  /** An attempt is under way. */
+  readonly isAsking: boolean;
+  readonly refresh: () => void;
+}
+
+/** How a question is asked. */
+export interface AnswerOptions {
+  /** Asked again so often while the page is seen; 0: once. */
+  readonly everySeconds?: number;
+  /** Not asked for now. */
+  readonly isPaused?: boolean;
+}
+
+interface Known {
+  readonly data: unknown;
+  readonly receivedAt: number;
+}
+
+/** Answers of pages that were left, so that going back shows at once what was known, with its age. */
+const maximumKnown = 100;
+const known = new Map<string, Known>();
+
+/** A failed attempt is made again after so long, doubled each time up to the interval of the question. */
+const firstRetryMilliseconds = 2_000;
+
+const defaultSeconds = 15;
+
+/** Asks a question, again and again, and keeps the newest answer with its age. */
+export function useAnswer<R, V extends AnyVariables>(
+  document: TypedDocument<R, V>,
+  variables: V,
+  { everySeconds = defaultSeconds, isPaused = false }: AnswerOptions = {},
+): Answer<R> {
+  const key = `${document.text}\n${JSON.stringify(variables)}`;
+  const latest = useRef(variables);
+  useEffect(() => {
+    latest.current = variables;
+  });
+  // Attempts without a session would count against the address.
+  const { kind } = useStore(session);
+  const isOff = isPaused || kind !== 'SignedIn';
+  const [attempts, setAttempts] = useState(0);
+  const [state, setState] = useState<State>(() => startOf(key));
+  if (state.key !== key) setState(startOf(key));
+
+  useEffect(() => {
+    if (isOff) return undefined;
+    return poll(everySeconds, async (signal) => {
+      setState((before) => (before.key === key ? { ...before, isAsking: true } : before));
+      const result = await client.query<R, V>(document.text, latest.current, { fetchOptions: { signal } });
+      if (signal.aborted) return true;
+      const next = nextState(key, result);
+      setState((before) => ({
+        ...next,
+        known: next.known ?? (before.key === key ? before.known : undefined),
+      }));
+      return next.problem === undefined;
+    });
+  }, [key, everySeconds, isOff, attempts, document.text]);
+
+  const refresh = useCallback(() => setAttempts((count) => count + 1), []);
+  return useMemo(() => answerOf<R>(state, key, refresh), [state, key, refresh]);
+}
+
+interface State {
+  readonly key: string;
+  readonly known: Known | undefined;
+  readonly problem: Problem | undefined;
+  readonly isAsking: boolean;
+}
+
+function startOf(key: string): State {
+  return { key, known: known.get(key), problem: undefined, isAsking: true };
+}
+
+function answerOf<R>(state: State, key: string, refresh: () => void): Answer<R> {
+  const current = state.key === key ? state : startOf(key);
+  return {
+    data: current.known?.data as R | undefined,
+    receivedAt: current.known?.receivedAt,
+    problem: current.problem,
+    isAsking: current.isAsking,
+    refresh,
+  };
+}
+
+type QueryResult = Awaited<ReturnType<typeof client.query>>;
+
+function nextState(key: string, { data, error }: QueryResult): State {
+  if (error !== undefined) return { key, known: undefined, problem: problemOf(error), isAsking: false };
+  const answer = { data: data, receivedAt: performance.now() };
+  known.delete(key);
+  known.set(key, answer);
+  const [oldest] = known.keys();
+  if (known.size > maximumKnown && oldest !== undefined) known.delete(oldest);
+  return { key, known: answer, problem: undefined, isAsking: false };
+}
+
+/** Asks at once and then in the interval, while the page is seen; `ask` resolves to whether it was answered. */
+function poll(everySeconds: number, ask: (signal: AbortSignal) => Promise<boolean>): () => void {
+  const aborter = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let isUnderWay = false;
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (isUnderWay) return;
+    isUnderWay = true;
+    const isAnswered = await ask(aborter.signal).catch(() => false);
+    isUnderWay = false;
+    failures = isAnswered ? 0 : failures + 1;
+    const interval = everySeconds === 0 ? Infinity : everySeconds * 1_000;
+    const retry = firstRetryMilliseconds * 2 ** Math.min(failures - 1, 4);
+    const wait = isAnswered ? interval : Math.min(retry, Math.max(firstRetryMilliseconds, interval));
+    if (!aborter.signal.aborted && Number.isFinite(wait)) timer = setTimeout(onTime, wait);
+  };
+  const onTime = (): void => {
+    if (document.visibilityState === 'visible') void run();
+  };
+  const onVisible = (): void => {
+    if (document.visibilityState === 'visible' && everySeconds > 0) void run();
+  };
+  document.addEventListener('visibilitychange', onVisible);
+  void run();
+  return () => {
+    aborter.abort();
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onVisible);
+  };
+}

@@ -1,0 +1,36 @@
+import { lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { BrowserRouter } from 'react-router';
+import { loadCaller, session } from '../api/session.ts';
+import { Shell } from './shell.tsx';
+import { useStore } from './store.ts';
+
+const Login = lazy(() => import('../pages/login/login-page.tsx'));
+const SessionEnded = lazy(() => import('../pages/login/session-ended.tsx'));
+
+/** An attempt to learn who is signed in that failed is made again after so long. */
+const retryMilliseconds = 3_000;
+
+/** The console: the page of the address for who is signed in, and the sign-in for everyone else. */
+export function App(): ReactElement {
+  const current = useStore(session);
+  useEffect(() => {
+    if (current.kind !== 'Unknown' || location.pathname === '/login') return undefined;
+    const ask = (): void => void loadCaller().catch(() => undefined);
+    ask();
+    const timer = setInterval(ask, retryMilliseconds);
+    return () => clearInterval(timer);
+  }, [current.kind]);
+  if (current.kind === 'Unknown' && location.pathname !== '/login') return <div className="skeleton" />;
+  return (
+    <BrowserRouter>
+      <Suspense fallback={<div className="skeleton" />}>
+        {current.kind === 'SignedIn' || current.kind === 'Ended' ? (
+          <Shell caller={current.caller} />
+        ) : (
+          <Login />
+        )}
+        {current.kind === 'Ended' ? <SessionEnded /> : null}
+      </Suspense>
+    </BrowserRouter>
+  );
+}

@@ -1,0 +1,29 @@
+import { Component, type ReactNode } from 'react';
+import { shell } from '../messages/shell.ts';
+
+/** Where a page fails, the rest of the console stays; going elsewhere ends it. */
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
+  override state = { error: undefined as unknown };
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <section className="empty" role="alert">
+        <h1>{shell.failed.title}</h1>
+        <p>{shell.failed.text}</p>
+        <pre className="code">{messageOf(this.state.error)}</pre>
+        <button type="button" className="button" onClick={() => location.reload()}>
+          {shell.failed.again}
+        </button>
+      </section>
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'An error without a message';
+}

@@ -1,0 +1,13 @@
+/** Addresses of pages; names are escaped, whatever is in them. */
+export const links = {
+  fleet: '/',
+  policy: ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+    `/policies/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
+  decision: (id: string): string => `/decisions/${encodeURIComponent(id)}`,
+  sources: '/sources',
+  source: (name: string): string => `/sources/${encodeURIComponent(name)}`,
+  revision: (source: string, sha: string): string =>
+    `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
+  audit: '/audit',
+  playground: '/playground',
+} as const;

@@ -1,0 +1,78 @@
+import { type KeyboardEvent, type ReactElement, useDeferredValue, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { Dialog } from '../components/dialog.tsx';
+import { shell } from '../messages/shell.ts';
+import { knownPlaces, type Place } from './places.ts';
+import { useStore } from './store.ts';
+
+/** As many as are looked at without scrolling. */
+const maximumShown = 12;
+
+/** Goes to a page, a policy or a source by a part of its name. */
+export default function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const [text, setText] = useState('');
+  const [index, setIndex] = useState(0);
+  const navigate = useNavigate();
+  const places = useStore(knownPlaces);
+  const wanted = useDeferredValue(text);
+  const found = useMemo(() => search(places, wanted), [places, wanted]);
+  const open = (place: Place | undefined): void => {
+    if (place === undefined) return;
+    onClose();
+    void navigate(place.path);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setIndex(Math.min(found.length - 1, index + 1));
+    else if (event.key === 'ArrowUp') setIndex(Math.max(0, index - 1));
+    else if (event.key === 'Enter') open(found[index]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title={shell.palette.title} onClose={onClose}>
+      <input
+        // A palette is opened to be typed into.
+        // eslint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        className="field"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found.length === 0 ? undefined : `palette-${index}`}
+        aria-label={shell.palette.placeholder}
+        placeholder={shell.palette.placeholder}
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => {
+          setText(target.value);
+          setIndex(0);
+        }}
+      />
+      <div className="palette-list" id="palette-list" role="listbox" aria-label={shell.palette.title}>
+        {found.map((place, position) => (
+          <button
+            key={place.path}
+            id={`palette-${position}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={position === index}
+            onClick={() => open(place)}
+          >
+            <span>{place.title}</span>
+            <span className="quiet">{place.kind}</span>
+          </button>
+        ))}
+      </div>
+      {found.length === 0 ? <p className="quiet">{shell.palette.nothing}</p> : null}
+    </Dialog>
+  );
+}
+
+/** Those that hold every word, the shorter first. */
+function search(places: readonly Place[], text: string): readonly Place[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = places.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const sorted = words.length === 0 ? found : found.toSorted((a, b) => a.title.length - b.title.length);
+  return sorted.slice(0, maximumShown);
+}

@@ -1,0 +1,173 @@
+import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { NavLink, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { liveness } from '../api/client.ts';
+import { clockDifferenceMilliseconds } from '../api/clock.ts';
+import { type Caller, signOut } from '../api/session.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Mark } from '../components/mark.tsx';
+import { shell } from '../messages/shell.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { links } from './links.ts';
+import { pages } from './pages.tsx';
+import { nextTheme, theme, timeZone } from './preferences.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { useStore } from './store.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const Help = lazy(() => import('./help-dialog.tsx'));
+
+/** What surrounds every page: navigation, keys, and what is over the page. */
+export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
+  const [over, setOver] = useState<'palette' | 'help' | undefined>();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const isWallScreen = useSearchParams()[0].has('tv');
+  const go = (path: string) => (): void => void navigate(path);
+  useShortcuts({
+    'g f': go(links.fleet),
+    'g s': go(links.sources),
+    'g a': go(links.audit),
+    'g p': go(links.playground),
+    'mod k': () => setOver('palette'),
+    '?': () => setOver('help'),
+    '/': () => document.querySelector<HTMLElement>('[data-keys="search"]')?.focus(),
+    j: () => document.querySelector<HTMLElement>('[data-keys="table"]')?.focus(),
+    k: () => document.querySelector<HTMLElement>('[data-keys="table"]')?.focus(),
+  });
+  return (
+    <div className="shell" data-tv={isWallScreen}>
+      <a className="skip" href="#content">
+        {shell.skip}
+      </a>
+      {isWallScreen ? null : <Header caller={caller} onOpen={setOver} />}
+      <ClockNote />
+      <main id="content" tabIndex={-1}>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<div className="skeleton" role="status" aria-label={shell.loading} />}>
+            <Routes>
+              {pages.map(({ path, component: Component }) => (
+                <Route key={path} path={path} element={<Component />} />
+              ))}
+              <Route path="/login" element={<Home />} />
+              <Route
+                path="*"
+                element={<EmptyState title={shell.missing.title}>{shell.missing.text}</EmptyState>}
+              />
+            </Routes>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <Suspense>
+        {over === 'palette' ? <Palette onClose={() => setOver(undefined)} /> : null}
+        {over === 'help' ? <Help onClose={() => setOver(undefined)} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+const navigation = [
+  { to: links.fleet, title: shell.pages.fleet },
+  { to: links.sources, title: shell.pages.sources },
+  { to: links.audit, title: shell.pages.audit },
+  { to: links.playground, title: shell.pages.playground },
+];
+
+function Header({ caller, onOpen }: HeaderProps): ReactElement {
+  return (
+    <header className="header">
+      <NavLink to={links.fleet} className="brand">
+        <Mark />
+        <span>{shell.product}</span>
+      </NavLink>
+      <nav aria-label={shell.navigation}>
+        {navigation.map(({ to, title }) => (
+          <NavLink key={to} to={to} end={to === links.fleet}>
+            {title}
+          </NavLink>
+        ))}
+      </nav>
+      <span className="spring" />
+      <Live />
+      <button type="button" className="palette-button" onClick={() => onOpen('palette')}>
+        {shell.palette.open}
+        <kbd>⌘K</kbd>
+      </button>
+      <Switches />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={shell.help}
+        title={shell.help}
+        onClick={() => onOpen('help')}
+      >
+        ?
+      </button>
+      <button
+        type="button"
+        className="account"
+        title={shell.account(caller.name)}
+        onClick={() => void signOut()}
+      >
+        <span className="account-name">{caller.name}</span>
+        <span className="quiet">{shell.signOut}</span>
+      </button>
+    </header>
+  );
+}
+
+interface HeaderProps {
+  readonly caller: Caller;
+  readonly onOpen: (what: 'palette' | 'help') => void;
+}
+
+const themeSigns = { system: '◐', light: '○', dark: '●' } as const;
+
+function Switches(): ReactElement {
+  const chosenTheme = useStore(theme);
+  const zone = useStore(timeZone);
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button zone"
+        title={shell.zone[zone]}
+        aria-label={shell.zone[zone]}
+        onClick={() => timeZone.set(zone === 'utc' ? 'local' : 'utc')}
+      >
+        {zone === 'utc' ? 'UTC' : 'local'}
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        title={shell.theme[chosenTheme]}
+        aria-label={shell.theme[chosenTheme]}
+        onClick={() => theme.set(nextTheme(chosenTheme))}
+      >
+        {themeSigns[chosenTheme]}
+      </button>
+    </>
+  );
+}
+
+/** Whether events come as they happen; nothing is said where no page asks for any. */
+function Live(): ReactElement | null {
+  const state = useStore(liveness);
+  if (state === 'Idle') return null;
+  return (
+    <span className="live" data-state={state} role="status">
+      {shell.live[state]}
+    </span>
+  );
+}
+
+function ClockNote(): ReactElement | null {
+  const minutes = Math.round(clockDifferenceMilliseconds() / 60_000);
+  return minutes === 0 ? null : <p className="notice">{shell.clock(Math.abs(minutes))}</p>;
+}
+
+/** Who is signed in has no use for the sign-in. */
+function Home(): null {
+  const navigate = useNavigate();
+  queueMicrotask(() => void navigate(links.fleet, { replace: true }));
+  return null;
+}

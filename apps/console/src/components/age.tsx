@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react';
+import { useNow } from '../api/clock.ts';
+import type { Answer } from '../api/use-answer.ts';
+import { shell } from '../messages/shell.ts';
+import { durationText } from './duration.ts';
+
+/** Beyond this what is shown is marked as stale, whatever the reason: four times missed, with the default interval. */
+const staleMilliseconds = 60_000;
+
+/** An attempt that takes longer is said to be slow. */
+const slowMilliseconds = 4_000;
+
+/** How old what a panel shows is, and why it is not younger. */
+export function Age({ of: { receivedAt, problem, isAsking, refresh } }: AgeProps): ReactElement {
+  const { monotonic } = useNow();
+  const age = Math.max(0, monotonic - (receivedAt ?? monotonic));
+  const isStale = problem !== undefined || age > staleMilliseconds;
+  const slow = isAsking && age > staleMilliseconds + slowMilliseconds ? shell.age.slow : '';
+  return (
+    <span className="age" data-stale={isStale} role="status">
+      {receivedAt === undefined ? shell.age.never : textOf(age)}
+      {isStale ? <Stale why={problem?.message ?? slow} onAgain={refresh} /> : null}
+    </span>
+  );
+}
+
+function Stale({ why, onAgain }: { readonly why: string; readonly onAgain: () => void }): ReactElement {
+  return (
+    <>
+      <strong>{shell.age.stale}</strong>
+      <span>{why}</span>
+      <button type="button" className="link" onClick={onAgain}>
+        {shell.age.retry}
+      </button>
+    </>
+  );
+}
+
+interface AgeProps {
+  readonly of: Pick<Answer<unknown>, 'receivedAt' | 'problem' | 'isAsking' | 'refresh'>;
+}
+
+function textOf(age: number): string {
+  return age < 2_000 ? shell.age.now : shell.age.asOf(durationText(age));
+}

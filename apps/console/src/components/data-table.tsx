@@ -1,0 +1,226 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+
+/** A column of a table. */
+export interface Column<T> {
+  readonly id: string;
+  readonly title: string;
+  /** A track of a CSS grid: `minmax(12rem, 2fr)`. */
+  readonly width: string;
+  readonly isNumber?: boolean;
+  readonly cell: (item: T) => ReactNode;
+}
+
+interface RowItem<T> {
+  readonly kind: 'Row';
+  readonly key: string;
+  readonly value: T;
+}
+
+/** A row, or the heading of those that follow. */
+export type TableItem<T> =
+  RowItem<T> | { readonly kind: 'Group'; readonly key: string; readonly title: ReactNode };
+
+/** A table of as many rows as there are; only those that are seen are in the page. */
+export interface DataTableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly items: readonly TableItem<T>[];
+  readonly rowHeight?: number;
+  readonly selected?: ReadonlySet<string>;
+  readonly onSelect?: (key: string) => void;
+  readonly onOpen?: (value: T) => void;
+  /** What stands in the place of the rows where there is none. */
+  readonly empty?: ReactNode;
+}
+
+const headerHeight = 32;
+const defaultRowHeight = 36;
+
+/** One tab stop; `j`, `k` and the arrows move in it, Enter opens, `x` and Space select. */
+export function DataTable<T>(props: DataTableProps<T>): ReactElement {
+  const { label, columns, items, rowHeight = defaultRowHeight, selected, onSelect, empty } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => items[index]?.key ?? index,
+  });
+  useEffect(() => virtual.measure(), [rowHeight, virtual]);
+  const keys = useTableKeys(props, (index) => virtual.scrollToIndex(index));
+  const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  return (
+    <div
+      ref={scroller}
+      className="table"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={items.length + 1}
+      aria-multiselectable={onSelect !== undefined}
+      aria-activedescendant={keys.active === undefined ? undefined : idOf(keys.active)}
+      tabIndex={0}
+      data-keys="table"
+      onKeyDown={keys.onKeyDown}
+    >
+      <Head columns={columns} style={{ ...tracks, height: headerHeight }} />
+      {items.length === 0 ? empty : null}
+      <div className="table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          const place = { transform: `translateY(${start}px)`, height: rowHeight };
+          return item.kind === 'Group' ? (
+            <div key={item.key} className="table-group" role="row" aria-rowindex={index + 2} style={place}>
+              <div role="gridcell">{item.title}</div>
+            </div>
+          ) : (
+            <Row
+              key={item.key}
+              item={item}
+              columns={columns}
+              rowIndex={index + 2}
+              isActive={item.key === keys.active}
+              isSelected={selected?.has(item.key)}
+              style={{ ...place, ...tracks }}
+              onActivate={keys.setActive}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Head<T>({ columns, style }: HeadProps<T>): ReactElement {
+  return (
+    <div role="rowgroup" className="table-head-group">
+      <div className="table-head" role="row" aria-rowindex={1} style={style}>
+        {columns.map(({ id, title, isNumber }) => (
+          <div key={id} role="columnheader" data-column={id} data-number={isNumber}>
+            {title}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface HeadProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly style: CSSProperties;
+}
+
+interface RowProps<T> {
+  readonly item: { readonly key: string; readonly value: T };
+  readonly columns: readonly Column<T>[];
+  readonly rowIndex: number;
+  readonly isActive: boolean;
+  readonly isSelected: boolean | undefined;
+  readonly style: CSSProperties;
+  readonly onActivate: (key: string) => void;
+}
+
+/** The grid has the keys: a row is only clicked. */
+function Row<T>({
+  item,
+  columns,
+  rowIndex,
+  isActive,
+  isSelected,
+  style,
+  onActivate,
+}: RowProps<T>): ReactElement {
+  return (
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      id={idOf(item.key)}
+      className="table-row"
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={rowIndex}
+      aria-selected={isSelected}
+      data-active={isActive}
+      style={style}
+      onClick={() => onActivate(item.key)}
+    >
+      {columns.map(({ id, isNumber, cell }) => (
+        <div key={id} role="gridcell" data-column={id} data-number={isNumber}>
+          {cell(item.value)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface TableKeys {
+  readonly active: string | undefined;
+  readonly setActive: (key: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** Which row is active, and what the keys do to it. */
+function useTableKeys<T>(
+  { items, onOpen, onSelect }: DataTableProps<T>,
+  scrollTo: (index: number) => void,
+): TableKeys {
+  const [active, setActive] = useState<string | undefined>();
+  const move = (steps: number): void => {
+    const index = nextRow(items, active, steps);
+    const next = items[index];
+    if (next === undefined) return;
+    setActive(next.key);
+    scrollTo(index);
+  };
+  const act = (event: KeyboardEvent, item: RowItem<T>): boolean => {
+    if (event.key === 'x' || event.key === ' ') onSelect?.(item.key);
+    else if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(item.value);
+    else return false;
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps = stepsOfKeys[event.key];
+    const item = items.find(({ key }) => key === active);
+    if (steps !== undefined) move(steps);
+    else if (item?.kind !== 'Row' || !act(event, item)) return;
+    event.preventDefault();
+  };
+  return { active, setActive, onKeyDown };
+}
+
+function idOf(key: string): string {
+  return `row-${key}`;
+}
+
+/** Rows to go by. */
+const stepsOfKeys: Readonly<Record<string, number>> = {
+  j: 1,
+  ArrowDown: 1,
+  k: -1,
+  ArrowUp: -1,
+  PageDown: 15,
+  PageUp: -15,
+  End: Infinity,
+  Home: -Infinity,
+};
+
+/** The index of the row so many steps on, past headings and not past the ends. */
+function nextRow<T>(items: readonly TableItem<T>[], active: string | undefined, steps: number): number {
+  const direction = Math.sign(steps);
+  const from = active === undefined ? -1 : items.findIndex(({ key }) => key === active);
+  const last = items.length - 1;
+  const aim = Math.min(last, Math.max(0, from === -1 ? 0 : from + steps));
+  for (let index = aim; index >= 0 && index <= last; index += direction)
+    if (items[index]?.kind === 'Row') return index;
+  return from;
+}

@@ -1,0 +1,53 @@
+import type { ReactElement } from 'react';
+import { actions } from '../messages/actions.ts';
+import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
+
+/** As many as are read before agreeing; the others are counted. */
+const maximumShown = 8;
+
+/** What an action will do, per policy: counts and bounds now and then. */
+export function EffectView({ effect }: { readonly effect: ActionEffectPartsFragment }): ReactElement {
+  const shown = effect.policies.slice(0, maximumShown);
+  return (
+    <>
+      <p>{effect.summary}</p>
+      {shown.length === 0 ? null : (
+        <ul className="effect-policies">
+          {shown.map(({ policy, now, then, notes }) => (
+            <li key={`${policy.namespace}/${policy.name}`}>
+              <span>
+                <span className="quiet">{policy.namespace}/</span>
+                {policy.name}
+              </span>
+              <span>
+                {pictureText(now)} → <strong>{pictureText(then)}</strong>
+              </span>
+              {notes.map((note) => (
+                <span key={note} className="quiet">
+                  {note}
+                </span>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {effect.total > shown.length ? (
+        <p className="quiet">{actions.others(effect.total - shown.length)}</p>
+      ) : null}
+      {effect.changes.length === 0 ? null : <pre className="code">{effect.changes.join('\n')}</pre>}
+      {effect.problems.map((problem) => (
+        <p key={problem} className="problem">
+          {problem}
+        </p>
+      ))}
+    </>
+  );
+}
+
+type Picture = ActionEffectPartsFragment['policies'][number]['now'];
+
+function pictureText(picture: Picture): string {
+  if (picture === null) return actions.unknownCount;
+  const { replicas, minReplicas, maxReplicas } = picture;
+  return `${replicas ?? actions.unknownCount} (${minReplicas}–${maxReplicas})`;
+}

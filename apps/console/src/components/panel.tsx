@@ -1,0 +1,43 @@
+import { type ReactElement, type ReactNode, useId } from 'react';
+import type { Answer } from '../api/use-answer.ts';
+import { shell } from '../messages/shell.ts';
+import { Age } from './age.tsx';
+import { QueryButton } from './query-panel.tsx';
+import type { ShownQuery } from './shown-query.ts';
+
+/** A part of a page: what it shows, how old that is, and the query it came by. */
+export interface PanelProps {
+  readonly title: string;
+  readonly answer?: Pick<Answer<unknown>, 'data' | 'receivedAt' | 'problem' | 'isAsking' | 'refresh'>;
+  readonly query?: ShownQuery;
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A titled part of a page. While nothing is known, it says so in the place of its content. */
+export function Panel({ title, answer, query, tools, children }: PanelProps): ReactElement {
+  const id = useId();
+  const isUnknown = answer !== undefined && answer.data === undefined;
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <header className="panel-header">
+        <h2 id={id}>{title}</h2>
+        {tools}
+        <span className="spring" />
+        {answer === undefined ? null : <Age of={answer} />}
+        {query === undefined ? null : <QueryButton query={query} />}
+      </header>
+      {isUnknown ? <Unknown problem={answer.problem?.message} /> : children}
+    </section>
+  );
+}
+
+function Unknown({ problem }: { readonly problem: string | undefined }): ReactElement {
+  return problem === undefined ? (
+    <div className="skeleton" role="status" aria-label={shell.loading} />
+  ) : (
+    <p className="problem" role="alert">
+      {problem}
+    </p>
+  );
+}

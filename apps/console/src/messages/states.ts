@@ -1,0 +1,33 @@
+import type { PolicyState } from '../api/schema.generated.ts';
+
+/** What is said of a policy: the word in the table, and the sentence that explains it. */
+export const stateTexts: Readonly<Record<PolicyState, { readonly word: string; readonly sentence: string }>> =
+  {
+    AtMaximum: { word: 'at maximum', sentence: 'The count is at the policy’s maximum.' },
+    Short: { word: 'short', sentence: 'At its maximum, and its metrics ask for more.' },
+    Held: { word: 'held', sentence: 'A change of the policy waits for an approval.' },
+    Suspended: { word: 'suspended', sentence: 'An operator has stopped scaling for a time.' },
+    Overridden: {
+      word: 'overridden',
+      sentence: 'An operator has replaced its bounds or its count for a time.',
+    },
+    Contested: { word: 'contested', sentence: 'Something else keeps changing the count.' },
+    Conflict: {
+      word: 'conflict',
+      sentence: 'Another autoscaler is on the same target, so nothing is written.',
+    },
+    StaleSource: {
+      word: 'stale source',
+      sentence: 'Its repository cannot be looked at; what was in force stays.',
+    },
+    Fallback: { word: 'fallback', sentence: 'Pods are not selected as the policy asks.' },
+    DryRun: { word: 'dry run', sentence: 'It decides and writes nothing.' },
+    Disabled: { word: 'disabled', sentence: 'The document says that nothing is scaled.' },
+    Failing: { word: 'failing', sentence: 'The latest pass could not be carried out.' },
+  };
+
+/** Of a policy of which nothing else is said. */
+export const steady = { word: 'steady', sentence: 'Within its bounds, and nothing stands in the way.' };
+
+/** Of a policy that was not evaluated yet. */
+export const unknownState = { word: 'not evaluated', sentence: 'No pass over it has ended since the start.' };

@@ -1,0 +1,48 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import { loadCaller, signIn } from '../../api/session.ts';
+import { Mark } from '../../components/mark.tsx';
+import { login } from '../../messages/login.ts';
+import { shell } from '../../messages/shell.ts';
+import { LoginForm } from './login-form.tsx';
+
+import './login.css';
+
+/** Shown in the place of every page to who is not signed in; the address stays. */
+export default function LoginPage(): ReactElement {
+  const [hasFailed, setFailed] = useState(false);
+  const [isBusy, setBusy] = useState(location.pathname === '/login');
+  useEffect(() => {
+    if (location.pathname !== '/login') return;
+    void enter().then((isIn) => {
+      setFailed(!isIn);
+      setBusy(false);
+    });
+  }, []);
+  return (
+    <main className="login">
+      <div className="login-card">
+        <div className="login-brand">
+          <Mark size={44} />
+          <h1>{shell.product}</h1>
+        </div>
+        {hasFailed ? (
+          <p className="problem" role="alert">
+            {login.link}
+          </p>
+        ) : null}
+        {isBusy ? <p role="status">{login.busy}</p> : <LoginForm />}
+      </div>
+    </main>
+  );
+}
+
+/** By the token of a printed link, which stands behind `#` and so is sent to nobody, or by a session that there is. */
+async function enter(): Promise<boolean> {
+  const token = decodeURIComponent(location.hash.slice(1));
+  if (token === '') {
+    await loadCaller().catch(() => undefined);
+    return true;
+  }
+  history.replaceState(null, '', '/');
+  return (await signIn(token)) === 'SignedIn';
+}

@@ -1,0 +1,32 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import { loadCaller } from '../../api/session.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { shell } from '../../messages/shell.ts';
+import { LoginForm } from './login-form.tsx';
+
+import './login.css';
+
+/** Over the page, which stays as it is: signing in goes on with it. */
+export default function SessionEnded(): ReactElement {
+  useEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === 'visible') void loadCaller().catch(() => undefined);
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  const [isOpen, setOpen] = useState(true);
+  return isOpen ? (
+    <Dialog title={shell.ended.title} onClose={() => setOpen(false)} isDismissable={false}>
+      <p>{shell.ended.text}</p>
+      <LoginForm inNewTab />
+    </Dialog>
+  ) : (
+    <p className="notice notice-below" role="status">
+      {shell.ended.title}{' '}
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {shell.ended.again}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,7 @@
+import type { ReactElement } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+
+/** Being built. */
+export default function PolicyPage(): ReactElement {
+  return <EmptyState title="Policy">Not here yet: ask the API, at /graphql, or the command line.</EmptyState>;
+}

@@ -1,0 +1,9 @@
+import type { ReactElement } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+
+/** Being built. */
+export default function SourcesPage(): ReactElement {
+  return (
+    <EmptyState title="Sources">Not here yet: ask the API, at /graphql, or the command line.</EmptyState>
+  );
+}

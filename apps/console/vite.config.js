@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const libs = join(import.meta.dirname, '../../libs');
+
+/** Built by `npm run build` (scripts/build-console.js); there is no server of its own. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  oxc: { jsx: { runtime: 'automatic' } },
+  // Pure libs are imported from their sources, by the subpaths of package.json.
+  resolve: { alias: [{ find: /^#([a-z-]+)$/, replacement: `${libs}/$1/src/index.ts` }] },
+  build: {
+    outDir: '../../dist/console',
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    reportCompressedSize: false,
+    // "use client" says something to servers that render React, and this is none.
+    rolldownOptions: {
+      onLog: (level, log, report) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log)),
+    },
+  },
+});

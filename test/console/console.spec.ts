@@ -1,0 +1,35 @@
+// The console in a real browser, against the built controller with the demo's cluster: `npm run test:console` builds and
+// runs it alone. One controller and one browser serve the tasks of all pages, each in a module of its own.
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { fleetTasks } from './pages/fleet-tasks.ts';
+import { loginTasks } from './pages/login-tasks.ts';
+import { type AConsole, aConsole, chromiumPath } from './support/a-console.ts';
+
+jest.setTimeout(60_000);
+
+/** Add a page's tasks here, and a file beside theirs. */
+const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
+  'signing in': loginTasks,
+  fleet: fleetTasks,
+};
+
+if (chromiumPath === undefined && process.env['CI'] === undefined) {
+  it('is left out: no chromium is installed (apt-get install chromium)', () => {
+    expect(chromiumPath).toBeUndefined();
+  });
+} else {
+  describe('the console', () => {
+    let world: AConsole;
+    beforeAll(async () => {
+      world = await aConsole();
+    });
+    afterEach(async () => {
+      await world.closePages();
+      world.assertNoComplaints();
+    });
+    // Undefined where it could not start.
+    afterAll(async () => (world as AConsole | undefined)?.close());
+
+    for (const [name, tasks] of Object.entries(pages)) describe(name, () => tasks(() => world));
+  });
+}

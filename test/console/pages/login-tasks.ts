@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import type { AConsole } from '../support/a-console.ts';
+
+/** Signing in and out. */
+export function loginTasks(world: () => AConsole): void {
+  it('a token that is pasted signs in, and the address that was asked for is shown', async () => {
+    const page = await world().open('/sources', { isStranger: true });
+    await page.getByLabel('API token').waitFor();
+    await world().show(page, 'login');
+    await page.getByLabel('API token').fill('plm_nobody');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('That token is not valid here').waitFor();
+    await page.getByLabel('API token').fill(world().demo.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sources');
+  });
+
+  it('the session is in a cookie that scripts cannot read, and the token is nowhere', async () => {
+    const page = await world().open('/');
+    await page.getByRole('grid').waitFor();
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, location.href, { ...localStorage }, { ...sessionStorage }])',
+    );
+    expect(kept).not.toContain('plm_');
+    expect(await page.context().cookies()).toMatchObject([
+      { name: 'plimsoll-session', httpOnly: true, sameSite: 'Strict' },
+    ]);
+  });
+}

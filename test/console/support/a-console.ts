@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type DemoProcess, startDemoProcess } from './demo-process.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** Build output; `docs/console/` has those that the documentation shows. */
+const screenshotFolder = join(root, 'dist/console-screenshots');
+
+const browserPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Debian's, or the one that CHROMIUM names; undefined: none is installed. */
+export const chromiumPath = [process.env['CHROMIUM'], ...browserPaths].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+/** The three that are designed for: a telephone, a laptop, a wall screen. */
+export const sizes = {
+  narrow: { width: 360, height: 740 },
+  usual: { width: 1280, height: 800 },
+  wide: { width: 2560, height: 1440 },
+} as const;
+
+/** The console of a running demo, and a browser to look at it with. */
+export interface AConsole {
+  readonly demo: DemoProcess;
+  /** A page that is signed in, at a path of the console; whatever the browser complains of fails the test. */
+  readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
+  /** Looks at the page for accessibility, in every size and theme, and keeps pictures under the name. */
+  readonly show: (page: Page, name: string) => Promise<void>;
+  /** Throws what browsers have complained of since it was last called. */
+  readonly assertNoComplaints: () => void;
+  readonly closePages: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly size?: keyof typeof sizes;
+  readonly colorScheme?: 'light' | 'dark';
+  /** Not signed in. */
+  readonly isStranger?: boolean;
+}
+
+/** Starts the demo and the browser: once for all specs of a file. */
+export async function aConsole(): Promise<AConsole> {
+  if (chromiumPath === undefined) throw new Error('no chromium is installed: apt-get install chromium');
+  const [demo, browser] = await Promise.all([startDemoProcess(), launch(chromiumPath)]);
+  const complaints: string[] = [];
+  const contexts: BrowserContext[] = [];
+  const sessionState = await signedInState(browser, demo);
+  const open = async (path: string, options: OpenOptions = {}): Promise<Page> => {
+    const { size = 'usual', colorScheme = 'light', isStranger = false } = options;
+    const context = await browser.newContext({
+      viewport: sizes[size],
+      colorScheme,
+      reducedMotion: 'reduce',
+      ...(isStranger ? {} : { storageState: sessionState }),
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    noteComplaints(page, complaints, isStranger);
+    await page.goto(`${demo.url}${path}`);
+    return page;
+  };
+  const closePages = async (): Promise<void> => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  };
+  return {
+    demo,
+    open,
+    show: showIn,
+    assertNoComplaints: () => {
+      const found = complaints.splice(0);
+      if (found.length > 0) throw new Error(`the browser complains:\n${found.join('\n')}`);
+    },
+    closePages,
+    close: async () => {
+      await closePages();
+      await browser.close();
+      await demo.stop();
+    },
+  };
+}
+
+/** Chromium's own sandbox wants rights that a container has not. */
+function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+/** Signs in as a person does: by the link that the demo prints. */
+async function signedInState(
+  browser: Browser,
+  { signInUrl }: DemoProcess,
+): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(signInUrl);
+  await page.getByRole('navigation').waitFor();
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+/** Errors of the console, among them violations of the Content-Security-Policy, and errors that nothing caught. */
+function noteComplaints(page: Page, complaints: string[], isStranger: boolean): void {
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    // Being asked who one is, and not being anyone, is no complaint of the page's.
+    if (isStranger && message.text().includes('401')) return;
+    complaints.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+}
+
+async function showIn(page: Page, name: string): Promise<void> {
+  await mkdir(screenshotFolder, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport);
+      await page.screenshot({ path: join(screenshotFolder, `${name}.${size}.${colorScheme}.png`) });
+    }
+    await assertAccessible(page, `${name}, ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(sizes.usual);
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** WCAG 2.2 AA, as far as a program can see it. */
+async function assertAccessible(page: Page, what: string): Promise<void> {
+  // By the debugger: a script element of the page's own is what its Content-Security-Policy refuses.
+  const source = join(root, 'node_modules/axe-core/axe.min.js');
+  if (!(await page.evaluate<boolean>("'axe' in globalThis")))
+    await page.evaluate(await readFile(source, 'utf8'));
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })`,
+  );
+  if (violations.length === 0) return;
+  const lines = violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
+  );
+  throw new Error(`${what} is not accessible:\n${lines.join('\n')}`);
+}
