@@ -24,4 +24,14 @@ describe('redactCredentials', () => {
   it('takes out the given secrets wherever they stand, and ignores an empty one', () => {
     expect(redactCredentials('hunter2 is not hunter22', ['', 'hunter2'])).toBe('… is not …2');
   });
+
+  it.each([
+    { secret: 't', text: 'token t cannot update it (t)', want: 'token … cannot update it (…)' },
+    { secret: 'test', text: 'test: the latest tests use test', want: '…: the latest tests use …' },
+    { secret: 'a-a', text: 'a-a-a a-ab', want: '…-a a-ab' },
+    { secret: '.', text: 'a.b .', want: 'a.b …' },
+    { secret: 'ä', text: 'ä är x', want: '… är x' },
+  ])('takes the short secret $secret out where it stands alone, and leaves words whole', (row) => {
+    expect(redactCredentials(row.text, [row.secret])).toBe(row.want);
+  });
 });
