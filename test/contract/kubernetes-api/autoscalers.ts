@@ -155,12 +155,31 @@ export function describeAutoscalers(context: GetContext): void {
         message: '2 → 3',
         type: 'Normal',
       };
-      await create(context(), path, event);
-      const fieldSelector = `involvedObject.name=${about},reason=ScaledUp`;
-      const answer = await context().api.call({
-        path: `${path}?${new URLSearchParams({ fieldSelector }).toString()}`,
+      await create(context(), path, { ...event, source: { component: 'plimsoll' } });
+      const reported = { reportingComponent: 'plimsoll', reportingInstance: 'plimsoll-0', action: 'Scale' };
+      await create(context(), path, {
+        ...event,
+        ...reported,
+        metadata: { name: `${about}.2` },
+        message: '3 → 4',
+        eventTime: '2026-11-20T12:00:00.000000Z',
       });
-      expect(answer.body).toMatchObject({ kind: 'EventList', items: [{ message: '2 → 3' }] });
+      await create(context(), path, {
+        ...event,
+        metadata: { name: `${about}.3` },
+        source: { component: 'other' },
+      });
+      const select = async (fieldSelector: string): Promise<unknown> => {
+        const query = new URLSearchParams({ fieldSelector: `involvedObject.name=${about},${fieldSelector}` });
+        return (await context().api.call({ path: `${path}?${query.toString()}` })).body;
+      };
+      expect(await select('reason=ScaledUp,source=plimsoll')).toMatchObject({
+        kind: 'EventList',
+        items: [{ message: '2 → 3' }, { message: '3 → 4' }],
+      });
+      expect(await select('source!=plimsoll')).toMatchObject({
+        items: [{ metadata: { name: `${about}.3` } }],
+      });
     });
   });
 }

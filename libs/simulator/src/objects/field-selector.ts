@@ -2,13 +2,17 @@ import { type KubeObject, valueAt } from './kube-object.ts';
 
 /** One condition on a field. */
 export interface FieldRequirement {
-  readonly path: readonly string[];
+  readonly path: FieldPath;
   readonly equal: boolean;
   readonly value: string;
 }
 
+/** Where a field is; of two paths the second counts where the first has nothing. */
+export type FieldPath =
+  readonly string[] | { readonly path: readonly string[]; readonly otherwise: readonly string[] };
+
 /** Field labels a resource knows → where the field is. */
-export type FieldLabels = Readonly<Record<string, readonly string[]>>;
+export type FieldLabels = Readonly<Record<string, FieldPath>>;
 
 const termPattern = /^([^=!]+)(==|!=|=)(.*)$/;
 const everywhere: FieldLabels = {
@@ -30,11 +34,16 @@ export function parseFieldSelector(text: string, labels: FieldLabels): readonly 
 /** Whether an object satisfies every requirement; an absent field counts as empty text. */
 export function matchesFields(object: KubeObject, requirements: readonly FieldRequirement[]): boolean {
   return requirements.every(({ path, equal, value }) => {
-    const found = valueAt(object, ...path);
-    const text =
-      typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? found : '';
-    return (String(text) === value) === equal;
+    return (textAt(object, path) === value) === equal;
   });
+}
+
+function textAt(object: KubeObject, path: FieldPath): string {
+  if ('path' in path) return textAt(object, path.path) || textAt(object, path.otherwise);
+  const found = valueAt(object, ...path);
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
+    ? String(found)
+    : '';
 }
 
 function parseTerm(term: string, known: FieldLabels): FieldRequirement {

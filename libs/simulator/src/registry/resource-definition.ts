@@ -1,3 +1,4 @@
+import type { FieldLabels } from '../objects/field-selector.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
 import type { FieldProblem } from './field-problem.ts';
 
@@ -36,7 +37,7 @@ export interface ResourceDefinition {
   readonly complete: (object: KubeObject) => KubeObject;
   readonly validate: (object: KubeObject) => readonly FieldProblem[];
   /** Field selectors beside metadata.name and metadata.namespace: label → path. */
-  readonly fieldSelectors: Readonly<Record<string, readonly string[]>>;
+  readonly fieldSelectors: FieldLabels;
   /** Where given, unknown fields are refused or dropped with a warning, as `fieldValidation` says. */
   readonly fields?: FieldTypes | undefined;
 }
