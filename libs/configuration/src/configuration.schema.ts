@@ -125,6 +125,15 @@ const listen = z.strictObject({
   hosts: z.array(z.string().min(1)).max(100).default([]),
   /** Reverse proxies whose `X-Forwarded-For` is believed, as addresses or CIDRs; senders' limits count by what it says. */
   trustedProxies: z.array(addressOrRange).max(100).default([]),
+  /** Requests to the API, five seconds' worth of them at once; probes and webhooks have limits of their own. */
+  requestsPerSecond: z
+    .strictObject({
+      /** Of one person, over all its tokens. */
+      perCaller: z.number().int().min(1).max(1_000_000).default(100),
+      /** Of one IPv4 address, or the /64 of an IPv6 address. */
+      perAddress: z.number().int().min(1).max(1_000_000).default(500),
+    })
+    .prefault({}),
   /** WebSockets for subscriptions at a time. */
   subscribers: z
     .strictObject({

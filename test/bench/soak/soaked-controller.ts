@@ -45,6 +45,7 @@ export class SoakedController {
       degraded: () => [],
       cachedPods: () => 0,
       authenticationFailures: () => new Map(),
+      limitedRequests: () => new Map(),
       orphanedHpas: () => this.#reconciler?.listOrphanedHpas().length ?? 0,
     });
     this.#statuses.subscribe((report) => {

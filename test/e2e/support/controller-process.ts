@@ -71,7 +71,7 @@ export async function startControllerProcess(
     file,
     stringify({
       ...configuration,
-      listen: { port: 0, metricsPort: 0 },
+      listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 1_000_000, perAddress: 1_000_000 } },
       auth: {
         tokens: [
           { name: 'end-to-end', sha256: sha256Of(testToken), role: 'admin' },

@@ -217,7 +217,7 @@ describe('an API token', () => {
   });
 
   it('is known to another process, and refused by it once it is revoked', async () => {
-    const authenticator = new TokenAuthenticator([]);
+    const authenticator = new TokenAuthenticator([{ ...ann, sha256: '' }]);
     const other = new TokenRegistry({
       store: application.nest.get<TokenStorePort>(tokenStoreToken),
       authenticator,
@@ -240,7 +240,7 @@ describe('an API token', () => {
       name: 'ann/ci',
       owner: 'ann',
       parent: null,
-      grants: [],
+      grants: [{ role: 'viewer', namespaces: ['team-a'] }] as const,
       email: null,
       forgeLogin: null,
       createdAt: now,
@@ -249,7 +249,7 @@ describe('an API token', () => {
       lastUsedAt: null,
     };
     const { token, sha256 } = randomToken();
-    const authenticator = new TokenAuthenticator([], () => now);
+    const authenticator = new TokenAuthenticator([{ ...ann, sha256: 'of-ann' }], () => now);
     let isAway = false;
     const away = <T>(value: T): Promise<T> =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(value);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseInstant } from '#kernel';
 import { administrationScope, type LedgerWriter, type StoredToken, type TokenStorePort } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { type Grant, mayAct, ownerOf, type Principal } from '../auth/principal.ts';
+import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../auth/principal.ts';
 import { randomToken } from '../auth/token-authenticator.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
@@ -229,11 +229,6 @@ export class TokenAdministration {
     const form = `a time (RFC 3339 with its zone) after now and not after ${new Date(last).toISOString()}`;
     throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
   }
-}
-
-/** A pattern is within another that matches it as text: what stands for `*` in one is then within the other's. */
-function mayGrant(caller: Principal, role: Grant['role'], pattern: string): boolean {
-  return mayAct(caller, role, pattern === '*' ? null : pattern);
 }
 
 function isVisible(caller: Principal, { owner }: StoredToken): boolean {

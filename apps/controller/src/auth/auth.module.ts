@@ -23,6 +23,7 @@ import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 import { OidcProvider, type OidcSettings } from './oidc-provider.ts';
 import { RequestGate } from './request-gate.ts';
 import { RequestLimits } from './request-limits.ts';
+import { RequestRates } from './request-rates.ts';
 import { RolesGuard } from './roles.guard.ts';
 import { SealedCookies } from './sessions.ts';
 import { browserSignInToken, SignInController } from './sign-in.controller.ts';
@@ -125,6 +126,11 @@ const providers = [
   ),
   AuthenticationFailures,
   factoryProvider(
+    RequestRates,
+    { configuration: configurationToken },
+    ({ configuration }) => new RequestRates({ rates: configuration.listen.requestsPerSecond }),
+  ),
+  factoryProvider(
     RequestGate,
     {
       authenticator: CallerAuthenticator,
@@ -132,14 +138,16 @@ const providers = [
       signIn: browserSignInToken,
       tokenSessions: TokenSessions,
       limits: RequestLimits,
+      rates: RequestRates,
       registry: TokenRegistry,
     },
-    ({ authenticator, signIn, tokenSessions, configuration, limits, registry }) =>
+    ({ authenticator, signIn, tokenSessions, configuration, limits, rates, registry }) =>
       new RequestGate({
         authenticator,
         hosts: configuration.listen.hosts,
         sessions: signIn === null ? [tokenSessions] : [signIn, tokenSessions],
         limits,
+        rates,
         onUse: (principal) => registry.noteUse(principal),
       }),
   ),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesReviews, ReviewedUser } from '#adapter-kubernetes';
-import type { Grant, Principal, Role } from './principal.ts';
+import { externalName, type Grant, type Principal, type Role } from './principal.ts';
 
 /** How long an answer of the API server counts, and how long a refusal does. */
 const knownMilliseconds = 60_000;
@@ -83,7 +83,7 @@ export class KubernetesAuthenticator {
       const { reviews, audiences } = this.#options;
       const user = await reviews.userOf(token, audiences);
       if (user === null) return undefined;
-      return { name: `kubernetes:${user.username}`, grants: await this.#grantsOf(user) };
+      return { name: externalName('kubernetes', user.username), grants: await this.#grantsOf(user) };
     } catch {
       return undefined;
     } finally {

@@ -8,7 +8,7 @@ import {
   None,
 } from 'openid-client';
 import type { Configuration } from '#configuration';
-import type { Grant, Principal } from './principal.ts';
+import { externalName, type Grant, type Principal } from './principal.ts';
 
 /** What of the configuration concerns OpenID Connect. */
 export type OidcSettings = NonNullable<Configuration['auth']['oidc']>;
@@ -89,7 +89,7 @@ export class OidcProvider {
     const username = usernameClaim === 'email' ? email : textOf(claims[usernameClaim]);
     const groups = groupsOf(claims[groupsClaim]);
     return {
-      name: `oidc:${username ?? claims.sub ?? ''}`,
+      name: externalName('oidc', username ?? claims.sub ?? ''),
       grants: grants.filter(({ group }) => groups.has(group)).map(toGrant),
       ...(email === undefined ? {} : { email }),
     };

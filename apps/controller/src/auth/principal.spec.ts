@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasRole, mayAct, nobody, type Principal, visibleNamespaces } from './principal.ts';
+import { externalName, hasRole, mayAct, nobody, type Principal, visibleNamespaces } from './principal.ts';
 
 const ann: Principal = {
   name: 'ann',
@@ -58,5 +58,17 @@ describe('a grant', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('the name of a caller whom another system knows', () => {
+  it.each([
+    { user: 'ann@example.com', want: 'oidc:ann@example.com' },
+    { user: 'ann/ci', want: 'oidc:ann%2Fci' },
+    { user: 'ann%2Fci', want: 'oidc:ann%252Fci' },
+    { user: 'ann\nroot', want: 'oidc:ann%0Aroot' },
+    { user: 'ann\ud800', want: 'oidc:ann\ufffd' },
+  ])('is $want, which is no token’s', ({ user, want }) => {
+    expect(externalName('oidc', user)).toBe(want);
   });
 });

@@ -38,6 +38,34 @@ export function grantEverywhere(role: Role): readonly Grant[] {
   return [{ role, namespaces: ['*'] }];
 }
 
+/**
+ * The name of a caller whom another system knows: `oidc:ann@example.com`. What stands after a `/` is the name of a token, so
+ * that one in the user's own name is written as in a URL, as `%` and control characters are.
+ */
+export function externalName(system: 'oidc' | 'kubernetes', user: string): string {
+  return `${system}:${user.toWellFormed().replaceAll(/[%/\p{Cc}]/gu, encodeURIComponent)}`;
+}
+
+/** Whether a person is one whom another system knows, and not the configuration. */
+export function isExternal(owner: string): boolean {
+  return owner.startsWith('oidc:') || owner.startsWith('kubernetes:');
+}
+
+/** What is left of grants where their giver may do less than when it gave them: the highest of its roles, per pattern. */
+export function grantsWithin(grants: readonly Grant[], giver: Principal): readonly Grant[] {
+  return grants.flatMap(({ role, namespaces }) =>
+    namespaces.flatMap((pattern) => {
+      const left = roles.slice(0, roles.indexOf(role) + 1).findLast((each) => mayGrant(giver, each, pattern));
+      return left === undefined ? [] : [{ role: left, namespaces: [pattern] }];
+    }),
+  );
+}
+
+/** A pattern is within another that matches it as text: what stands for `*` in one is then within the other's. */
+export function mayGrant(caller: Principal, role: Role, pattern: string): boolean {
+  return mayAct(caller, role, pattern === '*' ? null : pattern);
+}
+
 /** The person behind a caller: one person is not two because of a token. */
 export function ownerOf({ owner, name }: Principal): string {
   return owner ?? name;

@@ -21,8 +21,21 @@ export const publicRoutes: readonly string[] = [
 
 const known = new Set(publicRoutes);
 
-/** Whether a request is for one of them. What the router refuses has no route. */
-export function isPublic({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean {
+/** What the rates of requests do not count: kubelets must have their answer, and webhooks have limits of their own. */
+const exempt = new Set(['GET /healthz', 'GET /readyz', 'POST /webhooks/:source']);
+
+/** Whether the rates of requests pass over a request. */
+export function isExempt(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean {
+  return exempt.has(routeOf(request));
+}
+
+/** Whether a request is for one of them. */
+export function isPublic(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean {
+  return known.has(routeOf(request));
+}
+
+/** Empty: what the router refuses has none. */
+function routeOf({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): string {
   const { url } = routeOptions;
-  return url !== undefined && known.has(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+  return url === undefined ? '' : `${method === 'HEAD' ? 'GET' : method} ${url}`;
 }

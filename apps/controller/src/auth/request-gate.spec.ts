@@ -7,6 +7,7 @@ import { CallerAuthenticator } from './caller-authenticator.ts';
 import { grantEverywhere } from './principal.ts';
 import { RequestGate } from './request-gate.ts';
 import { type FailureTreatment, RequestLimits } from './request-limits.ts';
+import { RequestRates } from './request-rates.ts';
 import { createToken, TokenAuthenticator } from './token-authenticator.ts';
 
 const { token, record } = createToken({ name: 'console', grants: grantEverywhere('viewer') });
@@ -39,7 +40,8 @@ describe('the gate', () => {
     const authenticator = new CallerAuthenticator({
       tokens: new TokenAuthenticator([record, made.record, other.record]),
     });
-    new RequestGate({ authenticator, hosts: [], limits }).install(server);
+    const rates = new RequestRates({ rates: { perCaller: 20, perAddress: 30 }, now: () => now });
+    new RequestGate({ authenticator, hosts: [], limits, rates }).install(server);
     server.get('/protected', () => 'ok');
     server.get('/slow', () => new Promise((resolve) => void owed.push(() => resolve('ok'))));
   });
@@ -75,6 +77,27 @@ describe('the gate', () => {
     now += 60_000;
     expect(await statusOf('wrong')).toBe(401);
     expect(waiting).toEqual([]);
+  });
+
+  it('turns away a person beyond its rate, over all its tokens, and nobody else', async () => {
+    for (let time = 0; time < 100; time += 1)
+      expect(await statusOf(time % 2 === 0 ? token : made.token)).toBe(200);
+    const refused = await ask(token);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(refused.json()).toMatchObject({ code: 'TooManyRequests' });
+    expect([await statusOf(made.token), await statusOf(other.token)]).toEqual([429, 200]);
+    now += 1_000;
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('turns away an address beyond its rate before it looks at tokens, but not probes', async () => {
+    server.get('/healthz', { config: { isForEveryHost: true } }, () => 'ok');
+    for (let time = 0; time < 150; time += 1) await ask(time % 2 === 0 ? token : other.token);
+    expect((await ask('wrong')).json()).toMatchObject({ code: 'TooManyRequests' });
+    expect(treatments).toEqual([]);
+    expect((await ask(token, '/healthz')).statusCode).toBe(200);
+    const elsewhere = { url: '/protected', headers: { host: 'localhost' }, remoteAddress: '192.0.2.9' };
+    expect((await server.inject(elsewhere)).statusCode).toBe(401);
   });
 
   it('lets one person have 16 requests under way, whichever of its tokens it comes with', async () => {

@@ -1,10 +1,11 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../http/address-group.ts';
-import { sendProblem } from '../http/problem.ts';
+import { type Problem, sendProblem } from '../http/problem.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
 import { ownerOf, type Principal } from './principal.ts';
-import { isPublic } from './public-routes.ts';
+import { isExempt, isPublic } from './public-routes.ts';
 import type { RequestLimits } from './request-limits.ts';
+import type { RequestRates } from './request-rates.ts';
 import type { SessionResult } from './sessions.ts';
 
 declare module 'fastify' {
@@ -35,6 +36,7 @@ export interface RequestGateOptions {
   /** Host names answered beside loopback's. */
   readonly hosts: readonly string[];
   readonly limits: RequestLimits;
+  readonly rates: Pick<RequestRates, 'admits'>;
   /** Hears of every caller that is let in. */
   readonly onUse?: (principal: Principal) => void;
 }
@@ -51,12 +53,21 @@ export class RequestGate {
   readonly #sessions: readonly Sessions[];
   readonly #hosts: ReadonlySet<string>;
   readonly #limits: RequestLimits;
+  readonly #rates: RequestGateOptions['rates'];
   readonly #onUse: (principal: Principal) => void;
 
-  constructor({ authenticator, sessions = [], hosts, limits, onUse = () => undefined }: RequestGateOptions) {
+  constructor({
+    authenticator,
+    sessions = [],
+    hosts,
+    limits,
+    rates,
+    onUse = () => undefined,
+  }: RequestGateOptions) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#limits = limits;
+    this.#rates = rates;
     this.#onUse = onUse;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
   }
@@ -67,9 +78,8 @@ export class RequestGate {
 
   /** Refuses the request, or notes whose it is. Who fails often waits for the refusal; who has a valid token never. */
   async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    const { isForEveryHost } = configurationOf(request);
-    if (isForEveryHost !== true && !this.#hosts.has(hostName(request)))
-      return sendProblem(reply, unknownHost);
+    const problem = this.#refusalOf(request);
+    if (problem !== null) return sendProblem(reply, problem);
     if (isPublic(request)) return undefined;
     const isSocket = opensSocket(request);
     const principal = await this.callerOf(request);
@@ -80,8 +90,18 @@ export class RequestGate {
     return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
   }
 
+  /** What is refused whoever asks; null: it is not. */
+  #refusalOf(request: FastifyRequest): Problem | null {
+    const { isForEveryHost } = configurationOf(request);
+    if (isForEveryHost !== true && !this.#hosts.has(hostName(request))) return unknownHost;
+    return isExempt(request) || this.#rates.admits('Address', addressGroup(request.ip))
+      ? null
+      : tooManyOfAddress;
+  }
+
   /** A WebSocket is no request that is under way: it counts by limits of its own. */
   #letIn(principal: Principal, { request, reply, isSocket }: Admitted): FastifyReply | undefined {
+    if (!this.#rates.admits('Caller', ownerOf(principal))) return sendProblem(reply, tooManyOfCaller);
     if (!isSocket) {
       const giveBack = this.#limits.take(ownerOf(principal));
       if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
@@ -164,4 +184,14 @@ const tooManyRequests = {
   status: 429,
   code: 'TooManyRequests',
   detail: 'too many requests of this token are under way',
+};
+const tooManyOfCaller = {
+  status: 429,
+  code: 'TooManyRequests',
+  detail: 'too many requests of this caller within a second',
+};
+const tooManyOfAddress = {
+  status: 429,
+  code: 'TooManyRequests',
+  detail: 'too many requests of this address within a second',
 };

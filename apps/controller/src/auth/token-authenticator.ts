@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StoredToken } from '#ledger';
-import type { Principal } from './principal.ts';
+import { grantsWithin, isExternal, type Principal } from './principal.ts';
 
 /** A token as the configuration holds it: never the token itself. */
 export interface TokenRecord extends Principal {
@@ -36,6 +36,7 @@ export function bearerTokenOf(header: string | undefined): string | undefined {
 export class TokenAuthenticator {
   readonly #now: () => string;
   #configured: ReadonlyMap<string, Principal> = new Map();
+  #made: readonly StoredToken[] = [];
   #stored: ReadonlyMap<string, Principal> = new Map();
 
   constructor(records: readonly TokenRecord[], now: () => string = () => new Date().toISOString()) {
@@ -46,12 +47,20 @@ export class TokenAuthenticator {
   /** Recognises other configured tokens from now on. */
   replace(records: readonly TokenRecord[]): void {
     this.#configured = new Map(records.map(({ sha256, ...principal }) => [sha256, principal]));
+    this.replaceStored(this.#made);
   }
 
   /** Recognises other tokens that were made through the API from now on. */
   replaceStored(tokens: readonly StoredToken[]): void {
+    this.#made = tokens;
+    const owners = new Map([...this.#configured.values()].map((principal) => [principal.name, principal]));
     const valid = tokens.filter(({ revokedAt }) => revokedAt === null);
-    this.#stored = new Map(valid.map((token) => [token.sha256, principalOf(token)]));
+    this.#stored = new Map(
+      valid.flatMap((token) => {
+        const grants = grantsLeft(token, owners);
+        return grants.length === 0 ? [] : [[token.sha256, principalOf({ ...token, grants })]];
+      }),
+    );
   }
 
   /** The principal of a token, or undefined. */
@@ -61,6 +70,16 @@ export class TokenAuthenticator {
     const isExpired = found?.token !== undefined && found.token.expiresAt <= this.#now();
     return isExpired ? undefined : found;
   }
+}
+
+/** A token may do no more than the configuration still lets its owner do; what others may do is their system's to say. */
+function grantsLeft(
+  { owner, grants }: StoredToken,
+  owners: ReadonlyMap<string, Principal>,
+): StoredToken['grants'] {
+  if (isExternal(owner)) return grants;
+  const giver = owners.get(owner);
+  return giver === undefined ? [] : grantsWithin(grants, giver);
 }
 
 function principalOf({ id, name, owner, grants, email, forgeLogin, expiresAt }: StoredToken): Principal {

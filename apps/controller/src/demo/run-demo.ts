@@ -74,7 +74,8 @@ async function demoConfiguration({ folder, simulator, repository }: DemoOptions)
     dataFolder: join(folder, 'data'),
     sources: [{ name: 'policies', url: repository.url, interval: syncInterval, unknownApprovers: 'Allowed' }],
     database: { url: `sqlite:${join(folder, 'ledger.db')}` },
-    listen: { port: 0, metricsPort: 0 },
+    // One token asks for everything here, also what tries the API out.
+    listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 10_000, perAddress: 10_000 } },
     settings: { downscaleStabilizationSeconds: 30 },
   });
 }

@@ -20,6 +20,8 @@ export interface MetricReadings {
   readonly cachedPods: () => number;
   /** Failed authentications since the start, by what was done about them. */
   readonly authenticationFailures: () => ReadonlyMap<string, number>;
+  /** Requests beyond a rate since the start, by whose it is. */
+  readonly limitedRequests: () => ReadonlyMap<string, number>;
   /** HPAs of ours that no policy explains. */
   readonly orphanedHpas: () => number;
 }
@@ -133,8 +135,19 @@ export class ControllerMetrics {
     degraded,
     cachedPods,
     authenticationFailures,
+    limitedRequests,
     orphanedHpas,
   }: MetricReadings): void {
+    new Counter({
+      name: 'plimsoll_limited_requests_total',
+      help: 'Requests beyond the rate of their caller or their address.',
+      labelNames: ['limit'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [limit, count] of limitedRequests()) this.inc({ limit }, count);
+      },
+    });
     new Counter({
       name: 'plimsoll_authentication_failures_total',
       help: 'Requests without a valid token, by what was done about them.',

@@ -5,6 +5,7 @@ import { Reconciler } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AuthenticationFailures } from '../auth/authentication-failures.ts';
+import { RequestRates } from '../auth/request-rates.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
@@ -41,6 +42,7 @@ const providers = [
       statuses: StatusRegistry,
       degradations: Degradations,
       failures: AuthenticationFailures,
+      rates: RequestRates,
       reconciler: Reconciler,
       sources: sourceOperationsToken,
       webhooks: WebhookReceiver,
@@ -56,6 +58,7 @@ const providers = [
       statuses,
       degradations,
       failures,
+      rates,
       reconciler,
       sources,
       webhooks,
@@ -71,6 +74,7 @@ const providers = [
         ledgerQueue: () => writer.waiting,
         degraded: () => degradations.list().map(({ what }) => what),
         authenticationFailures: () => failures.counts,
+        limitedRequests: () => rates.limited,
         cachedPods: () => cluster.kubernetes.health().pods,
         orphanedHpas: () => reconciler.listOrphanedHpas().length,
       });

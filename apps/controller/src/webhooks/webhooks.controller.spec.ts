@@ -72,6 +72,7 @@ describe('POST /webhooks/<source>', () => {
             authenticator: new CallerAuthenticator({ tokens: new TokenAuthenticator([]) }),
             hosts: [],
             limits: new RequestLimits({ onFailure: () => undefined }),
+            rates: { admits: () => true },
           }),
         },
         { provide: ProblemFilter, useValue: new ProblemFilter(logger) },
