@@ -125,7 +125,9 @@ function startChurn(): NodeJS.Timeout {
 
 async function servePrometheus(): Promise<Server> {
   const server = createServer((_, response) => {
-    if (!isHanging) response.end('{"status":"success","data":{"resultType":"scalar","result":[1,"96"]}}');
+    if (isHanging) return;
+    const data = { resultType: 'scalar', result: [Date.now() / 1_000, '96'] };
+    response.end(JSON.stringify({ status: 'success', data }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
