@@ -8,6 +8,16 @@ import { fileURLToPath } from 'node:url';
 /** The first release with everything that the sources use; older ones hand over to the pinned runtime. */
 export const oldestMajor = 24;
 
+/**
+ * For glibc's allocator: few arenas, and large buffers apart from the small ones, so that what is freed goes back to
+ * the machine. It reads these once, when a process begins.
+ */
+export const allocatorSettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 /** The built module of a source file below the root; ends the process with status 2 where it is not built. */
 export function builtModule(path) {
   const built = new URL(`../dist/${path}`, import.meta.url);

@@ -1,6 +1,14 @@
 // `npm start`: builds what is missing, then runs the controller with the arguments given. npm has put the pinned runtime
 // first on the path.
 import { build } from './build.js';
+import { allocatorSettings } from './pinned-runtime.js';
+
+// In the same process, which npm and terminals know; what is set already stays. A channel to a parent would be lost.
+const isSet = process.env.MALLOC_ARENA_MAX !== undefined;
+if (process.platform === 'linux' && !isSet && process.channel === undefined) {
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, args, { ...allocatorSettings, ...process.env });
+}
 
 await build();
 const { main } = await import('../dist/apps/controller/src/main.js');

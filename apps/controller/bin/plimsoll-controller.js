@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 // Starts the built controller as `npm start` does, without npm: nothing is printed that it does not print itself. Its
 // young generation is small and its allocator has few arenas (ARCHITECTURE.md, "Memory"), which is for the runtime to know.
-import { builtModule, handOver, isRecent, pinnedRuntime } from '../../../scripts/pinned-runtime.js';
+import {
+  allocatorSettings,
+  builtModule,
+  handOver,
+  isRecent,
+  pinnedRuntime,
+} from '../../../scripts/pinned-runtime.js';
 
 const flag = '--max-semi-space-size=8';
 
@@ -12,7 +18,7 @@ if (isRecent() && process.execArgv.includes(flag)) {
 } else {
   handOver(pinnedRuntime() ?? (isRecent() ? process.execPath : undefined), import.meta.url, {
     flags: [flag],
-    environment: { MALLOC_ARENA_MAX: '2' },
+    environment: allocatorSettings,
     reloads: true,
   });
 }

@@ -38,6 +38,23 @@ it.each([
   });
 });
 
+const startScript = fileURLToPath(new URL('../../../scripts/start.js', import.meta.url));
+
+it.each([
+  { name: 'as the launcher has it', set: undefined, want: ['undefined', '2'] },
+  { name: 'where it is set already, as it is', set: '4', want: ['4'] },
+])('npm start sets the allocator in the process that npm knows: $name', ({ set, want }) => {
+  const note = 'process.stderr.write(`${process.pid} ${process.env.MALLOC_ARENA_MAX}\\n`)';
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(note)}`,
+    MALLOC_ARENA_MAX: set,
+  };
+  const run = spawnSync(process.execPath, [startScript, '--help'], { encoding: 'utf8', env });
+  expect(run.stderr).toBe(want.map((value) => `${run.pid} ${value}\n`).join(''));
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
+});
+
 const kubeconfig = `apiVersion: v1
 kind: Config
 current-context: c

@@ -18,6 +18,13 @@ const firstPassMilliseconds = 300_000;
 
 const defaults = { policies: 1_000, sweeps: 4 };
 
+/** As `scripts/pinned-runtime.js` has them. */
+const allocatorSettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 /** A disturbance of the cluster, for as long as a case is measured. */
 interface Disturbance {
   readonly begin: (policies: number) => ClusterRequest;
@@ -90,7 +97,7 @@ async function* measure(options: BenchOptions): AsyncIterable<BenchResult> {
 function startController(folder: string, configuration: object): Promise<ControllerProcess> {
   const flags = process.env['CONTROLLER_NODE_OPTIONS'] ?? '';
   // As its launcher runs it.
-  const environment = { NODE_OPTIONS: `--max-semi-space-size=8 ${flags}`, MALLOC_ARENA_MAX: '2' };
+  const environment = { NODE_OPTIONS: `--max-semi-space-size=8 ${flags}`, ...allocatorSettings };
   return startControllerProcess(folder, configuration, { until: 'Serving', environment });
 }
 
