@@ -12,6 +12,7 @@ export type { PullRequest } from './resources/commit.ts';
 export type { Decision, DecisionDetails } from './resources/decision.ts';
 export type { Fleet } from './resources/fleet.ts';
 export type { Intervention, InterventionRequest } from './resources/intervention.ts';
+export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
 export { type Policy, type PolicyDetails, policyStates } from './resources/policy.ts';
 export type { Report, ReportRequest } from './resources/report.ts';
 export type { ScalingEvent } from './resources/scaling-event.ts';

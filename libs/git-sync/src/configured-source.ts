@@ -1,4 +1,4 @@
-import type { CommitReference } from '#reconciliation';
+import type { CommitReference, LeaveTarget } from '#reconciliation';
 import { identityKey, judgeBounds, type OtherBounds, PolicyDigests } from '#repository';
 import type { ActiveDocument } from './activate/active-policy-set.ts';
 import {
@@ -14,7 +14,7 @@ import {
   withApproval,
   withoutPin,
   withRejection,
-  withRelease,
+  withReleases,
   withReturn,
 } from './approve/approvals.ts';
 import { lastFollowed } from './approve/followed-revision.ts';
@@ -86,11 +86,11 @@ export class ConfiguredSource implements Source {
   }
 
   hasPolicy(policy: string): boolean {
-    return this.#documentOf(policy) !== undefined;
+    return this.#policies().has(policy);
   }
 
   judgeBounds(policy: string, bounds: OtherBounds): readonly string[] {
-    const document = this.#documentOf(policy);
+    const document = this.#policies().get(policy);
     if (document === undefined) return [];
     const { tenants } = this.#configuration.repository;
     const context = {
@@ -148,8 +148,22 @@ export class ConfiguredSource implements Source {
   async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
     const time = this.#ports.clock.now();
     await this.#changeApprovals((approvals) =>
-      withRelease(approvals, { policy, ...request, time, ...this.#inForceAs(policy) }),
+      withReleases(approvals, [
+        { policy, ...request, time, ...this.#inForceAs(this.#policies().get(policy)) },
+      ]),
     );
+    return this.sync();
+  }
+
+  async leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome> {
+    const time = this.#ports.clock.now();
+    await this.#changeApprovals((approvals) => {
+      const released = [...this.#policies()].map(([policy, document]) => ({
+        ...{ policy, ...request, time, leavesTo: to },
+        ...this.#inForceAs(document),
+      }));
+      return withReleases(approvals, released);
+    });
     return this.sync();
   }
 
@@ -180,19 +194,23 @@ export class ConfiguredSource implements Source {
   }
 
   /** Where a policy is in force, and the commits after which its document may change. */
-  #inForceAs(policy: string): Pick<Release, 'tenant' | 'since'> {
+  #inForceAs(document: ActiveDocument | undefined): Pick<Release, 'tenant' | 'since'> {
     const { state, approvals } = this.#record;
     const { commit, tenants } = lastFollowed(state, approvals);
-    const tenant = this.#documentOf(policy)?.source.tenant;
+    const tenant = document?.source.tenant;
     const own = tenant === undefined ? undefined : tenants[tenant];
     if (tenant !== undefined && own !== undefined) return { tenant, since: [own] };
     return { since: [...(commit === null ? [] : [commit.hash]), ...Object.values(tenants)] };
   }
 
-  #documentOf(policy: string): ActiveDocument | undefined {
-    return this.#ports.active
-      .documentsOf(this.name)
-      .find(({ source }) => source.role === 'Policy' && identityKey(source) === policy);
+  /** The policies in force, by their names. */
+  #policies(): ReadonlyMap<string, ActiveDocument> {
+    const documents = this.#ports.active.documentsOf(this.name);
+    return new Map(
+      documents.flatMap((document) =>
+        document.source.role === 'Policy' ? [[identityKey(document.source), document]] : [],
+      ),
+    );
   }
 
   #changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {

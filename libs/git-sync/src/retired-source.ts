@@ -120,6 +120,10 @@ export class RetiredSource implements Source {
     return this.#refuse('a policy of it leaves once its hold is approved');
   }
 
+  leave(): Promise<SyncOutcome> {
+    return this.#refuse('its policies leave once its hold is approved');
+  }
+
   resume(): Promise<SyncOutcome> {
     return this.#refuse('it has no ref to follow');
   }

@@ -1,4 +1,4 @@
-import type { CommitReference } from '#reconciliation';
+import type { CommitReference, LeaveTarget } from '#reconciliation';
 import type { HoldEffect, OtherBounds } from '#repository';
 import type { Approvals, Hold, Requester } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
@@ -56,6 +56,11 @@ export interface Source {
   reject(digest: string, request: OperatorRequest): Promise<void>;
   /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
   release(policy: string, request: OperatorRequest): Promise<SyncOutcome>;
+  /**
+   * Takes every policy of it out of force, HPAs and counts kept, until each is resumed by its name; what is to carry
+   * their targets on is kept with the releases.
+   */
+  leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome>;
   /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
   resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
   /** What {@link Source.rollBack} would do now; nothing is. @throws AdapterError */

@@ -1,5 +1,7 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
+export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
+export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';

@@ -1,7 +1,8 @@
-import { Semaphore } from '#kernel';
+import { namespacedName, Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
+import { type LeaveOutcome, leaveTarget, type LeftTarget } from './hpa/leave-target.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
@@ -135,6 +136,21 @@ export class Reconciler {
   /** While it waited for its place it may have left, and another sweep may have begun it. */
   #mayBegin({ runtime }: DuePass): boolean {
     return !this.#isEnding && !runtime.isBusy && this.#runtimes.get(runtime.key) === runtime;
+  }
+
+  /**
+   * Leaves the target of a policy that was released, once its record is complete.
+   *
+   * @throws AdapterError when the ledger cannot be read
+   */
+  async leave(left: LeftTarget): Promise<LeaveOutcome> {
+    const key = namespacedName(left.policy);
+    let outcome: LeaveOutcome = { kind: 'Waiting', message: 'its record is not complete yet' };
+    if (this.#isEnding || this.#runtimes.get(key) !== undefined || this.#handover.has(key)) return outcome;
+    await this.#work.run(async (deadline) => {
+      outcome = await leaveTarget({ ...this.#dependencies, semaphore: this.#semaphore, deadline }, left);
+    });
+    return outcome;
   }
 
   /** The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving. */

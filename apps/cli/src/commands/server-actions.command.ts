@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { runCommand } from '../run-command.ts';
 import type * as PlanActions from '../server/plan-actions.ts';
+import type { ReleaseOptions } from '../server/release-all.ts';
 import type { ActionOptions, AskedAction } from '../server/run-action.ts';
+import { UnusableError } from '../unusable-error.ts';
 import { asking } from './server-reads.command.ts';
 
 type Plan = (operands: readonly string[], options: ActionOptions) => AskedAction;
@@ -56,7 +58,26 @@ export function registerServerActions(program: Command): void {
   )
     .option('--source <name>', 'the source of the policy')
     .action(run((plans) => plans.planResumption));
+  registerRelease(program);
   action(program, 'sync <source>', 'Look at a source now.').action(run((plans) => plans.planSync));
+}
+
+function registerRelease(program: Command): void {
+  action(
+    program,
+    'release [policy]',
+    'Take a policy out of force, its count kept; with --all every policy, the way out of Plimsoll.',
+  )
+    .option('--source <name>', 'the source of the policy')
+    .option('--all', 'every policy of every source; ends all interventions, role admin')
+    .addOption(
+      new Option('--to <target>', 'what carries targets on: a plain HPA each, or nothing').choices([
+        'hpa',
+        'none',
+      ]),
+    )
+    .option('--manifests <folder>', 'with --all: also write the plain HPAs to files, with --dry-run, too')
+    .action(release);
 }
 
 function forAWhile(command: Command): Command {
@@ -73,6 +94,14 @@ function action(program: Command, usage: string, description: string): Command {
     .option('--reason <sentence>', 'why, for the readers of the ledger')
     .option('--dry-run', 'only say what it would do')
     .option('--confirm <digest>', 'do it only while it does what the dry run said');
+}
+
+function release(policy: string | undefined, options: ReleaseOptions, command: Command): Promise<void> {
+  if (options.all !== true) return run((plans) => plans.planRelease)(policy, options, command);
+  return runCommand(async (terminal) => {
+    if (policy !== undefined) throw new UnusableError('--all names every policy: name none beside it');
+    return (await import('../server/release-all.ts')).releaseAll(options, terminal);
+  });
 }
 
 /** Commander calls with the operands, the options, and the command. */

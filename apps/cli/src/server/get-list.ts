@@ -21,13 +21,14 @@ export function getList(kind: string, options: AskingOptions, terminal: Terminal
 export async function loadAll(
   ask: <A>(request: ApiRequest) => Promise<A>,
   path: string,
+  narrowed: Readonly<Record<string, string>> = {},
 ): Promise<readonly unknown[]> {
   const items: unknown[] = [];
   let after: string | undefined;
   do {
     const page = await ask<{ readonly items: readonly unknown[]; readonly next: string | null }>({
       path,
-      query: { first: '100', after },
+      query: { ...narrowed, first: '100', after },
     });
     items.push(...page.items);
     after = page.next ?? undefined;

@@ -60,6 +60,12 @@ export function planResumption([kind, name = '']: Operands, options: ActionOptio
   return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, done: syncText };
 }
 
+export function planRelease([policy]: Operands, { source, reason }: ActionOptions): AskedAction {
+  if (policy === undefined) throw new UnusableError('name a policy, or --all');
+  if (source === undefined) throw new UnusableError('a policy needs --source, the source that it comes from');
+  return { method: 'POST', path: `${policyPath(policy)}/release`, body: { source, reason }, done: syncText };
+}
+
 export function planSync([source = '']: Operands): AskedAction {
   return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/sync`, done: syncText };
 }

@@ -17,6 +17,7 @@ import { graphqlOptions } from './graphql-options.ts';
 import { HistoryResolver } from './history.resolver.ts';
 import { HoldResolver } from './hold.resolver.ts';
 import { InterventionsResolver } from './interventions.resolver.ts';
+import { LeaveResolver } from './leave.resolver.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
@@ -47,6 +48,7 @@ export const resolvers = [
   ScalingEventResolver,
   DegradationResolver,
   LiveResolver,
+  LeaveResolver,
 ];
 
 /** The admin API at `/graphql`. */

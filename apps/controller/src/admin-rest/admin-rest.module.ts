@@ -7,6 +7,7 @@ import { factoryProvider } from '../provider.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
+import { LeaveController } from './leave.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
 import { ReferenceController } from './reference.controller.ts';
 import { RepeatedActions } from './repeated-actions.ts';
@@ -31,6 +32,7 @@ import { TokensController } from './tokens.controller.ts';
     AuditController,
     TokensController,
     ReportsController,
+    LeaveController,
     ReferenceController,
   ],
 })

@@ -74,6 +74,7 @@ it.each([
     sync: unused,
     reject: unused,
     release: unused,
+    leave: unused,
     resume: unused,
     rollBack: unused,
     rehearseRollBack: unused,

@@ -26,6 +26,7 @@ import { EarlierActions } from './earlier-actions.ts';
 import { FourEyes } from './four-eyes.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { InterventionEffects } from './intervention-effects.ts';
+import { LeaveActions } from './leave-actions.ts';
 import { LiveEvents } from './live-events.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
@@ -151,6 +152,19 @@ const providers = [
       clock: clockToken,
     },
     (ports) => new AdminActions(ports),
+  ),
+  factoryProvider(
+    LeaveActions,
+    {
+      sources: sourceOperationsToken,
+      activePolicies: activePoliciesToken,
+      interventions: StandingInterventions,
+      reconciler: Reconciler,
+      gate: ActionGate,
+      writer: administrationWriterToken,
+      clock: clockToken,
+    },
+    (ports) => new LeaveActions(ports),
   ),
 ];
 

@@ -12,6 +12,7 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
     token: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
     grants: /^(?:(?:viewer|operator|approver|admin):[a-z0-9*-]{1,63}(?:,[a-z0-9*-]{1,63})*(?:;|$)){1,20}$/,
     id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    to: /^(?:HorizontalPodAutoscaler|None)$/,
     scope: /^(?:Policy|Namespace|Source|Cluster)$/,
     direction: /^(?:Up|Down|Both)$/,
     expires: /^[0-9TZ:.+-]{10,40}$/i,

@@ -8,6 +8,7 @@ export type OperatorActionName =
   | 'ApproveHold'
   | 'RejectHold'
   | 'ReleasePolicy'
+  | 'ReleaseAll'
   | 'RollBackSource'
   | 'ResumeSource'
   | 'SuspendScaling'

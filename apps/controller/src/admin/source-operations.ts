@@ -11,6 +11,7 @@ import type {
   VersionsQuery,
 } from '#git-sync';
 import type { CommitReference } from '#ledger';
+import type { LeaveTarget } from '#reconciliation';
 import type { OtherBounds } from '#repository';
 
 /** A source as it stands. */
@@ -35,6 +36,8 @@ export interface SourceView {
     readonly by: string;
     readonly reason: string;
     readonly time: string;
+    /** What carries its target on, where everything was released; absent: it was released by its name. */
+    readonly leavesTo?: LeaveTarget;
   }[];
   /** The latest look; null before the first. */
   readonly lastSync: LastSync | null;
@@ -54,6 +57,8 @@ export interface SourceOperations {
   readonly approve: (source: string, digest: string, request: OperatorRequest) => Promise<SyncOutcome>;
   readonly reject: (source: string, digest: string, request: OperatorRequest) => Promise<void>;
   readonly release: (source: string, policy: string, request: OperatorRequest) => Promise<SyncOutcome>;
+  /** Takes every policy of a source out of force. */
+  readonly leave: (source: string, to: LeaveTarget, request: OperatorRequest) => Promise<SyncOutcome>;
   readonly resume: (
     source: string,
     request: OperatorRequest & { readonly policy?: string },

@@ -58,6 +58,8 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).reject(digest, request));
   readonly release: SourceOperations['release'] = (source, policy, request) =>
     this.#run(() => this.#named(source).release(policy, request));
+  readonly leave: SourceOperations['leave'] = (source, to, request) =>
+    this.#run(() => this.#named(source).leave(to, request));
   readonly resume: SourceOperations['resume'] = (source, request) =>
     this.#run(() => this.#named(source).resume(request));
   readonly rehearseRollBack: SourceOperations['rehearseRollBack'] = (source, commit, request) =>

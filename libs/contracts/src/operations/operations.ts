@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { auditOperations } from './audit-operations.ts';
 import { interventionOperations } from './intervention-operations.ts';
+import { leaveOperations } from './leave-operations.ts';
 import { policyOperations } from './policy-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sourceOperations } from './source-operations.ts';
@@ -12,6 +13,7 @@ export const operations = {
   ...interventionOperations,
   ...auditOperations,
   ...reportOperations,
+  ...leaveOperations,
 } as const;
 
 /** Where every path of the API begins. */

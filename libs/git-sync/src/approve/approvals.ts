@@ -1,4 +1,5 @@
-import { AdapterError, type JsonObject } from '#kernel';
+import { AdapterError, type JsonObject, withoutUndefined } from '#kernel';
+import type { LeaveTarget } from '#reconciliation';
 import type { HoldCause, HoldEffect, HoldScope, ProposedHold } from '#repository';
 
 /** Who decided, when and why. */
@@ -52,6 +53,8 @@ export interface Release extends Requester {
   readonly tenant?: string;
   /** The commits that were in force then: those after them may have changed the policy. Absent like `tenant`. */
   readonly since?: readonly string[];
+  /** What carries its target on, where everything was released; absent: it was released by its name. */
+  readonly leavesTo?: LeaveTarget;
 }
 
 /**
@@ -230,31 +233,41 @@ export function withRejection(approvals: Approvals, decision: OperatorDecision):
 }
 
 /**
- * Takes a policy out of force until its release is taken back. Where it is released again before it came back, what was in
- * force at first counts.
+ * Takes policies out of force until their releases are taken back. Where one is released again before it came back, what
+ * was in force at first counts.
  *
  * @throws AdapterError where too many are released.
  */
-export function withRelease(approvals: Approvals, release: Release): Approvals {
-  const isOther = ({ policy }: Release): boolean => policy !== release.policy;
+export function withReleases(approvals: Approvals, releases: readonly Release[]): Approvals {
+  const again = new Set(releases.map(({ policy }) => policy));
+  const isOther = ({ policy }: Release): boolean => !again.has(policy);
   const released = approvals.released.filter(isOther);
-  if (released.length >= maximumReleases) {
+  if (released.length + releases.length > maximumReleases) {
     throw new AdapterError({
       code: 'TooManyReleases',
-      message: `${maximumReleases} policies are released already; delete their documents, and take the releases back`,
+      message: `${released.length} policies are released already, of ${maximumReleases}; delete their documents, and take the releases back`,
       retryable: false,
     });
   }
-  const first = [...approvals.released, ...approvals.returning].find(
-    ({ policy }) => policy === release.policy,
+  const before = new Map(
+    [...approvals.returning, ...approvals.released].map((release) => [release.policy, release]),
   );
-  const { tenant, since } = first ?? release;
-  const known = { ...(tenant === undefined ? {} : { tenant }), ...(since === undefined ? {} : { since }) };
-  const { policy, reason, time } = release;
   return {
     ...approvals,
-    released: [...released, { policy, ...requesterOf(release), reason, time, ...known }],
+    released: [...released, ...releases.map((release) => recordedRelease(release, before))],
     returning: approvals.returning.filter(isOther),
+  };
+}
+
+function recordedRelease(release: Release, before: ReadonlyMap<string, Release>): Release {
+  const { policy, reason, time, leavesTo } = release;
+  const { tenant, since } = before.get(policy) ?? release;
+  return {
+    policy,
+    ...requesterOf(release),
+    reason,
+    time,
+    ...withoutUndefined({ tenant, since, leavesTo }),
   };
 }
 

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject, withoutUndefined } from '#kernel';
+import type { EffectivePolicy } from '#policy';
 import { completeSpec } from './managed-part.ts';
-import { ownAnnotations, ownLabels, type RenderedHpa } from './render-hpa.ts';
+import { labelsOf, ownAnnotations, ownLabels, type RenderedHpa } from './render-hpa.ts';
 
 /** The object to create. */
 export function newHpaDocument(rendered: RenderedHpa): JsonObject {
@@ -34,6 +35,34 @@ function hpaDocument({ namespace, name, ...rendered }: RenderedHpa, metadata: Js
       ],
     },
     spec: completeSpec(rendered.spec),
+  };
+}
+
+/**
+ * The object that replaces an HPA which Plimsoll leaves: what Plimsoll set of its metadata is gone, what others set stays.
+ *
+ * @param left `spec`: null where the live one stays
+ */
+export function plainHpaDocument(
+  live: JsonObject,
+  { policy, spec }: { readonly policy: EffectivePolicy; readonly spec: JsonObject | null },
+): JsonObject {
+  const metadata = objectOf(live['metadata']);
+  const { name, namespace, uid, resourceVersion, finalizers } = metadata;
+  const ours = Object.entries(labelsOf(policy));
+  const labels = Object.entries(objectOf(metadata['labels'])).filter(
+    ([key, value]) => !ours.some(([own, set]) => own === key && set === value),
+  );
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: {
+      ...withoutUndefined({ name, namespace, uid, resourceVersion, finalizers }),
+      labels: Object.fromEntries(labels),
+      annotations: without(metadata['annotations'], ownAnnotations),
+      ownerReferences: othersOwners(metadata['ownerReferences'], ''),
+    },
+    spec: spec ?? objectOf(live['spec']),
   };
 }
 

@@ -82,7 +82,8 @@ function boundsOf({ minReplicas, maxReplicas, pin }: EffectiveLimits): {
   return { min, max, departures: ['a pin of 0 replicas is rendered as at most 1'] };
 }
 
-function labelsOf({ target, name }: EffectivePolicy): Readonly<Record<string, string>> {
+/** The labels that an HPA of the policy gets. */
+export function labelsOf({ target, name }: EffectivePolicy): Readonly<Record<string, string>> {
   const [targetLabel, policyLabel, managerLabel] = ownLabels;
   return {
     ...(isLabelValue(target.name) && { [targetLabel]: target.name }),

@@ -16,7 +16,7 @@ export type HpaWriteOutcome =
  *
  * | verb | it was made where |
  * | --- | --- |
- * | Create | there is an HPA with our manager and the policy's annotation |
+ * | Create | there is an HPA with our manager, and the policy's annotation or what was rendered |
  * | Update, Adopt | the HPA is the same one, in another version, and says what was rendered |
  * | Delete | there is none of that uid, or it is being deleted |
  *
@@ -31,12 +31,17 @@ export function hpaWriteOutcomeOf(
   if (intent.verb === 'Delete')
     return isDeleted(intent, live) ? { kind: 'Written', autoscaler: null } : notApplied;
   if (live === null) return { kind: 'Failed', failure: { code: 'NotApplied', message: 'there is no HPA' } };
-  const isMade = intent.verb === 'Create' ? isOwn(intent.policy, live) : isReplaced(intent, live);
+  const isMade = intent.verb === 'Create' ? isCreated(intent, live) : isReplaced(intent, live);
   return isMade ? { kind: 'Written', autoscaler: live } : notApplied;
 }
 
 function isDeleted({ uid }: ActuationIntentPayload, live: NativeAutoscaler | null): boolean {
   return live === null || live.uid !== uid || live.isTerminating;
+}
+
+/** One that is made for a target that is left has no annotation. */
+function isCreated({ policy, specDigest }: ActuationIntentPayload, live: NativeAutoscaler): boolean {
+  return isOwn(policy, live) || (live.isWrittenByPlimsoll && live.digest === specDigest);
 }
 
 function isReplaced(intent: ActuationIntentPayload, live: NativeAutoscaler): boolean {

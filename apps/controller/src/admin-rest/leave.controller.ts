@@ -1,0 +1,39 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import { type ActionPreview, apiPrefix, type LeaveReport, type LeavingPolicy, operations } from '#contracts';
+import { LeaveActions } from '../admin/leave-actions.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import { answerOf } from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** The way out for all policies at once. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class LeaveController {
+  readonly #leaving: LeaveActions;
+
+  constructor(leaving: LeaveActions) {
+    this.#leaving = leaving;
+  }
+
+  @OperationRoute(operations.listLeavingPolicies)
+  listLeavingPolicies(@AskedOf() { principal, query }: Of<'listLeavingPolicies'>): Listing<LeavingPolicy> {
+    return listing(
+      query,
+      (page) => this.#leaving.list(principal, page, query.to),
+      (item) => item,
+    );
+  }
+
+  @OperationRoute(operations.releaseAll)
+  @OperatorAction('ReleaseAll')
+  async releaseAll(
+    @AskedOf() { principal, query, body }: Of<'releaseAll'>,
+  ): Promise<LeaveReport | ActionPreview> {
+    return answerOf(await this.#leaving.leave({ principal, ...query, ...body }), (report) => report);
+  }
+}

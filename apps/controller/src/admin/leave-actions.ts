@@ -1,0 +1,277 @@
+import { AdapterError, type JsonObject, namespacedName } from '#kernel';
+import type { LedgerWriter, PolicyKey } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import {
+  type ActivePoliciesPort,
+  type ClockPort,
+  type LeaveOutcome,
+  type LeaveTarget,
+  plainHpa,
+  plainHpaManifest,
+  type Reconciler,
+  type StandingInterventions,
+} from '#reconciliation';
+import { ownerOf, type Principal } from '../auth/principal.ts';
+import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
+import type { ActionGate } from './action-gate.ts';
+import { type LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
+import { type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { effectOf } from './policy-effects.ts';
+import { recordAccepted } from './record-accepted.ts';
+import { requireConfirmation } from './require-rights.ts';
+import { requireRole } from './require-role.ts';
+import type { SourceOperations } from './source-operations.ts';
+
+/** Who leaves, why, and what is to carry the targets on. */
+export interface LeaveRequest extends Rehearsable {
+  readonly principal: Principal;
+  readonly to: LeaveTarget;
+  readonly reason?: string | null | undefined;
+}
+
+/** A policy that leaves, or that has left, and what it is left to. */
+export interface LeavingPolicy {
+  readonly policy: PolicyKey;
+  readonly source: string;
+  readonly isInForce: boolean;
+  /** The plain HPA, to apply; null: none is wanted, or none does what the policy says. */
+  readonly manifest: JsonObject | null;
+  /** What the HPA does not say, or why there is none, in sentences. */
+  readonly gaps: readonly string[];
+}
+
+/** What became of one policy. */
+export interface LeftPolicy {
+  readonly policy: PolicyKey;
+  readonly result: LeaveOutcome['kind'];
+  /** In a sentence. */
+  readonly message: string;
+}
+
+/** What a request to leave came to. */
+export interface LeaveReport {
+  readonly policies: readonly LeftPolicy[];
+  /** How many the same request, made again, goes on with. */
+  readonly waiting: number;
+  readonly endedInterventions: number;
+}
+
+/** Less than an answer of the REST API may take: what is not done by then waits for the same request. */
+const budgetMilliseconds = 7_000;
+const retryMilliseconds = 250;
+const policiesAtATime = 100;
+/** As many as other effects name. */
+const maximumChanges = 200;
+
+interface LeavePorts {
+  readonly sources: Pick<SourceOperations, 'leave' | 'listSources' | 'listVersions'>;
+  readonly activePolicies: ActivePoliciesPort;
+  readonly interventions: Pick<StandingInterventions, 'list' | 'end'>;
+  readonly reconciler: Pick<Reconciler, 'leave'>;
+  readonly gate: ActionGate;
+  readonly writer: LedgerWriter;
+  readonly clock: ClockPort;
+}
+
+/**
+ * The way out for everything at once: every policy is released, its target goes on by a plain HPA or as it is, and the
+ * interventions end. What a crash or a slow cluster cuts off, the same request ends.
+ */
+export class LeaveActions {
+  readonly #ports: LeavePorts;
+  readonly #candidates: LeaveCandidates;
+  /** Done by this process, by policy: a request that is made again goes on where the last one stopped. */
+  readonly #done = new Map<string, { readonly to: LeaveTarget; readonly outcome: LeaveOutcome }>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: LeavePorts) {
+    this.#ports = ports;
+    this.#candidates = new LeaveCandidates(ports);
+  }
+
+  /** Every policy in force, and every one that left with all others, by name. @throws QueryError `Forbidden` */
+  async list(caller: Principal, page: PageRequest, to: LeaveTarget): Promise<Page<LeavingPolicy>> {
+    requireRole(caller, 'admin', null);
+    const first = pageSizeOf(page);
+    const after = page.after ?? '';
+    const candidates = this.#candidates.list().filter(({ key }) => key > after);
+    const policies = await this.#candidates.load(candidates.slice(0, first));
+    return {
+      items: policies.map(({ candidate, left }) => ({
+        item: leavingPolicy(candidate, left?.policy ?? null, to),
+        cursor: candidate.key,
+      })),
+      hasMore: candidates.length > first,
+    };
+  }
+
+  /** Leaves all targets, as far as it gets within a few seconds. @throws QueryError */
+  async leave(request: LeaveRequest): Promise<Answer<LeaveReport>> {
+    const { principal, to, reason, dryRun } = request;
+    const isRehearsal = dryRun === true;
+    const admitted = await this.#ports.gate.admit({
+      name: 'ReleaseAll',
+      principal,
+      arguments: { to },
+      reason: reason ?? undefined,
+      isRehearsal,
+      check: async (caller) => {
+        requireRole(caller, 'admin', null);
+        const effect = await this.#effect(to);
+        if (!isRehearsal) requireConfirmation(effect, request.confirm ?? null);
+        return effect;
+      },
+    });
+    const effect = admitted.checked;
+    if (isRehearsal) return { result: null, effect };
+    await recordAccepted(this.#ports, {
+      actor: principal.name,
+      action: 'ReleaseAll',
+      reason: admitted.reason,
+      arguments: { to },
+      effect: recordedEffect(effect),
+    });
+    const by = { by: ownerOf(principal), reason: admitted.reason };
+    return { result: await this.#exclusively(() => this.#leave(to, by)), effect };
+  }
+
+  /** Signed by what leaves and to what alone, so that the same confirmation ends what was begun. */
+  async #effect(to: LeaveTarget): Promise<ActionEffect> {
+    const candidates = this.#candidates.list();
+    const described = await this.#candidates.load(candidates.slice(0, maximumChanges));
+    const interventions = this.#ports.interventions.list();
+    const rest = to === 'None' ? 'their counts stay, and nothing scales them' : 'plain HPAs carry them on';
+    return effectOf(
+      {
+        action: 'ReleaseAll',
+        summary: `all policies leave, ${candidates.length}: ${rest}; ${interventions.length} interventions end`,
+        requires: { role: 'admin', confirm: true, force: false },
+        problems: [],
+        standing: interventions.slice(0, 100),
+        effects: [],
+        until: null,
+        changes: described.map(({ candidate, left }) =>
+          describe(leavingPolicy(candidate, left?.policy ?? null, to), to),
+        ),
+        changed: candidates.length,
+      },
+      { to, policies: candidates.map(({ key }) => key) },
+    );
+  }
+
+  async #leave(to: LeaveTarget, by: { readonly by: string; readonly reason: string }): Promise<LeaveReport> {
+    const candidates = this.#candidates.list();
+    const refused = await this.#release(candidates, to, by);
+    const outcomes = await this.#leaveTargets(candidates, to, refused);
+    const policies = candidates.map(({ key, policy }) => {
+      const { kind, message } = outcomes.get(key) ?? notReached;
+      return { policy, result: kind, message };
+    });
+    const waiting = policies.filter(({ result }) => result === 'Waiting').length;
+    return { policies, waiting, endedInterventions: waiting > 0 ? 0 : await this.#endInterventions(by) };
+  }
+
+  /** @returns why a source keeps its policies, by source */
+  async #release(
+    candidates: readonly LeaveCandidate[],
+    to: LeaveTarget,
+    by: { readonly by: string; readonly reason: string },
+  ): Promise<ReadonlyMap<string, string>> {
+    const refused = new Map<string, string>();
+    for (const source of new Set(candidates.flatMap(({ active, source: name }) => (active ? [name] : [])))) {
+      try {
+        await this.#ports.sources.leave(source, to, by);
+      } catch (error) {
+        if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
+        refused.set(source, error.message);
+      }
+    }
+    return refused;
+  }
+
+  async #leaveTargets(
+    candidates: readonly LeaveCandidate[],
+    to: LeaveTarget,
+    refused: ReadonlyMap<string, string>,
+  ): Promise<ReadonlyMap<string, LeaveOutcome>> {
+    const { clock } = this.#ports;
+    const end = clock.monotonicMilliseconds() + budgetMilliseconds;
+    const outcomes = new Map<string, LeaveOutcome>();
+    const isOver = (): boolean => clock.monotonicMilliseconds() >= end;
+    for (const { key, active } of candidates) if (active !== null) this.#done.delete(key);
+    let open: readonly LeaveCandidate[] = candidates.filter(({ key, source, active }) => {
+      const known = this.#done.get(key);
+      const why = active === null ? undefined : refused.get(source);
+      if (why !== undefined) outcomes.set(key, { kind: 'Blocked', message: why });
+      else if (known?.to === to) outcomes.set(key, known.outcome);
+      return !outcomes.has(key);
+    });
+    while (open.length > 0 && !isOver()) {
+      for (let start = 0; start < open.length && !isOver(); start += policiesAtATime) {
+        const part = await this.#candidates.load(open.slice(start, start + policiesAtATime));
+        await Promise.all(
+          part.map(async ({ candidate: { key }, left }) => {
+            const outcome = left === null ? unknown : await this.#attempt({ ...left, to });
+            outcomes.set(key, outcome);
+            if (outcome.kind === 'Done') this.#done.set(key, { to, outcome });
+          }),
+        );
+      }
+      open = open.filter(({ key }) => (outcomes.get(key)?.kind ?? 'Waiting') === 'Waiting');
+      if (open.length > 0) await this.#pause();
+    }
+    return outcomes;
+  }
+
+  async #attempt(left: Parameters<Reconciler['leave']>[0]): Promise<LeaveOutcome> {
+    try {
+      return await this.#ports.reconciler.leave(left);
+    } catch (error) {
+      if (error instanceof AdapterError) return { kind: 'Waiting', message: error.message };
+      throw error;
+    }
+  }
+
+  async #endInterventions({ by, reason }: { readonly by: string; readonly reason: string }): Promise<number> {
+    let count = 0;
+    for (const { id } of this.#ports.interventions.list())
+      if ((await this.#ports.interventions.end(id, { actor: by, reason })) === null) count += 1;
+    return count;
+  }
+
+  #pause(): Promise<undefined> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#ports.clock.schedule(retryMilliseconds, () => resolve(undefined));
+    return promise;
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+const notReached: LeaveOutcome = { kind: 'Waiting', message: 'it was not its turn yet' };
+const unknown: LeaveOutcome = { kind: 'Blocked', message: 'its document is not stored any more' };
+
+function leavingPolicy(
+  { policy, source, active }: LeaveCandidate,
+  known: EffectivePolicy | null,
+  to: LeaveTarget,
+): LeavingPolicy {
+  const of = { policy, source, isInForce: active !== null };
+  if (to === 'None') return { ...of, manifest: null, gaps: [] };
+  if (known === null) return { ...of, manifest: null, gaps: [unknown.message] };
+  const { spec, gaps } = plainHpa(known);
+  return { ...of, manifest: spec === null ? null : plainHpaManifest(known, spec), gaps };
+}
+
+function describe({ policy, manifest, gaps }: LeavingPolicy, to: LeaveTarget): string {
+  const key = namespacedName(policy);
+  if (to === 'None') return `${key} gone: its count stays`;
+  const differs = gaps.length === 0 ? '' : `: ${gaps.join('; ')}`;
+  return manifest === null
+    ? `${key} gone, without an HPA${differs}`
+    : `${key} gone, to a plain HPA${differs}`;
+}

@@ -1,0 +1,226 @@
+import type { JsonObject } from '#kernel';
+import { type ActuationIntentPayload, type CommitReference, entryId, policyStream } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { managesNamespace, type Pass } from '../pass/pass.ts';
+import type {
+  AutoscalerReading,
+  AutoscalerWriteOutcome,
+  LiveAutoscaler,
+  NativeAutoscaler,
+} from '../ports/native-autoscalers.port.ts';
+import { append } from '../record/append.ts';
+import { isSameTarget } from '../scale-target.ts';
+import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
+import type { RecordedActuation } from '../write/pending-write.ts';
+import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
+import { plainHpaDocument } from './hpa-document.ts';
+import { digestOf } from './managed-part.ts';
+import { plainHpa, plainHpaManifest, plainManagedPart } from './plain-hpa.ts';
+import { isOwn } from './plan-actuation.ts';
+
+/** What carries targets on when Plimsoll leaves them: a plain HPA, or nothing. */
+export type LeaveTarget = 'HorizontalPodAutoscaler' | 'None';
+
+/** A policy whose target is left. */
+export interface LeftTarget {
+  readonly policy: EffectivePolicy;
+  readonly commit: CommitReference | null;
+  readonly to: LeaveTarget;
+}
+
+/** What is to be done with the HPA of a target that is left. */
+export type LeavePlan =
+  /** As it is, it is as it should be. */
+  | { readonly kind: 'Keep'; readonly message: string }
+  /** There is none, and none is made; `message` says why. */
+  | { readonly kind: 'None'; readonly message: string }
+  | { readonly kind: 'Create'; readonly document: JsonObject; readonly digest: string }
+  | {
+      readonly kind: 'Update';
+      readonly live: LiveAutoscaler;
+      readonly document: JsonObject;
+      readonly digest: string;
+    }
+  | { readonly kind: 'Delete'; readonly live: LiveAutoscaler }
+  /** Something else stands in the way. */
+  | { readonly kind: 'Blocked'; readonly message: string };
+
+/** What became of a target that was left. `Waiting`: it is left with the same request, made again. */
+export type LeaveOutcome =
+  | { readonly kind: 'Done'; readonly message: string }
+  | { readonly kind: 'Blocked'; readonly message: string }
+  | { readonly kind: 'Waiting'; readonly message: string };
+
+type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
+
+/**
+ * Leaves the target of a policy that is not in force any more: its HPA is stripped of all that is Plimsoll's, or made, or
+ * deleted. The count is never written. A write is announced and resolved in the ledger as every other; one that a crash
+ * cut off is resolved first.
+ *
+ * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
+ */
+export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<LeaveOutcome> {
+  const { ports, deadline } = pass;
+  const stream = policyStream(left.policy);
+  const pending = await deadline.race(findPendingIntent(ports, stream), ledgerRead);
+  if (pending !== null) {
+    await resolveOrphan(pass, { intent: pending, state: null });
+    return { kind: 'Waiting', message: 'finding out what became of its last write' };
+  }
+  const reading = await callKubernetes(pass, 'GET of its HPA', (signal) =>
+    ports.nativeAutoscalers.readAutoscaler(left.policy, signal),
+  );
+  if (reading.kind === 'Failed') return { kind: 'Waiting', message: reading.message };
+  const listing = ports.nativeAutoscalers.listAutoscalers(left.policy.namespace);
+  if (listing.state === 'Unsynced') return { kind: 'Waiting', message: listing.message };
+  const plan = planLeave(left, { reading, others: listing.autoscalers });
+  if (plan.kind === 'Keep' || plan.kind === 'None') return { kind: 'Done', message: plan.message };
+  if (plan.kind === 'Blocked') return plan;
+  const unwritable = whyNotWritten(pass, left.policy);
+  return unwritable === null ? write(pass, left, plan) : { kind: 'Blocked', message: unwritable };
+}
+
+type LeaveWrite = Extract<LeavePlan, { readonly kind: 'Create' | 'Update' | 'Delete' }>;
+
+/** Decides what is done with the HPA of a target that is left. Pure. */
+export function planLeave(
+  { policy, to }: LeftTarget,
+  {
+    reading,
+    others,
+  }: {
+    readonly reading: Exclude<AutoscalerReading, { readonly kind: 'Failed' }>;
+    readonly others: readonly NativeAutoscaler[];
+  },
+): LeavePlan {
+  const live = reading.kind === 'Found' ? reading : null;
+  if (live?.autoscaler.isTerminating === true)
+    return { kind: 'Blocked', message: `HorizontalPodAutoscaler ${policy.name} is being deleted` };
+  if (live !== null && isOwn(policy, live.autoscaler)) return planOwn({ policy, to }, live);
+  if (to === 'None') return { kind: 'None', message: 'its count stays, and nothing scales it' };
+  const rival = others.find(({ target }) => isSameTarget(target, policy.target));
+  if (rival !== undefined)
+    return { kind: 'Keep', message: `HorizontalPodAutoscaler ${rival.name} scales it` };
+  const { spec, gaps } = plainHpa(policy);
+  if (spec === null) return { kind: 'Blocked', message: `no HPA does what it says: ${gaps.join('; ')}` };
+  if (live !== null)
+    return { kind: 'Blocked', message: `HorizontalPodAutoscaler ${policy.name} scales another target` };
+  const document = plainHpaManifest(policy, spec);
+  return { kind: 'Create', document, digest: digestOf(plainManagedPart(spec)) };
+}
+
+function planOwn({ policy, to }: Pick<LeftTarget, 'policy' | 'to'>, live: LiveAutoscaler): LeavePlan {
+  if (to === 'None') return { kind: 'Delete', live };
+  const { spec } = plainHpa(policy);
+  const document = plainHpaDocument(live.document, { policy, spec });
+  return {
+    kind: 'Update',
+    live,
+    document,
+    digest: digestOf(plainManagedPart(spec ?? specOf(live.document))),
+  };
+}
+
+function specOf({ spec }: JsonObject): JsonObject {
+  return spec as JsonObject;
+}
+
+function whyNotWritten({ options }: LeavingPass, { namespace }: EffectivePolicy): string | null {
+  if (options.mode !== 'Act') return 'mode Observe: nothing is written';
+  return managesNamespace(options, namespace) ? null : `namespace ${namespace} is not managed`;
+}
+
+async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Promise<LeaveOutcome> {
+  const { ports, deadline } = pass;
+  const { policy } = left;
+  const payload = intentOf(left, plan);
+  const draft = {
+    stream: policyStream(policy),
+    time: ports.clock.now(),
+    kind: 'ActuationIntent',
+    payload,
+  } as const;
+  const announced = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
+  const [entry] = announced.kind === 'Stored' ? announced.entries : [];
+  if (entry === undefined) return unrecorded;
+  const sent = await callKubernetes(pass, `${plan.kind} of its HPA`, send(pass, plan, policy));
+  if (sent.outcome === 'Unknown') return { kind: 'Waiting', message: sent.failure.message };
+  const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
+  if (!(await isRecorded(pass, intent, sent))) return unrecorded;
+  if (sent.outcome === 'Written') return { kind: 'Done', message: done[plan.kind](policy.name) };
+  const { message, retryable, code } = sent.failure;
+  return { kind: retryable || code === 'Conflict' ? 'Waiting' : 'Blocked', message };
+}
+
+const unrecorded: LeaveOutcome = { kind: 'Waiting', message: 'the ledger takes nothing' };
+
+/** Records what came of a write that was answered. */
+async function isRecorded(
+  { ports, deadline }: LeavingPass,
+  intent: RecordedActuation,
+  sent: AutoscalerWriteOutcome,
+): Promise<boolean> {
+  const { drafts } = hpaOutcomeEntries(intent, {
+    outcome:
+      sent.outcome === 'Written'
+        ? { kind: 'Written', autoscaler: sent.live?.autoscaler ?? null }
+        : { kind: 'Failed', failure: sent.failure },
+    before: null,
+    serverVersion: ports.nativeAutoscalers.serverVersion(),
+    time: ports.clock.now(),
+  });
+  return (await deadline.race(append(ports, { drafts }), ledgerAppend)).kind === 'Stored';
+}
+
+const done = {
+  Create: (name: string) => `HorizontalPodAutoscaler ${name} is made, and scales it`,
+  Update: (name: string) => `HorizontalPodAutoscaler ${name} scales it on, and nothing of it is Plimsoll's`,
+  Delete: (name: string) =>
+    `HorizontalPodAutoscaler ${name} is deleted; its count stays, and nothing scales it`,
+} as const;
+
+const reasons = {
+  Create: 'the policy was left to an HPA',
+  Update: 'the policy was left to its HPA',
+  Delete: 'the policy was left to nothing',
+} as const;
+
+function intentOf({ policy, commit }: LeftTarget, plan: LeaveWrite): ActuationIntentPayload {
+  const { namespace, name, target } = policy;
+  const live = plan.kind === 'Create' ? null : plan.live.autoscaler;
+  return {
+    policy: { namespace, name },
+    target: { ...target, uid: live?.ownerUid ?? null },
+    verb: plan.kind,
+    specDigest: plan.kind === 'Delete' ? null : plan.digest,
+    uid: live?.uid ?? null,
+    resourceVersion: live?.resourceVersion ?? null,
+    reason: reasons[plan.kind],
+    differences: [],
+    drift: null,
+    departures: plan.kind === 'Delete' ? [] : plainHpa(policy).gaps,
+    adoptedFrom: null,
+    decision: null,
+    commit,
+  };
+}
+
+function send(
+  { ports }: LeavingPass,
+  plan: LeaveWrite,
+  { namespace, name }: EffectivePolicy,
+): (signal: AbortSignal) => Promise<AutoscalerWriteOutcome> {
+  const port = ports.nativeAutoscalers;
+  switch (plan.kind) {
+    case 'Create':
+      return (signal) => port.createAutoscaler(plan.document, signal);
+    case 'Update':
+      return (signal) =>
+        port.replaceAutoscaler({ document: plan.document, observed: plan.live.autoscaler }, signal);
+    case 'Delete':
+      return (signal) => port.deleteAutoscaler({ namespace, name, uid: plan.live.autoscaler.uid }, signal);
+  }
+}
