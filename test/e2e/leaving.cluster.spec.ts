@@ -107,17 +107,19 @@ it(
       expect(await field('hpa', name, path)).toBe('');
       expect(await field('deployment', name, '{.spec.replicas}')).toBe('2');
     }
-    for (const name of names)
-      {await cluster.setPodUsage({
+    for (const name of names) {
+      await cluster.setPodUsage({
         namespace: 'shop',
         labelSelector: `app=${name}`,
         cpu: '90m',
         memory: '50Mi',
-      });}
-    for (const name of names)
-      {await until(`more replicas of ${name}`, async () =>
+      });
+    }
+    for (const name of names) {
+      await until(`more replicas of ${name}`, async () =>
         Number(await field('deployment', name, '{.spec.replicas}')) >= 4 ? true : undefined,
-      );}
+      );
+    }
   },
   3 * timeoutMilliseconds,
 );

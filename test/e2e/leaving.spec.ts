@@ -47,13 +47,14 @@ describe('leaving', () => {
   beforeEach(async () => {
     world = await startShopWorld();
     const { spec } = world.simulator.objects.find(target('checkout'))!;
-    for (const name of ['web', 'api'])
-      {world.simulator.objects.create({
+    for (const name of ['web', 'api']) {
+      world.simulator.objects.create({
         apiVersion: 'apps/v1',
         kind: 'Deployment',
         metadata: { name, namespace: 'shop' },
         spec: JSON.parse(JSON.stringify(spec).replaceAll('"checkout"', `"${name}"`)) as JsonObject,
-      });}
+      });
+    }
     world.repository.commit('Scale the shop', files);
     controller = await world.startController();
     await logIn();

@@ -161,6 +161,7 @@ describe('a caller of one namespace', () => {
     id: `"${decisionId}"`,
     time: `"${new Date().toISOString()}"`,
     from: `"${timeAfter(0)}"`,
+    to: 'HorizontalPodAutoscaler',
   });
 
   describe.each(Object.values(schema.getQueryType()?.getFields() ?? {}))('asks for $name', (field) => {
@@ -206,9 +207,10 @@ describe('a caller of one namespace', () => {
       .replace('{namespace}', hidden.namespace)
       .replace('{name}', hidden.name)
       .replaceAll(/\{[a-z]+\}/g, () => idsOf(operation));
+    const query = operation.id === 'listLeavingPolicies' ? '?to=HorizontalPodAutoscaler' : '';
     const answerTo = async (caller: string) => {
       const headers = { authorization: `Bearer ${application.callerTokens[caller]}` };
-      const response = await fetch(`${application.url()}/api/v1${path}`, { headers });
+      const response = await fetch(`${application.url()}/api/v1${path}${query}`, { headers });
       return { status: response.status, text: await response.text() };
     };
     const [whole, part] = [await answerTo('root'), await answerTo('shop-admin')];
@@ -242,6 +244,7 @@ describe('a caller of one namespace', () => {
       `source: "${source}", namespace: "${mark}", name: "${name}", ${because}`,
     resumePolicy: ({ source, name }) =>
       `source: "${source}", namespace: "${mark}", name: "${name}", ${because}`,
+    releaseAll: () => `to: None, ${because}`,
     suspendScaling: ({ name }) =>
       `scope: Policy, namespace: "${mark}", name: "${name}", direction: Both, expires: "${expires}", ${because}`,
     startDryRun: ({ name }) =>

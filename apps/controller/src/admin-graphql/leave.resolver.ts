@@ -25,10 +25,9 @@ export class LeaveResolver {
     this.#leaving = leaving;
   }
 
-  @Roles('admin')
+  @Roles('viewer')
   @Query(() => LeavingPolicyConnection, {
-    description:
-      'What each policy would be left to by `releaseAll`, or has been left to, by name. Role admin.',
+    description: 'What each policy would be left to by `releaseAll`, or has been left to, by name.',
   })
   async leavingPolicies(
     @Context() { principal, budget }: RequestContext,

@@ -11,7 +11,7 @@ import {
   type Reconciler,
   type StandingInterventions,
 } from '#reconciliation';
-import { ownerOf, type Principal } from '../auth/principal.ts';
+import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import { type LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
@@ -89,12 +89,13 @@ export class LeaveActions {
     this.#candidates = new LeaveCandidates(ports);
   }
 
-  /** Every policy in force, and every one that left with all others, by name. @throws QueryError `Forbidden` */
+  /** The policies in force that the caller may view, and those that left with all others, by name. @throws QueryError */
   async list(caller: Principal, page: PageRequest, to: LeaveTarget): Promise<Page<LeavingPolicy>> {
-    requireRole(caller, 'admin', null);
     const first = pageSizeOf(page);
     const after = page.after ?? '';
-    const candidates = this.#candidates.list().filter(({ key }) => key > after);
+    const candidates = this.#candidates
+      .list()
+      .filter(({ key, policy }) => key > after && mayAct(caller, 'viewer', policy.namespace));
     const policies = await this.#candidates.load(candidates.slice(0, first));
     return {
       items: policies.map(({ candidate, left }) => ({

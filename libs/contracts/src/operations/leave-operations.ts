@@ -13,8 +13,7 @@ export const leaveOperations = {
     id: 'listLeavingPolicies',
     path: '/leaving-policies',
     tag: 'Policies',
-    summary:
-      'What each policy would be left to by a release of all, or has been left to, by name. Role admin.',
+    summary: 'What each policy would be left to by a release of all, or has been left to, by name.',
     query: pageQuery.extend({ to: leaveTarget }),
     answer: leavingPolicySchema,
   }),
