@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { KubernetesOptions } from '#adapter-kubernetes';
-import type { KubernetesEvent, ReplicaChange, ScaleState } from '#reconciliation';
+import type { KubernetesEvent, LogLine, ReplicaChange, ScaleState } from '#reconciliation';
 import {
   aDeployment,
   aPod,
@@ -98,6 +98,24 @@ describe('the log', () => {
       { level: 'warn', text: 'watch interrupted', fields: { code: 'ServerError' } },
       { level: 'info', text: 'watching again', fields: { watches: 48 } },
     ]);
+  });
+
+  it('has debug lines for each list and each watch that ends as agreed', async () => {
+    await start({ namespaces: ['shop'] });
+    await lines(1);
+    world.simulator.faults.dropWatches();
+    const debugged = (text: string): readonly LogLine[] =>
+      world.log.lines.filter((line) => line.level === 'debug' && line.text === text);
+    await until('watches that ended', () => debugged('watch ended').length > 0);
+    expect(debugged('listed')).toContainEqual({
+      level: 'debug',
+      text: 'listed',
+      fields: { resource: 'pods in shop', objects: 0, milliseconds: expect.any(Number) },
+    });
+    expect(debugged('watch ended')[0]?.fields).toMatchObject({
+      resource: expect.any(String),
+      events: expect.any(Number),
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { SqlFences } from './stores/sql-fences.ts';
 import { SqlLedger } from './stores/sql-ledger.ts';
+import { type SlowStatement, timedDatabase } from './timed-database.ts';
 
 /** The timeout of one request: far more than a healthy disk needs, and short enough to notice a dead one. */
 const defaultTimeoutMilliseconds = 30_000;
@@ -16,6 +17,8 @@ export interface LedgerDatabaseOptions {
   readonly timeoutMilliseconds?: number;
   /** Whether SQLite gives space that is freed back to the file system, where the file is small yet; false by default. */
   readonly givesSpaceBack?: boolean;
+  /** Told of every query and transaction that takes long. */
+  readonly onSlow?: (slow: SlowStatement) => void;
 }
 
 /** An open, migrated database. */
@@ -34,8 +37,10 @@ export interface LedgerDatabase {
  * @throws AdapterError without the password in its message or cause.
  */
 export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promise<LedgerDatabase> {
-  const sql = await openDatabase(options);
-  return { ledger: new SqlLedger(sql), fences: new SqlFences(sql), sql, close: () => sql.close() };
+  const database = await openDatabase(options);
+  const { onSlow } = options;
+  const sql = onSlow === undefined ? database : timedDatabase(database, onSlow);
+  return { ledger: new SqlLedger(sql), fences: new SqlFences(sql), sql, close: () => database.close() };
 }
 
 async function openDatabase({

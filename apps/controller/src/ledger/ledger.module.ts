@@ -62,7 +62,11 @@ const providers = [
       new DeferredLedgerDatabase(async () => {
         const url = await databaseUrl(configuration.database);
         noteNewFile(url, logger);
-        return openLedgerDatabase({ url, givesSpaceBack: deletesAnything(configuration) });
+        return openLedgerDatabase({
+          url,
+          givesSpaceBack: deletesAnything(configuration),
+          onSlow: (slow) => logger.debug(slow, 'slow SQL statement'),
+        });
       }),
   ),
   factoryProvider(

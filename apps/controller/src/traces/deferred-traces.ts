@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { type TracesPort, untraced } from '#reconciliation';
+import { LoggedTraces } from './logged-traces.ts';
 import type { OtlpTraces } from './otlp-traces.ts';
 
 /**
@@ -10,15 +11,20 @@ import type { OtlpTraces } from './otlp-traces.ts';
 export class DeferredTraces implements TracesPort {
   readonly #configuration: Pick<Configuration, 'traces' | 'cluster'>;
   readonly #logger: Logger;
+  readonly #logged: LoggedTraces;
   #traces: OtlpTraces | undefined;
 
   constructor(configuration: Pick<Configuration, 'traces' | 'cluster'>, logger: Logger) {
     this.#configuration = configuration;
     this.#logger = logger;
+    const sent: TracesPort = {
+      trace: (name, attributes, work) => (this.#traces ?? untraced).trace(name, attributes, work),
+    };
+    this.#logged = new LoggedTraces(sent, logger);
   }
 
   readonly trace: TracesPort['trace'] = (name, attributes, work) =>
-    (this.#traces ?? untraced).trace(name, attributes, work);
+    this.#logged.trace(name, attributes, work);
 
   async open(): Promise<void> {
     const { traces, cluster } = this.#configuration;

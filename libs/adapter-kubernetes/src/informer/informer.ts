@@ -130,9 +130,15 @@ export class Informer {
   async #list(signal: AbortSignal): Promise<string> {
     const { client, resource, sink } = this.#options;
     this.#status = { ...this.#status, lists: this.#status.lists + 1 };
+    const begunAt = this.#timing.elapsed();
+    let objects = 0;
     sink.beginList();
-    const version = await listPages({ client, resource, signal }, (object) => sink.put(object));
+    const version = await listPages({ client, resource, signal }, (object) => {
+      sink.put(object);
+      objects += 1;
+    });
     sink.endList();
+    this.#log.listed(resource.name, { objects, milliseconds: this.#since(begunAt) });
     this.#status = { ...this.#status, isSynced: true };
     this.#fresh();
     this.#synced.resolve(undefined);
@@ -169,6 +175,8 @@ export class Informer {
     if (lines === 0) version = await this.#confirmQuiet(version, signal);
     this.#fresh();
     this.#status = { ...this.#status, lastFailure: undefined };
+    const ended = { events: lines, milliseconds: this.#since(openedAt) };
+    this.#log.ended(this.#status.resource, ended);
     await this.#pace(openedAt, { seconds, signal });
     return version;
   }
@@ -199,6 +207,10 @@ export class Informer {
   ): Promise<void> {
     if (this.#timing.elapsed() - openedAt >= (seconds * 1000) / 2) this.#backoff.reset();
     else await this.#timing.wait(this.#backoff.next(this.#timing.random()), signal).catch(() => undefined);
+  }
+
+  #since(moment: number): number {
+    return Math.round(this.#timing.elapsed() - moment);
   }
 
   #watchSeconds(): number {

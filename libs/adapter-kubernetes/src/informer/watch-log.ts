@@ -34,6 +34,16 @@ export class WatchLog {
     this.#loggedCodes.clear();
   }
 
+  /** A list came in, after which a watch begins. */
+  listed(resource: string, fields: { readonly objects: number; readonly milliseconds: number }): void {
+    this.#log.write({ level: 'debug', text: 'listed', fields: { resource, ...fields } });
+  }
+
+  /** A watch ended as agreed, and is opened again. */
+  ended(resource: string, fields: { readonly events: number; readonly milliseconds: number }): void {
+    this.#log.write({ level: 'debug', text: 'watch ended', fields: { resource, ...fields } });
+  }
+
   /** A watch broke, or could not begin. */
   interrupted(resource: string, { code, message }: AdapterError): void {
     this.#pending.add(resource);
