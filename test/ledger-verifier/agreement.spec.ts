@@ -16,8 +16,8 @@ import { Random } from '../support/random.ts';
 import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
 import { of, type RetentionEdit, withBareRetentionRun, withRetentionRun } from './retention-edits.ts';
 
-/** Of all exports of both databases together; ten thousand for a night's run. */
-const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 1_200);
+/** Of all exports of both databases together; a night's run has ten thousand, as PLIMSOLL_LEDGER_EDITS. */
+const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 400);
 /** Of one process of the second verifier. */
 const foldersPerRun = 100;
 const secondVerifier = join(import.meta.dirname, 'verify_ledger.py');
