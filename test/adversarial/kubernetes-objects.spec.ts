@@ -56,5 +56,5 @@ async function start(
   const connection = { kind: 'Explicit', kubeconfig: simulator.kubeconfigYaml } as const;
   kubernetes = openKubernetes({ connection, namespaces: ['*'], log: new FakeLog() });
   kubernetes.start();
-  await kubernetes.whenSynced(15_000);
+  await kubernetes.whenSynced(45_000);
 }

@@ -50,7 +50,7 @@ export async function startSimulatedKubernetes(
     ...options,
   });
   kubernetes.start();
-  await kubernetes.whenSynced(10_000);
+  await kubernetes.whenSynced(45_000);
   return {
     simulator,
     kubernetes,

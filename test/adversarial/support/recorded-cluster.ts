@@ -303,7 +303,7 @@ export class RecordedCluster {
     });
     this.#kubernetes = kubernetes;
     kubernetes.start();
-    await kubernetes.whenSynced(10_000);
+    await kubernetes.whenSynced(45_000);
     const fence = await ledger.takeOver('ledger');
     const writer = new LedgerWriter({
       port: this.#mortalLedger(),

@@ -183,7 +183,8 @@ describe('an API token', () => {
       revoke(tokenOf('ann'), parent.token.id),
       ...names.map((name) => createWith(parent.secret, { name, grants, expires: inDays(6) })),
     ]);
-    const secrets = children.flatMap((child) => (child as Partial<Created>).secret ?? []);
+    // Where the revocation comes first, there is no answer to a caller that is not known.
+    const secrets = children.flatMap((child) => (child as Partial<Created> | undefined)?.secret ?? []);
     for (const secret of secrets) expect((await send(secret, '{ __typename }')).status).toBe(401);
     const listed = await list(tokenOf('ann'));
     expect(listed.filter(({ revokedAt }) => revokedAt === null)).toEqual([]);
