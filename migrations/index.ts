@@ -24,6 +24,7 @@ import { AddActionAnswers1795334400000 } from './1795334400000-add-action-answer
 import { AddPolicyContest1795341600000 } from './1795341600000-add-policy-contest.ts';
 import { ListRunsByStream1795352400000 } from './1795352400000-list-runs-by-stream.ts';
 import { PartitionEntries1795407200000 } from './1795407200000-partition-entries.ts';
+import { UpdateHeadsInPlace1795407300000 } from './1795407300000-update-heads-in-place.ts';
 import { AddSegmentAnnouncement1795410800000 } from './1795410800000-add-segment-announcement.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -53,5 +54,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddPolicyContest1795341600000,
   ListRunsByStream1795352400000,
   PartitionEntries1795407200000,
+  UpdateHeadsInPlace1795407300000,
   AddSegmentAnnouncement1795410800000,
 ];

@@ -67,6 +67,34 @@ describe('a PostgreSQL database', () => {
     }
   });
 
+  it('takes every text, integer and null of many rows as it is', async () => {
+    const texts = [
+      '',
+      'null',
+      'NULL',
+      '{}',
+      '{"a":"\\n\\\\"}',
+      'a,b',
+      ' größer 😀 ',
+      "'",
+      '\\',
+      '"',
+      '\u2028',
+      '?',
+    ];
+    const rows = [...texts, null, 'two\nlines\t', '\u001f'].map((text, index) => [
+      BigInt(index),
+      text,
+      index === 1 ? null : BigInt(index) - 2n ** 63n,
+    ]);
+    const sql =
+      'SELECT * FROM unnest(?::bigint[], ?::text[], ?::bigint[]) AS given (place, text, number) ORDER BY place';
+    for (const given of [rows.slice(0, texts.length + 1), rows]) {
+      const written = await database.sql.transaction([{ sql, rows: given }]);
+      expect(written.ok && written.value[0]?.rows.map((row) => Object.values(row))).toEqual(given);
+    }
+  });
+
   it('keeps the password out of every error', async () => {
     const { host, port, user, password } = server;
     const encoded = encodeURIComponent(password);

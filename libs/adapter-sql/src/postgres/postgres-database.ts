@@ -12,6 +12,7 @@ import {
   type SqlStatement,
   type SqlValue,
 } from '../sql-database.ts';
+import { arrayLiteral } from './array-literal.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { numberParameters } from './numbered-parameters.ts';
@@ -131,5 +132,8 @@ async function runAll(
 function parametersOf({ parameters = [], rows }: SqlStatement): (SqlValue | SqlValue[])[] {
   const [first] = rows ?? [];
   if (rows === undefined || first === undefined) return [...parameters];
-  return first.map((_, column) => rows.map((row) => row[column] ?? null));
+  return first.map((_, column) => {
+    const values = rows.map((row) => row[column] ?? null);
+    return arrayLiteral(values) ?? values;
+  });
 }
