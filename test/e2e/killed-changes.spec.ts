@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { ControllerProcess } from './support/controller-process.ts';
 import { loadEntries } from './support/load-entries.ts';
+import { recordChanges, recordedChanges, setLoad } from './support/replica-changes.ts';
 import { type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -20,20 +22,6 @@ ${more}  metrics:
     - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
   behavior: {scaleDown: {stabilizationWindowSeconds: 0}}
 `;
-
-const deploymentOf = (name: string) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name, namespace: 'shop' },
-  spec: {
-    replicas: 4,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: 'app', image: 'a', resources: { requests: { cpu: '500m' } } }] },
-    },
-  },
-});
 
 interface Scene {
   readonly world: ShopWorld;
@@ -72,7 +60,7 @@ describe('a controller that is killed while its writes are under way and', () =>
 
   it.each(Object.keys(changes))("has a record that is the API server's own: %s", async (name) => {
     world = await startShopWorld();
-    const made = recordChanges(world);
+    const made = recordChanges(world, targets);
     const first = world.repository.commit('First', {
       ...both,
       'b.yaml': policyOf('b', 'right', '  dryRun: false\n'),
@@ -107,12 +95,12 @@ describe('a controller that is killed while its writes are under way and', () =>
     world.repository.commit('Enable', { 'a.yaml': policyOf('a', 'left') });
     await soon('the ref is looked at', async () => (await count(['SyncRun'])) >= 4 || undefined);
     await second.stop();
-    expect(await recordedChanges(world)).toEqual(made.toSorted());
+    expect(await recordedChanges(urlOf(world))).toEqual(made.toSorted());
   });
 
   it('restores the same count twice, once each', async () => {
     world = await startShopWorld();
-    const made = recordChanges(world);
+    const made = recordChanges(world, targets);
     world.repository.commit('First', { 'a.yaml': policyOf('a', 'left') });
     const isMade = (change: string, times: number): Promise<true> =>
       soon(
@@ -131,43 +119,10 @@ describe('a controller that is killed while its writes are under way and', () =>
     }
     await soon('the load is followed', () => made.at(-1)?.endsWith('→ 9') || undefined);
     await controller.stop();
-    expect(await recordedChanges(world)).toEqual(made.toSorted());
+    expect(await recordedChanges(urlOf(world))).toEqual(made.toSorted());
   });
 });
 
-/** The API server's own list of changes: `left 4 → 8`. */
-function recordChanges(world: ShopWorld): readonly string[] {
-  const { simulator } = world;
-  const made: string[] = [];
-  for (const target of targets) {
-    simulator.objects.create(deploymentOf(target));
-    setLoad(world, target, 4);
-  }
-  simulator.runPending();
-  simulator.store.subscribe(({ type, object, previous }) => {
-    const [from, to] = [replicasOf(previous), replicasOf(object)];
-    if (type === 'MODIFIED' && object.kind === 'Deployment' && from !== to)
-      made.push(`${object.metadata.name} ${String(from)} → ${String(to)}`);
-  });
-  return made;
-}
-
-async function recordedChanges({ folder }: ShopWorld): Promise<readonly string[]> {
-  const events = (await loadEntries(folder)).filter(({ kind }) => kind === 'ScalingEvent');
-  return events
-    .map(({ payload }) => payload as unknown as { target: { name: string }; from: number; to: number })
-    .map(({ target, from, to }) => `${target.name} ${from} → ${to}`)
-    .sort();
-}
-
-function setLoad({ simulator }: ShopWorld, name: string, replicas: number): void {
-  simulator.load.setWorkload(
-    { namespace: 'shop', kind: 'Deployment', name },
-    { app: { cpu: { kind: 'Constant', value: replicas * 300 }, share: 'Total' } },
-  );
-}
-
-function replicasOf(object: unknown): unknown {
-  const spec: unknown = Reflect.get(Object(object) as object, 'spec');
-  return Reflect.get(Object(spec) as object, 'replicas');
+function urlOf({ folder }: ShopWorld): string {
+  return `sqlite:${join(folder, 'ledger.db')}`;
 }

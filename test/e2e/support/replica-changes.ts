@@ -1,0 +1,57 @@
+import { loadEntriesOf } from './load-entries.ts';
+import type { ShopWorld } from './shop-world.ts';
+
+function deploymentOf(name: string) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'shop' },
+    spec: {
+      replicas: 4,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'app', image: 'a', resources: { requests: { cpu: '500m' } } }] },
+      },
+    },
+  };
+}
+
+/** Makes targets of 4 replicas, and keeps the API server's own list of their changes: `left 4 → 8`. */
+export function recordChanges(world: ShopWorld, targets: readonly string[]): readonly string[] {
+  const { simulator } = world;
+  const made: string[] = [];
+  for (const target of targets) {
+    simulator.objects.create(deploymentOf(target));
+    setLoad(world, target, 4);
+  }
+  simulator.runPending();
+  simulator.store.subscribe(({ type, object, previous }) => {
+    const [from, to] = [replicasOf(previous), replicasOf(object)];
+    if (type === 'MODIFIED' && object.kind === 'Deployment' && from !== to)
+      made.push(`${object.metadata.name} ${String(from)} → ${String(to)}`);
+  });
+  return made;
+}
+
+/** The changes that a ledger has, in no order. */
+export async function recordedChanges(url: string): Promise<readonly string[]> {
+  const events = (await loadEntriesOf(url)).filter(({ kind }) => kind === 'ScalingEvent');
+  return events
+    .map(({ payload }) => payload as unknown as { target: { name: string }; from: number; to: number })
+    .map(({ target, from, to }) => `${target.name} ${from} → ${to}`)
+    .sort();
+}
+
+/** Gives a target the load of so many replicas at 60 % of their CPU. */
+export function setLoad({ simulator }: ShopWorld, name: string, replicas: number): void {
+  simulator.load.setWorkload(
+    { namespace: 'shop', kind: 'Deployment', name },
+    { app: { cpu: { kind: 'Constant', value: replicas * 300 }, share: 'Total' } },
+  );
+}
+
+function replicasOf(object: unknown): unknown {
+  const spec: unknown = Reflect.get(Object(object) as object, 'spec');
+  return Reflect.get(Object(spec) as object, 'replicas');
+}
