@@ -158,6 +158,24 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
     });
   });
 
+  it('finds a checkpoint of other counts, and names them', async () => {
+    const forged = at('miscounted');
+    await cp(sealed, forged, { recursive: true });
+    const file = join(forged, 'checkpoint.note');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^entries .*$/m, 'entries 999'));
+    expect(await verify(forged)).toMatchObject({
+      status: 1,
+      report: {
+        fault: {
+          code: 'WrongRoot',
+          message: expect.stringMatching(
+            /^the heads give 6 streams, \d+ entries and .*; the checkpoint has 6, 999 and /,
+          ),
+        },
+      },
+    });
+  });
+
   it('reads no more of a checkpoint than one may have', async () => {
     const padded = at('padded');
     await cp(sealed, padded, { recursive: true });

@@ -171,7 +171,9 @@ class WholeTree implements RootCheck {
     const { root, streams, entries } = this.#body;
     const found = hexOf(this.#tree.root);
     if (found === root && BigInt(this.#tree.size) === streams && this.#entries === entries) return null;
-    return sealedFault('WrongRoot', `the heads give the root ${found}, not ${root}`, null);
+    const given = `${this.#tree.size} streams, ${this.#entries} entries and the root ${found}`;
+    const message = `the heads give ${given}; the checkpoint has ${streams}, ${entries} and ${root}`;
+    return sealedFault('WrongRoot', message, null);
   }
 }
 
