@@ -245,6 +245,15 @@ const metrics = z.strictObject({
   policySeries: z.enum(['All', 'Attention', 'None']).default('All'),
 });
 
+const graphql = z.strictObject({
+  /** Which queries are answered: any, or those that are known from the start. */
+  queries: z.enum(['Any', 'Known']).default('Any'),
+  /** A JSON list of GraphQL texts that are known beside the console's. */
+  knownQueriesFile: z.string().min(1).optional(),
+  /** A query that takes longer is not answered. */
+  timeoutSeconds: z.int().min(1).max(300).default(10),
+});
+
 const interventions = z.strictObject({
   /** What is meant for longer belongs in Git, as a freeze, a schedule or a policy; at most a week. */
   maximumHours: z.number().int().min(1).max(168).default(24),
@@ -358,6 +367,7 @@ export const configurationSchema = z.strictObject({
   auth: auth.prefault({}),
   reconcile: reconcile.prefault({}),
   metrics: metrics.prefault({}),
+  graphql: graphql.prefault({}),
   interventions: interventions.prefault({}),
   reports: reports.prefault({}),
   settings: settings.prefault({}),

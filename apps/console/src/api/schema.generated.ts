@@ -12,8 +12,8 @@ export type Scalars = {
   JSON: { input: unknown; output: unknown };
 };
 
-/** Whether an action was carried out. */
-export type ActionOutcome = 'Accepted' | 'Refused';
+/** Whether an action was carried out. Forced: it was, although guardrails or the limits of the tenant say no. */
+export type ActionOutcome = 'Accepted' | 'Forced' | 'Refused';
 
 /** What became of a write of an HPA. */
 export type ActuationResult = 'Applied' | 'Failed';
@@ -65,6 +65,7 @@ export type EntryKind =
   | 'ActuationIntent'
   | 'ActuationOutcome'
   | 'Checkpoint'
+  | 'CommitReview'
   | 'Decision'
   | 'DecisionRun'
   | 'HpaObservation'
@@ -96,6 +97,7 @@ export type ErrorCode =
   | 'BadQuery'
   | 'BadTime'
   | 'ConfirmationRequired'
+  | 'DeadlineExceeded'
   | 'Forbidden'
   | 'IdentityUnknown'
   | 'NativeActuation'
@@ -106,13 +108,17 @@ export type ErrorCode =
   | 'QueryTooCostly'
   | 'ReasonRequired'
   | 'RejectedHold'
+  | 'ReportNotReady'
   | 'SelfApproval'
   | 'StaleConfirmation'
   | 'TooManyInterventions'
+  | 'TooManyReports'
   | 'TooManyTokens'
   | 'UnknownHold'
   | 'UnknownIntervention'
   | 'UnknownPolicy'
+  | 'UnknownQuery'
+  | 'UnknownReport'
   | 'UnknownRevision'
   | 'UnknownSource'
   | 'UnknownToken';
@@ -140,6 +146,15 @@ export type InterventionKind = 'DryRun' | 'Override' | 'Suspend';
 /** Which policies an intervention is for. */
 export type InterventionScopeKind = 'Cluster' | 'Namespace' | 'Policy' | 'Source';
 
+/** Blocked: it is left without what was asked for. Waiting: the same request goes on with it. */
+export type LeaveResult = 'Blocked' | 'Done' | 'Waiting';
+
+/** What carries targets on when Plimsoll leaves them. HorizontalPodAutoscaler: a plain one per policy. None: counts stay, and nothing scales them. */
+export type LeaveTarget = 'HorizontalPodAutoscaler' | 'None';
+
+/** What the values of a metric are. Utilization: percent of the requests. AverageValue: per pod. Value: of the whole. Replicas: what a recommender recommends. */
+export type MetricMeasure = 'AverageValue' | 'Replicas' | 'Utilization' | 'Value';
+
 /** How a pass ended, named by what happens next. Waiting: the next pass looks again. Stalled: a person must act. Failed: the next pass tries again. */
 export type PassOutcome = 'Bug' | 'Done' | 'Failed' | 'Stalled' | 'Waiting';
 
@@ -166,6 +181,20 @@ export type PolicyState =
   | 'Short'
   | 'StaleSource'
   | 'Suspended';
+
+/** What a replica costs an hour. */
+export type ReplicaPriceInput = {
+  /** A code of three letters, such as EUR. */
+  readonly currency: Scalars['String']['input'];
+  /** A decimal of at most six places. */
+  readonly perReplicaHour: Scalars['String']['input'];
+};
+
+/** The form of a report’s text. */
+export type ReportFormat = 'csv' | 'html' | 'json' | 'ndjson';
+
+/** How far a report is. The text of what is Ready can be read. */
+export type ReportState = 'Failed' | 'Making' | 'Ready' | 'Waiting';
 
 /** What a caller may do; each role includes those before it. */
 export type Role = 'admin' | 'approver' | 'operator' | 'viewer';

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import type { Logger } from 'pino';
+import type { Configuration } from '#configuration';
 import { AdminModule } from '../admin/admin.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/request-gate.ts';
@@ -17,6 +19,7 @@ import { graphqlOptions } from './graphql-options.ts';
 import { HistoryResolver } from './history.resolver.ts';
 import { HoldResolver } from './hold.resolver.ts';
 import { InterventionsResolver } from './interventions.resolver.ts';
+import { KnownQueries } from './known-queries.ts';
 import { LeaveResolver } from './leave.resolver.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
@@ -60,8 +63,9 @@ export const resolvers = [
     ReportsModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,
-      inject: [loggerToken, LoopActivities],
-      useFactory: graphqlOptions,
+      inject: [loggerToken, LoopActivities, configurationToken],
+      useFactory: (logger: Logger, activities: LoopActivities, { graphql }: Configuration) =>
+        graphqlOptions(logger, activities, graphql),
     }),
   ],
   providers: [
@@ -77,7 +81,11 @@ export const resolvers = [
         logger: loggerToken,
       },
       ({ configuration, ...ports }) =>
-        new SubscriptionServer({ ...ports, limits: configuration.listen.subscribers }),
+        new SubscriptionServer({
+          ...ports,
+          limits: configuration.listen.subscribers,
+          known: new KnownQueries(configuration.graphql),
+        }),
     ),
   ],
 })

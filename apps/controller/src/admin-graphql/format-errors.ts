@@ -61,7 +61,10 @@ interface Refusal {
 }
 
 function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof QueryError) return { status: 400, code: error.code, messages: [error] };
+  if (error instanceof QueryError) {
+    const status = error.code === 'DeadlineExceeded' ? 503 : 400;
+    return { status, code: error.code, messages: [error] };
+  }
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   if (error.code === 'MER_ERR_METHOD_NOT_ALLOWED')
     return { status: 405, code: 'MutationByGet', messages: [new Error('a mutation is sent by POST')] };

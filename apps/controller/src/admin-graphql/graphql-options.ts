@@ -1,17 +1,21 @@
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
+import { type DocumentNode, getOperationAST, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
-import { consoleDocuments } from '../console/built-console.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { formatErrors, sendError } from './format-errors.ts';
+import { KnownQueries, type KnownQueriesSettings } from './known-queries.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
+import { beginDeadline } from './query-deadline.ts';
 import { refuseCostly } from './refuse-costly.ts';
 import { entryTypes } from './types/entries.type.ts';
+
+/** Where queries and mutations are sent. */
+export const graphqlPath = '/graphql';
 
 /** Where a WebSocket is opened for subscriptions. */
 export const subscriptionsPath = '/graphql/subscriptions';
@@ -20,6 +24,18 @@ export const subscriptionsPath = '/graphql/subscriptions';
 export interface RequestContext {
   readonly principal: Principal;
   readonly budget: AnswerBudget;
+}
+
+interface QueryContext extends RequestContext {
+  /** Which operation of the document is asked for; absent: it has one. */
+  readonly operationName: string | undefined;
+  /** Lets the answer take no longer than a query may, from now on. */
+  readonly beginDeadline: () => void;
+}
+
+/** How queries are bounded. */
+export interface GraphqlSettings extends KnownQueriesSettings {
+  readonly timeoutSeconds: number;
 }
 
 /** Deep enough for policy → decisions → edges → node → metrics → pods → filteredOut, and no deeper. */
@@ -38,24 +54,34 @@ const compileAfter = 1;
 export function graphqlOptions(
   logger: Logger,
   { note }: Pick<LoopActivities, 'note'>,
+  { timeoutSeconds, ...settings }: GraphqlSettings,
 ): Omit<MercuriusDriverConfig, 'driver'> {
+  const known = new KnownQueries(settings);
   return {
     autoSchemaFile: true,
     sortSchema: true,
     buildSchemaOptions: { orphanedTypes: entryTypes },
-    path: '/graphql',
+    path: graphqlPath,
     graphiql: false,
     jit: compileAfter,
     queryDepth: maximumDepth,
     allowBatchedQueries: false,
-    persistedQueryProvider: createPersistedQueries(consoleDocuments()),
+    persistedQueryProvider: createPersistedQueries(known.texts),
     additionalRouteOptions: { preValidation: prepareRequest },
-    context: (request: { readonly principal?: Principal }): RequestContext => ({
+    context: (request: AskedRequest): QueryContext => ({
       principal: request.principal ?? nobody,
       budget: new AnswerBudget(),
+      operationName: operationNameIn(request.body) ?? operationNameIn(request.query),
+      beginDeadline: () => beginDeadline(request, timeoutSeconds),
     }),
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
-    hooks: { preParsing: refuseJson, preExecution: (...execution) => beginExecution(note, execution) },
+    hooks: {
+      preParsing: async (_schema, source) => {
+        await refuseJson(source);
+        known.require(source);
+      },
+      preExecution: (...execution) => beginExecution(note, execution),
+    },
     errorFormatter: (execution) => formatErrors(execution, logger),
     errorHandler: async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       await sendError(error, { reply, logger, ...negotiate(request) });
@@ -63,8 +89,19 @@ export function graphqlOptions(
   };
 }
 
+interface AskedRequest {
+  readonly principal?: Principal;
+  readonly body?: unknown;
+  readonly query?: unknown;
+}
+
+function operationNameIn(asked: unknown): string | undefined {
+  if (typeof asked !== 'object' || asked === null || !('operationName' in asked)) return undefined;
+  return typeof asked.operationName === 'string' ? asked.operationName : undefined;
+}
+
 /** Mercurius would take JSON for a document that is parsed already, and trust its form. */
-async function refuseJson(_schema: GraphQLSchema, source: string): Promise<void> {
+async function refuseJson(source: string): Promise<void> {
   await Promise.resolve();
   if (isJson(source)) throw new QueryError('BadQuery', 'a query is GraphQL text, and this is JSON');
 }
@@ -82,22 +119,22 @@ type ExecutionHook = [GraphQLSchema, DocumentNode, unknown, Readonly<Record<stri
 
 async function beginExecution(
   note: LoopActivities['note'],
-  [schema, document, , variables]: ExecutionHook,
+  [schema, document, context, variables]: ExecutionHook,
 ): Promise<void> {
   await Promise.resolve();
-  if (isSubscription(document))
+  if (hasOperation(document, OperationTypeNode.SUBSCRIPTION))
     throw new QueryError('BadQuery', `a subscription is asked for over a WebSocket, at ${subscriptionsPath}`);
 
   refuseCostly({ schema, document, variables: variables ?? {} });
+  const { operationName, beginDeadline: begin } = context as QueryContext;
+  if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.MUTATION) begin();
   note(`GraphQL ${fieldsOf(document).join(', ')}`);
 }
 
-/** Whether any operation of a document is one. */
-function isSubscription({ definitions }: DocumentNode): boolean {
+/** Whether any operation of a document is of a type. */
+function hasOperation({ definitions }: DocumentNode, type: OperationTypeNode): boolean {
   return definitions.some(
-    (definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION &&
-      definition.operation === OperationTypeNode.SUBSCRIPTION,
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION && definition.operation === type,
   );
 }
 

@@ -11,6 +11,8 @@ export const queryErrorCodes = [
   'BadName',
   'BadArgument',
   'QueryTooCostly',
+  'UnknownQuery',
+  'DeadlineExceeded',
   'AnswerTooLarge',
   'Forbidden',
   'NotActive',

@@ -2,7 +2,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { allowedMethods, apiPrefix } from '#contracts';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
-import { subscriptionsPath } from '../admin-graphql/graphql-options.ts';
+import { graphqlPath, subscriptionsPath } from '../admin-graphql/graphql-options.ts';
+import { boundQueries } from '../admin-graphql/query-deadline.ts';
 import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
@@ -84,6 +85,7 @@ export function configureApplication(application: NestFastifyApplication): void 
     note(`${method} ${routeOptions.url ?? 'unknown path'}`);
   });
   installBodyParser(server);
+  boundQueries(server, graphqlPath);
   application.get(SubscriptionServer).install(server);
   server.addHook('onSend', async (request, reply, payload) => {
     await Promise.resolve();

@@ -9,6 +9,7 @@ export const queryErrorStatus: Readonly<Record<QueryErrorCode, number>> = {
   BadName: 400,
   BadArgument: 400,
   QueryTooCostly: 400,
+  UnknownQuery: 400,
   AnswerTooLarge: 400,
   ReasonRequired: 400,
   BadExpiry: 400,
@@ -38,4 +39,5 @@ export const queryErrorStatus: Readonly<Record<QueryErrorCode, number>> = {
   OutsideGuardrails: 422,
   NativeActuation: 422,
   NotActive: 503,
+  DeadlineExceeded: 503,
 };

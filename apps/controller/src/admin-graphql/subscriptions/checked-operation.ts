@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import { QueryError } from '../../admin/query-error.ts';
 import { maximumDepth, maximumTokens } from '../graphql-options.ts';
+import type { KnownQueries } from '../known-queries.ts';
 import { refuseCostly } from '../refuse-costly.ts';
 
 /** What a client sends to subscribe. */
@@ -32,9 +33,11 @@ export interface CheckedOperation {
 export function checkedOperation(
   schema: GraphQLSchema,
   { query, operationName, variables }: OperationRequest,
+  known: Pick<KnownQueries, 'require'>,
 ): CheckedOperation | readonly GraphQLError[] {
   try {
     if (typeof query !== 'string') throw new QueryError('BadQuery', 'query is no text');
+    known.require(query);
     const document = parse(query, { maxTokens: maximumTokens });
     const invalid = validate(schema, document);
     if (invalid.length > 0) return invalid.map(refused);

@@ -19,6 +19,7 @@ import type { LoopActivities } from '../../metrics/loop-activities.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import { presentError } from '../format-errors.ts';
 import { fieldsOf, subscriptionsPath } from '../graphql-options.ts';
+import type { KnownQueries } from '../known-queries.ts';
 import { checkedOperation, withCode } from './checked-operation.ts';
 import type { SubscriptionContext } from './live.resolver.ts';
 import { subscribe } from './subscribe.ts';
@@ -61,6 +62,7 @@ export interface SubscriptionServerOptions {
   readonly gate: Pick<RequestGate, 'callerOf' | 'identify'>;
   readonly schemaHost: GraphQLSchemaHost;
   readonly limits: ConnectionLimits;
+  readonly known: Pick<KnownQueries, 'require'>;
   readonly activities: Pick<LoopActivities, 'note'>;
   readonly logger: Logger;
 }
@@ -190,7 +192,7 @@ export class SubscriptionServer {
       return [withCode(message, 'TooManySubscriptions')];
     }
     const { schema } = this.#options.schemaHost;
-    const operation = checkedOperation(schema, payload);
+    const operation = checkedOperation(schema, payload, this.#options.known);
     if (!('document' in operation)) return operation;
     this.#options.activities.note(`GraphQL ${fieldsOf(operation.document).join(', ')}`);
     return { ...operation, schema, contextValue: contextOf(extra) };
