@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ChainedEntry, chainEntries, type StreamHead } from '#ledger';
 import { aDecisionDraft, anEventDraft, timeAfter } from '../../../../test/support/ledger-builders.ts';
-import { type PackingBase, PayloadPacker } from './payload-packer.ts';
+import { basesOf } from '../stores/entry-rows.ts';
+import { type PackedEntry, type PackingBase, PayloadPacker } from './payload-packer.ts';
 
 const stream = 'policy:shop/checkout';
 const day = 24 * 3_600;
@@ -83,6 +84,28 @@ describe('PayloadPacker', () => {
     expect(asked).toEqual([[stream]]);
   });
 
+  it('begins few of the decisions of a batch, and reads few of their bases, in one turn of the loop', async () => {
+    const streams = Array.from({ length: 200 }, (_, index) => `p${index}`);
+    const { entries } = chained(
+      streams.map((name) => aDecisionDraft({ policy: { namespace: 'shop', name } })),
+    );
+    const turns = new Turns();
+    const watched = entries.map((entry) => turns.watch(entry, 'payloadText'));
+    const { packed } = await new PayloadPacker(noBases).pack(watched, new Set());
+    expect(packed.size).toBe(200);
+    // Each is looked at twice.
+    expect(turns.end()).toBeLessThanOrEqual(16);
+
+    const reading = new Turns();
+    const rows = [...packed].map(([entry, { payload }]) =>
+      reading.watch(rowOf(entry, payload), 'dictionary'),
+    );
+    expect((await basesOf(rows)).map(({ stream: name }) => name)).toEqual(
+      entries.map(({ stream: name }) => name),
+    );
+    expect(reading.end()).toBeLessThanOrEqual(128);
+  });
+
   it('forgets the base of a batch that was not stored', async () => {
     const packer = new PayloadPacker(noBases);
     const first = chained([aDecisionDraft()]);
@@ -91,3 +114,39 @@ describe('PayloadPacker', () => {
     expect(await basesAfter(packer, second.entries, [stream])).toEqual([null]);
   });
 });
+
+function rowOf({ stream: name, seq, timeNanoseconds }: ChainedEntry, payload: PackedEntry['payload']) {
+  return { stream: name, seq, time_nanoseconds: timeNanoseconds, ...payload };
+}
+
+/** Counts how often a property is read between two turns of the loop. */
+class Turns {
+  #most = 0;
+  #present = 0;
+  #hasEnded = false;
+
+  constructor() {
+    this.#turn();
+  }
+
+  watch<T extends object>(object: T, property: keyof T): T {
+    return new Proxy(object, {
+      get: (target, name, receiver) => {
+        if (name === property) this.#present += 1;
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    });
+  }
+
+  /** The most in one turn. */
+  end(): number {
+    this.#hasEnded = true;
+    return Math.max(this.#most, this.#present);
+  }
+
+  #turn(): void {
+    this.#most = Math.max(this.#most, this.#present);
+    this.#present = 0;
+    if (!this.#hasEnded) setImmediate(() => this.#turn());
+  }
+}

@@ -1,4 +1,5 @@
 import type { ChainedEntry } from '#ledger';
+import { loopClock } from '../loop-clock.ts';
 import { newestDictionary } from './dictionaries.ts';
 import { type PackedPayload, packParts, partsOf, type PayloadParts } from './packed-payload.ts';
 
@@ -10,6 +11,9 @@ export const maximumBaseAgeNanoseconds = 24n * 3_600n * 1_000_000_000n;
 
 /** The texts of bases in memory: those of about a thousand policies. Others are read again. */
 const maximumCachedLength = 8 * 1024 * 1024;
+
+/** As many are compressed at once: what begins it, on this thread, copies dictionaries for up to three milliseconds each. */
+const streamsPerTurn = 8;
 
 /** A decision that later ones of its stream are packed with: only what differs from it is stored of them. */
 export interface PackingBase {
@@ -67,9 +71,15 @@ export class PayloadPacker {
     const before = await this.#basesOf(
       [...decisions].flatMap(([stream, of]) => (begun.has(stream) ? [of] : [])),
     );
-    const after = await Promise.all(
-      [...decisions].map(([stream, of]) => packStream(of, before.get(stream) ?? null, packed)),
-    );
+    const after: (PackingBase | null)[] = [];
+    for (const part of parts([...decisions])) {
+      after.push(
+        ...(await Promise.all(
+          part.map(([stream, of]) => packStream(of, before.get(stream) ?? null, packed)),
+        )),
+      );
+      await loopClock.nextTurn();
+    }
     return { packed, stored: () => after.forEach((base) => this.#keep(base)) };
   }
 
@@ -103,6 +113,11 @@ export class PayloadPacker {
     this.#bases.delete(stream);
     this.#cachedLength -= lengthOf(base);
   }
+}
+
+function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += streamsPerTurn)
+    yield items.slice(start, start + streamsPerTurn);
 }
 
 /** @returns the base of the entries that come after these; `null`: there is none. */

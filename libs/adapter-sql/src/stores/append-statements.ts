@@ -1,3 +1,4 @@
+import { mapInSteps } from '#kernel';
 import {
   type AppendBatch,
   type ChainedEntry,
@@ -14,15 +15,17 @@ import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceUses } from './fence-statements.ts';
 
 /**
- * Writes a batch as one transaction. `packed` are those of its payloads that are not stored as text. The order matters: the fences are checked first, outcomes close intents before new
+ * Writes a batch as one transaction, a state or a policy's conditions per step. `packed` are those of its payloads that are not stored as text. The order matters: the fences are checked first, outcomes close intents before new
  * intents open, and stream heads are locked in the order of their names, so that two writers cannot deadlock.
  */
-export function appendStatements(
+export function* appendStatementsInSteps(
   dialect: SqlDialect,
   batch: AppendBatch,
   packed: ReadonlyMap<ChainedEntry, PackedEntry>,
-): readonly SqlStatement[] {
+): Generator<void, readonly SqlStatement[], void> {
   const sql = statementsOf[dialect];
+  const states = yield* stateRows(batch);
+  const conditions = yield* conditionRows(batch);
   return [
     ...fenceUses(batch),
     ...journalStatements(batch),
@@ -32,8 +35,8 @@ export function appendStatements(
     ...insertions(sql.insertEntry, batch.entries, packed),
     ...manyRows(sql.closeIntent, closedIntents(batch.entries), 'IntentNotPending'),
     ...manyRows(sql.openIntent, openedIntents(batch.entries), 'IntentPending'),
-    ...manyRows(sql.upsertState, stateRows(batch), 'HeadMoved'),
-    ...manyRows(sql.upsertConditions, conditionRows(batch), 'HeadMoved'),
+    ...manyRows(sql.upsertState, states, 'HeadMoved'),
+    ...manyRows(sql.upsertConditions, conditions, 'HeadMoved'),
     ...forgotten(sql.forgetConditions, [...batch.forget, ...withoutConditions(batch)]),
     ...forgotten(sql.forgetState, batch.forget),
     ...manyRows(sql.beginIntervention, batch.begin.map(interventionRow), 'InterventionEnded'),
@@ -256,7 +259,7 @@ function closedIntents(entries: readonly ChainedEntry[]): readonly Row[] {
 }
 
 /** The last state of a policy wins; PostgreSQL refuses two rows with one key in one upsert. */
-function stateRows({ states }: AppendBatch): readonly Row[] {
+function* stateRows({ states }: AppendBatch): Generator<void, readonly Row[], void> {
   const rows = new Map<string, Row>();
   for (const {
     policy,
@@ -280,6 +283,7 @@ function stateRows({ states }: AppendBatch): readonly Row[] {
       contest && JSON.stringify(contest),
       updatedAt,
     ]);
+    yield;
   }
   return [...rows.values()];
 }
@@ -298,9 +302,9 @@ function journalStatements({ journal }: AppendBatch): readonly SqlStatement[] {
   ];
 }
 
-function conditionRows(batch: AppendBatch): readonly Row[] {
+function conditionRows(batch: AppendBatch): Generator<void, readonly Row[], void> {
   const kept = lastConditions(batch).filter(({ conditions }) => conditions.length > 0);
-  return kept.map(({ policy, conditions }) => [policyStream(policy), JSON.stringify(conditions)]);
+  return mapInSteps(kept, ({ policy, conditions }) => [policyStream(policy), JSON.stringify(conditions)]);
 }
 
 function withoutConditions(batch: AppendBatch): readonly PolicyKey[] {

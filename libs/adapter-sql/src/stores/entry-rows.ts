@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
 import { databaseError } from '../database-error.ts';
+import { loopClock } from '../loop-clock.ts';
 import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import {
   fillGap,
@@ -49,7 +49,7 @@ export async function contentsOf(
 ): Promise<readonly StoredContent[]> {
   const contents: StoredContent[] = [];
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
-    if (start > 0) await nextTurn();
+    if (start > 0) await loopClock.nextTurn();
     const part = rows.slice(start, start + rowsPerTurn);
     contents.push(
       ...(await Promise.all(part.map((row) => contentOf(row, { bases, isWithoutObservations })))),
@@ -58,8 +58,17 @@ export async function contentsOf(
   return contents;
 }
 
-/** Reads a base with its texts. */
-export async function baseOf(row: SqlRow): Promise<PackingBase> {
+/** Reads bases with their texts. */
+export async function basesOf(rows: readonly SqlRow[]): Promise<readonly PackingBase[]> {
+  const bases: PackingBase[] = [];
+  for (let start = 0; start < rows.length; start += rowsPerTurn) {
+    if (start > 0) await loopClock.nextTurn();
+    bases.push(...(await Promise.all(rows.slice(start, start + rowsPerTurn).map(baseOf))));
+  }
+  return bases;
+}
+
+async function baseOf(row: SqlRow): Promise<PackingBase> {
   const packed = packedOf(row, '');
   return {
     stream: textOf(row, 'stream'),

@@ -1,4 +1,4 @@
-import { err, ok, type Result, withoutUndefined } from '#kernel';
+import { err, ok, type Result, runInTimeSlices, withoutUndefined } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
@@ -23,12 +23,13 @@ import {
   type StreamHead,
 } from '#ledger';
 import { databaseError } from '../database-error.ts';
+import { loopClock } from '../loop-clock.ts';
 import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
-import { appendStatements } from './append-statements.ts';
+import { appendStatementsInSteps } from './append-statements.ts';
 import { readPages } from './entry-pages.ts';
-import { baseOf, cursorOf, entriesOf } from './entry-rows.ts';
+import { basesOf, cursorOf, entriesOf } from './entry-rows.ts';
 import { maximumStreams, type PageSource, selectBases, selectNewestPlace } from './entry-statement.ts';
 import { entriesAtPlaces, type EntryOrder, periodAround } from './placed-entries.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
@@ -65,9 +66,12 @@ export class SqlLedger implements LedgerPort {
   async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
     const begun = new Set(batch.before.filter(({ seq }) => seq > 0n).map(({ stream }) => stream));
     const packing = await this.#packer.pack(batch.entries, begun);
-    const stored = await this.#database.transaction(
-      appendStatements(this.#database.dialect, batch, packing.packed),
+    const statements = await runInTimeSlices(
+      appendStatementsInSteps(this.#database.dialect, batch, packing.packed),
+      loopClock,
+      'ledger: writing',
     );
+    const stored = await this.#database.transaction(statements);
     if (stored.ok) {
       packing.stored();
       return ok(undefined);
@@ -287,7 +291,7 @@ export class SqlLedger implements LedgerPort {
         sql: `${selectBases} (${part.map(() => '?').join(', ')})`,
         parameters: [...period, ...period, ...part],
       });
-      bases.push(...(await Promise.all(rows.map(baseOf))));
+      bases.push(...(await basesOf(rows)));
     }
     return bases;
   }

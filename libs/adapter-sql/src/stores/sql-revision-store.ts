@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   EndedDocument,
   ListedVersion,
@@ -11,20 +10,14 @@ import type {
   StoredDocumentKey,
   VersionsQuery,
 } from '#git-sync';
-import { mapInSteps, runInTimeSlices, type SliceClock } from '#kernel';
+import { mapInSteps, runInTimeSlices } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
+import { loopClock } from '../loop-clock.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
 import { untilKnown } from './until-known.ts';
-
-/** The thread's own: what is stored needs no clock that a test could hold. */
-const loopClock: SliceClock = {
-  monotonicMilliseconds: () => performance.now(),
-  nextTurn: () => nextTurn(),
-  noteWork: () => undefined,
-};
 
 /** Documents per query: a few MB at most, so that no answer blocks the event loop. */
 const documentsPerPage = 1_000;
