@@ -104,7 +104,8 @@ describe('the built command line, asking the built controller', () => {
   });
 
   it('prints the changes of a count, why, and what stands behind it', async () => {
-    const hash = world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    const subject = 'Add checkout policy (#7)';
+    const hash = world.repository.commit(subject, { 'shop/checkout.yaml': policyText });
     await begin();
     const load = { app: { cpu: { kind: 'Constant', value: 1_660 }, share: 'Total' } } as const;
     world.simulator.load.setWorkload({ namespace: 'shop', kind: 'Deployment', name: 'checkout' }, load);
@@ -118,7 +119,14 @@ describe('the built command line, asking the built controller', () => {
     expect((await plimsoll('why', 'shop/checkout')).output).toContain(
       `commit    ${hash.slice(0, 12)} Add checkout`,
     );
-    expect((await plimsoll('blame', 'shop/checkout')).output).toContain('shop/checkout.yaml:');
+    const blame = await soon('who allowed it', async () => {
+      const { output } = await plimsoll('blame', 'shop/checkout');
+      return output.includes('pull request') ? output : undefined;
+    });
+    expect(blame).toContain('shop/checkout.yaml:');
+    const allowed = 'pull request  #7, as the commit message says';
+    expect(blame).toContain(allowed);
+    expect((await plimsoll('why', 'shop/checkout')).output).toContain(allowed);
     expect((await plimsoll('changes', 'shop/checkout')).output).toContain(hash.slice(0, 12));
   });
 });
