@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
+import { sourcesTasks } from './pages/sources-tasks.ts';
 import { type AConsole, aConsole, chromiumPath } from './support/a-console.ts';
 
 jest.setTimeout(60_000);
@@ -11,6 +12,7 @@ jest.setTimeout(60_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  sources: sourcesTasks,
 };
 
 if (chromiumPath === undefined && process.env['CI'] === undefined) {

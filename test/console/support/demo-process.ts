@@ -15,6 +15,8 @@ export interface DemoProcess {
   /** The link that it prints, which signs in. */
   readonly signInUrl: string;
   readonly token: string;
+  /** The repository that its policies come from, to commit to. */
+  readonly repository: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -49,5 +51,14 @@ export async function startDemoProcess(): Promise<DemoProcess> {
     throw error;
   });
   const { origin, hash } = new URL(link);
-  return { url: origin, signInUrl: link, token: hash.slice(1), stop };
+  return { url: origin, signInUrl: link, token: hash.slice(1), repository: repositoryIn(lines), stop };
+}
+
+/** As the introduction names it, above the console. */
+function repositoryIn(lines: readonly string[]): string {
+  const found = lines
+    .map((line) => /^\s+policies\s+(\S+)/.exec(line)?.[1])
+    .find((path) => path !== undefined);
+  if (found === undefined) throw new Error('the demo names no repository');
+  return found;
 }

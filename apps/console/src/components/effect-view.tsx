@@ -31,7 +31,7 @@ export function EffectView({ effect }: { readonly effect: ActionEffectPartsFragm
           ))}
         </ul>
       )}
-      {effect.total > shown.length ? (
+      {shown.length > 0 && effect.total > shown.length ? (
         <p className="quiet">{actions.others(effect.total - shown.length)}</p>
       ) : null}
       {effect.changes.length === 0 ? null : <pre className="code">{effect.changes.join('\n')}</pre>}

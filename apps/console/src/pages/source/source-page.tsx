@@ -1,7 +1,121 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
+import { useParams } from 'react-router';
+import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { sources as texts } from '../../messages/sources.ts';
+import { CommitLine } from './commit-line.tsx';
+import { RevisionList } from './revision-list.tsx';
+import { SourcePageDocument, type SourcePageQuery } from './source.generated.ts';
+import { SourceActionButton } from './source-action-button.tsx';
+import { SourceHolds } from './source-holds.tsx';
+import { SourceState } from './source-state.tsx';
 
-/** Being built. */
+import './source.css';
+
+type Source = Extract<SourcePageQuery['node'], { readonly __typename: 'Source' }>;
+
+const pageSize = 20;
+/** The API has no page of revisions: so many at most are asked for at once. */
+const maximumRevisions = 100;
+
+/** A source: what of it is in force, what waits, and how its commits were judged. */
 export default function SourcePage(): ReactElement {
-  return <EmptyState title="Source">Not here yet: ask the API, at /graphql, or the command line.</EmptyState>;
+  const { name = '' } = useParams();
+  const [count, setCount] = useState(pageSize);
+  const variables = { id: `source:${name}`, revisions: count };
+  const answer = useAnswer(SourcePageDocument, variables);
+  if (answer.data === undefined) {
+    return (
+      <Panel title={name} answer={answer}>
+        {null}
+      </Panel>
+    );
+  }
+  const source = answer.data.node;
+  if (source?.__typename !== 'Source')
+    return <EmptyState title={texts.unknownTitle}>{texts.unknown(name)}</EmptyState>;
+  const query = { document: SourcePageDocument, variables };
+  return (
+    <>
+      <SourceHeader source={source} onDone={answer.refresh} />
+      <Panel title={texts.inForce} answer={answer} query={query}>
+        <InForce source={source} />
+      </Panel>
+      {source.holds.length === 0 ? null : (
+        <Panel title={texts.holds}>
+          <SourceHolds source={name} holds={source.holds} onDone={answer.refresh} />
+        </Panel>
+      )}
+      <Panel title={texts.revisions}>
+        <Revisions source={source} />
+        {source.revisions.length === count && count < maximumRevisions ? (
+          <button type="button" className="button" onClick={() => setCount(maximumRevisions)}>
+            {texts.more}
+          </button>
+        ) : null}
+      </Panel>
+    </>
+  );
+}
+
+function SourceHeader({ source, onDone }: HeaderProps): ReactElement {
+  const { name, pin } = source;
+  return (
+    <header className="panel-header">
+      <h1>{name}</h1>
+      <SourceState source={source} />
+      <span className="spring" />
+      {pin === null ? null : <SourceActionButton action={{ kind: 'resume', source: name }} onDone={onDone} />}
+      <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+    </header>
+  );
+}
+
+interface HeaderProps {
+  readonly source: Source;
+  readonly onDone: () => void;
+}
+
+function InForce({ source }: { readonly source: Source }): ReactElement {
+  const { name, url, ref, commit, pin, lastSync, lastSyncTime, staleSince, released } = source;
+  return (
+    <>
+      {commit === null ? <p>{texts.nothingInForce}</p> : <CommitLine source={name} commit={commit} />}
+      <dl className="facts">
+        <dt>{texts.repository}</dt>
+        <dd>
+          {url} · {pin === null ? texts.follows(ref) : texts.pin(pin.by, pin.reason)}
+        </dd>
+        <dt>{texts.lastLook}</dt>
+        <dd>
+          {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
+          {lastSync === null ? null : ` · ${lastSync.result}: ${lastSync.message}`}
+        </dd>
+        {staleSince === null ? null : (
+          <>
+            <dt>{texts.staleSince}</dt>
+            <dd>
+              <Timestamp time={staleSince} />
+            </dd>
+          </>
+        )}
+        {released.length === 0 ? null : (
+          <>
+            <dt>{texts.released}</dt>
+            <dd>{released.map(({ policy, by, reason }) => `${policy} (${by}: ${reason})`).join(', ')}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Revisions({ source }: { readonly source: Source }): ReactElement {
+  return source.revisions.length === 0 ? (
+    <p className="quiet">{texts.noRevisions}</p>
+  ) : (
+    <RevisionList source={source.name} revisions={source.revisions} />
+  );
 }

@@ -1,9 +1,81 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/use-answer.ts';
+import { links } from '../../app/links.ts';
+import { notePlaces } from '../../app/places.ts';
+import { Age } from '../../components/age.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryButton } from '../../components/query-panel.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { sources as texts } from '../../messages/sources.ts';
+import { CommitLine } from '../source/commit-line.tsx';
+import { SourceActionButton } from '../source/source-action-button.tsx';
+import { SourceState } from '../source/source-state.tsx';
+import { SourcesPageDocument, type SourcesPageQuery } from './sources.generated.ts';
 
-/** Being built. */
+import '../source/source.css';
+import './sources.css';
+
+/** The repositories that policies come from: each one's health, what of it is in force, and what waits. */
 export default function SourcesPage(): ReactElement {
+  const answer = useAnswer(SourcesPageDocument, {});
+  const sources = answer.data?.sources;
+  useEffect(() => {
+    if (sources === undefined) return;
+    notePlaces(
+      'source',
+      sources.map(({ name }) => ({ title: name, path: links.source(name) })),
+    );
+  }, [sources]);
   return (
-    <EmptyState title="Sources">Not here yet: ask the API, at /graphql, or the command line.</EmptyState>
+    <>
+      <header className="panel-header">
+        <h1>{texts.title}</h1>
+        <span className="spring" />
+        <Age of={answer} />
+        <QueryButton query={{ document: SourcesPageDocument, variables: {} }} />
+      </header>
+      {sources === undefined ? (
+        <Panel title={texts.title} answer={answer}>
+          {null}
+        </Panel>
+      ) : null}
+      {sources?.length === 0 ? <EmptyState title={texts.emptyTitle}>{texts.empty}</EmptyState> : null}
+      <div className="sources">
+        {sources?.map((source) => (
+          <SourceCard key={source.id} source={source} onDone={answer.refresh} />
+        ))}
+      </div>
+    </>
   );
+}
+
+function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
+  const { name, url, ref, commit, lastSync, lastSyncTime, holds } = source;
+  const waiting = holds.filter(({ isRejected }) => !isRejected).length;
+  return (
+    <article className="panel" aria-label={name}>
+      <header className="panel-header">
+        <h2>
+          <Link to={links.source(name)}>{name}</Link>
+        </h2>
+        <SourceState source={source} />
+        {waiting === 0 ? null : <Link to={links.source(name)}>{texts.waiting(waiting)}</Link>}
+        <span className="spring" />
+        <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+      </header>
+      {commit === null ? <p>{texts.nothingInForce}</p> : <CommitLine source={name} commit={commit} />}
+      <p className="quiet sources-url">
+        {url} · {texts.follows(ref)} · {texts.lookedAt}{' '}
+        {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
+        {lastSync === null ? null : `: ${lastSync.message}`}
+      </p>
+    </article>
+  );
+}
+
+interface SourceCardProps {
+  readonly source: SourcesPageQuery['sources'][number];
+  readonly onDone: () => void;
 }

@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react';
+import { type Severity, SeverityShape } from '../../components/state-badge.tsx';
+import { sources as texts } from '../../messages/sources.ts';
+import { CommitLine } from './commit-line.tsx';
+import { readRevisionDetails } from './revision-details.ts';
+import type { SourceRevisionFragment } from './source.generated.ts';
+
+/** The commits that were judged, newest first, each with what it came to. */
+export function RevisionList({ source, revisions }: RevisionListProps): ReactElement {
+  return (
+    <ol className="revisions">
+      {revisions.map((revision) => (
+        <li key={`${revision.commit.hash} ${revision.fetchedAt}`} className="revision-row">
+          <OutcomeBadge outcome={revision.outcome} />
+          <CommitLine source={source} commit={revision.commit} />
+          <span className="revision-message quiet">{messageOf(revision)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface RevisionListProps {
+  readonly source: string;
+  readonly revisions: readonly SourceRevisionFragment[];
+}
+
+const severities: Readonly<Record<string, Severity>> = { held: 'attention', rejected: 'critical' };
+
+/** What a revision came to, in a word. */
+export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactElement {
+  const severity = severities[outcome] ?? 'quiet';
+  return (
+    <span className="badge" data-severity={severity}>
+      {severity === 'quiet' ? null : <SeverityShape severity={severity} />}
+      {texts.outcomes[outcome] ?? outcome}
+    </span>
+  );
+}
+
+/** Of a rejected commit the first thing that is wrong says more than how many things are. */
+function messageOf({ outcome, message, details }: SourceRevisionFragment): string {
+  const [first] = outcome === 'rejected' ? readRevisionDetails(details).diagnostics : [];
+  return first === undefined ? message : `${first.file}:${first.line} ${first.message}`;
+}

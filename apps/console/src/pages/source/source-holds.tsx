@@ -1,0 +1,85 @@
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { links } from '../../app/links.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { sources as texts } from '../../messages/sources.ts';
+import type { SourceHoldFragment } from './source.generated.ts';
+import { SourceActionButton } from './source-action-button.tsx';
+
+/** What waits for a person: why, what it would change, and who may decide. */
+export function SourceHolds({ source, holds, onDone }: HoldsProps): ReactElement {
+  return (
+    <ul className="holds">
+      {holds.map((hold) => (
+        <li key={hold.digest} className="hold" data-rejected={hold.isRejected}>
+          <HoldHead source={source} hold={hold} />
+          {hold.causes.map(({ code, message, items }) => (
+            <div key={code} className="hold-cause">
+              <p>{message}</p>
+              {items.length === 0 ? null : (
+                <ul>
+                  {items.map((item) => (
+                    <li key={item}>{item}</li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          ))}
+          <HoldDecision source={source} hold={hold} onDone={onDone} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function HoldHead({ source, hold }: HoldProps): ReactElement {
+  const { commit, tenant, since, isRejected, effect } = hold;
+  return (
+    <div className="hold-head">
+      <Link className="commit-hash" to={links.revision(source, commit)}>
+        {commit.slice(0, 7)}
+      </Link>
+      {tenant === null || tenant === '' ? null : <span>{`${texts.hold.tenant} ${tenant}`}</span>}
+      <span className="quiet">
+        {texts.hold.waiting} <Timestamp time={since} />
+      </span>
+      {isRejected ? <span className="badge">{texts.hold.rejected}</span> : null}
+      <span className="spring" />
+      {effect === null ? null : (
+        <span>{texts.hold.effect(effect.added, effect.changed, effect.removed)}</span>
+      )}
+    </div>
+  );
+}
+
+function HoldDecision({ source, hold, onDone }: HoldProps & { readonly onDone: () => void }): ReactElement {
+  const { digest, viewerMayApprove } = hold;
+  return (
+    <div className="hold-decision">
+      {viewerMayApprove.allowed ? (
+        <span className="quiet">{texts.hold.preview}</span>
+      ) : (
+        <p className="problem">
+          <strong>{texts.hold.mayNot}</strong>
+          {viewerMayApprove.message}
+        </p>
+      )}
+      <span className="spring" />
+      <SourceActionButton action={{ kind: 'reject', source, digest }} onDone={onDone} />
+      {viewerMayApprove.allowed ? (
+        <SourceActionButton action={{ kind: 'approve', source, digest }} isPrimary onDone={onDone} />
+      ) : null}
+    </div>
+  );
+}
+
+interface HoldProps {
+  readonly source: string;
+  readonly hold: SourceHoldFragment;
+}
+
+interface HoldsProps {
+  readonly source: string;
+  readonly holds: readonly SourceHoldFragment[];
+  readonly onDone: () => void;
+}

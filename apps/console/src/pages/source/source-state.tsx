@@ -1,0 +1,37 @@
+import type { ReactElement } from 'react';
+import { type Severity, SeverityShape } from '../../components/state-badge.tsx';
+import { sources as texts } from '../../messages/sources.ts';
+
+/** What the health of a source is told by. */
+export interface SourceHealth {
+  readonly staleSince: string | null;
+  readonly pin: { readonly commit: string } | null;
+  readonly lastSync: { readonly result: string } | null;
+  readonly holds: readonly { readonly isRejected: boolean }[];
+  /** Newest first. */
+  readonly revisions: readonly { readonly outcome: string }[];
+}
+
+/** The most pressing thing that is to say of a source, in a word. */
+export function SourceState({ source }: { readonly source: SourceHealth }): ReactElement {
+  const { word, severity } = healthOf(source);
+  return (
+    <span className="badge" data-severity={severity}>
+      {severity === 'quiet' ? null : <SeverityShape severity={severity} />}
+      {word}
+    </span>
+  );
+}
+
+function healthOf({ staleSince, pin, lastSync, holds, revisions }: SourceHealth): {
+  readonly word: string;
+  readonly severity: Severity;
+} {
+  const { health } = texts;
+  if (staleSince !== null) return { word: health.stale, severity: 'critical' };
+  if (lastSync?.result === 'failed') return { word: health.failed, severity: 'critical' };
+  if (holds.some(({ isRejected }) => !isRejected)) return { word: health.held, severity: 'attention' };
+  if (revisions[0]?.outcome === 'rejected') return { word: health.rejected, severity: 'attention' };
+  if (pin !== null) return { word: health.pinned, severity: 'operator' };
+  return { word: health.fresh, severity: 'quiet' };
+}
