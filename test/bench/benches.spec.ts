@@ -14,6 +14,7 @@ describe('the benches', () => {
       'api',
       'ledger',
       'series',
+      'report',
       'sources',
       'sweep',
       'soak',

@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api.bench.ts')).apiBench,
   ledger: async () => (await import('./ledger.bench.ts')).ledgerBench,
   series: async () => (await import('./series.bench.ts')).seriesBench,
+  report: async () => (await import('./report.bench.ts')).reportBench,
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
   sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
   soak: async () => (await import('./soak/soak.bench.ts')).soakBench,

@@ -44,6 +44,7 @@ import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
 import { ReloadModule } from './reload/reload.module.ts';
 import { ReloadWatch } from './reload/reload-watch.ts';
+import { ReportSchedules } from './reports/report-schedules.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { Reports } from './reports/reports.ts';
 import { FenceLoss } from './start-up/fence-loss.ts';
@@ -92,6 +93,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         tokens: TokenRegistry,
         failures: FailureRecorder,
         reports: Reports,
+        reportSchedules: ReportSchedules,
         loopMonitor: EventLoopMonitor,
         http: HttpListener,
         cluster: clusterToken,

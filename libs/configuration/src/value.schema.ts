@@ -1,3 +1,4 @@
+import { Cron } from 'croner';
 import { z } from 'zod';
 
 const durationForm = 'a duration is a whole number of s, m or h, such as 15s';
@@ -46,4 +47,22 @@ export function namedApart<Schema extends z.ZodType<readonly { readonly name: st
 function secondsOf(text: string): number {
   const unit = { s: 1, m: 60, h: 3_600 }[text.slice(-1)];
   return Number(text.slice(0, -1)) * (unit ?? Number.NaN);
+}
+
+/** Whether a text is a cron of five fields that fires more than once. */
+export function firesTwice(text: string): boolean {
+  try {
+    return new Cron(text, { mode: '5-part', paused: true }).nextRuns(2).length === 2;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text names a time zone. */
+export function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }

@@ -29,6 +29,7 @@ const order = [
   'settings',
   'sources',
   'passes',
+  'scheduled reports',
   'changes of the configuration',
 ];
 

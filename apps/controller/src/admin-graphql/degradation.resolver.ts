@@ -10,7 +10,8 @@ export class Degradation {
       'access: a Role does not allow what is watched. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +
-      'configuration: its file says something that is not in force.',
+      'configuration: its file says something that is not in force. ' +
+      'reports: a scheduled report cannot be made or delivered.',
   })
   declare what: string;
 

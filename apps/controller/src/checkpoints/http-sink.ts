@@ -1,23 +1,16 @@
-import { createHmac } from 'node:crypto';
-import { loadSecrets, requestText } from '#adapter-git';
-import type { Configuration } from '#configuration';
-import { AdapterError, canonicalJson, withoutUndefined } from '#kernel';
+import { AdapterError, canonicalJson } from '#kernel';
 import { parseCheckpointNote } from '#ledger';
 import type { CheckpointSink } from './checkpoint-sink.ts';
-
-/** What is read of an answer, which means nothing beside its status. */
-const maximumAnswerBytes = 64 * 1024;
-
-type HttpConfiguration = NonNullable<Configuration['checkpoints']['http']>;
+import { postSigned, type SignedReceiver } from './signed-post.ts';
 
 /** Posts notes one by one, signed as Standard Webhooks are; a receiver knows a repeated one by its id. */
 export class HttpSink implements CheckpointSink {
   readonly name = 'http';
-  readonly #configuration: HttpConfiguration;
+  readonly #receiver: SignedReceiver;
   readonly #now: () => string;
 
-  constructor(configuration: HttpConfiguration, now: () => string) {
-    this.#configuration = configuration;
+  constructor(receiver: SignedReceiver, now: () => string) {
+    this.#receiver = receiver;
     this.#now = now;
   }
 
@@ -31,31 +24,9 @@ export class HttpSink implements CheckpointSink {
     );
   }
 
-  async #post(note: string): Promise<void> {
-    const { url, secretFile, caFile, proxyFile } = this.#configuration;
-    const message = messageOf(note);
-    const timestamp = String(Math.floor(Date.parse(this.#now()) / 1_000));
-    const signed = `${message.id}.${timestamp}.${message.text}`;
-    const secrets = await loadSecrets(secretFile);
-    const { status } = await requestText({
-      url,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': message.id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': secrets.map((secret) => `v1,${signatureOf(secret, signed)}`).join(' '),
-      },
-      body: message.text,
-      maximumBytes: maximumAnswerBytes,
-      ...withoutUndefined({ caFile, proxyFile }),
-    });
-    if (status >= 200 && status < 300) return;
-    throw new AdapterError({
-      code: 'Refused',
-      message: `${new URL(url).origin} answered ${message.id} with status ${status}`,
-      retryable: true,
-    });
+  #post(note: string): Promise<void> {
+    const { id, text } = messageOf(note);
+    return postSigned(this.#receiver, { id, text, contentType: 'application/json', now: this.#now() });
   }
 }
 
@@ -65,12 +36,4 @@ function messageOf(note: string): { readonly id: string; readonly text: string }
   const origin = body?.origin ?? '';
   const number = String(body?.number ?? 0);
   return { id: `${origin}/${number}`, text: canonicalJson({ kind: 'Checkpoint', note, number, origin }) };
-}
-
-/** Secrets are the text itself, or `whsec_` and base64. */
-function signatureOf(secret: string, text: string): string {
-  const key = secret.startsWith('whsec_')
-    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
-    : Buffer.from(secret);
-  return createHmac('sha256', key).update(text).digest('base64');
 }

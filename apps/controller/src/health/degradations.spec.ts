@@ -10,6 +10,7 @@ interface Given {
   readonly refusingSince?: string;
   readonly unsentSince?: readonly string[];
   readonly unappliedSince?: string;
+  readonly unreportedSince?: readonly string[];
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -24,6 +25,7 @@ function degradationsOf({
   refusingSince,
   unsentSince = [],
   unappliedSince,
+  unreportedSince = [],
   informers = [],
 }: Given): Degradations {
   return new Degradations({
@@ -32,6 +34,7 @@ function degradationsOf({
     checkpointer: { failingSince: unsealedSince ?? null },
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
     reload: { unappliedSince: unappliedSince ?? null },
+    reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });

@@ -5,6 +5,7 @@ import type { Cluster } from '../cluster/open-cluster.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
+import type { ReportSchedules } from '../reports/report-schedules.ts';
 
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
@@ -13,9 +14,17 @@ export interface Degradation {
    * Role does not allow what is watched. `checkpoints`: what is recorded
    * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
    * nothing can be recorded is not kept either. `configuration`: its file says something that is not in force.
+   * `reports`: a scheduled report cannot be made or delivered.
    */
   readonly what:
-    'ledger' | 'journal' | 'cluster' | 'access' | 'checkpoints' | 'checkpointSinks' | 'configuration';
+    | 'ledger'
+    | 'journal'
+    | 'cluster'
+    | 'access'
+    | 'checkpoints'
+    | 'checkpointSinks'
+    | 'configuration'
+    | 'reports';
   /** RFC 3339. */
   readonly since: string;
 }
@@ -27,6 +36,7 @@ export interface DegradationsOptions {
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
+  readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
 
@@ -50,6 +60,7 @@ export class Degradations {
     const checkpoints = this.#options.checkpointer.failingSince;
     const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
     const configuration = this.#options.reload.unappliedSince;
+    const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
       ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
@@ -58,6 +69,7 @@ export class Degradations {
       ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
       ...(sinks === undefined ? [] : [{ what: 'checkpointSinks', since: sinks } as const]),
       ...(configuration === null ? [] : [{ what: 'configuration', since: configuration } as const]),
+      ...(reports === undefined ? [] : [{ what: 'reports', since: reports } as const]),
     ];
   }
 

@@ -13,6 +13,8 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import { ConfigurationReload } from '../reload/configuration-reload.ts';
 import { ReloadModule } from '../reload/reload.module.ts';
+import { ReportSchedules } from '../reports/report-schedules.ts';
+import { ReportsModule } from '../reports/reports.module.ts';
 import { Degradations } from './degradations.ts';
 import { HealthController } from './health.controller.ts';
 import { Readiness } from './readiness.ts';
@@ -27,6 +29,7 @@ const providers = [
       publisher: CheckpointPublisher,
       cluster: clusterToken,
       reload: ConfigurationReload,
+      reportSchedules: ReportSchedules,
       clock: clockToken,
     },
     (options) => new Degradations(options),
@@ -59,7 +62,7 @@ const providers = [
 
 /** Liveness and readiness. */
 @Module({
-  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule, ReloadModule],
+  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule, ReloadModule, ReportsModule],
   controllers: [HealthController],
   providers,
   exports: providers,

@@ -18,6 +18,8 @@ import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ConfigurationReload } from '../reload/configuration-reload.ts';
 import { ReloadModule } from '../reload/reload.module.ts';
+import { ReportSchedules } from '../reports/report-schedules.ts';
+import { ReportsModule } from '../reports/reports.module.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { WebhooksModule } from '../webhooks/webhooks.module.ts';
 import { registerCheckpointMetrics } from './checkpoint-metrics.ts';
@@ -30,6 +32,7 @@ import { MetricsServer } from './metrics-server.ts';
 import { policyMetrics } from './policy-metrics.ts';
 import { renderPolicySeries } from './policy-series.ts';
 import { registerReloadMetrics } from './reload-metrics.ts';
+import { registerReportMetrics } from './report-metrics.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
 
 const providers = [
@@ -49,6 +52,7 @@ const providers = [
       journal: OutageJournal,
       publisher: CheckpointPublisher,
       reload: ConfigurationReload,
+      reportSchedules: ReportSchedules,
       writer: LedgerWriter,
     },
     ({
@@ -65,6 +69,7 @@ const providers = [
       journal,
       publisher,
       reload,
+      reportSchedules,
       writer,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
@@ -91,6 +96,7 @@ const providers = [
         now: () => Date.now(),
       });
       registerReloadMetrics(metrics.registry, () => reload.counts);
+      registerReportMetrics(metrics.registry, () => reportSchedules.counts);
       statuses.subscribe((report) => metrics.record(report));
       sync.onChange(() => {
         const keys = new Set(
@@ -141,6 +147,7 @@ const providers = [
     HealthModule,
     WebhooksModule,
     ReloadModule,
+    ReportsModule,
   ],
   providers,
   exports: providers,

@@ -20,6 +20,8 @@ import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/
 import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { ReportSchedules } from '../reports/report-schedules.ts';
+import { ReportsModule } from '../reports/reports.module.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { WebhooksModule, webhookSources } from '../webhooks/webhooks.module.ts';
 import { ConfigurationReload, type Reconfigurable } from './configuration-reload.ts';
@@ -41,13 +43,14 @@ const providers = [
       cluster: clusterToken,
       reconciler: Reconciler,
       interventions: InterventionActions,
+      reportSchedules: ReportSchedules,
       clock: clockToken,
       logger: loggerToken,
     },
     ({ configuration, changes, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
-      const { interventions } = followers;
+      const { interventions, reportSchedules } = followers;
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
@@ -62,6 +65,7 @@ const providers = [
         { apply: (changed) => cluster.reconfigure(changed) },
         { apply: (changed) => reconciler.reconfigure(changed) },
         { apply: (changed) => interventions.reconfigure(changed.interventions) },
+        { apply: ({ reports }) => reportSchedules.reconfigure(reports.schedules) },
         { apply: (changed) => observer.reconfigure(observedSources(changed)) },
         { apply: (changed) => webhooks.reconfigure(webhookSources(changed)) },
         { apply: sync.reconfigure },
@@ -90,6 +94,7 @@ const providers = [
     ForgeModule,
     GitSyncModule,
     ReconcileModule,
+    ReportsModule,
     WebhooksModule,
     AuthModule,
     AdminModule,

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { databaseUrl } from '../ledger/database-url.ts';
-import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
+import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReportFolder } from './report-folder.ts';
 import { ReportPress } from './report-press.ts';
+import { ReportSchedules } from './report-schedules.ts';
 import { Reports } from './reports.ts';
 
 const providers = [
@@ -33,6 +34,24 @@ const providers = [
         ...ports,
         folder: new ReportFolder(join(configuration.dataFolder, 'reports')),
         limits: configuration.reports,
+      }),
+  ),
+  factoryProvider(
+    ReportSchedules,
+    {
+      press: ReportPress,
+      configuration: configurationToken,
+      ledger: ledgerToken,
+      writer: administrationWriterToken,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ configuration, ...ports }) =>
+      new ReportSchedules(configuration.reports.schedules, {
+        ...ports,
+        folder: join(configuration.dataFolder, 'reports'),
+        cluster: configuration.cluster.name,
+        maximumMegabytes: configuration.reports.maximumMegabytes,
       }),
   ),
 ];

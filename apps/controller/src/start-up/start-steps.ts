@@ -31,6 +31,7 @@ import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReloadWatch } from '../reload/reload-watch.ts';
+import type { ReportSchedules } from '../reports/report-schedules.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { DeferredTraces } from '../traces/deferred-traces.ts';
 import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
@@ -48,6 +49,7 @@ export interface StartDependencies {
   readonly failures: FailureRecorder;
   readonly metricsServer: MetricsServer;
   readonly reports: Reports;
+  readonly reportSchedules: ReportSchedules;
   readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
   readonly cluster: Cluster;
@@ -179,7 +181,7 @@ function recording({ checkpointer, failures, retention, series }: StartDependenc
 
 function activation(dependencies: StartDependencies): readonly StartStep[] {
   const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
-  const { loop, appendRetry, journal, logger } = dependencies;
+  const { loop, appendRetry, journal, reportSchedules, logger } = dependencies;
   return [
     // What was decided in an outage before comes before all that is read or decided now.
     { name: 'journal of the last process', open: () => journal.takeUp() },
@@ -222,6 +224,14 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
         await loop.stop().finally(() => clearTimeout(givingUp));
       },
       closeMilliseconds: passesMilliseconds,
+    },
+    {
+      name: 'scheduled reports',
+      open: () => {
+        reportSchedules.reconfigure(reload.current.reports.schedules);
+        reportSchedules.start();
+      },
+      close: () => reportSchedules.stop(),
     },
     {
       name: 'changes of the configuration',

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Configuration } from '#configuration';
+import { AdapterError, messageOf } from '#kernel';
+import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import { localText } from '#report';
+import { grantEverywhere } from '../auth/principal.ts';
+import { deliverReport } from './deliver-report.ts';
+import { requestOf } from './report-order.ts';
+import type { ReportPress } from './report-press.ts';
+import { type SchedulePeriod, SchedulePeriods } from './schedule-period.ts';
+
+/** A report that is made again and again. */
+export type ReportSchedule = Configuration['reports']['schedules'][number];
+
+export interface ReportSchedulesOptions {
+  readonly press: Pick<ReportPress, 'make'>;
+  /** Where reports are made before they are delivered. */
+  readonly folder: string;
+  readonly cluster: string;
+  readonly maximumMegabytes: number;
+  readonly ledger: Pick<LedgerPort, 'entries'>;
+  readonly writer: Pick<LedgerWriter, 'append'>;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** A schedule whose report could not be made or delivered. */
+export interface FailingSchedule {
+  readonly schedule: string;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** What came of reports of a schedule since the start. */
+export interface ScheduleCounts {
+  readonly schedule: string;
+  readonly made: number;
+  readonly failed: number;
+}
+
+/** Makes the reports of the configuration's schedules: each period once, the last one also where its end was missed. */
+export class ReportSchedules {
+  readonly #options: ReportSchedulesOptions;
+  readonly #running = new Map<string, RunningSchedule>();
+  #schedules: readonly ReportSchedule[];
+  #isStarted = false;
+
+  constructor(schedules: readonly ReportSchedule[], options: ReportSchedulesOptions) {
+    this.#schedules = schedules;
+    this.#options = options;
+  }
+
+  get failing(): readonly FailingSchedule[] {
+    return [...this.#running.values()].flatMap(({ schedule, failingSince }) =>
+      failingSince === null ? [] : [{ schedule: schedule.name, since: failingSince }],
+    );
+  }
+
+  get counts(): readonly ScheduleCounts[] {
+    return [...this.#running.values()].map(({ schedule, made, failed }) => ({
+      schedule: schedule.name,
+      made,
+      failed,
+    }));
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.reconfigure(this.#schedules);
+  }
+
+  /** Ends what is under way: the next start makes it. */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    await Promise.all([...this.#running.values()].map((running) => running.stop()));
+    this.#running.clear();
+  }
+
+  /** Follows the schedules; one that has not changed goes on as it is. */
+  reconfigure(schedules: readonly ReportSchedule[]): void {
+    this.#schedules = schedules;
+    if (!this.#isStarted) return;
+    const wanted = new Map(schedules.map((schedule) => [schedule.name, schedule]));
+    for (const [name, running] of this.#running) {
+      if (JSON.stringify(wanted.get(name)) === JSON.stringify(running.schedule)) {wanted.delete(name);}
+      else {
+        void running.stop();
+        this.#running.delete(name);
+      }
+    }
+    for (const schedule of wanted.values()) {
+      const running = new RunningSchedule(schedule, this.#options);
+      this.#running.set(schedule.name, running);
+      running.look();
+    }
+  }
+}
+
+const firstWaitMilliseconds = 2_000;
+const longestWaitMilliseconds = 300_000;
+
+/** Timers of Node hold no more than 24 days. */
+const longestSleepMilliseconds = 86_400_000;
+
+/** Entries of a schedule that are looked at for its last report: one failure per period is recorded between two starts. */
+const maximumEarlier = 100;
+
+class RunningSchedule {
+  readonly schedule: ReportSchedule;
+  readonly #options: ReportSchedulesOptions;
+  readonly #periods: SchedulePeriods;
+  readonly #ending = new AbortController();
+  made = 0;
+  failed = 0;
+  failingSince: string | null = null;
+  #failures = 0;
+  /** The period whose failure is recorded. */
+  #toldUntil = 0;
+  /** The end of the last period that was reported on; null: not looked up yet. */
+  #reportedUntil: number | null = null;
+  #cancelWait: () => void = () => undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(schedule: ReportSchedule, options: ReportSchedulesOptions) {
+    this.schedule = schedule;
+    this.#options = options;
+    this.#periods = new SchedulePeriods(schedule);
+  }
+
+  /** Makes what is due, and looks again when the next is. */
+  look(): void {
+    this.#looking = this.#look().then(
+      (wait) => this.#sleep(wait),
+      () => this.#sleep(longestWaitMilliseconds),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#cancelWait();
+    await this.#looking;
+  }
+
+  #sleep(milliseconds: number): void {
+    if (this.#ending.signal.aborted) return;
+    this.#cancelWait = this.#options.clock.schedule(Math.min(milliseconds, longestSleepMilliseconds), () =>
+      this.look(),
+    );
+  }
+
+  /** How long to wait for the next look. */
+  async #look(): Promise<number> {
+    const now = Date.parse(this.#options.clock.now());
+    const due = this.#periods.lastEnded(now);
+    try {
+      this.#reportedUntil ??= await this.#lastReported();
+      if (due !== null && due.until > this.#reportedUntil) await this.#report(due);
+      return (this.#periods.nextEnd(now) ?? Infinity) - now;
+    } catch (error) {
+      if (this.#ending.signal.aborted) return Infinity;
+      await this.#fail(error, due);
+      return Math.min(firstWaitMilliseconds * 2 ** (this.#failures - 1), longestWaitMilliseconds);
+    }
+  }
+
+  async #report(period: SchedulePeriod): Promise<void> {
+    const { name, format, timeZone } = this.schedule;
+    const { folder, press, maximumMegabytes, clock, logger } = this.#options;
+    const file = join(folder, `${randomUUID()}.part`);
+    const [from, until] = [period.from, period.until].map((time) => new Date(time).toISOString());
+    const order = { ...this.schedule, from: from ?? '', until: until ?? '' };
+    try {
+      const { bytes, verification } = await press.make(
+        {
+          request: requestOf(order, { name, grants: grantEverywhere('viewer') }, clock.now()),
+          format,
+          file,
+          maximumBytes: maximumMegabytes * 1024 ** 2,
+        },
+        { signal: this.#ending.signal, begin: () => Promise.resolve() },
+      );
+      const place = await deliverReport(this.schedule, {
+        file,
+        bytes,
+        period: localText(period.from, timeZone),
+        id: `${this.#options.cluster}/reports/${name}/${until ?? ''}`,
+        now: clock.now(),
+      });
+      await this.#record('Accepted', period, { reason: null, bytes, place, ...verification });
+    } finally {
+      await rm(file, { force: true });
+    }
+    if (this.failingSince !== null) logger.info({ schedule: name }, 'a scheduled report is made again');
+    this.#reportedUntil = period.until;
+    this.made += 1;
+    this.failingSince = null;
+    this.#failures = 0;
+  }
+
+  async #fail(error: unknown, period: SchedulePeriod | null): Promise<void> {
+    const { clock, logger } = this.#options;
+    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : messageOf(error);
+    this.failed += 1;
+    this.#failures += 1;
+    this.failingSince ??= clock.now();
+    if (period === null || period.until <= this.#toldUntil) return;
+    logger.warn(
+      { schedule: this.schedule.name, reason },
+      'a scheduled report could not be made or delivered; it is tried again',
+    );
+    this.#toldUntil = period.until;
+    // The ledger may be what is away.
+    await this.#record('Refused', period, { reason: reason.slice(0, 1_000) }).catch(() => undefined);
+  }
+
+  /** As the ledger says, which restarts and other processes know, too. */
+  async #lastReported(): Promise<number> {
+    const { items } = await this.#options.ledger.entries({
+      kinds: ['OperatorAction'],
+      actor: actorOf(this.schedule),
+      order: 'NewestFirst',
+      limit: maximumEarlier,
+    });
+    const ends = items.flatMap(({ entry }) => {
+      const { outcome, arguments: given } = entry.payload as Recorded;
+      return outcome === 'Accepted' ? [Date.parse(given?.until ?? '') || 0] : [];
+    });
+    return Math.max(0, ...ends);
+  }
+
+  async #record(
+    outcome: 'Accepted' | 'Refused',
+    { from, until }: SchedulePeriod,
+    { reason, ...details }: Readonly<Record<string, string | number | null>>,
+  ): Promise<void> {
+    const given = {
+      schedule: this.schedule.name,
+      format: this.schedule.format,
+      from: new Date(from).toISOString(),
+      until: new Date(until).toISOString(),
+      ...details,
+    };
+    const appended = await this.#options.writer.append({
+      drafts: [
+        {
+          stream: adminStream,
+          kind: 'OperatorAction',
+          time: this.#options.clock.now(),
+          payload: {
+            actor: actorOf(this.schedule),
+            action: 'MakeReport',
+            outcome,
+            reason: reason === undefined ? null : (reason as string | null),
+            arguments: given,
+          },
+        },
+      ],
+    });
+    if (appended.ok) return;
+    const { code } = appended.error;
+    throw new AdapterError({ code, message: `the report could not be recorded: ${code}`, retryable: true });
+  }
+}
+
+interface Recorded {
+  readonly outcome?: string;
+  readonly arguments?: { readonly until?: string };
+}
+
+/** No person and no token has a `:` with it before its name. */
+function actorOf({ name }: ReportSchedule): string {
+  return `schedule:${name}`;
+}
