@@ -39,12 +39,13 @@ const request = { period: parsed.value, filter, price: { micros: 45_000n, text: 
 export const reportBench: Bench = {
   description: `a year's report of ${policyCount.toLocaleString('en-US')} policies, ${eventsPerPolicy} rows each`,
   async *run() {
-    for (const format of reportFormats)
-      {yield await measure(`${format}, entries in memory`, {
+    for (const format of reportFormats) {
+      yield await measure(`${format}, entries in memory`, {
         rows: policyCount * eventsPerPolicy,
         format,
         source: generated(),
-      });}
+      });
+    }
     yield* fromDatabase();
   },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { reports } from './reports.schema.ts';
 import { credentials, source, sourceUrl } from './source.schema.ts';
-import { dnsLabel, firesTwice, isTimeZone, namedApart, serverUrl } from './value.schema.ts';
+import { dnsLabel, namedApart, namespacePattern, serverUrl, signedReceiver } from './value.schema.ts';
 
 const wholeSeconds = z.number().int().min(0);
 
@@ -28,17 +29,6 @@ const database = z.strictObject({
     .regex(/^(postgres:\/\/|postgresql:\/\/)/, 'postgres://HOST/DATABASE, under the role of retention')
     .optional(),
   retentionPasswordFile: z.string().min(1).optional(),
-});
-
-/** Where something is posted, signed as Standard Webhooks are. */
-const signedReceiver = z.strictObject({
-  url: serverUrl,
-  /** One secret a line, 1 to 4; each of them signs. */
-  secretFile: z.string().min(1),
-  /** The authorities that are trusted over https://, as PEM, in place of the system's. */
-  caFile: z.string().min(1).optional(),
-  /** One line, `http://user:password@proxy:3128`; absent: the proxy of the environment, if any. */
-  proxyFile: z.string().min(1).optional(),
 });
 
 const checkpoints = z.strictObject({
@@ -146,13 +136,6 @@ const listen = z.strictObject({
 
 const role = z.enum(['viewer', 'operator', 'approver', 'admin']);
 
-/** A namespace, or a pattern of them. */
-const namespacePattern = z
-  .string()
-  .min(1)
-  .max(63)
-  .regex(/^[a-z0-9*-]+$/, 'the name of a namespace, or a pattern with *, such as team-a-*');
-
 /** A role, and where it holds. */
 const grant = z.strictObject({
   role,
@@ -258,53 +241,6 @@ const graphql = z.strictObject({
 const interventions = z.strictObject({
   /** What is meant for longer belongs in Git, as a freeze, a schedule or a policy; at most a week. */
   maximumHours: z.number().int().min(1).max(168).default(24),
-});
-
-const reportNames = z.array(z.string().min(1).max(320)).min(1).max(1_000);
-
-const reportSchedule = z
-  .strictObject({
-    name: dnsLabel,
-    /** Each period is that between two firings. */
-    cron: z.string().max(100).refine(firesTwice, 'a cron of five fields that fires').default('0 0 * * 1'),
-    timeZone: z.string().refine(isTimeZone, 'an IANA name, such as Europe/Berlin').default('UTC'),
-    format: z.enum(['json', 'ndjson', 'csv', 'html']).default('html'),
-    namespaces: z.array(namespacePattern).min(1).max(1_000).optional(),
-    /** `NAMESPACE/NAME` each. */
-    policies: reportNames.optional(),
-    teams: reportNames.optional(),
-    /** The label of a policy that names its team. */
-    teamLabel: z.string().min(1).max(317).default('team'),
-    price: z
-      .strictObject({
-        perReplicaHour: z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'a decimal of at most six places'),
-        currency: z.string().regex(/^[A-Z]{3}$/, 'a code such as EUR'),
-      })
-      .optional(),
-    /** Where its files are put; this, or `http`. */
-    folder: z.string().min(1).optional(),
-    http: signedReceiver.optional(),
-  })
-  .superRefine(({ folder, http }, context) => {
-    if ((folder === undefined) !== (http === undefined)) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['folder'],
-      message: 'either folder or http says where it goes',
-    });
-  });
-
-const reports = z.strictObject({
-  /** Reports that are made again and again. */
-  schedules: namedApart(z.array(reportSchedule).max(100).default([])),
-  /** For so many days a report that was asked for is kept. */
-  keepDays: z.int().min(1).max(366).default(7),
-  /** A report that grows beyond it fails. */
-  maximumMegabytes: z.int().min(1).max(102_400).default(512),
-  /** All reports that are kept; the oldest go first. */
-  folderMegabytes: z.int().min(1).max(1_048_576).default(2_048),
-  /** A report that takes longer fails. */
-  maximumMinutes: z.int().min(1).max(1_440).default(60),
 });
 
 const settings = z.strictObject({

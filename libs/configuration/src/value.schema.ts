@@ -66,3 +66,21 @@ export function isTimeZone(text: string): boolean {
     return false;
   }
 }
+
+/** Where something is posted, signed as Standard Webhooks are. */
+export const signedReceiver = z.strictObject({
+  url: serverUrl,
+  /** One secret a line, 1 to 4; each of them signs. */
+  secretFile: z.string().min(1),
+  /** The authorities that are trusted over https://, as PEM, in place of the system's. */
+  caFile: z.string().min(1).optional(),
+  /** One line, `http://user:password@proxy:3128`; absent: the proxy of the environment, if any. */
+  proxyFile: z.string().min(1).optional(),
+});
+
+/** A namespace, or a pattern of them. */
+export const namespacePattern = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9*-]+$/, 'the name of a namespace, or a pattern with *, such as team-a-*');

@@ -68,6 +68,7 @@ describe('a caller of one namespace', () => {
   let application: AnApplication;
   let decisionId: string;
   let interventionId: string;
+  let reportId: string;
   beforeAll(async () => {
     const cluster = aCluster();
     const listOwned = () => [{ ...hidden, name: `${mark}-old`, policy: `${mark}/${mark}-old` }];
@@ -100,6 +101,7 @@ describe('a caller of one namespace', () => {
     });
     decisionId = await recordHidden();
     interventionId = await suspendHidden();
+    reportId = await reportHidden();
   });
   afterAll(() => application.close());
 
@@ -155,10 +157,23 @@ describe('a caller of one namespace', () => {
     return (body.data as { suspendScaling: { id: string } }).suspendScaling.id;
   };
 
-  const values = () => ({
+  const reportHidden = async (): Promise<string> => {
+    const { body } = await application.askAs(
+      'root',
+      `mutation { requestReport(from: "2026-01-01", namespaces: ["${mark}"]) { ... on Report { id } } }`,
+    );
+    const { id } = (body.data as { requestReport: { id: string } }).requestReport;
+    await soon('the report', async () => {
+      const answer = await application.askAs('root', `{ report(id: "${id}") { state } }`);
+      return JSON.stringify(answer.body).includes('Ready') || undefined;
+    });
+    return id;
+  };
+
+  const values = (field = '') => ({
     namespace: `"${mark}"`,
     name: `"${hidden.name}"`,
-    id: `"${decisionId}"`,
+    id: `"${field === 'report' ? reportId : decisionId}"`,
     time: `"${new Date().toISOString()}"`,
     from: `"${timeAfter(0)}"`,
     to: 'HorizontalPodAutoscaler',
@@ -170,13 +185,13 @@ describe('a caller of one namespace', () => {
       {
         name: 'naming the other namespace',
         optional: () => ({
-          ...values(),
+          ...values(field.name),
           policy: hiddenPolicy,
           where: `{ policy: ${hiddenPolicy} }`,
         }),
       },
     ])('$name, and sees nothing of another one', async ({ optional }) => {
-      const query = queryOfAll(schema, field, { required: values(), optional: optional() });
+      const query = queryOfAll(schema, field, { required: values(field.name), optional: optional() });
       const [whole, part] = [
         await application.askAs('root', query),
         await application.askAs('shop-admin', query),
@@ -191,6 +206,7 @@ describe('a caller of one namespace', () => {
   /** By operation, what its path wants beside the policy. */
   const idsOf = ({ path }: Operation): string => {
     if (path.startsWith('/sources')) return `${mark}-source`;
+    if (path.startsWith('/reports')) return reportId;
     return encodeURIComponent(decisionId);
   };
   /** Operations whose answers name no namespace. */
@@ -257,6 +273,7 @@ describe('a caller of one namespace', () => {
       `name: "${name}", grants: [{ role: admin, namespaces: ["${mark}"] }], expires: "${expires}", ${because}`,
     revokeToken: ({ id }) => `id: "${id}", ${because}`,
     endOverride: ({ id }) => `id: "${id}", ${because}`,
+    requestReport: ({ name }) => `from: "2026-02-01", until: "2026-01-01", policies: ["${mark}/${name}"]`,
   };
 
   interface Names {

@@ -1,4 +1,5 @@
 import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { Reports } from '../reports/reports.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
@@ -27,9 +28,16 @@ export class ReportsResolver {
   }
 
   @Roles('viewer')
-  @Query(() => Report, { description: 'One report: how far it is, and what it was made from.' })
-  report(@Args('id', { type: () => ID }) id: string, @Context() { principal }: RequestContext): Report {
-    return toReport(this.#reports.find(principal, id));
+  @Query(() => Report, {
+    nullable: true,
+    description: 'One report: how far it is, and what it was made from.',
+  })
+  report(
+    @Args('id', { type: () => ID }) id: string,
+    @Context() { principal }: RequestContext,
+  ): Report | null {
+    const report = this.#reports.find(principal, id);
+    return report === null ? null : toReport(report);
   }
 
   @ActionMutation(
@@ -37,6 +45,7 @@ export class ReportsResolver {
     () => ReportAction,
     'Has a report made of what the caller may view; it is Ready, or Failed, after a while.',
   )
+  @OperatorAction('MakeReport')
   async requestReport(
     @Args() args: ReportArguments,
     @Context() { principal }: RequestContext,

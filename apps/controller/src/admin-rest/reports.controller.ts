@@ -1,5 +1,6 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, operations, type Report, reportTypes } from '#contracts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Reports, type ReportView } from '../reports/reports.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
@@ -26,13 +27,14 @@ export class ReportsController {
   }
 
   @OperationRoute(operations.createReport)
+  @OperatorAction('MakeReport')
   async createReport(@AskedOf() { principal, body }: Of<'createReport'>): Promise<Report> {
     return toReport(await this.#reports.request(principal, body));
   }
 
   @OperationRoute(operations.getReport)
   getReport(@AskedOf() { principal, parameters }: Of<'getReport'>): Report {
-    return toReport(this.#reports.find(principal, parameters.id));
+    return toReport(this.#reports.require(principal, parameters.id));
   }
 
   @OperationRoute(operations.readReport)

@@ -19,7 +19,8 @@ export type OperatorActionName =
   | 'EndDryRun'
   | 'EndIntervention'
   | 'CreateToken'
-  | 'RevokeToken';
+  | 'RevokeToken'
+  | 'MakeReport';
 
 /** An action that was refused, its arguments well-formed and short. */
 export interface Refusal {

@@ -86,8 +86,9 @@ export class ReportSchedules {
     if (!this.#isStarted) return;
     const wanted = new Map(schedules.map((schedule) => [schedule.name, schedule]));
     for (const [name, running] of this.#running) {
-      if (JSON.stringify(wanted.get(name)) === JSON.stringify(running.schedule)) {wanted.delete(name);}
-      else {
+      if (JSON.stringify(wanted.get(name)) === JSON.stringify(running.schedule)) {
+        wanted.delete(name);
+      } else {
         void running.stop();
         this.#running.delete(name);
       }

@@ -77,11 +77,17 @@ export class Reports {
       .map((record) => this.#viewOf(record));
   }
 
-  /** @throws QueryError `UnknownReport` */
-  find(caller: Principal, id: string): ReportView {
+  /** Null: there is none that the caller may see. */
+  find(caller: Principal, id: string): ReportView | null {
     const record = this.#records.get(id);
-    if (record !== undefined && isVisible(caller, record) && !this.#isExpired(record))
-      return this.#viewOf(record);
+    if (record === undefined || !isVisible(caller, record) || this.#isExpired(record)) return null;
+    return this.#viewOf(record);
+  }
+
+  /** @throws QueryError `UnknownReport` */
+  require(caller: Principal, id: string): ReportView {
+    const found = this.find(caller, id);
+    if (found !== null) return found;
     throw new QueryError('UnknownReport', `no report has the id ${id}`);
   }
 
@@ -112,7 +118,7 @@ export class Reports {
 
   /** A report that is Ready. @throws QueryError `UnknownReport`, `ReportNotReady` */
   requireText(caller: Principal, id: string): ReadyReport {
-    const report = this.find(caller, id);
+    const report = this.require(caller, id);
     const { state, bytes } = report;
     if (state === 'Ready' && bytes !== null) return { ...report, bytes };
     throw new QueryError('ReportNotReady', `the report is ${state}${reasonOf(report)}`);
