@@ -7,7 +7,8 @@ export function object(value: unknown): JsonObject {
 
 /** A list field's objects, or none. */
 export function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+  if (!Array.isArray(value)) return [];
+  return value.every(isJsonObject) ? value : value.filter(isJsonObject);
 }
 
 /** A string field, or the empty text. */

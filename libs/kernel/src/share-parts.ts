@@ -13,26 +13,42 @@ export function shareParts<T>(before: unknown, now: T): T {
   return Array.isArray(before) ? now : (shareMembers(before, now) as T);
 }
 
+/** Nothing is made unless something differs: most of what is compared is as before. */
 function shareItems(before: readonly unknown[], now: readonly unknown[]): readonly unknown[] {
-  const shared = now.map((item, index) => shareParts(before[index], item));
-  const isEqual =
-    before.length === now.length && shared.every((item, index) => Object.is(item, before[index]));
-  return isEqual ? before : shared;
+  let shared: unknown[] | null = before.length === now.length ? null : [...now];
+  for (let index = 0; index < now.length; index += 1) {
+    const part = shareParts(before[index], now[index]);
+    if (shared !== null) shared[index] = part;
+    else if (!Object.is(part, before[index])) {
+      shared = [...before.slice(0, index), ...now.slice(index)];
+      shared[index] = part;
+    }
+  }
+  return shared ?? before;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 function shareMembers(before: Members, now: Members): Members {
-  const shared: Record<string, unknown> = { ...now };
-  let differing = 0;
-  let count = 0;
-  for (const key of Object.keys(now)) {
-    count += 1;
-    const part = Object.hasOwn(before, key) ? shareParts(before[key], now[key]) : now[key];
+  const keys = Object.keys(now);
+  let shared: Record<string, unknown> | null = null;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
+    const isKnown = Object.hasOwn(before, key);
+    const part = isKnown ? shareParts(before[key], now[key]) : now[key];
+    if (shared === null && isKnown && Object.is(part, before[key])) continue;
+    shared ??= withMembersOf(before, keys.slice(0, index), now);
     shared[key] = part;
-    if (!Object.hasOwn(before, key) || !Object.is(part, before[key])) differing += 1;
   }
-  return differing === 0 && Object.keys(before).length === count ? before : shared;
+  if (shared !== null) return shared;
+  return Object.keys(before).length > keys.length ? withMembersOf(before, keys, now) : before;
+}
+
+/** The members of `now`, in its order; those named are the earlier ones. */
+function withMembersOf(before: Members, names: readonly string[], now: Members): Record<string, unknown> {
+  const shared: Record<string, unknown> = { ...now };
+  for (const name of names) shared[name] = before[name];
+  return shared;
 }
 
 function isComposite(value: unknown): value is Members {
