@@ -18,8 +18,9 @@ function shareItems(before: readonly unknown[], now: readonly unknown[]): readon
   let shared: unknown[] | null = before.length === now.length ? null : [...now];
   for (let index = 0; index < now.length; index += 1) {
     const part = shareParts(before[index], now[index]);
-    if (shared !== null) shared[index] = part;
-    else if (!Object.is(part, before[index])) {
+    if (shared !== null) {
+      shared[index] = part;
+    } else if (!Object.is(part, before[index])) {
       shared = [...before.slice(0, index), ...now.slice(index)];
       shared[index] = part;
     }

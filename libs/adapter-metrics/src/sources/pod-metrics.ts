@@ -41,6 +41,8 @@ export function podMetricsParser(namespace: string): (item: unknown) => PodUsage
 /** The items of a list that were read with a `podMetricsParser`; of two of one name the later counts. @throws AdapterError `Partial` */
 export function podUsagesOf(list: unknown): readonly PodUsage[] {
   const usages = items(list) as readonly PodUsage[];
+  // A server that lists in the order of names, as most do, lists none twice.
+  if (usages.every(({ pod }, index) => index === 0 || (usages[index - 1]?.pod ?? '') < pod)) return usages;
   const byPod = new Map<string, PodUsage>();
   for (const usage of usages) byPod.set(usage.pod, usage);
   return byPod.size === usages.length ? usages : [...byPod.values()];

@@ -1,7 +1,7 @@
 import { sliceMilliseconds } from '#kernel';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { MetricsTick, NamespaceMetrics } from '../ports/metrics.port.ts';
-import type { PassWindow } from './pass-window.ts';
+import type { PassWindow, RunningPass } from './pass-window.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
 
 /** After so many passes have begun, or once a slice of time is used up, the loop serves whatever else waits. */
@@ -38,7 +38,7 @@ export async function beginPasses(due: readonly DuePass[], how: PassesToBegin): 
     const metrics = tick.openNamespace();
     for (let at = 0; at < passes.length; at += passesPerTurn) {
       await window.room(isEarly);
-      const running: Promise<void>[] = [];
+      const running: RunningPass[] = [];
       for (const pass of passes.slice(at, at + passesPerTurn)) {
         if (begun === passesPerTurn || clock.monotonicMilliseconds() - started >= sliceMilliseconds) {
           await clock.nextTurn();
@@ -46,13 +46,13 @@ export async function beginPasses(due: readonly DuePass[], how: PassesToBegin): 
         }
         const run = how.begin(pass, metrics);
         if (run === null) continue;
-        running.push(run);
+        running.push({ end: run, isRecording: () => pass.runtime.isAppendUnanswered });
         begun += 1;
         // Those that were begun go on here, so that what they take counts; together they share a batch of the ledger.
         if (begun % passesTogether === 0) await Promise.resolve();
       }
       window.count(running);
-      ends.push(...running);
+      ends.push(...running.map(({ end }) => end));
     }
   }
   await Promise.all(ends);

@@ -8,12 +8,15 @@ describe('PassWindow', () => {
   let window: PassWindow;
   let ends: (() => void)[];
   let begun: string[];
+  /** Of the passes that began last, how many wait for the ledger. */
+  let recording: number;
 
   beforeEach(() => {
     clock = new FakeClock();
     window = new PassWindow(clock);
     ends = [];
     begun = [];
+    recording = 0;
   });
 
   function count(passes: number): void {
@@ -25,7 +28,8 @@ describe('PassWindow', () => {
             resolve(undefined),
       ),
     );
-    window.count(running.map(({ promise }) => promise));
+    const isRecording = (index: number) => () => index >= passes - recording;
+    window.count(running.map(({ promise }, index) => ({ end: promise, isRecording: isRecording(index) })));
   }
 
   async function ask(name: string, isEarly = false): Promise<void> {
@@ -83,5 +87,29 @@ describe('PassWindow', () => {
     expect(begun).toEqual(['one']);
     await pass(50);
     expect(clock.pending).toBe(0);
+  });
+
+  it('lets none begin while all wait for the ledger, for up to 10 s', async () => {
+    recording = 512;
+    count(512);
+    await ask('one');
+    for (let elapsed = 0; elapsed < 9_950; elapsed += 50) await pass(50);
+    expect(begun).toEqual([]);
+    await end(1);
+    expect(begun).toEqual(['one']);
+    count(1);
+    await ask('two');
+    await pass(50);
+    expect(begun).toEqual(['one', 'two']);
+  });
+
+  it('takes passes that come to the ledger for progress, and those that hang beside them for none', async () => {
+    count(512);
+    await ask('one');
+    for (recording = 1; recording <= 5; recording += 1) await pass(50);
+    expect(begun).toEqual([]);
+    await pass(50);
+    await pass(50);
+    expect(begun).toEqual(['one']);
   });
 });

@@ -3,11 +3,27 @@ import type { ClockPort } from '../ports/clock.port.ts';
 /** Enough for the metrics of some ten namespaces to be on their way; what these passes hold is some 20 MB. */
 const maximumUnderWay = 512;
 
-/** A pass that takes longer waits for something that hangs, and is not counted any more. */
+/** A pass that takes longer, and waits for no ledger, waits for something that hangs, and is not counted any more. */
 const countedMilliseconds = 500;
 
-/** When no pass has ended for so long, what all of them wait for hangs. */
+/** What waits so long for the ledger waits for one that hangs. */
+const recordingMilliseconds = 10_000;
+
+/** When no pass has come further for so long, what all of them wait for hangs. */
 const stallMilliseconds = 50;
+
+/** A pass under way. */
+export interface RunningPass {
+  readonly end: Promise<unknown>;
+  /** Whether it waits for the ledger, which takes what waits in its turn: that more passes begin makes it no faster. */
+  readonly isRecording: () => boolean;
+}
+
+/** Passes that began together. */
+interface Group {
+  readonly passes: Set<RunningPass>;
+  readonly begunAt: number;
+}
 
 /**
  * Lets the passes of a sweep begin as those before them end, so that what they hold while they wait, and the metrics of
@@ -16,7 +32,7 @@ const stallMilliseconds = 50;
 export class PassWindow {
   readonly #clock: ClockPort;
   readonly #waiting: (() => void)[] = [];
-  #counted = 0;
+  readonly #counted = new Set<RunningPass>();
   #ended = 0;
   /** Passes stalled: all begin until few are under way. */
   #isOpen = false;
@@ -38,31 +54,41 @@ export class PassWindow {
   }
 
   /** Counts passes that have begun. */
-  count(passes: readonly Promise<unknown>[]): void {
-    let left = passes.length;
-    this.#counted += left;
-    const cancel = this.#clock.schedule(countedMilliseconds, () => {
-      const hanging = left;
-      left = 0;
-      this.#release(hanging);
-    });
-    const end = (): void => {
-      this.#ended += 1;
-      if (left === 0) return;
-      left -= 1;
-      if (left === 0) cancel();
-      this.#release(1);
+  count(passes: readonly RunningPass[]): void {
+    const group = { passes: new Set(passes), begunAt: this.#clock.monotonicMilliseconds() };
+    for (const pass of passes) this.#counted.add(pass);
+    let cancel = (): void => undefined;
+    const lookLater = (): void => {
+      cancel = this.#clock.schedule(countedMilliseconds, () => this.#letGo(group, lookLater));
     };
-    for (const pass of passes) pass.then(end, end);
+    lookLater();
+    for (const pass of passes) {
+      const end = (): void => {
+        this.#ended += 1;
+        if (!group.passes.delete(pass)) return;
+        if (group.passes.size === 0) cancel();
+        this.#release([pass]);
+      };
+      pass.end.then(end, end);
+    }
+  }
+
+  /** Those that hang are not counted any more; those that only wait for their turn in the ledger are, for longer. */
+  #letGo({ passes, begunAt }: Group, lookLater: () => void): void {
+    const isLate = this.#clock.monotonicMilliseconds() - begunAt >= recordingMilliseconds;
+    const hanging = [...passes].filter((pass) => isLate || !pass.isRecording());
+    for (const pass of hanging) passes.delete(pass);
+    if (passes.size > 0) lookLater();
+    if (hanging.length > 0) this.#release(hanging);
   }
 
   get #hasRoom(): boolean {
-    return this.#isOpen || this.#counted < maximumUnderWay;
+    return this.#isOpen || this.#counted.size < maximumUnderWay;
   }
 
-  #release(passes: number): void {
-    this.#counted -= passes;
-    if (this.#counted < maximumUnderWay / 2) this.#isOpen = false;
+  #release(passes: readonly RunningPass[]): void {
+    for (const pass of passes) this.#counted.delete(pass);
+    if (this.#counted.size < maximumUnderWay / 2) this.#isOpen = false;
     if (this.#hasRoom) this.#letIn();
   }
 
@@ -71,24 +97,31 @@ export class PassWindow {
     this.#waiting.shift()?.();
   }
 
-  /** Looks, for as long as any wait, whether passes end. */
+  /** Looks, for as long as any wait, whether passes come further. */
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
-    const ended = this.#ended;
-    this.#clock.schedule(stallMilliseconds, () => void this.#look(ended));
+    const [ended, recording] = [this.#ended, this.#recording];
+    this.#clock.schedule(stallMilliseconds, () => void this.#look(ended, recording));
   }
 
-  async #look(ended: number): Promise<void> {
+  async #look(ended: number, before: number): Promise<void> {
     // A loop that is late has answers that came in time yet to read.
     await this.#clock.nextTurn();
     this.#isWatched = false;
     if (this.#waiting.length === 0) return;
-    if (this.#ended === ended) {
+    const recording = this.#recording;
+    if (this.#ended === ended && recording === before && recording < this.#counted.size) {
       this.#isOpen = true;
       for (const start of this.#waiting.splice(0)) start();
     } else {
       this.#watch();
     }
+  }
+
+  get #recording(): number {
+    let count = 0;
+    for (const pass of this.#counted) if (pass.isRecording()) count += 1;
+    return count;
   }
 }
