@@ -4,9 +4,7 @@ import type { DataSource, MigrationInterface } from 'typeorm';
 import { databaseError } from '../database-error.ts';
 import type { DatabaseLocation, PostgresLocation } from '../database-url.ts';
 import { connectionSettings } from '../postgres/connection-settings.ts';
-import { advisoryLock, postgresDataSource } from '../postgres/migrate-postgres.ts';
 import { postgresError, redactor } from '../postgres/postgres-error.ts';
-import { sqliteDataSource } from '../sqlite/migrate-sqlite.ts';
 import { lockForProcess } from '../sqlite/process-lock.ts';
 import { createPrivateFile } from '../sqlite/sqlite-connection.ts';
 import { sqliteError } from '../sqlite/sqlite-error.ts';
@@ -30,7 +28,8 @@ interface Opening {
 }
 
 /**
- * Opens a database without migrating it, and locks its schema.
+ * Opens a database without migrating it, and locks its schema. TypeORM is loaded here and not before: it takes 7 MB, which
+ * a controller on SQLite never needs in its main thread.
  *
  * @throws AdapterError; `DatabaseLocked` where another process has it
  */
@@ -43,6 +42,7 @@ export async function openSchemaSource(location: DatabaseLocation, opening: Open
 async function openSqlite(file: string, { mayCreate, migrations }: Opening): Promise<SchemaSource> {
   if (!mayCreate && !existsSync(file)) throw databaseError('ConnectionFailed', `there is no file ${file}`);
   const mapped = (error: unknown): Error => sqliteError(file, error);
+  const { sqliteDataSource } = await import('../sqlite/migrate-sqlite.ts');
   let lock;
   try {
     createPrivateFile(file);
@@ -70,6 +70,7 @@ async function openSqlite(file: string, { mayCreate, migrations }: Opening): Pro
 }
 
 async function openPostgres(location: PostgresLocation, { migrations }: Opening): Promise<SchemaSource> {
+  const { advisoryLock, postgresDataSource } = await import('../postgres/migrate-postgres.ts');
   const redact = redactor(location.password);
   const mapped = (error: unknown): Error => postgresError(error, redact);
   const lock = new pg.Client(connectionSettings(location, timeoutMilliseconds));
