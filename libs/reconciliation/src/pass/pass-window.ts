@@ -12,6 +12,12 @@ const recordingMilliseconds = 10_000;
 /** When no pass has come further for so long, what all of them wait for hangs. */
 const stallMilliseconds = 50;
 
+/** Where some wait for the ledger, the process or the machine is busy, and answers come late that are on their way. */
+const stallBesideRecordingMilliseconds = 500;
+
+/** So many times the loop serves what waits before what has not come counts as hanging. */
+const turnsToStall = 8;
+
 /** A pass under way. */
 export interface RunningPass {
   readonly end: Promise<unknown>;
@@ -102,12 +108,13 @@ export class PassWindow {
     if (this.#isWatched) return;
     this.#isWatched = true;
     const [ended, recording] = [this.#ended, this.#recording];
-    this.#clock.schedule(stallMilliseconds, () => void this.#look(ended, recording));
+    const patience = recording > 0 ? stallBesideRecordingMilliseconds : stallMilliseconds;
+    this.#clock.schedule(patience, () => void this.#look(ended, recording));
   }
 
   async #look(ended: number, before: number): Promise<void> {
     // A loop that is late has answers that came in time yet to read.
-    await this.#clock.nextTurn();
+    for (let turn = 0; turn < turnsToStall; turn += 1) await this.#clock.nextTurn();
     this.#isWatched = false;
     if (this.#waiting.length === 0) return;
     const recording = this.#recording;
