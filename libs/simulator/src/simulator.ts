@@ -7,6 +7,7 @@ import type { Cluster, PodTimings } from './controllers/cluster.ts';
 import { ControllerLoop } from './controllers/controller-loop.ts';
 import { customResourceController } from './controllers/custom-resource-controller.ts';
 import { deploymentController } from './controllers/deployment-controller.ts';
+import { eventController } from './controllers/event-controller.ts';
 import { jobController } from './controllers/job-controller.ts';
 import { createKubelet } from './controllers/kubelet.ts';
 import { namespaceController } from './controllers/namespace-controller.ts';
@@ -126,7 +127,7 @@ function startControllers(
   { controllers = 'All', podTimings }: SimulatorOptions,
 ): ControllerLoop {
   const cluster: Cluster = { ...parts, podTimings: { ...defaultPodTimings, ...podTimings } };
-  const always = [customResourceController, namespaceController];
+  const always = [customResourceController, eventController, namespaceController];
   const workloads = [
     deploymentController,
     replicaSetController,

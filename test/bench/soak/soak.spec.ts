@@ -22,6 +22,7 @@ it('memory and series at the end of a simulated day are those of its morning', (
   });
   const soaked = JSON.parse(printed) as Soaked;
   expect(soaked.scalings).toBeGreaterThan(10);
+  expect(soaked.startSeries).toBeGreaterThan(0);
   expect(soaked.endSeries).toBe(soaked.startSeries);
   expect(soaked.endHeapBytes).toBeLessThan(soaked.startHeapBytes + slackBytes);
 }, 300_000);

@@ -11,6 +11,8 @@ import { SimulationClock, type Simulator, startSimulator } from '#simulator';
 import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { type Cluster, openCluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import { ControllerMetrics } from '../../../apps/controller/src/metrics/controller-metrics.ts';
+import { policyMetrics } from '../../../apps/controller/src/metrics/policy-metrics.ts';
+import { renderPolicySeries } from '../../../apps/controller/src/metrics/policy-series.ts';
 import { createReconciler } from '../../../apps/controller/src/reconcile/create-reconciler.ts';
 import { CronWindows } from '../../../apps/controller/src/reconcile/cron-windows.ts';
 import { takeFence } from '../take-fence.ts';
@@ -89,7 +91,15 @@ export class SoakedController {
   async scrape(): Promise<number> {
     const inForce = new Set(this.#active.map(({ policy }) => namespacedName(policy)));
     for (const gone of this.#statuses.retain(inForce)) this.#metrics.forget(gone);
-    const text = await this.#metrics.registry.metrics();
+    const ofPolicies = renderPolicySeries({
+      metrics: policyMetrics,
+      scope: 'All',
+      cluster: 'soak',
+      reports: () => this.#statuses.list(),
+      scaledReplicas: this.#metrics.scaledReplicas,
+      now: () => this.#simulator.clock.now(),
+    });
+    const text = [await this.#metrics.registry.metrics(), ...ofPolicies].join('');
     return text.split('\n').filter((line) => /"web-\d+"/.test(line)).length;
   }
 

@@ -184,3 +184,20 @@ describe('a Namespace', () => {
     expect(cluster.simulator.objects.find(name)).toBeUndefined();
   });
 });
+
+describe('an Event', () => {
+  const event = { apiVersion: 'v1', kind: 'Event', namespace: testNamespace, name: 'web.1' };
+
+  it('is gone an hour after it was written last', () => {
+    const { objects } = cluster.simulator;
+    const { namespace, name, ...type } = event;
+    const involvedObject = { kind: 'Deployment', namespace, name: 'web' };
+    objects.create({ ...type, metadata: { namespace, name }, involvedObject, count: 1 });
+    pass(3_000);
+    objects.update(event, (known) => ({ ...known, count: 2 }));
+    pass(3_599);
+    expect(objects.find(event)).toMatchObject({ count: 2 });
+    pass(1);
+    expect(objects.find(event)).toBeUndefined();
+  });
+});
