@@ -28,7 +28,8 @@ async function bundleConsole() {
   if (code !== 0) throw new Error('the console could not be built');
 }
 
-async function transpile() {
+/** All but the console, whose documents are made of the schema that the rest describes. */
+export async function transpile() {
   const files = (await Promise.all(sources.map((folder) => filesBelow(folder, '.ts')))).flat();
   const wanted = files.filter((file) => !leftOut.test(file));
   await removeStale(new Set(wanted.map(outputOf)));

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { build } from './build.js';
+import { transpile } from './build.js';
 
 import 'reflect-metadata';
 
-await build();
+await transpile();
 const { resolvers } = await import('../dist/apps/controller/src/admin-graphql/admin-graphql.module.js');
 const { JsonScalar } = await import('../dist/apps/controller/src/admin-graphql/types/json.scalar.js');
 

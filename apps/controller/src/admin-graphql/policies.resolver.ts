@@ -87,6 +87,14 @@ export class PoliciesResolver {
     return budget.spend(document);
   }
 
+  @ResolveField(() => String, {
+    nullable: true,
+    description: 'The value of a label of its document, such as `team`; null: it has none of that name.',
+  })
+  label(@Parent() { labels }: Policy, @Args('name', { type: () => String }) name: string): string | null {
+    return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
+  }
+
   @ResolveField(() => Decision, {
     nullable: true,
     description:

@@ -125,6 +125,8 @@ export class Policy extends Node {
   @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
   declare document: Json;
 
+  declare labels: Readonly<Record<string, string>>;
+
   @Field(() => PolicyOrigin, { description: 'Which commit put it in force, and where it stands there.' })
   declare origin: PolicyOrigin;
 
@@ -188,6 +190,7 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
     selectionStrategy: policy.selectionStrategy,
     intervalSeconds: policy.intervalSeconds,
     document,
+    labels: policy.labels,
     origin,
     status: report === undefined ? null : toStatus(report),
   };
