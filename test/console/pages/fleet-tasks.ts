@@ -1,11 +1,179 @@
-import { it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { serveSyntheticFleet } from '../support/synthetic-fleet.ts';
 
-/** The fleet's page. */
+/** The fleet's page, by what people do on it. */
 export function fleetTasks(world: () => AConsole): void {
+  const open = async (path = '/'): Promise<Page> => {
+    const page = await world().open(path);
+    await page.getByRole('row', { name: /transcoder/ }).waitFor();
+    return page;
+  };
+
   it('shows every policy', async () => {
-    const page = await world().open('/');
-    await page.getByRole('row', { name: /checkout/ }).waitFor();
+    const page = await open();
+    await page.getByText('live', { exact: true }).waitFor();
     await world().show(page, 'fleet');
   });
+
+  it('a search is in the address, and found again there', async () => {
+    const page = await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('shop cat');
+    await page.getByText('2 of 7 policies').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=shop+cat');
+    await page.reload();
+    await page.getByText('2 of 7 policies').waitFor();
+    await page.getByLabel('Search by name').fill('nothing has this name');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('7 policies', { exact: true }).waitFor();
+  });
+
+  it('groups by namespace, and by a label that nobody has set', async () => {
+    const page = await open('/?group=namespace');
+    await page.getByRole('row', { name: /^billing\s*2$/ }).waitFor();
+    await page.getByLabel('Group by').selectOption('label');
+    await page.getByText('without the label team').waitFor();
+    expect(new URL(page.url()).search).toBe('?group=label');
+  });
+
+  it('the keyboard alone leads to a policy, to the pages, and to the help', async () => {
+    const page = await open();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/policies/billing/reports');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.waitForURL('**/sources');
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await world().show(page, 'help');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('A policy, a source, a page').waitFor();
+    await page.keyboard.type('transc');
+    await page.getByRole('option', { name: /media\/transcoder/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/policies/media/transcoder');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('A policy, a source, a page').fill('shop');
+    await world().show(page, 'palette');
+  });
+
+  it('several policies are suspended at once, after the page has said what that will do', async () => {
+    const page = await open();
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Suspend scaling' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await dialog.getByText('2 policies, one action each').waitFor();
+    await dialog.getByLabel('Reason').fill('the queue is being moved');
+    await world().show(page, 'fleet-suspend');
+    await dialog.getByRole('button', { name: 'Suspend scaling' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: '2 suspended' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: '2 suspended' }).click();
+    await page.getByText('2 of 7 policies').waitFor();
+    await world().show(page, 'fleet-suspended');
+  });
+
+  it('a screen on a wall shows what wants attention', async () => {
+    const page = await world().open('/?tv', { size: 'wide' });
+    await page.getByText('reports').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await world().show(page, 'tv');
+  });
+
+  it('what is known stays, marked as stale, while the controller is gone, and is asked for again', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await open();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByText('The controller does not answer.').waitFor({ timeout: 20_000 });
+    expect(await page.getByRole('row', { name: /transcoder/ }).count()).toBe(1);
+    await world().show(page, 'fleet-stale');
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByText('The controller does not answer.').waitFor({ state: 'hidden' });
+  });
+
+  it('an answer that is cut off changes nothing of what is shown', async () => {
+    const page = await open();
+    await page.route('**/graphql', (route) =>
+      route.fulfill({ contentType: 'application/json', body: '{"data":{"policies":{"edges":[' }),
+    );
+    await page.getByText('stale', { exact: true }).waitFor({ timeout: 20_000 });
+    expect(await page.getByRole('row', { name: /transcoder/ }).count()).toBe(1);
+  });
+
+  it('a session that ends in the middle of a form loses nothing of it, and carries nothing out', async () => {
+    world().forgive(/401|WebSocket/);
+    const page = await open();
+    for (const key of ['j', 'x']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    const form = page.getByRole('dialog', { name: 'Dry run' });
+    await form.getByLabel('Reason').fill('a sentence that took a while');
+    await page.context().clearCookies();
+    await form.getByRole('button', { name: 'Dry run' }).click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor({ timeout: 20_000 });
+    await world().show(page, 'session-ended');
+    await ended.getByLabel('API token').fill(world().demo.token);
+    await ended.getByRole('button', { name: 'Sign in' }).click();
+    await ended.waitFor({ state: 'hidden' });
+    expect(await form.getByLabel('Reason').inputValue()).toBe('a sentence that took a while');
+    expect(await page.getByText('dry run', { exact: true }).count()).toBe(0);
+  });
+
+  it('who may only look is told so, and who could', async () => {
+    const token = await viewerToken(world());
+    const page = await world().open('/', { isStranger: true });
+    await page.getByLabel('API token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('row', { name: /transcoder/ }).waitFor();
+    for (const key of ['j', 'x']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Suspend scaling' }).click();
+    await page.getByText('It wants the role operator in billing.').waitFor();
+    await world().show(page, 'forbidden');
+  });
+
+  it('ten thousand policies are there, and names are text whatever is in them', async () => {
+    const page = await world().open('/playground');
+    await serveSyntheticFleet(page, 10_000);
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByText('10000 policies', { exact: true }).waitFor({ timeout: 30_000 });
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBe(1);
+    await world().show(page, 'fleet-10000');
+    await page.keyboard.press('j');
+    await page.keyboard.press('End');
+    await page.getByText('service-09999').waitFor();
+  });
+
+  it('a clock of the browser that is an hour off is told, and ages are the controller’s', async () => {
+    const page = await world().open('/playground');
+    await page.clock.setFixedTime(Date.now() + 3_600_000);
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByText('60 minutes off').waitFor({ timeout: 20_000 });
+    const evaluated = await page.getByRole('row', { name: /transcoder/ }).textContent();
+    expect(evaluated).not.toMatch(/\d+ (h|min) ago/);
+  });
+}
+
+async function viewerToken({ demo }: AConsole): Promise<string> {
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const query = `mutation { createToken(name: "viewer-${Date.now()}", grants: [{role: viewer, namespaces: ["*"]}], expires: "${expires}", reason: "a test") { ... on CreatedToken { secret } } }`;
+  const answer = await fetch(`${demo.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${demo.token}` },
+    body: JSON.stringify({ query }),
+  });
+  return ((await answer.json()) as { data: { createToken: { secret: string } } }).data.createToken.secret;
 }

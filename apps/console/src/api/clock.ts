@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../app/store.ts';
 
 /** Server's time less the browser's, in milliseconds: the browser's clock may be an hour off. */
-let offsetMilliseconds = 0;
+export const clockOffset = createStore(0);
 
 /** Learns the server's time from the `Date` header of an answer, which is to the second. */
 export function noteServerDate(header: string | null): void {
@@ -9,17 +9,12 @@ export function noteServerDate(header: string | null): void {
   if (Number.isNaN(time)) return;
   const difference = time + 500 - Date.now();
   // Within a second and a half the two agree as far as the header can tell.
-  offsetMilliseconds = Math.abs(difference) < 1_500 ? 0 : difference;
+  clockOffset.set(Math.abs(difference) < 1_500 ? 0 : difference);
 }
 
 /** Milliseconds since 1970 by the server's clock. */
 export function serverNow(): number {
-  return Date.now() + offsetMilliseconds;
-}
-
-/** Whether the browser's clock differs by more than a minute from the server's. */
-export function clockDifferenceMilliseconds(): number {
-  return Math.abs(offsetMilliseconds) > 60_000 ? offsetMilliseconds : 0;
+  return Date.now() + clockOffset.get();
 }
 
 const ticks = createStore({ monotonic: performance.now(), server: serverNow() });

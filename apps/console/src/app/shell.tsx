@@ -1,7 +1,7 @@
-import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
 import { NavLink, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { liveness } from '../api/client.ts';
-import { clockDifferenceMilliseconds } from '../api/clock.ts';
+import { clockOffset } from '../api/clock.ts';
 import { type Caller, signOut } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Mark } from '../components/mark.tsx';
@@ -13,8 +13,12 @@ import { nextTheme, theme, timeZone } from './preferences.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { useStore } from './store.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(loadPalette);
 const Help = lazy(() => import('./help-dialog.tsx'));
+
+/** Until then the first view has what it needs. */
+const preloadMilliseconds = 2_000;
 
 /** What surrounds every page: navigation, keys, and what is over the page. */
 export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
@@ -22,6 +26,11 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const isWallScreen = useSearchParams()[0].has('tv');
+  useEffect(() => {
+    // Who opens the palette types on at once.
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), preloadMilliseconds);
+    return () => clearTimeout(timer);
+  }, []);
   const go = (path: string) => (): void => void navigate(path);
   useShortcuts({
     'g f': go(links.fleet),
@@ -161,7 +170,7 @@ function Live(): ReactElement | null {
 }
 
 function ClockNote(): ReactElement | null {
-  const minutes = Math.round(clockDifferenceMilliseconds() / 60_000);
+  const minutes = Math.round(useStore(clockOffset) / 60_000);
   return minutes === 0 ? null : <p className="notice">{shell.clock(Math.abs(minutes))}</p>;
 }
 

@@ -16,6 +16,8 @@ export interface Column<T> {
   /** A track of a CSS grid: `minmax(12rem, 2fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
+  /** The title is for those who do not see the column. */
+  readonly isTitleHidden?: boolean;
   readonly cell: (item: T) => ReactNode;
 }
 
@@ -70,6 +72,7 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
       aria-activedescendant={keys.active === undefined ? undefined : idOf(keys.active)}
       tabIndex={0}
       data-keys="table"
+      onFocus={keys.onFocus}
       onKeyDown={keys.onKeyDown}
     >
       <Head columns={columns} style={{ ...tracks, height: headerHeight }} />
@@ -105,9 +108,9 @@ function Head<T>({ columns, style }: HeadProps<T>): ReactElement {
   return (
     <div role="rowgroup" className="table-head-group">
       <div className="table-head" role="row" aria-rowindex={1} style={style}>
-        {columns.map(({ id, title, isNumber }) => (
+        {columns.map(({ id, title, isNumber, isTitleHidden }) => (
           <div key={id} role="columnheader" data-column={id} data-number={isNumber}>
-            {title}
+            {isTitleHidden === true ? <span className="hidden-text">{title}</span> : title}
           </div>
         ))}
       </div>
@@ -165,6 +168,7 @@ function Row<T>({
 interface TableKeys {
   readonly active: string | undefined;
   readonly setActive: (key: string) => void;
+  readonly onFocus: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
@@ -195,7 +199,8 @@ function useTableKeys<T>(
     else if (item?.kind !== 'Row' || !act(event, item)) return;
     event.preventDefault();
   };
-  return { active, setActive, onKeyDown };
+  const onFocus = (): void => (active === undefined ? move(1) : undefined);
+  return { active, setActive, onFocus, onKeyDown };
 }
 
 function idOf(key: string): string {

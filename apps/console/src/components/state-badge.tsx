@@ -1,44 +1,14 @@
 import type { ReactElement } from 'react';
 import type { PolicyState } from '../api/schema.generated.ts';
 import { stateTexts } from '../messages/states.ts';
-
-/** How much a state wants of its reader; each has a colour and a shape of its own. */
-export type Severity = 'critical' | 'attention' | 'operator' | 'quiet';
-
-const severities: Readonly<Record<PolicyState, Severity>> = {
-  Failing: 'critical',
-  Conflict: 'critical',
-  Short: 'critical',
-  Contested: 'attention',
-  StaleSource: 'attention',
-  Fallback: 'attention',
-  Held: 'attention',
-  AtMaximum: 'attention',
-  Suspended: 'operator',
-  Overridden: 'operator',
-  DryRun: 'operator',
-  Disabled: 'quiet',
-};
-
-const ranks: readonly Severity[] = ['critical', 'attention', 'operator', 'quiet'];
-
-/** What a state wants of its reader. */
-export function severityOf(state: PolicyState): Severity {
-  return severities[state];
-}
-
-/** States with the most pressing first. */
-export function sortedStates(states: readonly PolicyState[]): readonly PolicyState[] {
-  const rank = (state: PolicyState): number => ranks.indexOf(severities[state]);
-  return states.toSorted((left, right) => rank(left) - rank(right));
-}
+import { type Severity, severityOf } from './state-severity.ts';
 
 /** A state in a word, with a shape that does not need its colour. */
 export function StateBadge({ state }: { readonly state: PolicyState }): ReactElement {
   const { word, sentence } = stateTexts[state];
   return (
-    <span className="badge" data-severity={severities[state]} title={sentence}>
-      <SeverityShape severity={severities[state]} />
+    <span className="badge" data-severity={severityOf(state)} title={sentence}>
+      <SeverityShape severity={severityOf(state)} />
       {word}
     </span>
   );

@@ -29,5 +29,11 @@ export const stateTexts: Readonly<Record<PolicyState, { readonly word: string; r
 /** Of a policy of which nothing else is said. */
 export const steady = { word: 'steady', sentence: 'Within its bounds, and nothing stands in the way.' };
 
+/** Of a policy whose latest pass could not decide, of which nothing else is said. */
+export const waiting = {
+  word: 'waiting',
+  sentence: 'The latest pass could not decide; the count stays until one can.',
+};
+
 /** Of a policy that was not evaluated yet. */
 export const unknownState = { word: 'not evaluated', sentence: 'No pass over it has ended since the start.' };

@@ -1,22 +1,106 @@
-import type { ReactElement } from 'react';
+import { lazy, type ReactElement, Suspense, useDeferredValue, useEffect, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
+import { links } from '../../app/links.ts';
+import { notePlaces } from '../../app/places.ts';
 import { Age } from '../../components/age.tsx';
-import { fleet } from '../../messages/fleet.ts';
-import { FleetPageDocument } from './fleet.generated.ts';
+import { QueryButton } from '../../components/query-panel.tsx';
+import { fleet as texts } from '../../messages/fleet.ts';
+import { shell } from '../../messages/shell.ts';
+import { Degradations } from './degradations.tsx';
+import { FirstRun } from './first-run.tsx';
+import { FleetAroundDocument, FleetPageDocument } from './fleet.generated.ts';
+import { FleetFilters } from './fleet-filters.tsx';
 import { FleetTable } from './fleet-table.tsx';
+import { parametersOf, viewOf } from './fleet-url.ts';
+import { type FleetView, viewFleet } from './fleet-view.ts';
+import { type Fleet, useFleet } from './use-fleet.ts';
+
+import './fleet.css';
+
+const WallScreen = lazy(() => import('./wall-screen.tsx'));
 
 /** Every policy that the caller may see. */
 export default function FleetPage(): ReactElement {
-  const answer = useAnswer(FleetPageDocument, { first: 100 });
-  const rows = answer.data?.policies.edges.map(({ node }) => node) ?? [];
+  const [parameters, setParameters] = useSearchParams();
+  const view = useMemo(() => viewOf(parameters), [parameters]);
+  const fleet = useFleet(view.label);
+  const around = useAnswer(FleetAroundDocument, {});
+  const { rows, isComplete } = fleet;
+  useEffect(() => {
+    notePlaces(
+      'policy',
+      rows.map((row) => ({ title: `${row.namespace}/${row.name}`, path: links.policy(row) })),
+    );
+  }, [rows]);
+  if (parameters.has('tv')) {
+    return (
+      <Suspense>
+        <WallScreen fleet={fleet} around={around.data} />
+      </Suspense>
+    );
+  }
+  const isEmpty = isComplete && rows.length === 0;
   return (
     <>
-      <header className="panel-header">
-        <h1>{fleet.title}</h1>
-        <span className="spring" />
-        <Age of={answer} />
-      </header>
-      <FleetTable rows={rows} />
+      <Degradations degraded={around.data?.degraded ?? []} />
+      {isEmpty ? (
+        <FirstRun hasSource={around.data === undefined || around.data.sources.length > 0} />
+      ) : (
+        <Policies
+          fleet={fleet}
+          view={view}
+          onView={(next) => setParameters((before) => parametersOf(next, before), { replace: true })}
+        />
+      )}
     </>
   );
+}
+
+interface PoliciesProps {
+  readonly fleet: Fleet;
+  readonly view: FleetView;
+  readonly onView: (view: FleetView) => void;
+}
+
+function Policies({ fleet, view, onView }: PoliciesProps): ReactElement {
+  const { rows, isComplete, data, problem } = fleet;
+  // Typing goes before a table of ten thousand rows.
+  const wanted = useDeferredValue(view);
+  const groups = useMemo(() => viewFleet(rows, wanted), [rows, wanted]);
+  const shown = groups.reduce((sum, group) => sum + group.rows.length, 0);
+  return (
+    <>
+      <header className="fleet-header">
+        <h1>{texts.title}</h1>
+        <span className="quiet" role="status">
+          {isComplete ? texts.count(shown, rows.length) : texts.loading(rows.length)}
+        </span>
+        <span className="spring" />
+        <Age of={fleet} />
+        <QueryButton
+          query={{
+            document: FleetPageDocument,
+            variables: { first: 100, after: null, label: view.label, withHistory: true },
+          }}
+        />
+      </header>
+      <FleetFilters rows={rows} view={view} onView={onView} />
+      {data === undefined && problem === undefined ? (
+        <div className="skeleton fleet-loading" role="status" aria-label={shell.loading} />
+      ) : (
+        <FleetTable
+          groups={groups}
+          view={wanted}
+          isLoading={!isComplete}
+          onClear={() => onView(cleared(view))}
+        />
+      )}
+    </>
+  );
+}
+
+/** The view without what narrows it. */
+function cleared(view: FleetView): FleetView {
+  return { ...view, search: '', namespace: '', source: '', states: [] };
 }

@@ -1,77 +1,89 @@
-import { type ReactElement, useMemo } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { lazy, type ReactElement, Suspense, useCallback, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { links } from '../../app/links.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ReplicaBar } from '../../components/replica-bar.tsx';
-import { sortedStates, StateBadge } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
-import { fleet } from '../../messages/fleet.ts';
-import { steady, unknownState } from '../../messages/states.ts';
-import type { FleetRowFragment } from './fleet.generated.ts';
+import { DataTable, type TableItem } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { fleet as texts } from '../../messages/fleet.ts';
+import { stateTexts, steady } from '../../messages/states.ts';
+import { fleetColumns } from './fleet-columns.tsx';
+import { type FleetRow, rowKey } from './fleet-rows.ts';
+import type { FleetGroup, FleetView } from './fleet-view.ts';
+import { useNarrow } from './use-narrow.ts';
 
-const columns: readonly Column<FleetRowFragment>[] = [
-  {
-    id: 'policy',
-    title: fleet.columns.policy,
-    width: 'minmax(9rem, 2fr)',
-    cell: (row) => (
-      <Link to={links.policy(row)} tabIndex={-1}>
-        <span className="quiet">{row.namespace}/</span>
-        {row.name}
-      </Link>
-    ),
-  },
-  {
-    id: 'replicas',
-    title: fleet.columns.replicas,
-    width: '13.5rem',
-    cell: ({ minReplicas, maxReplicas, status }) => (
-      <ReplicaBar
-        minimum={minReplicas}
-        maximum={maxReplicas}
-        now={status?.statusReplicas ?? null}
-        desired={status?.replicas}
-      />
-    ),
-  },
-  {
-    id: 'state',
-    title: fleet.columns.state,
-    width: 'minmax(8rem, 2fr)',
-    cell: (row) => <States row={row} />,
-  },
-  {
-    id: 'age',
-    title: fleet.columns.age,
-    width: '6rem',
-    isNumber: true,
-    cell: ({ status }) =>
-      status === null ? fleet.notEvaluated : <Timestamp time={status.time} form="ago" />,
-  },
-];
+const BulkActions = lazy(() => import('./bulk-actions.tsx'));
 
-/** The policies as rows. */
-export function FleetTable({ rows }: { readonly rows: readonly FleetRowFragment[] }): ReactElement {
+interface FleetTableProps {
+  readonly groups: readonly FleetGroup[];
+  readonly view: FleetView;
+  readonly isLoading: boolean;
+  readonly onClear: () => void;
+}
+
+/** The policies as rows, and what is done to those that are selected. */
+export function FleetTable({ groups, view, isLoading, onClear }: FleetTableProps): ReactElement {
   const navigate = useNavigate();
-  const items = useMemo(() => rows.map((value) => ({ kind: 'Row' as const, key: value.id, value })), [rows]);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((key: string) => setSelected((before) => toggled(before, key)), []);
+  const isNarrow = useNarrow();
+  const columns = useMemo(() => fleetColumns({ selected, toggle, isNarrow }), [selected, toggle, isNarrow]);
+  const items = useMemo(() => itemsOf(groups, view), [groups, view]);
+  const chosen = useMemo(
+    () => groups.flatMap(({ rows }) => rows.filter((row) => selected.has(rowKey(row)))),
+    [groups, selected],
+  );
   return (
-    <DataTable
-      label={fleet.table}
-      columns={columns}
-      items={items}
-      onOpen={(row) => void navigate(links.policy(row))}
-    />
+    <>
+      <DataTable
+        label={texts.table}
+        columns={columns}
+        items={items}
+        rowHeight={isNarrow ? 64 : 36}
+        selected={selected}
+        onSelect={toggle}
+        onOpen={(row) => void navigate(links.policy(row))}
+        empty={isLoading ? null : <NothingFound onClear={onClear} />}
+      />
+      {chosen.length === 0 ? null : (
+        <Suspense>
+          <BulkActions rows={chosen} onClear={() => setSelected(new Set())} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
-function States({ row: { states, status } }: { readonly row: FleetRowFragment }): ReactElement {
-  if (status === null && states.length === 0) return <span className="quiet">{unknownState.word}</span>;
-  if (states.length === 0) return <span className="quiet">{steady.word}</span>;
+function NothingFound({ onClear }: { readonly onClear: () => void }): ReactElement {
   return (
-    <>
-      {sortedStates(states).map((state) => (
-        <StateBadge key={state} state={state} />
-      ))}
-    </>
+    <EmptyState title={texts.nothingFound.title}>
+      <p>{texts.nothingFound.text}</p>
+      <button type="button" className="button" onClick={onClear}>
+        {texts.filters.clear}
+      </button>
+    </EmptyState>
   );
+}
+
+function toggled(before: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(before);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+function itemsOf(groups: readonly FleetGroup[], view: FleetView): readonly TableItem<FleetRow>[] {
+  return groups.flatMap(({ name, rows }) => {
+    const members = rows.map((value) => ({ kind: 'Row' as const, key: rowKey(value), value }));
+    if (view.grouping === 'none') return members;
+    const title = (
+      <>
+        {titleOf(name, view)} <span className="quiet">{rows.length}</span>
+      </>
+    );
+    return [{ kind: 'Group' as const, key: `group ${name}`, title }, ...members];
+  });
+}
+
+function titleOf(name: string, { grouping, label }: FleetView): string {
+  if (grouping === 'state')
+    return name in stateTexts ? stateTexts[name as keyof typeof stateTexts].word : steady.word;
+  return name === '' ? texts.noLabel(label) : name;
 }

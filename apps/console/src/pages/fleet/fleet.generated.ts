@@ -7,6 +7,50 @@ export type Incremental<T> =
 import type * as Schema from '../../api/schema.generated.ts';
 
 import { typedDocument } from '../../api/typed-document.ts';
+/** Which way a count goes at once; Unknown: the present count is not known. */
+export type EffectDirection = 'Down' | 'None' | 'Unknown' | 'Up';
+
+/** What a caller can get wrong; the REST API and `extensions.code` of errors have the same codes. */
+export type ErrorCode =
+  | 'AdminRequired'
+  | 'AlreadyInForce'
+  | 'AnswerTooLarge'
+  | 'ApproverRequired'
+  | 'BadArgument'
+  | 'BadBounds'
+  | 'BadCursor'
+  | 'BadExpiry'
+  | 'BadName'
+  | 'BadPageSize'
+  | 'BadQuery'
+  | 'BadTime'
+  | 'ConfirmationRequired'
+  | 'DeadlineExceeded'
+  | 'Forbidden'
+  | 'IdentityUnknown'
+  | 'NativeActuation'
+  | 'NotActive'
+  | 'NotReleased'
+  | 'NotRolledBack'
+  | 'OutsideGuardrails'
+  | 'QueryTooCostly'
+  | 'ReasonRequired'
+  | 'RejectedHold'
+  | 'ReportNotReady'
+  | 'SelfApproval'
+  | 'StaleConfirmation'
+  | 'TooManyInterventions'
+  | 'TooManyReports'
+  | 'TooManyTokens'
+  | 'UnknownHold'
+  | 'UnknownIntervention'
+  | 'UnknownPolicy'
+  | 'UnknownQuery'
+  | 'UnknownReport'
+  | 'UnknownRevision'
+  | 'UnknownSource'
+  | 'UnknownToken';
+
 /** How a pass ended, named by what happens next. Waiting: the next pass looks again. Stalled: a person must act. Failed: the next pass tries again. */
 export type PassOutcome = 'Bug' | 'Done' | 'Failed' | 'Stalled' | 'Waiting';
 
@@ -25,32 +69,36 @@ export type PolicyState =
   | 'StaleSource'
   | 'Suspended';
 
+/** What a caller may do; each role includes those before it. */
+export type Role = 'admin' | 'approver' | 'operator' | 'viewer';
+
+/** A direction of scaling. */
+export type ScalingDirection = 'Both' | 'Down' | 'Up';
+
 export type FleetPageQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
-  namespace?: string | null | undefined;
-  states?: ReadonlyArray<Schema.PolicyState> | Schema.PolicyState | null | undefined;
+  label: string;
+  withHistory: boolean;
 }>;
 
 export type FleetPageQuery = {
   readonly policies: {
     readonly edges: ReadonlyArray<{
       readonly node: {
+        readonly recentReplicas?: ReadonlyArray<number | null>;
         readonly id: string;
         readonly namespace: string;
         readonly name: string;
-        readonly kind: string;
+        readonly label: string | null;
         readonly actuation: string;
         readonly minReplicas: number;
         readonly maxReplicas: number;
         readonly states: ReadonlyArray<Schema.PolicyState>;
-        readonly staleSince: string | null;
-        readonly target: { readonly kind: string; readonly name: string };
         readonly origin: { readonly source: string };
         readonly status: {
           readonly time: string;
           readonly outcome: Schema.PassOutcome;
-          readonly reason: string;
           readonly message: string;
           readonly replicas: number | null;
           readonly statusReplicas: number | null;
@@ -65,45 +113,155 @@ export type FleetRowFragment = {
   readonly id: string;
   readonly namespace: string;
   readonly name: string;
-  readonly kind: string;
+  readonly label: string | null;
   readonly actuation: string;
   readonly minReplicas: number;
   readonly maxReplicas: number;
   readonly states: ReadonlyArray<Schema.PolicyState>;
-  readonly staleSince: string | null;
-  readonly target: { readonly kind: string; readonly name: string };
   readonly origin: { readonly source: string };
   readonly status: {
     readonly time: string;
     readonly outcome: Schema.PassOutcome;
-    readonly reason: string;
     readonly message: string;
     readonly replicas: number | null;
     readonly statusReplicas: number | null;
   } | null;
 };
 
+export type FleetAroundQueryVariables = Exact<{ [key: string]: never }>;
+
+export type FleetAroundQuery = {
+  readonly fleet: {
+    readonly policies: number;
+    readonly unknown: number;
+    readonly holds: number;
+    readonly interventions: number;
+    readonly orphanedHpas: number;
+  };
+  readonly degraded: ReadonlyArray<{ readonly what: string; readonly since: string }>;
+  readonly sources: ReadonlyArray<{ readonly name: string; readonly staleSince: string | null }>;
+};
+
+export type FleetScalingsSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type FleetScalingsSubscription = {
+  readonly scalingEvents: {
+    readonly time: string;
+    readonly to: number;
+    readonly policy: { readonly namespace: string; readonly name: string };
+  };
+};
+
+export type SuspendPolicyMutationVariables = Exact<{
+  namespace: string;
+  name: string;
+  direction: Schema.ScalingDirection;
+  expires: string;
+  reason?: string | null | undefined;
+  confirm?: string | null | undefined;
+  dryRun?: boolean | null | undefined;
+}>;
+
+export type SuspendPolicyMutation = {
+  readonly suspendScaling:
+    | {
+        readonly __typename: 'ActionPreview';
+        readonly effect: {
+          readonly action: string;
+          readonly summary: string;
+          readonly until: string | null;
+          readonly digest: string;
+          readonly total: number;
+          readonly changes: ReadonlyArray<string>;
+          readonly problems: ReadonlyArray<string>;
+          readonly policies: ReadonlyArray<{
+            readonly direction: Schema.EffectDirection;
+            readonly notes: ReadonlyArray<string>;
+            readonly policy: { readonly namespace: string; readonly name: string };
+            readonly now: {
+              readonly replicas: number | null;
+              readonly minReplicas: number;
+              readonly maxReplicas: number;
+            } | null;
+            readonly then: {
+              readonly replicas: number | null;
+              readonly minReplicas: number;
+              readonly maxReplicas: number;
+            } | null;
+          }>;
+          readonly requires: {
+            readonly role: Schema.Role;
+            readonly confirm: boolean;
+            readonly force: boolean;
+          };
+        };
+      }
+    | { readonly __typename: 'ActionRefusal'; readonly code: Schema.ErrorCode; readonly message: string }
+    | { readonly __typename: 'Intervention' };
+};
+
+export type DryRunPolicyMutationVariables = Exact<{
+  namespace: string;
+  name: string;
+  expires: string;
+  reason?: string | null | undefined;
+  confirm?: string | null | undefined;
+  dryRun?: boolean | null | undefined;
+}>;
+
+export type DryRunPolicyMutation = {
+  readonly startDryRun:
+    | {
+        readonly __typename: 'ActionPreview';
+        readonly effect: {
+          readonly action: string;
+          readonly summary: string;
+          readonly until: string | null;
+          readonly digest: string;
+          readonly total: number;
+          readonly changes: ReadonlyArray<string>;
+          readonly problems: ReadonlyArray<string>;
+          readonly policies: ReadonlyArray<{
+            readonly direction: Schema.EffectDirection;
+            readonly notes: ReadonlyArray<string>;
+            readonly policy: { readonly namespace: string; readonly name: string };
+            readonly now: {
+              readonly replicas: number | null;
+              readonly minReplicas: number;
+              readonly maxReplicas: number;
+            } | null;
+            readonly then: {
+              readonly replicas: number | null;
+              readonly minReplicas: number;
+              readonly maxReplicas: number;
+            } | null;
+          }>;
+          readonly requires: {
+            readonly role: Schema.Role;
+            readonly confirm: boolean;
+            readonly force: boolean;
+          };
+        };
+      }
+    | { readonly __typename: 'ActionRefusal'; readonly code: Schema.ErrorCode; readonly message: string }
+    | { readonly __typename: 'Intervention' };
+};
+
 export const FleetRowFragmentDoc = typedDocument<FleetRowFragment, unknown>(`fragment FleetRow on Policy {
   id
   namespace
   name
-  kind
+  label(name: $label)
   actuation
   minReplicas
   maxReplicas
   states
-  staleSince
-  target {
-    kind
-    name
-  }
   origin {
     source
   }
   status {
     time
     outcome
-    reason
     message
     replicas
     statusReplicas
@@ -112,11 +270,12 @@ export const FleetRowFragmentDoc = typedDocument<FleetRowFragment, unknown>(`fra
 export const FleetPageDocument = typedDocument<
   FleetPageQuery,
   FleetPageQueryVariables
->(`query FleetPage($first: Int!, $after: String, $namespace: String, $states: [PolicyState!]) {
-  policies(first: $first, after: $after, namespace: $namespace, states: $states) {
+>(`query FleetPage($first: Int!, $after: String, $label: String!, $withHistory: Boolean!) {
+  policies(first: $first, after: $after) {
     edges {
       node {
         ...FleetRow
+        recentReplicas @include(if: $withHistory)
       }
     }
     pageInfo {
@@ -129,25 +288,169 @@ export const FleetPageDocument = typedDocument<
   id
   namespace
   name
-  kind
+  label(name: $label)
   actuation
   minReplicas
   maxReplicas
   states
-  staleSince
-  target {
-    kind
-    name
-  }
   origin {
     source
   }
   status {
     time
     outcome
-    reason
     message
     replicas
     statusReplicas
   }
+}`);
+export const FleetAroundDocument = typedDocument<
+  FleetAroundQuery,
+  FleetAroundQueryVariables
+>(`query FleetAround {
+  fleet {
+    policies
+    unknown
+    holds
+    interventions
+    orphanedHpas
+  }
+  degraded {
+    what
+    since
+  }
+  sources {
+    name
+    staleSince
+  }
+}`);
+export const FleetScalingsDocument = typedDocument<
+  FleetScalingsSubscription,
+  FleetScalingsSubscriptionVariables
+>(`subscription FleetScalings {
+  scalingEvents {
+    time
+    to
+    policy {
+      namespace
+      name
+    }
+  }
+}`);
+export const SuspendPolicyDocument = typedDocument<
+  SuspendPolicyMutation,
+  SuspendPolicyMutationVariables
+>(`mutation SuspendPolicy($namespace: String!, $name: String!, $direction: ScalingDirection!, $expires: String!, $reason: String, $confirm: String, $dryRun: Boolean) {
+  suspendScaling(
+    scope: Policy
+    namespace: $namespace
+    name: $name
+    direction: $direction
+    expires: $expires
+    reason: $reason
+    confirm: $confirm
+    dryRun: $dryRun
+  ) {
+    __typename
+    ... on ActionPreview {
+      effect {
+        ...ActionEffectParts
+      }
+    }
+    ...RefusalParts
+  }
+}
+    fragment ActionEffectParts on ActionEffect {
+  action
+  summary
+  until
+  digest
+  total
+  changes
+  problems
+  policies {
+    policy {
+      namespace
+      name
+    }
+    direction
+    notes
+    now {
+      replicas
+      minReplicas
+      maxReplicas
+    }
+    then {
+      replicas
+      minReplicas
+      maxReplicas
+    }
+  }
+  requires {
+    role
+    confirm
+    force
+  }
+}
+fragment RefusalParts on ActionRefusal {
+  code
+  message
+}`);
+export const DryRunPolicyDocument = typedDocument<
+  DryRunPolicyMutation,
+  DryRunPolicyMutationVariables
+>(`mutation DryRunPolicy($namespace: String!, $name: String!, $expires: String!, $reason: String, $confirm: String, $dryRun: Boolean) {
+  startDryRun(
+    scope: Policy
+    namespace: $namespace
+    name: $name
+    expires: $expires
+    reason: $reason
+    confirm: $confirm
+    dryRun: $dryRun
+  ) {
+    __typename
+    ... on ActionPreview {
+      effect {
+        ...ActionEffectParts
+      }
+    }
+    ...RefusalParts
+  }
+}
+    fragment ActionEffectParts on ActionEffect {
+  action
+  summary
+  until
+  digest
+  total
+  changes
+  problems
+  policies {
+    policy {
+      namespace
+      name
+    }
+    direction
+    notes
+    now {
+      replicas
+      minReplicas
+      maxReplicas
+    }
+    then {
+      replicas
+      minReplicas
+      maxReplicas
+    }
+  }
+  requires {
+    role
+    confirm
+    force
+  }
+}
+fragment RefusalParts on ActionRefusal {
+  code
+  message
 }`);

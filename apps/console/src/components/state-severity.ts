@@ -1,0 +1,37 @@
+import type { PolicyState } from '../api/schema.generated.ts';
+
+/** How much a state wants of its reader; each has a colour and a shape of its own. */
+export type Severity = 'critical' | 'attention' | 'operator' | 'quiet';
+
+/** The most pressing first. */
+const severities: readonly (readonly [PolicyState, Severity])[] = [
+  ['Failing', 'critical'],
+  ['Conflict', 'critical'],
+  ['Short', 'critical'],
+  ['Contested', 'attention'],
+  ['StaleSource', 'attention'],
+  ['Fallback', 'attention'],
+  ['Held', 'attention'],
+  ['AtMaximum', 'attention'],
+  ['Suspended', 'operator'],
+  ['Overridden', 'operator'],
+  ['DryRun', 'operator'],
+  ['Disabled', 'quiet'],
+];
+
+const known = new Map(severities.map(([state, severity], rank) => [state, { severity, rank }]));
+
+/** What a state wants of its reader; one that this console does not know yet is to be looked at. */
+export function severityOf(state: PolicyState): Severity {
+  return known.get(state)?.severity ?? 'attention';
+}
+
+/** Places of states among each other: the least is the most pressing. */
+export function severityRank(state: PolicyState): number {
+  return known.get(state)?.rank ?? 0;
+}
+
+/** States with the most pressing first. */
+export function sortedStates(states: readonly PolicyState[]): readonly PolicyState[] {
+  return states.toSorted((left, right) => severityRank(left) - severityRank(right));
+}

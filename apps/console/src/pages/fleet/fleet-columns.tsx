@@ -1,0 +1,150 @@
+import { memo, type ReactElement } from 'react';
+import { Link } from 'react-router';
+import { links } from '../../app/links.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { ReplicaBar } from '../../components/replica-bar.tsx';
+import { Sparkline } from '../../components/sparkline.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { fleet as texts } from '../../messages/fleet.ts';
+import { type FleetRow, rowKey } from './fleet-rows.ts';
+import { States } from './states.tsx';
+
+interface ColumnsOptions {
+  readonly selected: ReadonlySet<string>;
+  readonly toggle: (key: string) => void;
+  readonly isNarrow: boolean;
+}
+
+/** The columns of the fleet's table; on a telephone, name, count, bar and states in two lines. */
+export function fleetColumns({ selected, toggle, isNarrow }: ColumnsOptions): readonly Column<FleetRow>[] {
+  const select: Column<FleetRow> = {
+    id: 'select',
+    title: texts.columns.select,
+    isTitleHidden: true,
+    width: '1rem',
+    cell: (row) => (
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={texts.select(rowKey(row))}
+        checked={selected.has(rowKey(row))}
+        onChange={() => toggle(rowKey(row))}
+      />
+    ),
+  };
+  return isNarrow ? narrowColumns : [select, ...wideColumns];
+}
+
+const wideColumns: readonly Column<FleetRow>[] = [
+  {
+    id: 'policy',
+    title: texts.columns.policy,
+    width: 'minmax(8rem, 1.4fr)',
+    cell: (row) => <Name row={row} />,
+  },
+  { id: 'now', title: texts.columns.now, width: '4.75rem', isNumber: true, cell: (row) => <Now row={row} /> },
+  {
+    id: 'bounds',
+    title: texts.columns.replicas,
+    width: '13.5rem',
+    cell: (row) => <Bounds row={row} width={148} />,
+  },
+  { id: 'hour', title: texts.columns.hour, width: '6rem', cell: (row) => <Hour row={row} /> },
+  {
+    id: 'state',
+    title: texts.columns.state,
+    width: 'minmax(6.5rem, 1fr)',
+    cell: (row) => <States row={row} />,
+  },
+  {
+    id: 'message',
+    title: texts.columns.message,
+    width: 'minmax(0, 2.2fr)',
+    cell: ({ status }) => (status === null ? null : <span title={status.message}>{status.message}</span>),
+  },
+  {
+    id: 'age',
+    title: texts.columns.age,
+    width: '5.25rem',
+    isNumber: true,
+    cell: ({ status }) =>
+      status === null ? texts.notEvaluated : <Timestamp time={status.time} form="ago" />,
+  },
+];
+
+const narrowColumns: readonly Column<FleetRow>[] = [
+  {
+    id: 'policy',
+    title: texts.columns.policy,
+    width: 'minmax(0, 1fr)',
+    cell: (row) => (
+      <>
+        <div className="fleet-name">
+          <Name row={row} />
+        </div>
+        <div className="fleet-second">
+          <States row={row} />
+        </div>
+      </>
+    ),
+  },
+  {
+    id: 'bounds',
+    title: texts.columns.replicas,
+    width: '8.5rem',
+    cell: (row) => (
+      <>
+        <Now row={row} />
+        <Bounds row={row} width={84} />
+      </>
+    ),
+  },
+];
+
+/** The name is isolated: one that is written from right to left does not turn what is beside it. */
+function Name({ row }: { readonly row: FleetRow }): ReactElement {
+  return (
+    <Link to={links.policy(row)} tabIndex={-1} title={rowKey(row)}>
+      <span className="quiet">{row.namespace}/</span>
+      <bdi>{row.name}</bdi>
+    </Link>
+  );
+}
+
+function Now({ row: { status } }: { readonly row: FleetRow }): ReactElement {
+  const now = status?.statusReplicas ?? null;
+  const wanted = status?.replicas ?? null;
+  return (
+    <span className="fleet-now">
+      {now === null ? <span title={texts.unknownTitle}>{texts.unknownCount}</span> : <strong>{now}</strong>}
+      {wanted === null || wanted === now ? null : (
+        <span className="fleet-wanted" title={texts.wantedTitle(wanted)}>
+          {texts.wanted(wanted)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Bounds({ row, width }: { readonly row: FleetRow; readonly width: number }): ReactElement {
+  const { minReplicas, maxReplicas, status } = row;
+  return (
+    <span className="fleet-bounds">
+      <span className="fleet-bound">{minReplicas}</span>
+      <ReplicaBar
+        minimum={minReplicas}
+        maximum={maxReplicas}
+        now={status?.statusReplicas ?? null}
+        desired={status?.replicas}
+        width={width}
+      />
+      <span className="fleet-bound">{maxReplicas}</span>
+    </span>
+  );
+}
+
+const Hour = memo(function Hour({ row }: { readonly row: FleetRow }): ReactElement {
+  const { history, minReplicas, maxReplicas } = row;
+  const known = history.filter((value) => value !== null);
+  return <Sparkline values={history} minimum={minReplicas} maximum={maxReplicas} label={texts.hour(known)} />;
+});

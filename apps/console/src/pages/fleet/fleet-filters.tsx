@@ -1,0 +1,154 @@
+import { memo, type ReactElement, useMemo, useState } from 'react';
+import type { PolicyState } from '../../api/schema.generated.ts';
+import { SeverityShape } from '../../components/state-badge.tsx';
+import { severityOf } from '../../components/state-severity.ts';
+import { fleet as texts } from '../../messages/fleet.ts';
+import { stateTexts } from '../../messages/states.ts';
+import type { FleetRow } from './fleet-rows.ts';
+import { countStates, type FleetView, groupings, orders } from './fleet-view.ts';
+
+interface FleetFiltersProps {
+  readonly rows: readonly FleetRow[];
+  readonly view: FleetView;
+  readonly onView: (view: FleetView) => void;
+}
+
+/** What narrows, groups and sorts the fleet. */
+export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactElement {
+  const namespaces = useMemo(() => namesOf(rows, ({ namespace }) => namespace), [rows]);
+  const sources = useMemo(() => namesOf(rows, ({ origin }) => origin.source), [rows]);
+  return (
+    <div className="fleet-filters">
+      <Search wanted={view.search} onSearch={(search) => onView({ ...view, search })} />
+      <StateChips rows={rows} view={view} onView={onView} />
+      <span className="spring" />
+      {namespaces.length > 1 ? (
+        <Choice
+          label={texts.filters.namespace}
+          value={view.namespace}
+          choices={withAll(namespaces)}
+          onChange={(namespace) => onView({ ...view, namespace })}
+        />
+      ) : null}
+      {sources.length > 1 ? (
+        <Choice
+          label={texts.filters.source}
+          value={view.source}
+          choices={withAll(sources)}
+          onChange={(source) => onView({ ...view, source })}
+        />
+      ) : null}
+      <Choice
+        label={texts.filters.group}
+        value={view.grouping}
+        choices={groupings.map((each) => [
+          each,
+          each === 'label' ? `${texts.groupings.label} ${view.label}` : texts.groupings[each],
+        ])}
+        onChange={(grouping) =>
+          onView({ ...view, grouping: groupings.find((each) => each === grouping) ?? 'none' })
+        }
+      />
+      <Choice
+        label={texts.filters.order}
+        value={view.order}
+        choices={orders.map((each) => [each, texts.orders[each]])}
+        onChange={(order) => onView({ ...view, order: orders.find((each) => each === order) ?? 'name' })}
+      />
+    </div>
+  );
+}
+
+/** The address follows what is typed, some renderings later: the field does not wait for it. */
+function Search({ wanted, onSearch }: SearchProps): ReactElement {
+  const [typed, setTyped] = useState(wanted);
+  const [seen, setSeen] = useState(wanted);
+  const [isFocused, setFocused] = useState(false);
+  if (seen !== wanted) {
+    setSeen(wanted);
+    if (!isFocused) setTyped(wanted);
+  }
+  return (
+    <input
+      className="field fleet-search"
+      type="search"
+      data-keys="search"
+      aria-label={texts.search}
+      placeholder={texts.search}
+      value={typed}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onSearch(target.value);
+      }}
+      onKeyDown={({ key, currentTarget }) => (key === 'Escape' ? currentTarget.blur() : undefined)}
+    />
+  );
+}
+
+interface SearchProps {
+  readonly wanted: string;
+  readonly onSearch: (search: string) => void;
+}
+
+const StateChips = memo(function StateChips({ rows, view, onView }: FleetFiltersProps): ReactElement | null {
+  const counts = useMemo(() => countStates(rows), [rows]);
+  const shown = [...counts.keys(), ...view.states.filter((state) => !counts.has(state))];
+  if (shown.length === 0) return null;
+  const toggle = (state: PolicyState): void =>
+    onView({
+      ...view,
+      states: view.states.includes(state)
+        ? view.states.filter((each) => each !== state)
+        : [...view.states, state],
+    });
+  return (
+    <div className="fleet-chips" role="group" aria-label={texts.filters.states}>
+      {shown.map((state) => (
+        <button
+          key={state}
+          type="button"
+          className="fleet-chip"
+          title={stateTexts[state].sentence}
+          aria-pressed={view.states.includes(state)}
+          onClick={() => toggle(state)}
+        >
+          <SeverityShape severity={severityOf(state)} />
+          <strong>{counts.get(state) ?? 0}</strong>
+          {stateTexts[state].word}
+        </button>
+      ))}
+    </div>
+  );
+});
+
+function namesOf(rows: readonly FleetRow[], name: (row: FleetRow) => string): readonly string[] {
+  return [...new Set(rows.map(name))].toSorted();
+}
+
+function withAll(names: readonly string[]): readonly (readonly [string, string])[] {
+  return [['', texts.filters.all], ...names.map((name) => [name, name] as const)];
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, choices, onChange }: ChoiceProps): ReactElement {
+  return (
+    <label className="fleet-choice">
+      <span className="quiet">{label}</span>
+      <select value={value} onChange={({ target }) => onChange(target.value)}>
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { type FleetRow, rowKey, withPage, withScalings } from './fleet-rows.ts';
+import { parametersOf, viewOf } from './fleet-url.ts';
+import { countStates, type FleetView, isPressing, viewFleet } from './fleet-view.ts';
+
+function aRow(given: Partial<FleetRow> & { readonly name: string }): FleetRow {
+  return {
+    id: `policy:shop/${given.name}`,
+    namespace: 'shop',
+    label: null,
+    actuation: 'Scale',
+    minReplicas: 1,
+    maxReplicas: 10,
+    states: [],
+    origin: { source: 'policies' },
+    status: {
+      time: '2026-11-22T03:12:00Z',
+      outcome: 'Done',
+      message: '',
+      replicas: 2,
+      statusReplicas: 2,
+    },
+    history: [],
+    ...given,
+  };
+}
+
+const all: FleetView = {
+  search: '',
+  namespace: '',
+  source: '',
+  states: [],
+  grouping: 'none',
+  order: 'name',
+  label: 'team',
+};
+
+const rows = [
+  aRow({ name: 'web', states: ['AtMaximum', 'Short'], label: 'front' }),
+  aRow({ name: 'api', states: ['Suspended'], namespace: 'billing' }),
+  aRow({ name: 'batch', origin: { source: 'other' }, label: 'data' }),
+  aRow({ name: 'cart', states: ['AtMaximum'] }),
+];
+
+const shown = (view: Partial<FleetView>) =>
+  viewFleet(rows, { ...all, ...view }).map(({ name, rows: members }) => [name, ...members.map(rowKey)]);
+
+describe('the fleet', () => {
+  it.each([
+    {
+      name: 'everything by name',
+      view: {},
+      want: [['', 'billing/api', 'shop/batch', 'shop/cart', 'shop/web']],
+    },
+    {
+      name: 'words of the name in any order',
+      view: { search: 'B shop' },
+      want: [['', 'shop/batch', 'shop/web']],
+    },
+    { name: 'a namespace', view: { namespace: 'billing' }, want: [['', 'billing/api']] },
+    { name: 'a source', view: { source: 'other' }, want: [['', 'shop/batch']] },
+    {
+      name: 'all of several states',
+      view: { states: ['AtMaximum', 'Short'] as const },
+      want: [['', 'shop/web']],
+    },
+    { name: 'nothing', view: { search: 'none' }, want: [] },
+    {
+      name: 'the most pressing first',
+      view: { order: 'state' as const },
+      want: [['', 'shop/web', 'shop/cart', 'billing/api', 'shop/batch']],
+    },
+    {
+      name: 'groups by label, those without one last',
+      view: { grouping: 'label' as const },
+      want: [
+        ['data', 'shop/batch'],
+        ['front', 'shop/web'],
+        ['', 'billing/api', 'shop/cart'],
+      ],
+    },
+    {
+      name: 'groups by the most pressing state',
+      view: { grouping: 'state' as const },
+      want: [
+        ['Short', 'shop/web'],
+        ['AtMaximum', 'shop/cart'],
+        ['Suspended', 'billing/api'],
+        ['', 'shop/batch'],
+      ],
+    },
+  ])('shows $name', ({ view, want }) => {
+    expect(shown(view)).toEqual(want);
+  });
+
+  it('counts states with the most pressing first', () => {
+    expect([...countStates(rows)]).toEqual([
+      ['Short', 1],
+      ['AtMaximum', 2],
+      ['Suspended', 1],
+    ]);
+  });
+
+  it('a policy that could not be decided is looked at, and a disabled one is not', () => {
+    const status = { ...rows[0]!.status!, outcome: 'Waiting' as const };
+    expect(isPressing(aRow({ name: 'a', status }))).toBe(true);
+    expect(isPressing(aRow({ name: 'a', states: ['Disabled'] }))).toBe(false);
+  });
+});
+
+describe('the address', () => {
+  it.each([
+    '',
+    'q=a+b&state=Short&state=Held&group=state&sort=load&label=squad',
+    'namespace=shop&source=x&tv=',
+  ])('holds the view of %s', (text) => {
+    const before = new URLSearchParams(text);
+    expect([...parametersOf(viewOf(before), before)].toSorted()).toEqual([...before].toSorted());
+  });
+
+  it('passes over what it does not know', () => {
+    expect(viewOf(new URLSearchParams('state=Nonsense&group=x&sort=toString&state=__proto__'))).toEqual(all);
+  });
+});
+
+describe('what is told meanwhile', () => {
+  const known = new Map(rows.map((row) => [rowKey(row), { ...row, history: [2, 2, 2] }]));
+  const told = (time: string, name = 'web') =>
+    withScalings(known, [{ time, to: 7, policy: { namespace: 'shop', name } }]);
+
+  it('changes the count of its row', () => {
+    expect(told('2026-11-22T03:12:01Z').get('shop/web')).toMatchObject({
+      status: { replicas: 7, statusReplicas: 2 },
+      history: [2, 2, 7],
+    });
+  });
+
+  it.each([
+    { name: 'older than the row', next: () => told('2026-11-22T03:11:59Z') },
+    { name: 'of a policy that is not shown', next: () => told('2026-11-22T03:12:01Z', 'other') },
+  ])('changes nothing where it is $name', ({ next }) => {
+    expect([...next()]).toEqual([...known]);
+  });
+
+  it('a page without histories leaves those that are known', () => {
+    const node = aRow({ name: 'web' });
+    const page = { policies: { edges: [{ node }], pageInfo: { endCursor: null, hasNextPage: false } } };
+    expect(withPage(known, page).get('shop/web')?.history).toEqual([2, 2, 2]);
+  });
+});

@@ -1,0 +1,122 @@
+import type { PolicyState } from '../../api/schema.generated.ts';
+import { severityOf, severityRank, sortedStates } from '../../components/state-severity.ts';
+import type { FleetRow } from './fleet-rows.ts';
+
+export const groupings = ['none', 'namespace', 'label', 'source', 'state'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export const orders = ['name', 'state', 'load', 'age'] as const;
+export type Order = (typeof orders)[number];
+
+/** What of the fleet is looked at; all of it is in the address. */
+export interface FleetView {
+  readonly search: string;
+  readonly namespace: string;
+  readonly source: string;
+  readonly states: readonly PolicyState[];
+  readonly grouping: Grouping;
+  readonly order: Order;
+  /** The label that `label` groups by. */
+  readonly label: string;
+}
+
+/** Rows of one group; the name is empty where nothing is grouped. */
+export interface FleetGroup {
+  readonly name: string;
+  readonly rows: readonly FleetRow[];
+}
+
+/** The rows that are looked at, in groups and in order. */
+export function viewFleet(rows: readonly FleetRow[], view: FleetView): readonly FleetGroup[] {
+  const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = rows.filter((row) => isWanted(row, view, words)).toSorted(comparisons[view.order]);
+  if (view.grouping === 'none') return found.length === 0 ? [] : [{ name: '', rows: found }];
+  const groups = Map.groupBy(found, (row) => groupOf(row, view.grouping));
+  return [...groups]
+    .map(([name, members]) => ({ name, rows: members }))
+    .toSorted((left, right) => compareGroups(left, right, view.grouping));
+}
+
+/** How many rows each state is said of; those of none are not in it. */
+export function countStates(rows: readonly FleetRow[]): ReadonlyMap<PolicyState, number> {
+  const counts = new Map<PolicyState, number>();
+  for (const { states } of rows) for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return new Map([...counts].toSorted(([left], [right]) => severityRank(left) - severityRank(right)));
+}
+
+function isWanted(row: FleetRow, view: FleetView, words: readonly string[]): boolean {
+  if (view.namespace !== '' && row.namespace !== view.namespace) return false;
+  if (view.source !== '' && row.origin.source !== view.source) return false;
+  if (!view.states.every((state) => row.states.includes(state))) return false;
+  const name = `${row.namespace}/${row.name}`.toLowerCase();
+  return words.every((word) => name.includes(word));
+}
+
+function groupOf(row: FleetRow, grouping: Grouping): string {
+  switch (grouping) {
+    case 'namespace':
+      return row.namespace;
+    case 'label':
+      return row.label ?? '';
+    case 'source':
+      return row.origin.source;
+    case 'state':
+      return sortedStates(row.states)[0] ?? '';
+    case 'none':
+      return '';
+  }
+}
+
+/** By name, those without one last; states with the most pressing first. */
+function compareGroups(left: FleetGroup, right: FleetGroup, grouping: Grouping): number {
+  if (grouping === 'state') return difference(rankOfRow(left.rows[0]), rankOfRow(right.rows[0]));
+  if (left.name === '' || right.name === '') return left.name === '' ? 1 : -1;
+  return compareTexts(left.name, right.name);
+}
+
+const quietest = Infinity;
+
+function rankOfRow(row: FleetRow | undefined): number {
+  const [first] = sortedStates(row?.states ?? []);
+  if (first !== undefined) return severityRank(first);
+  return row !== undefined && isWaiting(row) ? severityRank('Fallback') : quietest;
+}
+
+type Comparison = (left: FleetRow, right: FleetRow) => number;
+
+const byName: Comparison = (left, right) =>
+  compareTexts(left.namespace, right.namespace) || compareTexts(left.name, right.name);
+
+const comparisons: Readonly<Record<Order, Comparison>> = {
+  name: byName,
+  state: (left, right) => difference(rankOfRow(left), rankOfRow(right)) || byName(left, right),
+  load: (left, right) => difference(loadOf(right), loadOf(left)) || byName(left, right),
+  age: (left, right) =>
+    compareTexts(left.status?.time ?? '', right.status?.time ?? '') || byName(left, right),
+};
+
+/** Infinity less itself is not a number. */
+function difference(left: number, right: number): number {
+  return left === right ? 0 : left - right;
+}
+
+/** How much of its bounds a policy uses: 1 is its maximum. */
+function loadOf({ status, maxReplicas }: FleetRow): number {
+  return maxReplicas === 0 ? 0 : (status?.replicas ?? 0) / maxReplicas;
+}
+
+/** By code units: ten thousand names are compared often, and are ASCII. */
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Whether the latest pass could not decide, and none of the states says why. */
+export function isWaiting({ states, status }: FleetRow): boolean {
+  return status?.outcome === 'Waiting' && !states.includes('Failing');
+}
+
+/** Whether a policy wants somebody to look at it, or somebody has done something to it. */
+export function isPressing(row: FleetRow): boolean {
+  return isWaiting(row) || row.states.some((state) => severityOf(state) !== 'quiet');
+}

@@ -1,0 +1,121 @@
+import { type ReactElement, useMemo } from 'react';
+import { useNow } from '../../api/clock.ts';
+import { timeZone } from '../../app/preferences.ts';
+import { useStore } from '../../app/store.ts';
+import { Age } from '../../components/age.tsx';
+import { Mark } from '../../components/mark.tsx';
+import { ReplicaBar } from '../../components/replica-bar.tsx';
+import { SeverityShape } from '../../components/state-badge.tsx';
+import { severityOf } from '../../components/state-severity.ts';
+import { formatTime } from '../../components/timestamp.tsx';
+import { fleet as texts } from '../../messages/fleet.ts';
+import { shell } from '../../messages/shell.ts';
+import { stateTexts } from '../../messages/states.ts';
+import { Degradations } from './degradations.tsx';
+import type { FleetAroundQuery } from './fleet.generated.ts';
+import { type FleetRow, rowKey } from './fleet-rows.ts';
+import { countStates, isPressing, viewFleet } from './fleet-view.ts';
+import { States } from './states.tsx';
+import type { Fleet } from './use-fleet.ts';
+
+/** As many as are read from the other end of a room. */
+const maximumShown = 10;
+
+/** The fleet for a screen on a wall (`?tv`): nothing to click, and what wants attention large. */
+export default function WallScreen({ fleet, around }: WallScreenProps): ReactElement {
+  const { rows } = fleet;
+  const counts = useMemo(() => [...countStates(rows)], [rows]);
+  const troubled = useMemo(() => troubledOf(rows), [rows]);
+  return (
+    <div className="wall">
+      <header className="wall-header">
+        <Mark size={48} />
+        <h1>{shell.product}</h1>
+        <span className="spring" />
+        <Age of={fleet} />
+        <Clock />
+      </header>
+      <Degradations degraded={around?.degraded ?? []} />
+      <dl className="wall-counts">
+        <Count value={rows.length} text={texts.tv.policies} />
+        {around === undefined || around.fleet.holds === 0 ? null : (
+          <Count value={around.fleet.holds} text={texts.tv.holds} />
+        )}
+        {counts.map(([state, count]) => (
+          <div key={state} data-severity={severityOf(state)}>
+            <dd>{count}</dd>
+            <dt>
+              <SeverityShape severity={severityOf(state)} /> {stateTexts[state].word}
+            </dt>
+          </div>
+        ))}
+      </dl>
+      {troubled.length === 0 ? (
+        <div className="wall-calm">
+          <Mark size={96} />
+          <p>{texts.tv.calm}</p>
+          <p className="quiet">{texts.tv.steady(rows.length)}</p>
+        </div>
+      ) : (
+        <Troubled rows={troubled} />
+      )}
+    </div>
+  );
+}
+
+interface WallScreenProps {
+  readonly fleet: Fleet;
+  readonly around: FleetAroundQuery | undefined;
+}
+
+function troubledOf(rows: readonly FleetRow[]): readonly FleetRow[] {
+  const view = { search: '', namespace: '', source: '', states: [], grouping: 'none', label: '' } as const;
+  const [all] = viewFleet(rows, { ...view, order: 'state' });
+  return (all?.rows ?? []).filter(isPressing);
+}
+
+function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElement {
+  return (
+    <ul className="wall-rows">
+      {rows.slice(0, maximumShown).map((row) => (
+        <li key={rowKey(row)}>
+          <span className="wall-name">
+            <span className="quiet">{row.namespace}/</span>
+            <bdi>{row.name}</bdi>
+          </span>
+          <strong className="wall-now">{row.status?.statusReplicas ?? texts.unknownCount}</strong>
+          <span className="wall-bar">
+            <ReplicaBar
+              minimum={row.minReplicas}
+              maximum={row.maxReplicas}
+              now={row.status?.statusReplicas ?? null}
+              desired={row.status?.replicas}
+            />
+          </span>
+          <span className="wall-states">
+            <States row={row} />
+          </span>
+        </li>
+      ))}
+      {rows.length > maximumShown ? (
+        <li className="quiet">{texts.tv.others(rows.length - maximumShown)}</li>
+      ) : null}
+    </ul>
+  );
+}
+
+function Count({ value, text }: { readonly value: number; readonly text: string }): ReactElement {
+  return (
+    <div>
+      <dd>{value}</dd>
+      <dt>{text}</dt>
+    </div>
+  );
+}
+
+function Clock(): ReactElement {
+  const { server } = useNow();
+  const zone = useStore(timeZone);
+  const time = new Date(server).toISOString();
+  return <time className="wall-clock">{formatTime(time, zone, 'time').slice(0, 5)}</time>;
+}

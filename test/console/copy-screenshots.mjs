@@ -1,0 +1,17 @@
+// Copies the pictures that docs/console.md shows from those that the last `npm run test:console` made.
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Add a page's picture here. */
+const shown = [
+  'fleet.usual.light',
+  'fleet.usual.dark',
+  'fleet-suspend.usual.light',
+  'tv.usual.dark',
+  'fleet.narrow.light',
+];
+
+const root = join(import.meta.dirname, '../..');
+await mkdir(join(root, 'docs/console'), { recursive: true });
+for (const name of shown)
+  await copyFile(join(root, `dist/console-screenshots/${name}.png`), join(root, `docs/console/${name}.png`));

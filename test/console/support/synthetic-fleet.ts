@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+
+const pageSize = 100;
+
+/** Answers the fleet's queries of a page with as many policies, some of them with names that nobody should give. */
+export async function serveSyntheticFleet(page: Page, count: number): Promise<void> {
+  await page.route('**/graphql', async (route) => {
+    const { operationName, variables } = route.request().postDataJSON() as {
+      readonly operationName?: string;
+      readonly variables?: { readonly after?: string | null; readonly withHistory?: boolean };
+    };
+    if (operationName !== 'FleetPage') return route.continue();
+    const from = Number(variables?.after ?? 0);
+    const length = Math.min(pageSize, count - from);
+    const edges = Array.from({ length }, (_, index) => ({
+      node: aPolicy(from + index, variables?.withHistory === true),
+    }));
+    const end = from + length;
+    const pageInfo = { endCursor: String(end), hasNextPage: end < count };
+    return route.fulfill({ json: { data: { policies: { edges, pageInfo } } } });
+  });
+}
+
+const oddNames = ['<img src=x onerror=alert(1)>', 'שלום-עולם', 'a'.repeat(253), "');DROP TABLE policy;--"];
+const states = [[], [], [], [], ['AtMaximum', 'Short'], ['Suspended'], ['Held'], ['Failing']];
+
+function aPolicy(index: number, withHistory: boolean): object {
+  const now = 2 + ((index * 7) % 18);
+  return {
+    id: `policy:${index}`,
+    namespace: `team-${String(index % 40).padStart(2, '0')}`,
+    name: oddNames[index] ?? `service-${String(index).padStart(5, '0')}`,
+    label: `squad-${index % 9}`,
+    actuation: 'Scale',
+    minReplicas: 2,
+    maxReplicas: 20,
+    states: states[index % states.length],
+    origin: { source: index % 2 === 0 ? 'policies' : 'edge' },
+    status: {
+      time: new Date().toISOString(),
+      outcome: 'Done',
+      message: 'decides again: cpu 55 % of request, target 60 %',
+      replicas: index % 11 === 0 ? now + 1 : now,
+      statusReplicas: now,
+    },
+    ...(withHistory
+      ? {
+          recentReplicas: Array.from(
+            { length: 60 },
+            (_, minute) => 2 + ((index + Math.floor(minute / 7)) % 18),
+          ),
+        }
+      : {}),
+  };
+}
