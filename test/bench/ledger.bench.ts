@@ -24,13 +24,12 @@ import {
   verifyEnd,
   verifyNext,
 } from '#ledger';
+import { appended } from '../support/ledger-builders.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Bench, BenchResult } from './bench.ts';
+import { decision, entryCount, events, months, policyCount, run, runsPerEvent } from './ledger-drafts.ts';
 import { takeFence } from './take-fence.ts';
 
-/** How much is measured; the budgets are of 10 million entries. */
-const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
-const policyCount = 10_000;
 const batchSize = 5_000;
 /** Drafts are made before the clock starts. */
 const roundSize = 100_000;
@@ -74,7 +73,9 @@ async function* measureDatabase(
   const url = await urlOf('ledger');
   let database = await openLedgerDatabase({ url });
   try {
+    await makePartitions(database);
     yield named(await measureAppends(database));
+    await appendEvents(database);
     yield named(await measurePages(database, { name: 'page of all', filter: {} }));
     yield named(await measurePages(database, { name: 'page of a policy', filter: { stream: aStream } }));
     for (const [name, namespaces] of [
@@ -88,6 +89,13 @@ async function* measureDatabase(
         filter: { namespaces: ['team-7'], kinds: entryKinds },
       }),
     );
+    for (const [name, filter] of [
+      ['page of scaling events', { kinds: ['ScalingEvent'] }],
+      ['page of all kinds', { kinds: entryKinds }],
+      ['page of a commit', { kinds: entryKinds, commit: 'commit-7' }],
+      ['page of an actor', { kinds: ['OperatorAction'], actor: 'actor-7' }],
+    ] as const)
+      yield named(await measurePages(database, { name, filter }));
     yield named(await measureVerification(database));
     const bytes = await sizeOf(database);
     yield named({ case: 'size', entries: entryCount, bytesPerEntry: Math.round(bytes / entryCount) });
@@ -158,11 +166,6 @@ async function measureDecisions(url: string, pods: number): Promise<BenchResult>
   }
 }
 
-function decision(payload: DecisionPayload, name: string): DraftOf<'Decision'> {
-  const stream = policyStream({ namespace: payload.policy.namespace, name });
-  return { stream, kind: 'Decision', time: payload.decision.time, payload };
-}
-
 /** The best of the rounds counts, as noise only ever adds; the mean shows how it holds while the file grows. */
 async function measureAppends({ ledger, fences, sql }: LedgerDatabase): Promise<BenchResult> {
   const fence = await takeFence(fences, shardScope(0));
@@ -189,6 +192,27 @@ async function measureAppends({ ledger, fences, sql }: LedgerDatabase): Promise<
   };
 }
 
+/** As the controller does, but for three years. */
+async function makePartitions({ sql }: LedgerDatabase): Promise<void> {
+  if (sql.dialect === 'sqlite') return;
+  for (let month = 1; month <= months; month += 1) {
+    const first = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC') + interval '${month} months'`;
+    await sql.transaction([{ sql: `SELECT make_ledger_partition((${first}) AT TIME ZONE 'UTC')` }]);
+  }
+}
+
+/** What lists find by commit and by actor, over the same period; not part of the rate of appends. */
+async function appendEvents({ ledger, fences }: LedgerDatabase): Promise<void> {
+  const fence = await takeFence(fences, shardScope(1));
+  const writer = new LedgerWriter({ port: ledger, fence, cluster: 'bench' });
+  for (let from = 0; from < entryCount; from += batchSize * runsPerEvent) {
+    const size = Math.min(batchSize, Math.floor((entryCount - from) / runsPerEvent));
+    const drafts = Array.from({ length: size }, (_, at) => events(from + at * runsPerEvent)).flat();
+    for (let start = 0; start < drafts.length; start += batchSize)
+      appended(await writer.append({ drafts: drafts.slice(start, start + batchSize) }));
+  }
+}
+
 /** What a checkpoint costs the database: its heads are written and read again. Its signature is a moment's work. */
 async function sealHeads(checkpoints: SqlCheckpoints, fence: Fence): Promise<void> {
   await checkpoints.seal(fence);
@@ -212,38 +236,6 @@ async function appendAll(writer: LedgerWriter, drafts: readonly DraftOf<'Decisio
     if (inFlight.size >= batchesInFlight) await Promise.race(inFlight);
   }
   await Promise.all(inFlight);
-}
-
-/** What most entries are: fifteen minutes of one policy without a change. */
-function run(index: number): DraftOf<'DecisionRun'> {
-  const policy = { namespace: `team-${index % 50}`, name: `service-${index % policyCount}` };
-  const seconds = 1_700_000_000 + Math.floor(index / policyCount) * 900 + (index % policyCount) / policyCount;
-  const time = new Date(seconds * 1_000).toISOString();
-  return {
-    stream: policyStream(policy),
-    kind: 'DecisionRun',
-    time,
-    payload: {
-      policy,
-      first: new Date((seconds - 885) * 1_000).toISOString(),
-      last: time,
-      count: 60,
-      action: 'None',
-      desiredReplicas: 4,
-      reason: 'cpu within tolerance of the target',
-      metrics: [
-        {
-          type: 'Resource',
-          name: 'cpu',
-          proposedReplicas: { min: 4, max: 4 },
-          current: {
-            averageUtilization: { min: 55, max: 64 },
-            averageValue: { min: `${55 + (index % 7)}m`, max: '64m' },
-          },
-        },
-      ],
-    },
-  };
 }
 
 async function measurePages(

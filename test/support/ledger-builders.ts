@@ -30,7 +30,7 @@ export function timeAfter(seconds: number): string {
   return new Date(Date.parse('2026-11-20T12:00:00Z') + seconds * 1_000).toISOString();
 }
 
-const aCommit: CommitReference = {
+export const aCommit: CommitReference = {
   hash: 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
   author: 'Ada <ada@example.org>',
   subject: 'Add checkout policy',

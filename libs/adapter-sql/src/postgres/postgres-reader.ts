@@ -32,11 +32,21 @@ export async function openPostgresReader(location: PostgresLocation): Promise<Re
     await guarded(() => client.query(sql));
   };
   await run('SET default_transaction_read_only = on');
+  // An export reads thousands of streams with the same few statements. Planning each anew for every partition of the
+  // entries would take longer than reading them.
+  await run('SET plan_cache_mode = force_generic_plan');
+  const names = new Map<string, string>();
+  const nameOf = (sql: string): string => {
+    const name = names.get(sql) ?? `read_${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
   return {
     dialect: 'postgres',
     query: ({ sql, parameters = [] }: SqlQuery) =>
       guarded(async () => {
-        const { rows } = await client.query<SqlRow>(numberParameters(sql), [...parameters]);
+        const text = numberParameters(sql);
+        const { rows } = await client.query<SqlRow>({ name: nameOf(sql), text, values: [...parameters] });
         if (rows.length > maximumQueryRows)
           throw databaseError('TooManyRows', `more than ${maximumQueryRows} rows: ${sql}`);
         return rows;
