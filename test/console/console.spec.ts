@@ -1,6 +1,7 @@
 // The console in a real browser, against the built controller with the demo's cluster: `npm run test:console` builds and
 // runs it alone. One controller and one browser serve the tasks of all pages, each in a module of its own.
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { auditTasks } from './pages/audit-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
@@ -13,6 +14,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
   sources: sourcesTasks,
+  audit: auditTasks,
 };
 
 if (chromiumPath === undefined && process.env['CI'] === undefined) {

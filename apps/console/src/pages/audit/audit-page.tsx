@@ -1,7 +1,101 @@
-import type { ReactElement } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { type ReactElement, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { AuditFilterInput } from '../../api/schema.generated.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { links } from '../../app/links.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { audit as texts } from '../../messages/audit.ts';
+import { AuditPageDocument, type TimelineEntryFragment } from './audit.generated.ts';
+import { auditFilterOf } from './audit-filter.ts';
+import { AuditFilters } from './audit-filters.tsx';
+import { entrySummary } from './entry-summary.ts';
+import { LedgerSealPanel } from './ledger-seal-panel.tsx';
 
-/** Being built. */
+import './audit.css';
+
+const pageSize = 50;
+
+/** Everything that is recorded, newest first, and what proves it. */
 export default function AuditPage(): ReactElement {
-  return <EmptyState title="Audit">Not here yet: ask the API, at /graphql, or the command line.</EmptyState>;
+  const [search] = useSearchParams();
+  const where = auditFilterOf(search);
+  return (
+    <>
+      <header className="panel-header">
+        <h1>{texts.title}</h1>
+      </header>
+      <LedgerSealPanel />
+      <AuditFilters key={search.toString()} />
+      <Timeline key={JSON.stringify(where)} where={where} />
+    </>
+  );
+}
+
+/** A page at a time; older pages are added below and do not change any more. */
+function Timeline({ where }: { readonly where: AuditFilterInput }): ReactElement {
+  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
+  return (
+    <>
+      {cursors.map((after, index) => (
+        <TimelinePage
+          key={after}
+          after={after}
+          where={where}
+          onOlder={index === cursors.length - 1 ? (cursor) => setCursors([...cursors, cursor]) : undefined}
+        />
+      ))}
+    </>
+  );
+}
+
+interface TimelinePageProps {
+  readonly after: string | null;
+  readonly where: AuditFilterInput;
+  /** Undefined: an older page is shown already. */
+  readonly onOlder: ((cursor: string) => void) | undefined;
+}
+
+function TimelinePage({ after, where, onOlder }: TimelinePageProps): ReactElement {
+  const variables = { first: pageSize, after, where };
+  const answer = useAnswer(AuditPageDocument, variables, { everySeconds: after === null ? 15 : 0 });
+  const page = answer.data?.auditEntries;
+  const cursor = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
+  return (
+    <Panel title={texts.timeline} answer={answer} query={{ document: AuditPageDocument, variables }}>
+      {page?.edges.length === 0 ? <p className="quiet">{texts.empty}</p> : null}
+      <ol className="timeline">
+        {page?.edges.map(({ node }) => (
+          <TimelineRow key={node.id} entry={node} />
+        ))}
+      </ol>
+      {cursor === null || onOlder === undefined ? null : (
+        <button type="button" className="button" onClick={() => onOlder(cursor)}>
+          {texts.older}
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+function TimelineRow({ entry }: { readonly entry: TimelineEntryFragment }): ReactElement {
+  const { id, time, kind, hash, policy } = entry;
+  return (
+    <li className="timeline-row" title={`${id} ${hash}`}>
+      <Timestamp time={time} />
+      <span className="badge">{kind}</span>
+      <span className="timeline-policy">
+        {policy === null ? null : (
+          <Link to={links.policy(policy)}>{`${policy.namespace}/${policy.name}`}</Link>
+        )}
+      </span>
+      <span className="timeline-what">
+        {kind === 'Decision' ? (
+          <Link to={links.decision(id)}>{entrySummary(entry)}</Link>
+        ) : (
+          entrySummary(entry)
+        )}
+      </span>
+    </li>
+  );
 }

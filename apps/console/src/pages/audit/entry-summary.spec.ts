@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TimelineEntryFragment } from './audit.generated.ts';
+import { entrySummary } from './entry-summary.ts';
+
+const frame = {
+  id: 'policy:shop/a#1',
+  time: '2026-11-22T03:12:00Z',
+  hash: 'aa',
+  policy: { namespace: 'shop', name: 'a' },
+};
+
+describe('the line of an entry', () => {
+  it.each<{ readonly name: string; readonly given: TimelineEntryFragment; readonly want: string }>([
+    {
+      name: 'a scaling event',
+      given: {
+        ...frame,
+        __typename: 'ScalingEvent',
+        kind: 'ScalingEvent',
+        from: 4,
+        to: 6,
+        origin: 'Plimsoll',
+        manager: null,
+        scalingReason: 'cpu 83 %',
+      },
+      want: '4 → 6 by Plimsoll: cpu 83 %',
+    },
+    {
+      name: 'a decision without counts',
+      given: {
+        ...frame,
+        __typename: 'Decision',
+        kind: 'Decision',
+        decided: 'Hold',
+        currentReplicas: null,
+        desiredReplicas: null,
+        decisionReason: 'FailedGetScale',
+      },
+      want: 'Hold ? → ?: FailedGetScale',
+    },
+    {
+      name: 'an action without a reason',
+      given: {
+        ...frame,
+        __typename: 'OperatorAction',
+        kind: 'OperatorAction',
+        actor: 'demo',
+        operatorAction: 'syncNow',
+        outcome: 'Refused',
+        operatorReason: null,
+      },
+      want: 'demo · syncNow · Refused',
+    },
+    {
+      name: 'a kind without words',
+      given: { ...frame, __typename: 'Checkpoint', kind: 'Checkpoint' },
+      want: 'Checkpoint',
+    },
+  ])('$name', ({ given, want }) => {
+    expect(entrySummary(given)).toBe(want);
+  });
+});

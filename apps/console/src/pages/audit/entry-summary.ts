@@ -1,0 +1,47 @@
+import type { TimelineEntryFragment } from './audit.generated.ts';
+
+type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
+  TimelineEntryFragment,
+  { readonly __typename: K }
+>;
+
+/** What an entry says, in a line. Kinds without words of their own are told by their name. */
+export function entrySummary(entry: TimelineEntryFragment): string {
+  switch (entry.__typename) {
+    case 'Decision':
+      return decisionLine(entry);
+    case 'ScalingEvent':
+      return `${entry.from} → ${entry.to} by ${entry.manager ?? entry.origin}: ${entry.scalingReason}`;
+    case 'OperatorAction':
+      return actionLine(entry);
+    case 'PolicyChange':
+      return changeLine(entry);
+    case 'StrategyChange':
+      return `${entry.field}: ${entry.before ?? 'none'} → ${entry.after}`;
+    case 'SyncRun':
+      return `${entry.source} ${entry.syncOutcome}: ${entry.message}`;
+    default:
+      return entry.kind;
+  }
+}
+
+function decisionLine(entry: EntryNamed<'Decision'>): string {
+  const { decided, currentReplicas, desiredReplicas, decisionReason } = entry;
+  return `${decided} ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}: ${decisionReason}`;
+}
+
+function actionLine({
+  actor,
+  operatorAction,
+  outcome,
+  operatorReason,
+}: EntryNamed<'OperatorAction'>): string {
+  const what = `${actor} · ${operatorAction} · ${outcome}`;
+  return operatorReason === null ? what : `${what}: ${operatorReason}`;
+}
+
+function changeLine({ source, commit }: EntryNamed<'PolicyChange'>): string {
+  if (commit === null) return source;
+  const { hash, subject, author } = commit;
+  return `${source} ${hash.slice(0, 7)} ${subject} (${author})`;
+}

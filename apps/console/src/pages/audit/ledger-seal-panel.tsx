@@ -1,0 +1,58 @@
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { Panel } from '../../components/panel.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { audit as texts } from '../../messages/audit.ts';
+import { AuditSealDocument, type AuditSealQuery } from './audit.generated.ts';
+
+/** The latest signed checkpoint, where its notes go, and how to verify it all without this server. */
+export function LedgerSealPanel(): ReactElement {
+  const answer = useAnswer(AuditSealDocument, {});
+  const seal = answer.data?.ledgerSeal ?? null;
+  return (
+    <Panel title={texts.seal} answer={answer} query={{ document: AuditSealDocument, variables: {} }}>
+      <Seal seal={seal} />
+      <p className="quiet">
+        {texts.verify} <code>{texts.verifyCommand}</code>
+      </p>
+    </Panel>
+  );
+}
+
+type SealState = AuditSealQuery['ledgerSeal'];
+
+function Seal({ seal }: { readonly seal: SealState }): ReactElement {
+  const last = seal?.last ?? null;
+  if (seal === null || last === null) return <p>{texts.noSeal}</p>;
+  return (
+    <>
+      <p>
+        <strong>{texts.sealed(last.number, last.entries, last.streams)}</strong>{' '}
+        <span className="quiet">
+          <Timestamp time={last.time} form="ago" />
+        </span>
+      </p>
+      {seal.failingSince === null ? null : (
+        <p className="problem" role="alert">
+          {texts.failing} <Timestamp time={seal.failingSince} />
+        </p>
+      )}
+      {seal.sinks.length === 0 ? <p className="quiet">{texts.noSinks}</p> : null}
+      <ul className="audit-sinks">
+        {seal.sinks.map(({ sink, failingSince, waiting }) => (
+          <li key={sink}>
+            <code>{sink}</code>{' '}
+            {failingSince === null ? (
+              texts.sinkWorks
+            ) : (
+              <span className="badge" data-severity="critical">
+                {texts.sinkFails} <Timestamp time={failingSince} />
+              </span>
+            )}
+            {waiting === 0 ? null : ` · ${texts.sinkWaits(waiting)}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
