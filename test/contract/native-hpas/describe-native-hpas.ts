@@ -144,6 +144,17 @@ export function describeNativeHpas(name: string, start: () => Promise<NativeHpaC
       expect(fleet.actuations()).toEqual(['Create → Failed']);
     });
 
+    it('of which a field is dropped are told, and not written again', async () => {
+      await fleet.createTarget();
+      fleet.put(aDocument({ behavior: { scaleUp: { tolerance: '0.05' } } }));
+      await fleet.start({ drops: 'Tolerance' });
+      const outcomes = [await fleet.pass()];
+      await fleet.untilListed();
+      outcomes.push(await fleet.pass(), await fleet.pass());
+      expect(outcomes).toEqual(Array<string>(3).fill('Stalled/FieldNotSupported'));
+      expect(fleet.actuations()).toEqual(['Create → Applied']);
+    });
+
     it.each(['Yes', 'No'] as const)(
       'are found again by a process that goes on after a kill in the write (made: %s)',
       async (made) => {
@@ -192,7 +203,10 @@ interface Fleet {
   readonly ledger: InMemoryLedger;
   readonly put: (document: JsonObject) => void;
   /** A new process; the one before is dead. */
-  readonly start: (fault?: { readonly killedInWrite?: 'Yes' | 'No' }) => Promise<void>;
+  readonly start: (fault?: {
+    readonly killedInWrite?: 'Yes' | 'No';
+    readonly drops?: 'Tolerance';
+  }) => Promise<void>;
   /** One pass, and what it came to. */
   readonly pass: () => Promise<string | undefined>;
   readonly passUntilKilled: () => Promise<void>;
@@ -245,11 +259,11 @@ async function openFleet(kubeconfig: string, api: ApiConnection, namespace: stri
     put: (document) => {
       activePolicies.policies = [activeOf(document, namespace)];
     },
-    start: async ({ killedInWrite } = {}) => {
+    start: async ({ killedInWrite, drops } = {}) => {
       killed = Promise.withResolvers();
       const kill = () => killed.resolve(undefined);
-      const port =
-        killedInWrite === undefined ? kubernetes.autoscalers : deadly(kubernetes, killedInWrite, kill);
+      const whole = drops === undefined ? kubernetes.autoscalers : withoutTolerance(kubernetes.autoscalers);
+      const port = killedInWrite === undefined ? whole : deadly(kubernetes, killedInWrite, kill);
       reconciler = await startReconciler({ kubernetes, port, ledger, activePolicies, clock, reports });
     },
     pass: async () => {
@@ -372,6 +386,24 @@ function deadly({ autoscalers }: Kubernetes, made: 'Yes' | 'No', kill: () => voi
     },
     replaceAutoscaler: () => forever,
     deleteAutoscaler: () => forever,
+  };
+}
+
+/** What an API server makes of an HPA whose HPAConfigurableTolerance gate is off. */
+function withoutTolerance(port: NativeAutoscalersPort): NativeAutoscalersPort {
+  const stripped = (document: JsonObject): JsonObject =>
+    JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+      key === 'tolerance' ? undefined : value,
+    ) as JsonObject;
+  return {
+    listAutoscalers: (namespace) => port.listAutoscalers(namespace),
+    listOwned: () => port.listOwned(),
+    serverVersion: () => port.serverVersion(),
+    readAutoscaler: (hpa, signal) => port.readAutoscaler(hpa, signal),
+    createAutoscaler: (document, signal) => port.createAutoscaler(stripped(document), signal),
+    replaceAutoscaler: ({ document, observed }, signal) =>
+      port.replaceAutoscaler({ document: stripped(document), observed }, signal),
+    deleteAutoscaler: (write, signal) => port.deleteAutoscaler(write, signal),
   };
 }
 
