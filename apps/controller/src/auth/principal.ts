@@ -53,12 +53,15 @@ export function isExternal(owner: string): boolean {
 
 /** What is left of grants where their giver may do less than when it gave them: the highest of its roles, per pattern. */
 export function grantsWithin(grants: readonly Grant[], giver: Principal): readonly Grant[] {
-  return grants.flatMap(({ role, namespaces }) =>
-    namespaces.flatMap((pattern) => {
-      const left = roles.slice(0, roles.indexOf(role) + 1).findLast((each) => mayGrant(giver, each, pattern));
-      return left === undefined ? [] : [{ role: left, namespaces: [pattern] }];
-    }),
-  );
+  return grants.flatMap(({ role, namespaces }) => {
+    const lower = roles.slice(0, roles.indexOf(role) + 1);
+    const left = Map.groupBy(namespaces, (pattern) =>
+      lower.findLast((each) => mayGrant(giver, each, pattern)),
+    );
+    return [...left].flatMap(([kept, patterns]) =>
+      kept === undefined ? [] : [{ role: kept, namespaces: patterns }],
+    );
+  });
 }
 
 /** A pattern is within another that matches it as text: what stands for `*` in one is then within the other's. */

@@ -54,10 +54,7 @@ describe('TokenAuthenticator', () => {
         name: 'knows it while its owner may do as much',
         owner: 'ann',
         records: [ann(grantEverywhere('admin'))],
-        want: [
-          { role: 'approver', namespaces: ['shop'] },
-          { role: 'approver', namespaces: ['team-*'] },
-        ],
+        want: [{ role: 'approver', namespaces: ['shop', 'team-*'] }],
       },
       {
         name: 'leaves it the highest role that its owner still has',

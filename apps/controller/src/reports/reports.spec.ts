@@ -1,0 +1,117 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ok } from '#kernel';
+import { soon } from '../../../../test/e2e/support/soon.ts';
+import { grantEverywhere, type Principal } from '../auth/principal.ts';
+import { ReportFolder } from './report-folder.ts';
+import { ReportPress } from './report-press.ts';
+import { Reports } from './reports.ts';
+
+const ann: Principal = { name: 'ann', grants: grantEverywhere('viewer') };
+const megabyte = 1024 ** 2;
+
+describe('reports that are kept', () => {
+  let folder: string;
+  let now: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-reports-'));
+    now = '2027-03-01T00:00:00.000Z';
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const someReports = async (make: (file: string) => Promise<number>): Promise<Reports> => {
+    const reports = new Reports({
+      folder: new ReportFolder(folder),
+      press: {
+        make: async ({ file }, { begin }) => {
+          await begin();
+          const bytes = await make(file);
+          return { madeAt: now, bytes, verification: { status: 'Consistent', fault: null } };
+        },
+      },
+      limits: { keepDays: 2, maximumMegabytes: 1, folderMegabytes: 3 },
+      writer: { append: () => Promise.resolve(ok([])) },
+      clock: { now: () => now },
+      logger: { info: () => undefined, warn: () => undefined },
+    });
+    await reports.start();
+    return reports;
+  };
+  const made = async (reports: Reports): Promise<string> => {
+    const { id } = await reports.request(ann, { from: '2027-01-01' });
+    await soon('the report', () => (reports.find(ann, id)?.finishedAt === null ? undefined : true));
+    now = new Date(Date.parse(now) + 1_000).toISOString();
+    return id;
+  };
+  const ofOneMegabyte = async (file: string): Promise<number> => {
+    await writeFile(file, '');
+    return megabyte;
+  };
+
+  it('give way, the oldest first, where the folder would have no room for another', async () => {
+    const reports = await someReports(ofOneMegabyte);
+    const ids = [await made(reports), await made(reports), await made(reports)];
+    await soon('room', () => (reports.list(ann).length === 2 ? true : undefined));
+    expect(reports.list(ann).map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    await soon('their files', async () => ((await readdir(folder)).length === 4 ? true : undefined));
+  });
+
+  it('are gone after their days', async () => {
+    const reports = await someReports(ofOneMegabyte);
+    const id = await made(reports);
+    expect(reports.find(ann, id)?.expiresAt).toBe('2027-03-03T00:00:00.000Z');
+    now = '2027-03-03T00:00:00.000Z';
+    expect(reports.find(ann, id)).toBeNull();
+    await reports.start();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('say why they failed, and leave no text', async () => {
+    const reports = await someReports(async (file) => {
+      await writeFile(file, 'half');
+      throw new Error('the report is larger than 1 MiB');
+    });
+    const id = await made(reports);
+    expect(reports.find(ann, id)).toMatchObject({
+      state: 'Failed',
+      problem: 'the report is larger than 1 MiB',
+    });
+    await soon('the text to go', async () =>
+      (await readdir(folder)).join() === `${id}.json` ? true : undefined,
+    );
+  });
+});
+
+describe('a report that takes too long', () => {
+  it('is ended, and says after how long', async () => {
+    const press = new ReportPress({
+      databaseUrl: () => Promise.resolve('sqlite:/nowhere/ledger.db'),
+      maximumMinutes: 5,
+      clock: {
+        schedule: (milliseconds, callback) => {
+          expect(milliseconds).toBe(300_000);
+          callback();
+          return () => undefined;
+        },
+      },
+    });
+    const period = { from: 0, until: 1, timeZone: 'UTC' };
+    const filter = {
+      namespaces: null,
+      policies: null,
+      teams: null,
+      teamLabel: 'team',
+      visibleNamespaces: null,
+    };
+    const task = {
+      request: { period, filter, price: null },
+      format: 'json',
+      file: '/nowhere/x',
+      maximumBytes: 1,
+    } as const;
+    const given = { signal: new AbortController().signal, begin: () => Promise.resolve() };
+    await expect(press.make(task, given)).rejects.toThrow('it was not made within 5 minutes');
+  });
+});
