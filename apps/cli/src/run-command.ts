@@ -13,6 +13,10 @@ export interface Terminal {
   readonly isColoured: boolean;
   /** Whether a person follows the messages. */
   readonly isFollowed: boolean;
+  /** Whether the output is a screen, which can be cleared; absent: it is not. */
+  readonly isScreen?: boolean;
+  /** A signal that the command is to end; absent: it ends by itself. */
+  readonly whenInterrupted?: () => AbortSignal;
 }
 
 /** 0 done, nothing wrong; 1 done, and something is wrong with what was read; 2 could not run; 3 done, not proven. */
@@ -33,10 +37,19 @@ export async function runCommand(
       environment: env,
       isColoured: stdout.isTTY && !env['NO_COLOR'],
       isFollowed: stderr.isTTY,
+      isScreen: stdout.isTTY,
+      whenInterrupted,
     });
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error;
     for (const line of error.message.split('\n')) stderr.write(`plimsoll: ${line}\n`);
     process.exitCode = 2 satisfies ExitStatus;
   }
+}
+
+/** Aborted by the first SIGINT or SIGTERM, which then end nothing themselves; a second one ends the process. */
+function whenInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }

@@ -40,19 +40,21 @@ describe('the command line of a controller', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const plimsoll = (...operands: readonly string[]) =>
-    new Promise<{ readonly status: number | null; readonly output: string; readonly messages: string }>(
-      (resolve) => {
-        const script = `import(${JSON.stringify(program)}).then(({ main }) => main(['node', 'plimsoll', ...process.argv.slice(1)]))`;
-        const options = ['--conditions=source', '--input-type=module', '--eval', script, '--', ...operands];
-        const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: folder };
-        const child = spawn(process.execPath, options, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-        const text = { output: '', messages: '' };
-        child.stdout.on('data', (chunk: Buffer) => (text.output += chunk.toString()));
-        child.stderr.on('data', (chunk: Buffer) => (text.messages += chunk.toString()));
-        child.on('close', (status) => resolve({ status, ...text }));
-      },
-    );
+  const watched = (...operands: readonly string[]) => {
+    const script = `import(${JSON.stringify(program)}).then(({ main }) => main(['node', 'plimsoll', ...process.argv.slice(1)]))`;
+    const options = ['--conditions=source', '--input-type=module', '--eval', script, '--', ...operands];
+    const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: folder };
+    const child = spawn(process.execPath, options, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const text = { output: '', messages: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.messages += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => void child.on('close', resolve));
+    return { process: child, text, ended };
+  };
+  const plimsoll = async (...operands: readonly string[]) => {
+    const { text, ended } = watched(...operands);
+    return { status: await ended, ...text };
+  };
 
   it('wants a login first, and keeps it for its owner only', async () => {
     expect(await plimsoll('get')).toMatchObject({
@@ -97,6 +99,21 @@ describe('the command line of a controller', () => {
       status: 2,
       messages: expect.stringContaining('BadTime'),
     });
+  });
+
+  it('watches a list, line by line, asks only for what has changed, and ends by Ctrl-C', async () => {
+    const child = watched('get', 'interventions', '--watch', '-o', 'json');
+    await soon('the first answer', () => (child.text.output === '[]\n' ? true : undefined));
+    const begun = await plimsoll('suspend', 'shop/cart', '--for', '30m', '--reason', 'watched', '-o', 'json');
+    const { id } = JSON.parse(begun.output) as { readonly id: string };
+    await soon('the suspension', () => (child.text.output.split('\n').length > 2 ? true : undefined));
+    child.process.kill('SIGINT');
+    expect(await child.ended).toBe(0);
+    const lines = child.text.output.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject([{ id, reason: 'watched' }]);
+    expect(child.text.messages).toBe('');
+    await plimsoll('unsuspend', id, '--reason', 'over');
   });
 
   it('says what an action would do, does it, and ends it', async () => {

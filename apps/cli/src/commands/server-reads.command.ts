@@ -31,6 +31,7 @@ export function registerServerReads(program: Command): void {
     );
   asking(program, 'get', 'List policies (the default), sources, holds or interventions.')
     .addArgument(new Argument('[kind]').choices(['policies', 'sources', 'holds', 'interventions']))
+    .addOption(watch())
     .action((kind: string | undefined, options: AskingOptions) =>
       runCommand(async (terminal) =>
         (await import('../server/get-list.ts')).getList(kind ?? 'policies', options, terminal),
@@ -40,9 +41,11 @@ export function registerServerReads(program: Command): void {
     program,
     'why <policy>',
     'Print the latest decision of a policy, rule by rule, and the commit behind it.',
-  ).action((policy: string, options: AskingOptions) =>
-    runCommand((terminal) => why(policy, options, terminal)),
-  );
+  )
+    .addOption(watch())
+    .action((policy: string, options: AskingOptions) =>
+      runCommand((terminal) => why(policy, options, terminal)),
+    );
   asking(
     program,
     'blame <policy>',
@@ -50,9 +53,11 @@ export function registerServerReads(program: Command): void {
   ).action((policy: string, options: AskingOptions) =>
     runCommand((terminal) => blame(policy, options, terminal)),
   );
-  asking(program, 'history <policy>', 'Print the changes of a policy’s count, newest first.').action(
-    (policy: string, options: AskingOptions) => runCommand((terminal) => history(policy, options, terminal)),
-  );
+  asking(program, 'history <policy>', 'Print the changes of a policy’s count, newest first.')
+    .addOption(watch())
+    .action((policy: string, options: AskingOptions) =>
+      runCommand((terminal) => history(policy, options, terminal)),
+    );
   asking(
     program,
     'changes <policy>',
@@ -60,6 +65,10 @@ export function registerServerReads(program: Command): void {
   ).action((policy: string, options: AskingOptions) =>
     runCommand((terminal) => changes(policy, options, terminal)),
   );
+}
+
+function watch(): Option {
+  return new Option('-w, --watch', 'ask again every two seconds, and print what has changed, until Ctrl-C');
 }
 
 /** A command that asks a controller. */

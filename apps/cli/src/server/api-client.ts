@@ -29,27 +29,75 @@ export interface ApiRequest {
   readonly body?: object;
 }
 
+/** Answers by their URL, with what the controller knows them by. */
+export type KnownAnswers = Map<string, { readonly tag: string; readonly value: unknown }>;
+
+/** A question that is asked again: what has not changed is not sent. */
+export interface RepeatedQuestion {
+  readonly known: KnownAnswers;
+  /** Where the answers of now are kept. */
+  readonly found: KnownAnswers;
+  readonly signal: AbortSignal;
+}
+
 /** Asks a controller's REST API. @throws RefusedError; UnusableError where there is no answer to read */
-export async function ask<T>({ server, token }: Context, request: ApiRequest): Promise<T> {
-  const { method = 'GET', body } = request;
+export async function ask<T>(
+  { server, token }: Context,
+  request: ApiRequest,
+  repeated?: RepeatedQuestion,
+): Promise<T> {
   const url = urlOf(server, request);
+  const known = repeated?.known.get(url.href);
+  const answer = await exchange(url, { ...request, token, known, signal: repeated?.signal }).catch(
+    (error: unknown) => {
+      throw new UnusableError(`${server} does not answer: ${messageOf(error)}`);
+    },
+  );
+  if (answer.status === 304 && known !== undefined) {
+    repeated?.found.set(url.href, known);
+    return known.value as T;
+  }
+  const value = acceptedValue(server, answer);
+  if (answer.tag !== undefined) repeated?.found.set(url.href, { tag: answer.tag, value });
+  return value as T;
+}
+
+type KnownAnswer = KnownAnswers extends Map<string, infer A> ? A : never;
+
+interface Exchange extends ApiRequest {
+  readonly token: string;
+  readonly known: KnownAnswer | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+function exchange(url: URL, { method = 'GET', body, token, known, signal }: Exchange): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await send(url, text, {
+  return send(url, text, {
     method,
+    ...(signal === undefined ? {} : { signal }),
     timeout: timeoutMilliseconds,
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${token}`,
+      ...(known === undefined ? {} : { 'if-none-match': known.tag }),
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
     },
-  }).catch((error: unknown) => {
-    throw new UnusableError(`${server} does not answer: ${messageOf(error)}`);
   });
-  const value = parsed(server, answer.text);
-  if (answer.status < 400) return value as T;
-  if (answer.status === 401) throw new UnusableError(`${server} does not know the token: log in again`);
+}
+
+/** @throws RefusedError; UnusableError */
+function acceptedValue(server: string, { status, text }: Answer): unknown {
+  const value = parsed(server, text);
+  if (status < 400) return value;
+  if (status === 401) throw new UnusableError(`${server} does not know the token: log in again`);
   throw new RefusedError(value as Problem);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly tag: string | undefined;
 }
 
 /** Asks for a text, which is read as it comes. @throws RefusedError; UnusableError */
@@ -85,13 +133,9 @@ function urlOf(server: string, { path, query = {} }: ApiRequest): URL {
   return url;
 }
 
-async function send(
-  url: URL,
-  body: string | undefined,
-  options: RequestOptions,
-): Promise<{ readonly status: number; readonly text: string }> {
+async function send(url: URL, body: string | undefined, options: RequestOptions): Promise<Answer> {
   const answer = await open(url, body, options);
-  return { status: answer.statusCode ?? 0, text: await textOf(answer) };
+  return { status: answer.statusCode ?? 0, text: await textOf(answer), tag: answer.headers.etag };
 }
 
 async function open(url: URL, body: string | undefined, options: RequestOptions): Promise<IncomingMessage> {

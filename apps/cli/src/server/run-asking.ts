@@ -1,31 +1,26 @@
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { type ApiRequest, ask, RefusedError } from './api-client.ts';
+import { ask, RefusedError } from './api-client.ts';
 import { loadContext } from './contexts.ts';
 import { textForScripts } from './print-answer.ts';
+import type { AskingOptions, Question } from './question.ts';
 
-/** Options that every command has that asks a controller. */
-export interface AskingOptions {
-  readonly context?: string;
-  readonly output?: string;
-}
+export type { AskingOptions } from './question.ts';
 
 /** Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses. */
 export async function printAnswer<T>(
   terminal: Terminal,
   options: AskingOptions,
-  {
-    load,
-    show,
-  }: {
-    readonly load: (ask: <A>(request: ApiRequest) => Promise<A>) => Promise<T>;
-    readonly show: (value: T) => string | Promise<string>;
-  },
+  question: Question<T>,
 ): Promise<ExitStatus> {
   const context = await loadContext(options.context, terminal.environment);
   try {
-    const value = await load((request) => ask(context, request));
-    terminal.output.write((await textForScripts(value, options.output)) ?? (await show(value)));
+    if (options.watch === true) {
+      const { watchAnswer } = await import('./watch-answer.ts');
+      return await watchAnswer({ context, terminal, options }, question);
+    }
+    const value = await question.load((request) => ask(context, request));
+    terminal.output.write((await textForScripts(value, options.output)) ?? (await question.show(value)));
     return 0;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;

@@ -1,0 +1,108 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { soon } from '../../../../test/e2e/support/soon.ts';
+import { aTerminal } from '../testing/run-cli.fixture.ts';
+import { RefusedError } from './api-client.ts';
+import { watchAnswer } from './watch-answer.ts';
+
+interface Names {
+  readonly names: readonly string[];
+}
+
+describe('watching an answer', () => {
+  let server: Server;
+  let names: readonly string[];
+  let status: number;
+  let statuses: number[];
+  let ending: AbortController;
+  let written: { output: string; messages: string };
+
+  beforeEach(async () => {
+    [names, status, statuses, ending] = [['cart'], 200, [], new AbortController()];
+    written = { output: '', messages: '' };
+    server = createServer((request, response) => {
+      const tag = `"${names.join()}"`;
+      const sent = status === 200 && request.headers['if-none-match'] === tag ? 304 : status;
+      statuses.push(sent);
+      response.writeHead(sent, { etag: tag, 'content-type': 'application/json' });
+      const body = sent === 200 ? { names } : { code: 'UnknownPolicy', detail: 'there is none' };
+      response.end(sent === 304 ? undefined : JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const watched = (given: { readonly isScreen?: boolean; readonly output?: string } = {}) => {
+    const [output, messages] = [new PassThrough(), new PassThrough()];
+    output.on('data', (chunk: Buffer) => (written.output += chunk.toString()));
+    messages.on('data', (chunk: Buffer) => (written.messages += chunk.toString()));
+    const { isScreen = false, ...options } = given;
+    const terminal = { ...aTerminal(), output, messages, isScreen, whenInterrupted: () => ending.signal };
+    const { port } = server.address() as AddressInfo;
+    const context = { server: `http://127.0.0.1:${port}`, token: 'x' };
+    return watchAnswer<Names>(
+      { context, terminal, options },
+      {
+        load: (ask) => ask<Names>({ path: '/names' }),
+        show: (value) => ['NAME', ...value.names].map((name) => `${name}\n`).join(''),
+      },
+      5,
+    );
+  };
+  const whenWritten = (text: string) => soon(text, () => (written.output.includes(text) ? true : undefined));
+  const asked = (count: number) => soon('questions', () => (statuses.length >= count ? true : undefined));
+
+  it('prints the lines that are new, and has what has not changed sent no second time', async () => {
+    const ended = watched();
+    await asked(4);
+    expect(statuses.slice(0, 4)).toEqual([200, 304, 304, 304]);
+    names = ['cart', 'search'];
+    await whenWritten('search');
+    ending.abort();
+    expect(await ended).toBe(0);
+    expect(written).toEqual({ output: 'NAME\ncart\nsearch\n', messages: '' });
+  });
+
+  it('prints the whole anew on a screen, and a line per answer in JSON', async () => {
+    const ended = watched({ isScreen: true });
+    await whenWritten('cart');
+    names = ['search'];
+    await whenWritten('search');
+    ending.abort();
+    await ended;
+    expect(written.output).toBe('\u001B[H\u001B[2JNAME\ncart\n\u001B[H\u001B[2JNAME\nsearch\n');
+    ending = new AbortController();
+    written.output = '';
+    const lines = watched({ output: 'json' });
+    await whenWritten('search');
+    names = [];
+    await whenWritten('[]');
+    ending.abort();
+    await lines;
+    expect(written.output).toBe('{"names":["search"]}\n{"names":[]}\n');
+  });
+
+  it('waits for a controller that goes away, and says so once', async () => {
+    const ended = watched();
+    await whenWritten('cart');
+    status = 401;
+    const before = statuses.length;
+    await asked(before + 4);
+    [status, names] = [200, ['back']];
+    await whenWritten('back');
+    ending.abort();
+    await ended;
+    expect(written.messages.split('\n')).toHaveLength(2);
+    expect(written.messages).toContain('trying again');
+  });
+
+  it('ends where the controller refuses', async () => {
+    status = 404;
+    await expect(watched()).rejects.toThrow(RefusedError);
+  });
+});

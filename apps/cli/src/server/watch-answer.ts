@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ExitStatus, Terminal } from '../run-command.ts';
+import { UnusableError } from '../unusable-error.ts';
+import { ask, type KnownAnswers } from './api-client.ts';
+import type { Context } from './contexts.ts';
+import { textForScripts } from './print-answer.ts';
+import type { AskingOptions, Question } from './question.ts';
+
+const usualPollMilliseconds = 2_000;
+
+/** The top left corner, and nothing on the screen. */
+const cleared = '\u001B[H\u001B[2J';
+
+/** Where a question is watched. */
+interface Watch {
+  readonly context: Context;
+  readonly terminal: Terminal;
+  readonly options: AskingOptions;
+}
+
+/**
+ * Asks again and again until it is interrupted, and prints what has changed: on a screen the whole anew, elsewhere the lines
+ * that are new, in JSON one line per answer. What has not changed is not sent. A controller that goes away meanwhile is
+ * waited for.
+ *
+ * @throws RefusedError; UnusableError where the first question has no answer
+ */
+export async function watchAnswer<T>(
+  watch: Watch,
+  question: Question<T>,
+  pollMilliseconds = usualPollMilliseconds,
+): Promise<ExitStatus> {
+  const { context, terminal } = watch;
+  const signal = terminal.whenInterrupted?.() ?? new AbortController().signal;
+  const isOver = (): boolean => signal.aborted;
+  let known: KnownAnswers = new Map();
+  let printed: string | null = null;
+  let isAway = false;
+  while (!isOver()) {
+    const found: KnownAnswers = new Map();
+    try {
+      const value = await question.load((request) => ask(context, request, { known, found, signal }));
+      const text = await textOf(value, watch, question);
+      if (text !== printed) terminal.output.write(shown(text, printed, watch));
+      [known, printed, isAway] = [found, text, false];
+    } catch (error) {
+      if (isOver()) break;
+      const message = reasonToWait(error, printed);
+      if (!isAway) terminal.messages.write(`plimsoll: ${message}; trying again\n`);
+      isAway = true;
+    }
+    await wait(pollMilliseconds, undefined, { signal }).catch(() => undefined);
+  }
+  return 0;
+}
+
+/** Only what was there before may come back. @throws what is no reason */
+function reasonToWait(error: unknown, printed: string | null): string {
+  if (error instanceof UnusableError && printed !== null) return error.message;
+  throw error;
+}
+
+async function textOf<T>(value: T, { options }: Watch, question: Question<T>): Promise<string> {
+  if (options.output === 'json') return `${JSON.stringify(value)}\n`;
+  const text = await textForScripts(value, options.output);
+  return text === null ? question.show(value) : `---\n${text}`;
+}
+
+/** On a screen and for scripts the whole, else the lines that were not there before. */
+function shown(text: string, printed: string | null, { options, terminal }: Watch): string {
+  if (terminal.isScreen === true) return cleared + text;
+  if (printed === null || options.output !== undefined) return text;
+  const known = new Set(printed.split('\n'));
+  const lines = text.split('\n').filter((line) => !known.has(line));
+  return lines.map((line) => `${line}\n`).join('');
+}
