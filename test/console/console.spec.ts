@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { auditTasks } from './pages/audit-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
+import { policyTasks } from './pages/policy-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
 import { type AConsole, aConsole, chromiumPath } from './support/a-console.ts';
 
@@ -13,6 +14,7 @@ jest.setTimeout(60_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  policies: policyTasks,
   sources: sourcesTasks,
   audit: auditTasks,
 };

@@ -9,6 +9,8 @@ const shown = [
   'fleet-suspend.usual.light',
   'tv.usual.dark',
   'fleet.narrow.light',
+  'policy.usual.light',
+  'decision.usual.light',
 ];
 
 const root = join(import.meta.dirname, '../..');

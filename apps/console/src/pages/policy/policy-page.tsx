@@ -1,7 +1,154 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect } from 'react';
+import { Link, useParams } from 'react-router';
+import { type Answer, useAnswer } from '../../api/use-answer.ts';
+import { links } from '../../app/links.ts';
+import { notePlaces } from '../../app/places.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { Waterfall } from '../../components/waterfall.tsx';
+import { decision as decisionTexts } from '../../messages/decision.ts';
+import { policy as texts } from '../../messages/policy.ts';
+import { BlameView } from '../decision/blame-view.tsx';
+import { MetricsView } from '../decision/metrics-view.tsx';
+import { PolicyHistoryDocument, PolicyPageDocument, type PolicyPageQuery } from './policy.generated.ts';
+import { PolicyHead, type PolicyOfPage } from './policy-head.tsx';
+import { Scalings } from './scalings.tsx';
+import { Standing } from './standing.tsx';
+import { Versions } from './versions.tsx';
 
-/** Being built. */
+import '../decision/decision.css';
+import './policy.css';
+
+/** One policy: where its count stands, why, who allowed it, and what can be done about it. */
 export default function PolicyPage(): ReactElement {
-  return <EmptyState title="Policy">Not here yet: ask the API, at /graphql, or the command line.</EmptyState>;
+  const { namespace = '', name = '' } = useParams();
+  const variables = { namespace, name };
+  const answer = useAnswer(PolicyPageDocument, variables, { everySeconds: 5 });
+  const query = { document: PolicyPageDocument, variables };
+  const policy = answer.data?.policy;
+  const isInForce = policy !== undefined && policy !== null;
+  useEffect(() => {
+    const title = `${namespace}/${name}`;
+    if (isInForce) notePlaces('this policy', [{ title, path: links.policy({ namespace, name }) }]);
+  }, [isInForce, namespace, name]);
+  if (policy === undefined) {
+    return (
+      <>
+        <h1>
+          {namespace}/{name}
+        </h1>
+        <Panel title={texts.overview} answer={answer} query={query}>
+          {null}
+        </Panel>
+      </>
+    );
+  }
+  if (policy === null) {
+    return (
+      <EmptyState title={texts.missing.title}>
+        {texts.missing.text(`${namespace}/${name}`)}
+        <Link to={links.fleet}>{texts.missing.fleet}</Link>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <PolicyHead policy={policy} onDone={answer.refresh} />
+      <Standing policy={policy} onDone={answer.refresh} />
+      <Panels policy={policy} answer={answer} />
+    </>
+  );
+}
+
+function OpenDecision({
+  decision: { id, time },
+}: {
+  readonly decision: { readonly id: string; readonly time: string };
+}): ReactElement {
+  return (
+    <>
+      <Link to={links.decision(id)}>{texts.open}</Link>
+      <span className="quiet">
+        <Timestamp time={time} form="ago" />
+      </span>
+    </>
+  );
+}
+
+/** Why the count is what it is, and beside it who allowed that. What changes seldom is asked for by itself. */
+function Panels({ policy, answer }: PanelsProps): ReactElement {
+  const { namespace, name, latestDecision, origin } = policy;
+  const query = { document: PolicyHistoryDocument, variables: { namespace, name } };
+  const history = useAnswer(query.document, query.variables);
+  const known = history.data?.policy;
+  return (
+    <div className="policy-columns">
+      <div className="policy-column">
+        <Latest policy={policy} answer={answer} />
+        <Panel title={texts.scalings.title} answer={history} query={query}>
+          <Scalings
+            scalings={known?.scalingEvents.edges.map(({ node }) => node) ?? []}
+            source={origin.source}
+          />
+        </Panel>
+      </div>
+      <div className="policy-column">
+        <Panel title={decisionTexts.blame.title}>
+          <BlameView blame={latestDecision?.blame ?? null} />
+        </Panel>
+        <Panel title={decisionTexts.metrics.title}>
+          <MetricsView metrics={latestDecision?.metrics ?? []} />
+        </Panel>
+        <Panel title={texts.versions.title} answer={history} query={query}>
+          <Versions versions={known?.versions.edges.map(({ node }) => node) ?? []} />
+        </Panel>
+        <DocumentInForce policy={policy} />
+      </div>
+    </div>
+  );
+}
+
+interface PanelsProps {
+  readonly policy: PolicyOfPage;
+  readonly answer: Answer<PolicyPageQuery>;
+}
+
+function Latest({ policy, answer }: PanelsProps): ReactElement {
+  const { namespace, name, latestDecision, minReplicas, maxReplicas } = policy;
+  return (
+    <Panel
+      title={texts.latest}
+      answer={answer}
+      query={{ document: PolicyPageDocument, variables: { namespace, name } }}
+      tools={latestDecision === null ? null : <OpenDecision decision={latestDecision} />}
+    >
+      {latestDecision === null ? (
+        <p className="quiet">{texts.noDecision}</p>
+      ) : (
+        <>
+          <p>{latestDecision.reason}</p>
+          <Waterfall {...latestDecision} bounds={{ minimum: minReplicas, maximum: maxReplicas }} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function DocumentInForce({ policy: { origin, document } }: Pick<PanelsProps, 'policy'>): ReactElement {
+  return (
+    <Panel title={texts.spec.title}>
+      <details className="policy-document">
+        <summary>
+          <code>{texts.spec.from(origin.file, origin.line)}</code>{' '}
+          <span className="quiet">{texts.spec.note}</span>
+        </summary>
+        {/* It scrolls: reachable by the keyboard. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <pre className="code" tabIndex={0}>
+          {JSON.stringify(document, undefined, 2)}
+        </pre>
+      </details>
+    </Panel>
+  );
 }

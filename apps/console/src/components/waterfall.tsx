@@ -1,0 +1,147 @@
+import type { ReactElement } from 'react';
+import { decision as texts } from '../messages/decision.ts';
+
+import './waterfall.css';
+
+/** A rule that was consulted. */
+export interface WaterfallStep {
+  readonly rule: string;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly because: string;
+}
+
+/** How a count came about. */
+export interface WaterfallProps {
+  /** Null: it could not be read. */
+  readonly currentReplicas: number | null;
+  readonly desiredReplicas: number | null;
+  readonly steps: readonly WaterfallStep[];
+  /** The policy's own; undefined: they are not known. */
+  readonly bounds: { readonly minimum: number; readonly maximum: number } | undefined;
+}
+
+/** A maximum that is further off than this would leave no room for what happens. */
+const maximumShare = 4;
+
+/** Counts end before the right edge, so that marks and their lines have room. */
+const room = 1.06;
+
+/**
+ * The steps from the present count to the desired one, on one scale: each as a bar from the count before the rule to the
+ * count after it, with the load line's mark at its end, and the rule's sentence. Bounds are lines through all of them.
+ */
+export function Waterfall({ currentReplicas, desiredReplicas, steps, bounds }: WaterfallProps): ReactElement {
+  const scale = scaleOf({ currentReplicas, desiredReplicas, steps, bounds });
+  return (
+    <ol className="waterfall">
+      <li className="waterfall-step" data-end="true">
+        <span className="waterfall-rule">{texts.present}</span>
+        <Figure after={currentReplicas} />
+        <Track scale={scale} before={null} after={currentReplicas} />
+      </li>
+      {steps.map(({ rule, before, after, because }, index) => (
+        // A rule can be consulted more than once; steps never change places.
+        <li key={`${index} ${rule}`} className="waterfall-step" data-way={wayOf(before, after)}>
+          <code className="waterfall-rule">{rule}</code>
+          <Figure before={before} after={after} />
+          <Track scale={scale} before={before} after={after} />
+          <p className="waterfall-because">{because}</p>
+        </li>
+      ))}
+      <li className="waterfall-step" data-end="true" data-desired="true">
+        <span className="waterfall-rule">{texts.desired}</span>
+        <Figure after={desiredReplicas} />
+        <Track scale={scale} before={null} after={desiredReplicas} />
+        <p className="waterfall-because quiet">
+          {steps.length === 0 ? `${texts.noSteps} ` : ''}
+          {bounds === undefined ? '' : `${texts.bounds(bounds.minimum, bounds.maximum)}. `}
+          {texts.scale(Math.round(scale.most))}.
+        </p>
+      </li>
+    </ol>
+  );
+}
+
+interface Scale {
+  readonly most: number;
+  readonly lines: readonly number[];
+}
+
+function scaleOf({ currentReplicas, desiredReplicas, steps, bounds }: WaterfallProps): Scale {
+  const counts = [currentReplicas, desiredReplicas, ...steps.flatMap(({ before, after }) => [before, after])];
+  const highest = Math.max(1, ...counts.map((count) => count ?? 0));
+  const lines = bounds === undefined ? [] : [bounds.minimum, bounds.maximum];
+  const seen = lines.filter((line) => line <= highest * maximumShare);
+  return { most: Math.max(highest, ...seen), lines: seen };
+}
+
+function wayOf(before: number | null, after: number | null): string {
+  if (before === null || after === null || before === after) return 'none';
+  return after > before ? 'up' : 'down';
+}
+
+/** `3 → 10`, or one count where nothing changes. */
+function Figure({ before, after }: FigureProps): ReactElement {
+  const isMove = before !== undefined && before !== after;
+  return (
+    <span className="waterfall-figure">
+      {isMove ? <span className="quiet">{textOf(before)} → </span> : null}
+      <strong>{textOf(after)}</strong>
+    </span>
+  );
+}
+
+interface FigureProps {
+  readonly before?: number | null;
+  readonly after: number | null;
+}
+
+function textOf(count: number | null): string {
+  return count === null ? texts.unknown : String(count);
+}
+
+/** One step on the scale. Percentages, so that it is as wide as there is room. */
+function Track({ scale, before, after }: TrackProps): ReactElement {
+  const at = (count: number): string => `${(100 * count) / (scale.most * room)}%`;
+  return (
+    <svg
+      className="waterfall-track"
+      width="100%"
+      height="24"
+      role="img"
+      aria-label={texts.stepLabel(textOf(before ?? after), textOf(after))}
+    >
+      <line className="waterfall-axis" x1="0" x2="100%" y1="12" y2="12" />
+      {scale.lines.map((line, index) => (
+        // The two can be the same count.
+        <line
+          key={`${index} ${line}`}
+          className="waterfall-bound"
+          x1={at(line)}
+          x2={at(line)}
+          y1="0"
+          y2="24"
+        />
+      ))}
+      {after === null ? null : (
+        <>
+          {before === null ? null : (
+            <>
+              <line className="waterfall-bar" x1={at(before)} x2={at(after)} y1="12" y2="12" />
+              <line className="waterfall-from" x1={at(before)} x2={at(before)} y1="6" y2="18" />
+            </>
+          )}
+          <line className="waterfall-load" x1={at(after)} x2={at(after)} y1="2" y2="22" />
+          <circle className="waterfall-mark" cx={at(after)} cy="12" r="5" />
+        </>
+      )}
+    </svg>
+  );
+}
+
+interface TrackProps {
+  readonly scale: Scale;
+  readonly before: number | null;
+  readonly after: number | null;
+}

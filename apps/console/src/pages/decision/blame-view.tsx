@@ -1,0 +1,146 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router';
+import { links } from '../../app/links.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { decision } from '../../messages/decision.ts';
+import type {
+  BlameOutcomePartsFragment,
+  BlamePartsFragment,
+  PullRequestPartsFragment,
+} from './decision.generated.ts';
+
+const texts = decision.blame;
+
+/** Who allowed a decision, from the commit of its policy to the write to Kubernetes. */
+export function BlameView({ blame }: { readonly blame: BlamePartsFragment | null }): ReactElement {
+  const commit = blame?.commit ?? null;
+  if (blame === null || commit === null) return <p className="quiet">{texts.none}</p>;
+  return (
+    <dl className="facts">
+      <Fact title={texts.commit}>
+        <CommitName source={sourceOf(blame)} hash={commit.hash} /> <strong>{commit.subject}</strong>
+      </Fact>
+      <Fact title={texts.author}>
+        {commit.author}{' '}
+        <span className="quiet">
+          · <Timestamp time={commit.time} form="ago" />
+        </span>
+      </Fact>
+      <PullRequestFacts pullRequest={blame.review?.pullRequest ?? commit.pullRequest} />
+      <Fact title={texts.signature}>
+        <Signatures signatures={blame.signatures} />
+      </Fact>
+      <VersionFacts blame={blame} />
+      <Fact title={texts.written}>
+        {blame.outcomes.length === 0 ? <span className="quiet">{texts.nothingWritten}</span> : null}
+        {blame.outcomes.map((outcome) => (
+          <OutcomeLine key={outcome.id} outcome={outcome} />
+        ))}
+      </Fact>
+    </dl>
+  );
+}
+
+function sourceOf({ version, change, sync }: BlamePartsFragment): string | undefined {
+  return version?.origin.source ?? change?.source ?? sync?.source;
+}
+
+function CommitName({ source, hash }: CommitNameProps): ReactElement {
+  const short = <code>{hash.slice(0, 7)}</code>;
+  return source === undefined ? short : <Link to={links.revision(source, hash)}>{short}</Link>;
+}
+
+interface CommitNameProps {
+  readonly source: string | undefined;
+  readonly hash: string;
+}
+
+/** Where the document stands, and since when it is in force. */
+function VersionFacts({ blame: { version, change, sync } }: VersionFactsProps): ReactElement {
+  const since = change?.time ?? sync?.time;
+  return (
+    <>
+      {version === null ? null : (
+        <Fact title={texts.document}>
+          <code>
+            {version.origin.file}:{version.origin.line}
+          </code>
+        </Fact>
+      )}
+      {since === undefined ? null : (
+        <Fact title={texts.inForce}>
+          <Timestamp time={since} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+interface VersionFactsProps {
+  readonly blame: BlamePartsFragment;
+}
+
+function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <div className="facts-row">
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function PullRequestFacts({ pullRequest }: PullRequestProps): ReactElement {
+  if (pullRequest === null) {
+    return (
+      <Fact title={texts.pullRequest}>
+        <span className="quiet">{texts.noPullRequest}</span>
+      </Fact>
+    );
+  }
+  const { number, author, approvers, verified } = pullRequest;
+  return (
+    <>
+      <Fact title={texts.pullRequest}>
+        {number === null ? texts.noPullRequest : texts.number(number)}{' '}
+        {author === null ? '' : texts.by(author)}
+        {verified ? null : <span className="quiet"> ({texts.claimed})</span>}
+      </Fact>
+      <Fact title={texts.approvers}>
+        {approvers.length === 0 ? <span className="quiet">{texts.noApprovers}</span> : approvers.join(', ')}
+      </Fact>
+    </>
+  );
+}
+
+interface PullRequestProps {
+  readonly pullRequest: PullRequestPartsFragment | null;
+}
+
+function Signatures({ signatures }: Pick<BlamePartsFragment, 'signatures'>): ReactElement {
+  const [newest] = signatures;
+  if (newest === undefined) return <span className="quiet">{texts.noSignature}</span>;
+  const who = newest.signer === null ? '' : texts.by(newest.signer);
+  return (
+    <>
+      {newest.status} {who} {newest.reason}
+    </>
+  );
+}
+
+function OutcomeLine({ outcome }: { readonly outcome: BlameOutcomePartsFragment }): ReactElement {
+  return (
+    <p>
+      {outcomeText(outcome)}{' '}
+      <span className="quiet">
+        <Timestamp time={outcome.time} form="time" />
+      </span>
+    </p>
+  );
+}
+
+function outcomeText(outcome: BlameOutcomePartsFragment): string {
+  if ('from' in outcome) return texts.scaled(outcome.from, outcome.to, outcome.manager ?? '');
+  if ('code' in outcome) return `${outcome.code}: ${outcome.message}`;
+  if ('verb' in outcome) return `${outcome.verb} ${outcome.result}. ${outcome.message}`;
+  return outcome.__typename;
+}

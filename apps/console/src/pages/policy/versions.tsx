@@ -1,0 +1,61 @@
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { isJsonObject, type Json } from '#kernel';
+import { compareDocuments, type FieldChange } from '#policy';
+import { links } from '../../app/links.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { policy } from '../../messages/policy.ts';
+import type { PolicyHistoryQuery } from './policy.generated.ts';
+
+const texts = policy.versions;
+
+type Version = NonNullable<PolicyHistoryQuery['policy']>['versions']['edges'][number]['node'];
+
+/** What the policy was and is, newest first, each with what it changed in effective values. */
+export function Versions({ versions }: { readonly versions: readonly Version[] }): ReactElement {
+  return (
+    <ol className="versions">
+      {versions.map((version, index) => (
+        <li key={version.validFrom} className="version">
+          <p>
+            <Timestamp time={version.validFrom} />{' '}
+            <Link to={links.revision(version.origin.source, version.origin.commit.hash)}>
+              <code>{version.origin.commit.hash.slice(0, 7)}</code>
+            </Link>{' '}
+            <strong>{version.origin.commit.subject}</strong>{' '}
+            <span className="quiet">{version.origin.commit.author}</span>
+            {version.validTo === null ? <span className="badge">{texts.inForce}</span> : null}
+          </p>
+          <Changes before={versions[index + 1]?.document} after={version.document} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Changes({ before, after }: { readonly before: unknown; readonly after: unknown }): ReactElement {
+  if (before === undefined) return <p className="quiet">{texts.first}</p>;
+  const changes = changesOf(before as Json, after as Json);
+  if (changes.length === 0) return <p className="quiet">{texts.same}</p>;
+  return (
+    <ul className="changes">
+      {changes.map((change) => (
+        <li key={change.path}>
+          <code>{change.path}</code>{' '}
+          <span>
+            <del>{textOf(change.before)}</del> → <ins>{textOf(change.after)}</ins>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function changesOf(before: Json, after: Json): readonly FieldChange[] {
+  return isJsonObject(before) && isJsonObject(after) ? compareDocuments(before, after) : [];
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return texts.absent;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import type { AConsole } from '../support/a-console.ts';
+
+/** The pages of a policy and of a decision. */
+export function policyTasks(world: () => AConsole): void {
+  it('tells why checkout grew and who allowed it, three clicks from the fleet', async () => {
+    const page = await world().open('/');
+    await page.getByRole('link', { name: 'shop/checkout', exact: true }).click();
+    const scalings = page.getByRole('row').filter({ hasText: 'above target' });
+    await scalings.first().waitFor();
+    await world().show(page, 'policy');
+    await scalings.last().getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
+    await page.getByText(/^83 % of 2 requested over 4 ready pods/).waitFor();
+    await page.getByText('Alex Example').waitFor();
+    await page.getByText(/^4 → 6 by plimsoll/).waitFor();
+    await page
+      .getByRole('list', { name: 'Decisions around this one' })
+      .getByRole('listitem')
+      .first()
+      .waitFor();
+    await world().show(page, 'decision');
+    await page
+      .getByRole('link', { name: /^[0-9a-f]{7}$/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/sources\/policies\/revisions\//);
+  });
+
+  it('names the pods that were left out, and why', async () => {
+    const page = await world().open('/policies/shop/catalog-owner');
+    await page.getByText('left out by selection').waitFor();
+    await page.getByText(/catalog-owner-reindex-\w+ \(belongs to another owner\)/).waitFor();
+  });
+
+  it('shows a decision that could not be made with its error', async () => {
+    const page = await world().open('/policies/billing/reports');
+    await page.getByText('invalid-metric', { exact: true }).waitFor();
+    await page
+      .getByText(/the metrics provider of reports_pending is down/)
+      .first()
+      .waitFor();
+    await world().show(page, 'policy-without-a-value');
+  });
+
+  it('overrides the count for an hour, says beforehand what that does, and ends it', async () => {
+    const page = await world().open('/policies/shop/gateway');
+    await page.getByRole('button', { name: 'Override replicas' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Override replicas' });
+    await dialog.getByLabel('Exactly').fill('4');
+    await dialog.getByLabel('Reason').fill('a sale begins');
+    await dialog.getByText(/→/).first().waitFor();
+    await world().show(page, 'policy-override');
+    await dialog.getByRole('button', { name: 'Override replicas' }).click();
+    await page.getByText('Replicas are overridden').waitFor();
+    await page.getByText('by demo: a sale begins').waitFor();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    const ending = page.getByRole('dialog', { name: 'End it now' });
+    await ending.getByLabel('Reason').fill('the sale is over');
+    await ending.getByRole('button', { name: 'End it now' }).click();
+    await page.getByText('Replicas are overridden').waitFor({ state: 'detached' });
+  });
+
+  it('says so where there is no such policy or decision', async () => {
+    const page = await world().open('/policies/shop/nothing');
+    await page.getByRole('heading', { name: 'No such policy in force' }).waitFor();
+    await page.goto(`${world().demo.url}/decisions/${encodeURIComponent('policy:shop/nothing#1')}`);
+    await page.getByRole('heading', { name: 'No such decision' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Go to the fleet' }).getAttribute('href')).toBe('/');
+  });
+}
