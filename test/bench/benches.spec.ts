@@ -18,6 +18,7 @@ describe('the benches', () => {
       'sources',
       'sweep',
       'soak',
+      'console',
       'webhook',
     ]);
   });

@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sources: async () => (await import('./sources.bench.ts')).sourcesBench,
   sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
   soak: async () => (await import('./soak/soak.bench.ts')).soakBench,
+  console: async () => (await import('./console.bench.ts')).consoleBench,
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
 

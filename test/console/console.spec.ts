@@ -6,7 +6,8 @@ import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
-import { type AConsole, aConsole, chromiumPath } from './support/a-console.ts';
+import { type AConsole, aConsole } from './support/a-console.ts';
+import { browserPath } from './support/browser-path.ts';
 
 jest.setTimeout(60_000);
 
@@ -19,9 +20,9 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   audit: auditTasks,
 };
 
-if (chromiumPath === undefined && process.env['CI'] === undefined) {
+if (browserPath === undefined && process.env['CI'] === undefined) {
   it('is left out: no chromium is installed (apt-get install chromium)', () => {
-    expect(chromiumPath).toBeUndefined();
+    expect(browserPath).toBeUndefined();
   });
 } else {
   describe('the console', () => {

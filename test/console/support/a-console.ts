@@ -1,20 +1,13 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { browserPath } from './browser-path.ts';
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
 /** Build output; `docs/console/` has those that the documentation shows. */
 const screenshotFolder = join(root, 'dist/console-screenshots');
-
-const browserPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Debian's, or the one that CHROMIUM names; undefined: none is installed. */
-export const chromiumPath = [process.env['CHROMIUM'], ...browserPaths].find(
-  (path) => path !== undefined && existsSync(path),
-);
 
 /** The three that are designed for: a telephone, a laptop, a wall screen. */
 export const sizes = {
@@ -47,8 +40,8 @@ export interface OpenOptions {
 
 /** Starts the demo and the browser: once for all specs of a file. */
 export async function aConsole(): Promise<AConsole> {
-  if (chromiumPath === undefined) throw new Error('no chromium is installed: apt-get install chromium');
-  const [demo, browser] = await Promise.all([startDemoProcess(), launch(chromiumPath)]);
+  if (browserPath === undefined) throw new Error('no chromium is installed: apt-get install chromium');
+  const [demo, browser] = await Promise.all([startDemoProcess(), launch(browserPath)]);
   const complaints: string[] = [];
   const forgiven: RegExp[] = [];
   const contexts: BrowserContext[] = [];

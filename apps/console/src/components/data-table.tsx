@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   type KeyboardEvent,
+  memo,
   type ReactElement,
   type ReactNode,
   useEffect,
@@ -60,7 +61,6 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
   });
   useEffect(() => virtual.measure(), [rowHeight, virtual]);
   const keys = useTableKeys(props, (index) => virtual.scrollToIndex(index));
-  const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     <div
       ref={scroller}
@@ -75,7 +75,7 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
       onFocus={keys.onFocus}
       onKeyDown={keys.onKeyDown}
     >
-      <Head columns={columns} style={{ ...tracks, height: headerHeight }} />
+      <Head columns={columns} style={{ gridTemplateColumns: tracksOf(columns), height: headerHeight }} />
       {items.length === 0 ? empty : null}
       <div className="table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
@@ -94,7 +94,8 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
               rowIndex={index + 2}
               isActive={item.key === keys.active}
               isSelected={selected?.has(item.key)}
-              style={{ ...place, ...tracks }}
+              start={start}
+              height={rowHeight}
               onActivate={keys.setActive}
             />
           );
@@ -118,6 +119,10 @@ function Head<T>({ columns, style }: HeadProps<T>): ReactElement {
   );
 }
 
+function tracksOf(columns: readonly { readonly width: string }[]): string {
+  return columns.map(({ width }) => width).join(' ');
+}
+
 interface HeadProps<T> {
   readonly columns: readonly Column<T>[];
   readonly style: CSSProperties;
@@ -129,18 +134,23 @@ interface RowProps<T> {
   readonly rowIndex: number;
   readonly isActive: boolean;
   readonly isSelected: boolean | undefined;
-  readonly style: CSSProperties;
+  readonly start: number;
+  readonly height: number;
   readonly onActivate: (key: string) => void;
 }
 
+/** While rows scroll, only those that come into view are rendered. */
+const Row = memo(RowView) as typeof RowView;
+
 /** The grid has the keys: a row is only clicked. */
-function Row<T>({
+function RowView<T>({
   item,
   columns,
   rowIndex,
   isActive,
   isSelected,
-  style,
+  start,
+  height,
   onActivate,
 }: RowProps<T>): ReactElement {
   return (
@@ -153,7 +163,7 @@ function Row<T>({
       aria-rowindex={rowIndex}
       aria-selected={isSelected}
       data-active={isActive}
-      style={style}
+      style={{ transform: `translateY(${start}px)`, height, gridTemplateColumns: tracksOf(columns) }}
       onClick={() => onActivate(item.key)}
     >
       {columns.map(({ id, isNumber, cell }) => (
