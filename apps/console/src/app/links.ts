@@ -9,5 +9,4 @@ export const links = {
   revision: (source: string, sha: string): string =>
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
   audit: '/audit',
-  playground: '/playground',
 } as const;

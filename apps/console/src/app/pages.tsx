@@ -18,5 +18,4 @@ export const pages: readonly Page[] = [
     component: lazy(() => import('../pages/revision/revision-page.tsx')),
   },
   { path: '/audit', component: lazy(() => import('../pages/audit/audit-page.tsx')) },
-  { path: '/playground', component: lazy(() => import('../pages/playground/playground-page.tsx')) },
 ];

@@ -36,7 +36,6 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     'g f': go(links.fleet),
     'g s': go(links.sources),
     'g a': go(links.audit),
-    'g p': go(links.playground),
     'mod k': () => setOver('palette'),
     '?': () => setOver('help'),
     '/': () => document.querySelector<HTMLElement>('[data-keys="search"]')?.focus(),
@@ -78,7 +77,6 @@ const navigation = [
   { to: links.fleet, title: shell.pages.fleet },
   { to: links.sources, title: shell.pages.sources },
   { to: links.audit, title: shell.pages.audit },
-  { to: links.playground, title: shell.pages.playground },
 ];
 
 function Header({ caller, onOpen }: HeaderProps): ReactElement {

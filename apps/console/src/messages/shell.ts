@@ -1,7 +1,7 @@
 /** The texts of what surrounds every page. */
 export const shell = {
   product: 'Plimsoll',
-  pages: { fleet: 'Fleet', sources: 'Sources', audit: 'Audit', playground: 'Playground' },
+  pages: { fleet: 'Fleet', sources: 'Sources', audit: 'Audit' },
   skip: 'Skip to the content',
   navigation: 'Pages',
   theme: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
@@ -56,7 +56,6 @@ export const shell = {
     ['g f', 'Fleet'],
     ['g s', 'Sources'],
     ['g a', 'Audit'],
-    ['g p', 'Playground'],
     ['/', 'Search on this page'],
     ['Ctrl K or ⌘ K', 'Go to a policy, a source or a page'],
     ['j, k', 'Next, previous row'],

@@ -8,7 +8,6 @@ export const consolePages: readonly string[] = [
   '/sources/:name',
   '/sources/:name/revisions/:sha',
   '/audit',
-  '/playground',
 ];
 
 /** What the pages load. */
