@@ -9,7 +9,7 @@ const shown = [
   'fleet-suspend.usual.light',
   'tv.usual.dark',
   'fleet.narrow.light',
-  'policy.usual.light',
+  'policy-chart.usual.light',
   'decision.usual.light',
 ];
 

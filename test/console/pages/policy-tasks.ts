@@ -27,6 +27,19 @@ export function policyTasks(world: () => AConsole): void {
     await page.waitForURL(/\/sources\/policies\/revisions\//);
   });
 
+  it('charts what passes saw, reads out a moment, and opens a change of the count by its mark', async () => {
+    const page = await world().open('/policies/shop/checkout');
+    const chart = page.getByRole('region', { name: 'Over time' });
+    await chart.getByText('As a table').waitFor();
+    await chart.locator('canvas').waitFor();
+    await chart.locator('.u-over').hover({ position: { x: 5, y: 50 } });
+    await world().show(page, 'policy-chart');
+    await chart.getByText('As a table').click();
+    await chart.getByRole('row').nth(1).waitFor();
+    await chart.getByRole('link', { name: /^4 → 6: cpu resource/ }).click();
+    await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
+  });
+
   it('names the pods that were left out, and why', async () => {
     const page = await world().open('/policies/shop/catalog-owner');
     await page.getByText('left out by selection').waitFor();

@@ -17,6 +17,25 @@ export const policy = {
   latest: 'Latest decision',
   noDecision: 'Nothing was decided yet: the first pass comes within its interval.',
   open: 'Open',
+  chart: {
+    title: 'Over time',
+    none: 'No pass is in the series of this time yet: passes are there some minutes after they end.',
+    incomplete: 'There were more passes than a chart reads: the newest are left out.',
+    hours: (count: number) => (count < 1 ? '15 min' : count < 168 ? `${count} h` : '7 d'),
+    mark: (from: number, to: number, reason: string) => `${from} → ${to}: ${reason}`,
+    time: 'Time',
+    replicas: 'Replicas',
+    bounds: 'Bounds',
+    table: 'As a table',
+    number: (value: number | null | undefined) =>
+      value === null || value === undefined ? '–' : String(Math.round(value * 100) / 100),
+    range: (lowest: number | null | undefined, highest: number | null | undefined) =>
+      lowest === highest ? '' : `(${lowest ?? '?'} to ${highest ?? '?'})`,
+    against: (...marks: readonly (number | null | undefined)[]) => {
+      const known = marks.filter((mark) => mark !== null && mark !== undefined);
+      return known.length === 0 ? '' : `of ${known.join(' to ')}`;
+    },
+  },
   scalings: {
     title: 'Changes of the count',
     none: 'Its count has not changed since the ledger began.',

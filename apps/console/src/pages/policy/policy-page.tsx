@@ -11,7 +11,13 @@ import { decision as decisionTexts } from '../../messages/decision.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { BlameView } from '../decision/blame-view.tsx';
 import { MetricsView } from '../decision/metrics-view.tsx';
-import { PolicyHistoryDocument, PolicyPageDocument, type PolicyPageQuery } from './policy.generated.ts';
+import {
+  PolicyHistoryDocument,
+  type PolicyHistoryQuery,
+  PolicyPageDocument,
+  type PolicyPageQuery,
+} from './policy.generated.ts';
+import { PolicyChart } from './policy-chart.tsx';
 import { PolicyHead, type PolicyOfPage } from './policy-head.tsx';
 import { Scalings } from './scalings.tsx';
 import { Standing } from './standing.tsx';
@@ -81,16 +87,14 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
   const { namespace, name, latestDecision, origin } = policy;
   const query = { document: PolicyHistoryDocument, variables: { namespace, name } };
   const history = useAnswer(query.document, query.variables);
-  const known = history.data?.policy;
+  const { scalings, versions } = historyOf(history.data);
   return (
     <div className="policy-columns">
       <div className="policy-column">
+        <PolicyChart namespace={namespace} name={name} scalings={scalings} />
         <Latest policy={policy} answer={answer} />
         <Panel title={texts.scalings.title} answer={history} query={query}>
-          <Scalings
-            scalings={known?.scalingEvents.edges.map(({ node }) => node) ?? []}
-            source={origin.source}
-          />
+          <Scalings scalings={scalings} source={origin.source} />
         </Panel>
       </div>
       <div className="policy-column">
@@ -101,12 +105,26 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
           <MetricsView metrics={latestDecision?.metrics ?? []} />
         </Panel>
         <Panel title={texts.versions.title} answer={history} query={query}>
-          <Versions versions={known?.versions.edges.map(({ node }) => node) ?? []} />
+          <Versions versions={versions} />
         </Panel>
         <DocumentInForce policy={policy} />
       </div>
     </div>
   );
+}
+
+function historyOf(data: PolicyHistoryQuery | undefined): History {
+  return {
+    scalings: data?.policy?.scalingEvents.edges.map(({ node }) => node) ?? [],
+    versions: data?.policy?.versions.edges.map(({ node }) => node) ?? [],
+  };
+}
+
+type PolicyWithHistory = NonNullable<PolicyHistoryQuery['policy']>;
+
+interface History {
+  readonly scalings: readonly PolicyWithHistory['scalingEvents']['edges'][number]['node'][];
+  readonly versions: readonly PolicyWithHistory['versions']['edges'][number]['node'][];
 }
 
 interface PanelsProps {

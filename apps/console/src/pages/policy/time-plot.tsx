@@ -1,0 +1,191 @@
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Link } from 'react-router';
+import uPlot from 'uplot';
+import { theme, timeZone } from '../../app/preferences.ts';
+import { formatTime } from '../../components/timestamp.tsx';
+
+import 'uplot/dist/uPlot.min.css';
+
+/** A line over time. */
+export interface PlotLine {
+  readonly values: readonly (number | null)[];
+  readonly scale: 'replicas' | 'metric';
+  /** A custom property of the style sheet. */
+  readonly colour: string;
+  readonly form: 'step' | 'line' | 'dashed';
+}
+
+/** Something that happened, to be opened. */
+export interface PlotMark {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly title: string;
+  readonly path: string;
+  readonly isUp: boolean;
+}
+
+interface TimePlotProps {
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  /** The end of the last step. */
+  readonly until: number;
+  readonly lines: readonly PlotLine[];
+  readonly marks: readonly PlotMark[];
+  /** Index of the moment that is pointed at; null: none is. */
+  readonly onPoint: (index: number | null) => void;
+  /** Seconds since 1970. */
+  readonly onZoom: (from: number, until: number) => void;
+}
+
+const height = 240;
+
+/** A canvas for those who see it: what it shows is beside it as text and as a table. */
+export default function TimePlot({
+  times,
+  until,
+  lines,
+  marks,
+  onPoint,
+  onZoom,
+}: TimePlotProps): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  const [plot, setPlot] = useState<uPlot | undefined>();
+  const listeners = useRef({ onPoint, onZoom });
+  useEffect(() => {
+    listeners.current = { onPoint, onZoom };
+  });
+  const look = JSON.stringify(lines.map(({ scale, colour, form }) => ({ scale, colour, form })));
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const made = plotIn(host.current, JSON.parse(look) as readonly Look[], listeners);
+    setPlot(made);
+    const stop = followSurroundings(made, host.current);
+    return () => {
+      stop();
+      made.destroy();
+      setPlot(undefined);
+    };
+  }, [look]);
+  useEffect(() => {
+    plot?.setData([[...times, until], ...lines.map(({ values }) => [...values, null])]);
+  }, [plot, times, until, lines]);
+  const [first = 0] = times;
+  return (
+    <div ref={host} className="time-plot">
+      {plot === undefined
+        ? null
+        : createPortal(
+            marks
+              .filter(({ time }) => time >= first && time <= until)
+              .map(({ id, time, title, path, isUp }) => (
+                <Link
+                  key={id}
+                  className="time-plot-mark"
+                  data-way={isUp ? 'up' : 'down'}
+                  to={path}
+                  aria-label={title}
+                  title={title}
+                  style={{ left: `${(100 * (time - first)) / Math.max(1, until - first)}%` }}
+                />
+              )),
+            plot.over,
+          )}
+    </div>
+  );
+}
+
+type Look = Pick<PlotLine, 'scale' | 'colour' | 'form'>;
+
+interface Listeners {
+  readonly current: Pick<TimePlotProps, 'onPoint' | 'onZoom'>;
+}
+
+function plotIn(host: HTMLElement, looks: readonly Look[], listeners: Listeners): uPlot {
+  const axis = {
+    stroke: () => colourOf('--text-quiet'),
+    grid: { stroke: () => colourOf('--line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  };
+  const hasMetric = looks.some(({ scale }) => scale === 'metric');
+  return new uPlot(
+    {
+      width: Math.max(200, host.clientWidth),
+      height,
+      legend: { show: false },
+      cursor: { drag: { x: true, y: false, setScale: false }, y: false },
+      scales: {
+        replicas: { range: (_, __, highest) => [0, Math.max(1, highest * 1.1)] },
+        metric: { range: (_, __, highest) => [0, Math.max(Number.MIN_VALUE, (highest || 1) * 1.1)] },
+      },
+      axes: [
+        { ...axis, values: timeTexts },
+        { ...axis, scale: 'replicas', size: 36 },
+        ...(hasMetric ? [{ ...axis, scale: 'metric', size: 44, grid: { show: false } }] : []),
+      ],
+      series: [{}, ...looks.map(seriesOf)],
+      hooks: {
+        setCursor: [({ cursor }) => listeners.current.onPoint(cursor.idx ?? null)],
+        setSelect: [
+          (made) => {
+            const { left, width } = made.select;
+            if (width > 4)
+              listeners.current.onZoom(made.posToVal(left, 'x'), made.posToVal(left + width, 'x'));
+            made.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
+      },
+    },
+    undefined,
+    host,
+  );
+}
+
+function seriesOf({ scale, colour, form }: Look): uPlot.Series {
+  const stepped = form === 'line' ? undefined : uPlot.paths.stepped?.({ align: 1 });
+  return {
+    scale,
+    stroke: () => colourOf(colour),
+    width: form === 'step' ? 2 : 1.25,
+    points: { show: true, size: 5, fill: () => colourOf(colour), filter: isolatedPoints },
+    ...(form === 'dashed' && { dash: [4, 4] }),
+    ...(stepped !== undefined && { paths: stepped }),
+  };
+}
+
+/** A value without one on either side is no line: it is shown as a point. */
+function isolatedPoints({ data }: uPlot, series: number): number[] {
+  const values = data[series] ?? [];
+  const isKnown = (index: number): boolean => typeof values[index] === 'number';
+  return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
+}
+
+/** As times are written elsewhere; with the day where more than one is shown. */
+function timeTexts(_: uPlot, splits: readonly number[]): string[] {
+  const isLong = (splits.at(-1) ?? 0) - (splits[0] ?? 0) > 86_400;
+  return splits.map((split) => {
+    const text = formatTime(new Date(split * 1_000).toISOString(), timeZone.get());
+    return isLong ? text.slice(5, 16) : text.slice(11, 16);
+  });
+}
+
+function colourOf(property: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(property);
+}
+
+/** Follows the width of its place, and the theme. */
+function followSurroundings(plot: uPlot, host: HTMLElement): () => void {
+  const redraw = (): void => plot.redraw(false, true);
+  const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(200, host.clientWidth), height }));
+  observer.observe(host);
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  scheme.addEventListener('change', redraw);
+  const stops = [theme.subscribe(redraw), timeZone.subscribe(redraw)];
+  return () => {
+    observer.disconnect();
+    scheme.removeEventListener('change', redraw);
+    for (const stop of stops) stop();
+  };
+}
