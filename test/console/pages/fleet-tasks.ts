@@ -144,6 +144,7 @@ export function fleetTasks(world: () => AConsole): void {
 
   it('ten thousand policies are there, and names are text whatever is in them', async () => {
     const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await serveSyntheticFleet(page, 10_000);
     await page.keyboard.press('g');
     await page.keyboard.press('f');
@@ -158,6 +159,7 @@ export function fleetTasks(world: () => AConsole): void {
 
   it('a clock of the browser that is an hour off is told, and ages are the controller’s', async () => {
     const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await page.clock.setFixedTime(Date.now() + 3_600_000);
     await page.keyboard.press('g');
     await page.keyboard.press('f');
