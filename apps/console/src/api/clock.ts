@@ -9,7 +9,11 @@ export function noteServerDate(header: string | null): void {
   if (Number.isNaN(time)) return;
   const difference = time + 500 - Date.now();
   // Within a second and a half the two agree as far as the header can tell.
-  clockOffset.set(Math.abs(difference) < 1_500 ? 0 : difference);
+  const offset = Math.abs(difference) < 1_500 ? 0 : difference;
+  const isNews = Math.abs(offset - clockOffset.get()) > 1_500;
+  clockOffset.set(offset);
+  // No age is shown by a clock that is known to be wrong.
+  if (isNews) tick();
 }
 
 /** Milliseconds since 1970 by the server's clock. */
@@ -18,7 +22,11 @@ export function serverNow(): number {
 }
 
 const ticks = createStore({ monotonic: performance.now(), server: serverNow() });
-setInterval(() => ticks.set({ monotonic: performance.now(), server: serverNow() }), 1_000);
+setInterval(tick, 1_000);
+
+function tick(): void {
+  ticks.set({ monotonic: performance.now(), server: serverNow() });
+}
 
 /** The time, followed second by second: by `performance.now()`, and by the server's clock since 1970. */
 export function useNow(): { readonly monotonic: number; readonly server: number } {
