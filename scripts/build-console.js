@@ -3,7 +3,7 @@
 // build.js: a controller that is started after it keeps nothing of Vite in memory.
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -66,10 +66,11 @@ async function buildConsole() {
 /** For the controller, which then knows each by its hash; written as urql's client writes them. */
 async function writeDocuments(files) {
   const { createRequest, stringifyDocument } = await import('@urql/core');
-  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
-  const documents = texts
-    .flatMap((text) => [...text.matchAll(/`((?:query|mutation)\b[^`]*)`/g)].map(([, document]) => document))
-    .map((document) => stringifyDocument(createRequest(document, {}).query));
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(root, file)).href)));
+  const documents = modules
+    .flatMap((module) => Object.values(module).flatMap((value) => value.text ?? []))
+    .filter((text) => !text.startsWith('subscription'))
+    .map((text) => stringifyDocument(createRequest(text, {}).query));
   await writeFile(join(output, 'documents.json'), JSON.stringify(documents.toSorted()));
 }
 

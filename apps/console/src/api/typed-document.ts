@@ -5,7 +5,7 @@ export interface TypedDocument<R, V> {
   readonly types?: (variables: V) => R;
 }
 
-/** Made by `npm run generate`, and by nothing else. */
-export function typedDocument<R, V>(text: string): TypedDocument<R, V> {
-  return { text };
+/** Of an operation and the fragments that it spreads. Made by `npm run generate`, and by nothing else. */
+export function typedDocument<R, V>(parts: readonly string[]): TypedDocument<R, V> {
+  return { text: parts.join('\n\n') };
 }
