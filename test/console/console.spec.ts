@@ -9,7 +9,8 @@ import { sourcesTasks } from './pages/sources-tasks.ts';
 import { type AConsole, aConsole } from './support/a-console.ts';
 import { browserPath } from './support/browser-path.ts';
 
-jest.setTimeout(60_000);
+// Above what a page waits for a state, several times over.
+jest.setTimeout(300_000);
 
 /** Add a page's tasks here, and a file beside theirs. */
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {

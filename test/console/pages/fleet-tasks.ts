@@ -77,7 +77,7 @@ export function fleetTasks(world: () => AConsole): void {
     await world().show(page, 'fleet-suspend');
     await dialog.getByRole('button', { name: 'Suspend scaling' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: '2 suspended' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: '2 suspended' }).waitFor();
     await page.getByRole('button', { name: '2 suspended' }).click();
     await page.getByText('2 of 7 policies').waitFor();
     await world().show(page, 'fleet-suspended');
@@ -94,7 +94,7 @@ export function fleetTasks(world: () => AConsole): void {
     world().forgive(/Failed to load resource/);
     const page = await open();
     await page.route('**/graphql', (route) => route.abort());
-    await page.getByText('The controller does not answer.').waitFor({ timeout: 20_000 });
+    await page.getByText('The controller does not answer.').waitFor();
     expect(await page.getByRole('row', { name: /transcoder/ }).count()).toBe(1);
     await world().show(page, 'fleet-stale');
     await page.unroute('**/graphql');
@@ -107,7 +107,7 @@ export function fleetTasks(world: () => AConsole): void {
     await page.route('**/graphql', (route) =>
       route.fulfill({ contentType: 'application/json', body: '{"data":{"policies":{"edges":[' }),
     );
-    await page.getByText('stale', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('stale', { exact: true }).waitFor();
     expect(await page.getByRole('row', { name: /transcoder/ }).count()).toBe(1);
   });
 
@@ -121,7 +121,7 @@ export function fleetTasks(world: () => AConsole): void {
     await page.context().clearCookies();
     await form.getByRole('button', { name: 'Dry run' }).click();
     const ended = page.getByRole('dialog', { name: 'Your session has ended' });
-    await ended.waitFor({ timeout: 20_000 });
+    await ended.waitFor();
     await world().show(page, 'session-ended');
     await ended.getByLabel('API token').fill(world().demo.token);
     await ended.getByRole('button', { name: 'Sign in' }).click();
@@ -148,7 +148,7 @@ export function fleetTasks(world: () => AConsole): void {
     await serveSyntheticFleet(page, 10_000);
     await page.keyboard.press('g');
     await page.keyboard.press('f');
-    await page.getByText('10000 policies', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.getByText('10000 policies', { exact: true }).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBe(1);
     await world().show(page, 'fleet-10000');
@@ -163,7 +163,7 @@ export function fleetTasks(world: () => AConsole): void {
     await page.clock.setFixedTime(Date.now() + 3_600_000);
     await page.keyboard.press('g');
     await page.keyboard.press('f');
-    await page.getByText('60 minutes off').waitFor({ timeout: 20_000 });
+    await page.getByText('60 minutes off').waitFor();
     const evaluated = await page.getByRole('row', { name: /transcoder/ }).textContent();
     expect(evaluated).not.toMatch(/\d+ (h|min) ago/);
   });

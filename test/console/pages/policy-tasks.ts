@@ -36,7 +36,10 @@ export function policyTasks(world: () => AConsole): void {
     await world().show(page, 'policy-chart');
     await chart.getByText('As a table').click();
     await chart.getByRole('row').nth(1).waitFor();
-    await chart.getByRole('link', { name: /^4 → 6: cpu resource/ }).click();
+    await chart
+      .getByRole('link', { name: /^4 → 6: cpu resource/ })
+      .first()
+      .click();
     await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
   });
 

@@ -16,6 +16,9 @@ export const sizes = {
   wide: { width: 2560, height: 1440 },
 } as const;
 
+/** Far above what a slow machine needs for any one state: what does not come by then does not come. */
+const stateMilliseconds = 60_000;
+
 /** The console of a running demo, and a browser to look at it with. */
 export interface AConsole {
   readonly demo: DemoProcess;
@@ -55,8 +58,10 @@ export async function aConsole(): Promise<AConsole> {
       ...(isStranger ? {} : { storageState: sessionState }),
     });
     contexts.push(context);
+    context.setDefaultTimeout(stateMilliseconds);
     const page = await context.newPage();
     noteComplaints(page, complaints, isStranger);
+    await slowDown(page);
     await page.goto(`${demo.url}${path}`);
     return page;
   };
@@ -80,6 +85,14 @@ export async function aConsole(): Promise<AConsole> {
       await demo.stop();
     },
   };
+}
+
+/** `PLIMSOLL_TEST_SLOWDOWN=6` runs the page's scripts at a sixth of the speed: races show themselves then. */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env['PLIMSOLL_TEST_SLOWDOWN'] ?? 1);
+  if (rate === 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
 }
 
 /** Chromium's own sandbox wants rights that a container has not. */

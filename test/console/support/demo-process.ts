@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 const root = join(import.meta.dirname, '../../..');
 
 /** Starting makes a cluster, a repository and a database. */
-const startTimeoutMilliseconds = 60_000;
+const startTimeoutMilliseconds = 180_000;
 
 /** The demo as `npm start` runs it, in a process of its own. */
 export interface DemoProcess {

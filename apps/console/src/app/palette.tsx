@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactElement, useDeferredValue, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactElement, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { shell } from '../messages/shell.ts';
@@ -14,8 +14,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   const [index, setIndex] = useState(0);
   const navigate = useNavigate();
   const places = useStore(knownPlaces);
-  const wanted = useDeferredValue(text);
-  const found = useMemo(() => search(places, wanted), [places, wanted]);
+  // Not deferred: Enter opens what the text finds, however soon it is pressed.
+  const found = useMemo(() => search(places, text), [places, text]);
   const open = (place: Place | undefined): void => {
     if (place === undefined) return;
     onClose();

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** What a key, or two keys one after the other, do: `g f`, `/`, `?`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
@@ -9,10 +9,11 @@ const pairMilliseconds = 1_000;
 /** Acts on keys that are pressed outside fields and dialogs; Ctrl-K and ⌘-K everywhere. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = shortcuts;
   });
-  useEffect(() => {
+  // Before anything is seen: a key that is pressed at once is not lost.
+  useLayoutEffect(() => {
     let first: { readonly key: string; readonly time: number } | undefined;
     const onKeyDown = (event: KeyboardEvent): void => {
       const key = keyOf(event);
