@@ -18,7 +18,7 @@ export interface TestOpenidProvider {
 /** Who signs in: the account's id is the login that is given. */
 const groups: Readonly<Record<string, readonly string[]>> = { ann: ['sre', 'other'], bo: [] };
 
-/** Starts it with one client, `plimsoll`, whose users sign in by their names. */
+/** Starts it with a client `plimsoll`, whose users sign in by their names, and one for devices, `plimsoll-cli`. */
 export async function startOpenidProvider(redirectUrl: () => string): Promise<TestOpenidProvider> {
   let key = await aKey('first');
   let callback = (await providerAt('http://127.0.0.1:0', [key.jwk], '')).callback();
@@ -64,7 +64,15 @@ function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): 
         redirect_uris: [redirectUrl === '' ? 'http://127.0.0.1/auth/callback' : redirectUrl],
         token_endpoint_auth_method: 'client_secret_post',
       },
+      {
+        client_id: 'plimsoll-cli',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+        response_types: [],
+        redirect_uris: [],
+      },
     ],
+    features: { deviceFlow: { enabled: true } },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups'] },
     conformIdTokenClaims: false,
     cookies: { keys: ['a-key-of-cookies'] },

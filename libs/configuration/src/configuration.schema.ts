@@ -169,7 +169,9 @@ const oidc = z.strictObject({
   clientId: z.string().min(1).max(256),
   /** Absent: a public client, which PKCE protects. */
   clientSecretFile: z.string().min(1).optional(),
-  /** Whom bearer JWTs must be for; absent: `clientId`. */
+  /** The public client that the command line signs in as; absent: `clientId`, where it has no secret. */
+  cliClientId: z.string().min(1).max(256).optional(),
+  /** Whom bearer JWTs must be for; absent: `clientId`. What is for `cliClientId` is believed, too. */
   audiences: z.array(z.string().min(1).max(256)).min(1).max(20).optional(),
   /** `https://plimsoll.example.com/auth/callback`; absent: nobody signs in with a browser. */
   redirectUrl: serverUrl.refine((url) => url.endsWith('/auth/callback'), 'ends in /auth/callback').optional(),

@@ -16,5 +16,6 @@ export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
 export { type Policy, type PolicyDetails, policyStates } from './resources/policy.ts';
 export type { Report, ReportRequest } from './resources/report.ts';
 export type { ScalingEvent } from './resources/scaling-event.ts';
+export type { DeviceSignIn, SignInOffer } from './resources/sign-in.ts';
 export type { Hold, Revision, Source, SyncResult } from './resources/source.ts';
 export type { CreatedToken, Token, TokenRequest } from './resources/token.ts';

@@ -97,6 +97,6 @@ describe('a session of a token', () => {
   });
 
   it('the sign-in page is told what it may offer', async () => {
-    expect(await (await ask({}, '/auth/session')).json()).toEqual({ openId: false });
+    expect(await (await ask({}, '/auth/session')).json()).toEqual({ openId: false, device: null });
   });
 });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { messageOf } from '#kernel';
@@ -10,6 +9,7 @@ import {
   type StreamHead,
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
+import { checkedToken, readToken } from '../server/read-token.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { type ManifestRule, retentionForm } from './export-folder.ts';
 import type { ExportSource, LastLine } from './export-source.ts';
@@ -52,7 +52,7 @@ export async function openServerSource(
     readonly environment: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<ExportSource> {
-  const token = await readToken(tokenFile, environment);
+  const token = await tokenOf(tokenFile, environment);
   const answer = new Answer(await request(server, token, { filter, after: last }));
   return {
     snapshot: () => answer.snapshot(),
@@ -62,18 +62,13 @@ export async function openServerSource(
   };
 }
 
-async function readToken(
+function tokenOf(
   file: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
-  const given = environment['PLIMSOLL_TOKEN'];
-  if (file === undefined && given !== undefined && given !== '') return given;
-  if (file === undefined) throw new UnusableError('--server needs --token-file, or PLIMSOLL_TOKEN');
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
-  }
+  { PLIMSOLL_TOKEN: given }: Readonly<Record<string, string | undefined>>,
+): string | Promise<string> {
+  if (file !== undefined) return readToken(file);
+  if (given) return checkedToken(given, 'PLIMSOLL_TOKEN');
+  throw new UnusableError('--server needs --token-file, or PLIMSOLL_TOKEN');
 }
 
 async function request(server: string, token: string, body: object): Promise<Readable> {

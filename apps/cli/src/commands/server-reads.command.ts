@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { Blame, Decision, PolicyVersion, PullRequest, ScalingEvent } from '#contracts';
 import { runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
+import type { LoginOptions } from '../server/log-in.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
 
 interface Page<T> {
@@ -20,13 +21,22 @@ export function registerServerReads(program: Command): void {
     .command('login')
     .description('Keep a controller and a token as a context, which later commands ask.')
     .requiredOption('--server <url>', 'the address of the controller')
-    .requiredOption('--token-file <path>', 'the file that holds the token; it is on no command line')
+    .option(
+      '--token-file <path>',
+      'the file that holds the token; absent: sign in at the controller’s OpenID provider',
+    )
     .option('--context <name>', 'what the context is called', 'default')
     .addHelpText(
       'after',
-      `\nThe context is kept in $XDG_CONFIG_HOME/plimsoll/contexts.json, mode 0600.\n${exitStatuses}`,
+      `
+Without --token-file the controller names its OpenID provider, and the sign-in is confirmed in a
+browser, on this machine or another: the command prints where, and the code to enter there.
+
+The context is kept in $XDG_CONFIG_HOME/plimsoll/contexts.json, mode 0600. A token of a provider is
+renewed as it ends, where the provider gives a refresh token.
+${exitStatuses}`,
     )
-    .action((options: { server: string; tokenFile: string; context: string }) =>
+    .action((options: LoginOptions) =>
       runCommand(async (terminal) => (await import('../server/log-in.ts')).logIn(options, terminal)),
     );
   asking(program, 'get', 'List policies (the default), sources, holds or interventions.')

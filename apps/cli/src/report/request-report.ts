@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Report, ReportRequest } from '#contracts';
 import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
-import { type Context, loadContext } from '../server/contexts.ts';
+import { type KeptContext, loadContext } from '../server/contexts.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 
@@ -34,7 +34,7 @@ export async function requestReport(options: ReportArguments, terminal: Terminal
 }
 
 async function makeReport(
-  context: Context,
+  context: KeptContext,
   body: ReportRequest,
   { messages, isFollowed }: Terminal,
 ): Promise<Report> {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Problem } from '#contracts';
-import { messageOf } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
-import type { Context } from './contexts.ts';
+import { type KeptContext, lastingContext } from './contexts.ts';
+import { onOneLine, reasonOf } from './one-line.ts';
 
-/** A sync may fetch a repository. */
-const timeoutMilliseconds = 150_000;
+/** Of a whole answer; an action may fetch a repository. */
+const readSeconds = 30;
+const actionSeconds = 150;
 const maximumAnswerBytes = 64 * 1024 * 1024;
 
 /** The controller refused what was asked. Ends with status 1. */
@@ -16,7 +18,7 @@ export class RefusedError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    super(`${problem.code}: ${problem.detail}`);
+    super(onOneLine(`${problem.code}: ${problem.detail}`));
     this.problem = problem;
   }
 }
@@ -25,7 +27,7 @@ export class RefusedError extends Error {
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: object;
 }
 
@@ -42,17 +44,15 @@ export interface RepeatedQuestion {
 
 /** Asks a controller's REST API. @throws RefusedError; UnusableError where there is no answer to read */
 export async function ask<T>(
-  { server, token }: Context,
+  context: KeptContext,
   request: ApiRequest,
   repeated?: RepeatedQuestion,
 ): Promise<T> {
-  const url = urlOf(server, request);
+  const { server, token } = await lastingContext(context);
+  const url = urlOf(server, `/api/v1${request.path}`, request.query);
   const known = repeated?.known.get(url.href);
-  const answer = await exchange(url, { ...request, token, known, signal: repeated?.signal }).catch(
-    (error: unknown) => {
-      throw new UnusableError(`${server} does not answer: ${messageOf(error)}`);
-    },
-  );
+  const seconds = context.timeoutSeconds ?? (request.method === undefined ? readSeconds : actionSeconds);
+  const answer = await exchange(url, { ...request, token, known, seconds, signal: repeated?.signal });
   if (answer.status === 304 && known !== undefined) {
     repeated?.found.set(url.href, known);
     return known.value as T;
@@ -62,80 +62,125 @@ export async function ask<T>(
   return value as T;
 }
 
+/** What a controller says to everyone; an empty object: it does not know the path. @throws UnusableError */
+export async function askOpenly(
+  { server, timeoutSeconds = readSeconds }: Pick<KeptContext, 'server' | 'timeoutSeconds'>,
+  path: string,
+): Promise<JsonObject> {
+  const answer = await exchange(urlOf(server, path), { path, seconds: timeoutSeconds });
+  return answer.status === 401 || answer.status === 404 ? {} : acceptedValue(server, answer);
+}
+
 type KnownAnswer = KnownAnswers extends Map<string, infer A> ? A : never;
 
 interface Exchange extends ApiRequest {
-  readonly token: string;
-  readonly known: KnownAnswer | undefined;
-  readonly signal: AbortSignal | undefined;
+  /** Absent: the caller is not named. */
+  readonly token?: string;
+  readonly known?: KnownAnswer | undefined;
+  readonly seconds: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
-function exchange(url: URL, { method = 'GET', body, token, known, signal }: Exchange): Promise<Answer> {
+async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange): Promise<Answer> {
+  const { token, known, signal, seconds } = asked;
   const text = body === undefined ? undefined : JSON.stringify(body);
-  return send(url, text, {
+  const timeout = AbortSignal.timeout(seconds * 1_000);
+  const options = {
     method,
-    ...(signal === undefined ? {} : { signal }),
-    timeout: timeoutMilliseconds,
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     headers: {
       accept: 'application/json',
-      authorization: `Bearer ${token}`,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(known === undefined ? {} : { 'if-none-match': known.tag }),
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
     },
-  });
+  };
+  try {
+    return await answerTo(url, text, options);
+  } catch (error) {
+    const reason = timeout.aborted ? `nothing came within ${seconds} seconds` : reasonOf(error);
+    throw new UnusableError(`${url.origin} does not answer: ${reason}`);
+  }
 }
 
 /** @throws RefusedError; UnusableError */
-function acceptedValue(server: string, { status, text }: Answer): unknown {
-  const value = parsed(server, text);
-  if (status < 400) return value;
+function acceptedValue(server: string, answer: Answer): JsonObject {
+  const { status } = answer;
   if (status === 401) throw new UnusableError(`${server} does not know the token: log in again`);
-  throw new RefusedError(value as Problem);
+  if (status >= 300 && status < 400) throw redirection(server, answer);
+  const value = objectIn(answer.text);
+  if (value !== undefined && status < 300) return value;
+  if (value === undefined || !isProblem(value)) {
+    const shown = status < 300 ? '' : ` (${status})`;
+    throw new UnusableError(`${server} does not answer as Plimsoll's API${shown}; is that its address?`);
+  }
+  if (status < 500) throw new RefusedError(value);
+  throw new UnusableError(onOneLine(`${server} cannot answer: ${value.code}: ${value.detail}`));
+}
+
+/** A token goes to no other server. */
+function redirection(server: string, { location }: Answer): UnusableError {
+  const place = location === undefined ? 'elsewhere' : `to ${onOneLine(location)}`;
+  return new UnusableError(`${server} redirects ${place}: log in with the address of the controller itself`);
 }
 
 interface Answer {
   readonly status: number;
   readonly text: string;
   readonly tag: string | undefined;
+  readonly location: string | undefined;
 }
 
 /** Asks for a text, which is read as it comes. @throws RefusedError; UnusableError */
-export async function askText({ server, token }: Context, { path }: ApiRequest): Promise<Readable> {
-  const url = urlOf(server, { path });
-  const answer = await open(url, undefined, {
-    timeout: timeoutMilliseconds,
-    headers: { authorization: `Bearer ${token}` },
-  }).catch((error: unknown) => {
-    throw new UnusableError(`${server} does not answer: ${messageOf(error)}`);
-  });
-  if (answer.statusCode === 200) return answer;
-  throw new RefusedError(parsed(server, await textOf(answer)) as Problem);
+export async function askText(context: KeptContext, { path }: ApiRequest): Promise<Readable> {
+  const { server, token } = await lastingContext(context);
+  const { timeoutSeconds = actionSeconds } = context;
+  const options = { timeout: timeoutSeconds * 1_000, headers: { authorization: `Bearer ${token}` } };
+  let answer: Answer;
+  try {
+    const opened = await open(urlOf(server, `/api/v1${path}`), undefined, options);
+    if (opened.statusCode === 200) return opened;
+    answer = await wholeAnswer(opened);
+  } catch (error) {
+    throw new UnusableError(`${server} does not answer: ${reasonOf(error)}`);
+  }
+  acceptedValue(server, answer);
+  throw new UnusableError(`${server} does not answer as Plimsoll's API (${answer.status})`);
 }
 
-function parsed(server: string, text: string): unknown {
+/** Undefined: the text is no JSON object, or not a whole one. */
+function objectIn(text: string): JsonObject | undefined {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
   } catch {
-    throw new UnusableError(`${server} does not answer as Plimsoll's API; is that its address?`);
+    return undefined;
   }
 }
 
-function urlOf(server: string, { path, query = {} }: ApiRequest): URL {
-  let url: URL;
-  try {
-    url = new URL(`/api/v1${path}`, server);
-  } catch {
+function isProblem(value: JsonObject): value is JsonObject & Problem {
+  return typeof value['code'] === 'string' && typeof value['detail'] === 'string';
+}
+
+/** Below the path of the controller, which may stand behind a proxy. @throws UnusableError */
+function urlOf(server: string, path: string, query: ApiRequest['query'] = {}): URL {
+  const base = URL.canParse(server) ? new URL(server) : undefined;
+  if (base === undefined || !['http:', 'https:'].includes(base.protocol))
     throw new UnusableError(`${JSON.stringify(server)} is no URL, such as https://plimsoll.example.com`);
-  }
+  const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, value);
+    for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, each);
   return url;
 }
 
-async function send(url: URL, body: string | undefined, options: RequestOptions): Promise<Answer> {
-  const answer = await open(url, body, options);
-  return { status: answer.statusCode ?? 0, text: await textOf(answer), tag: answer.headers.etag };
+async function answerTo(url: URL, body: string | undefined, options: RequestOptions): Promise<Answer> {
+  return wholeAnswer(await open(url, body, options));
+}
+
+async function wholeAnswer(answer: IncomingMessage): Promise<Answer> {
+  const { statusCode = 0, headers } = answer;
+  return { status: statusCode, text: await textOf(answer), tag: headers.etag, location: headers.location };
 }
 
 async function open(url: URL, body: string | undefined, options: RequestOptions): Promise<IncomingMessage> {
@@ -157,5 +202,6 @@ async function textOf(answer: IncomingMessage): Promise<string> {
     if (bytes > maximumAnswerBytes) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
+  if (!answer.complete) throw new Error('the answer was cut off');
   return Buffer.concat(chunks).toString('utf8');
 }

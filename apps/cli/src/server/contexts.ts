@@ -1,15 +1,25 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isJsonObject, messageOf } from '#kernel';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isJsonObject, type JsonObject, messageOf } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
+import type { ProviderToken } from './openid-provider.ts';
+import { checkedToken } from './read-token.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A controller, and who calls it. */
-export interface Context {
+export interface Context extends ProviderToken {
   readonly server: string;
-  readonly token: string;
+}
+
+/** A context, and under which name and in which file it is kept. */
+export interface KeptContext extends Context {
+  /** Absent: it comes from the environment. */
+  readonly kept?: { readonly name: string; readonly file: string };
+  /** The longest that an answer may take; absent: what is usual. */
+  readonly timeoutSeconds?: number;
 }
 
 interface Contexts {
@@ -23,39 +33,121 @@ interface Contexts {
  *
  * @throws UnusableError
  */
-export async function loadContext(name: string | undefined, environment: Environment): Promise<Context> {
+export async function loadContext(name: string | undefined, environment: Environment): Promise<KeptContext> {
   const { PLIMSOLL_SERVER: server, PLIMSOLL_TOKEN: token } = environment;
-  if (name === undefined && server && token) return { server, token };
-  const { current, contexts } = await readContexts(environment);
+  const timeout = timeoutIn(environment);
+  if (name === undefined && server && token)
+    return { server, token: checkedToken(token, 'PLIMSOLL_TOKEN'), ...timeout };
+  const file = fileOf(environment);
+  const { current, contexts } = await readContexts(file);
   const wanted = name ?? current;
-  if (wanted === null)
-    throw new UnusableError('no controller is known: "plimsoll login --server URL --token-file FILE" first');
-  const found = contexts[wanted];
-  if (found !== undefined) return found;
+  if (wanted === null) throw new UnusableError('no controller is known: "plimsoll login --server URL" first');
+  const found = Object.hasOwn(contexts, wanted) ? contexts[wanted] : undefined;
+  if (found !== undefined) return { ...found, ...timeout, kept: { name: wanted, file } };
   const known = Object.keys(contexts).join(', ') || 'none';
   throw new UnusableError(`no context is named ${JSON.stringify(wanted)}; there is ${known}`);
 }
 
+const maximumTimeoutSeconds = 3_600;
+
+/** How long an answer may take, where `PLIMSOLL_TIMEOUT` says so. @throws UnusableError */
+export function timeoutIn({ PLIMSOLL_TIMEOUT: text }: Environment): Pick<KeptContext, 'timeoutSeconds'> {
+  if (!text) return {};
+  const timeoutSeconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (timeoutSeconds >= 1 && timeoutSeconds <= maximumTimeoutSeconds) return { timeoutSeconds };
+  throw new UnusableError(
+    `PLIMSOLL_TIMEOUT is ${JSON.stringify(text)}; it wants seconds, 1 to ${maximumTimeoutSeconds}`,
+  );
+}
+
 /** The contexts that are kept. @throws UnusableError */
 export async function contextNames(environment: Environment): Promise<readonly string[]> {
-  return Object.keys((await readContexts(environment)).contexts);
+  return Object.keys((await readContexts(fileOf(environment))).contexts);
 }
 
 /** Keeps a context, readable by its owner only, and makes it the one that commands ask. Returns the file. */
 export async function saveContext(name: string, context: Context, environment: Environment): Promise<string> {
-  const { contexts } = await readContexts(environment);
   const file = fileOf(environment);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const text = JSON.stringify({ current: name, contexts: { ...contexts, [name]: context } }, null, 2);
-  // Never written into: what was there may be a link, or have a wider mode.
-  const next = `${file}.${process.pid}`;
-  await writeFile(next, `${text}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(next, file);
+  await changeContexts(file, ({ contexts }) => ({
+    current: name,
+    contexts: { ...contexts, [name]: context },
+  }));
   return file;
 }
 
-async function readContexts(environment: Environment): Promise<Contexts> {
-  const file = fileOf(environment);
+/**
+ * The context with a token that lasts: one that ends is renewed and kept. Commands that run at the same time renew it once,
+ * since many providers take a refresh token once.
+ *
+ * @throws UnusableError
+ */
+export async function lastingContext(context: KeptContext): Promise<Context> {
+  const { kept } = context;
+  if (kept === undefined || !isDue(context)) return context;
+  let lasting: Context = context;
+  await changeContexts(kept.file, async (all) => {
+    lasting = all.contexts[kept.name] ?? context;
+    if (lasting.renewal === undefined || !isDue(lasting)) return null;
+    // Only a sign-in at a provider needs its client.
+    const { renewedToken } = await import('./openid-provider.ts');
+    lasting = { server: lasting.server, ...(await renewedToken(lasting.renewal)) };
+    return { ...all, contexts: { ...all.contexts, [kept.name]: lasting } };
+  });
+  return lasting;
+}
+
+function isDue({ renewal }: Context): boolean {
+  return renewal !== undefined && !(Date.parse(renewal.renewAt) > Date.now());
+}
+
+/** Null: nothing changes. */
+type Change = (before: Contexts) => Contexts | null | Promise<Contexts | null>;
+
+/** One process at a time reads and writes them. */
+async function changeContexts(file: string, change: Change): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const unlock = await lock(`${file}.lock`);
+    try {
+      const next = await change(await readContexts(file));
+      if (next !== null) await writeContexts(file, next);
+    } finally {
+      await unlock();
+    }
+  } catch (error) {
+    if (error instanceof UnusableError) throw error;
+    throw new UnusableError(`cannot write ${file}: ${messageOf(error)}`);
+  }
+}
+
+async function writeContexts(file: string, contexts: Contexts): Promise<void> {
+  // Never written into: what was there may be a link, or have a wider mode.
+  const next = `${file}.${process.pid}`;
+  await rm(next, { force: true });
+  await writeFile(next, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(next, file);
+}
+
+/** Longer than a renewal takes: who holds it so long was killed. */
+const staleMilliseconds = 60_000;
+const retryMilliseconds = 50;
+
+/** Holds a file that is there for as long as somebody holds it. */
+async function lock(path: string): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > staleMilliseconds) await rm(path, { force: true });
+    else await delay(retryMilliseconds);
+  }
+}
+
+async function readContexts(file: string): Promise<Contexts> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -65,11 +157,33 @@ async function readContexts(environment: Environment): Promise<Contexts> {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (isJsonObject(value) && isJsonObject(value['contexts'])) return value as unknown as Contexts;
+    if (isContexts(value)) return value;
   } catch {
     // Said below, with the cure.
   }
   throw new UnusableError(`${file} is no file of contexts; remove it, and log in again`);
+}
+
+function isContexts(value: unknown): value is Contexts & JsonObject {
+  if (!isJsonObject(value) || !isJsonObject(value['contexts'])) return false;
+  const { current, contexts } = value;
+  return (current === null || typeof current === 'string') && Object.values(contexts).every(isContext);
+}
+
+function isContext(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { server, token, renewal } = value;
+  return hasTexts({ server, token }) && (renewal === undefined || isRenewal(renewal));
+}
+
+function isRenewal(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { issuer, clientId, refreshToken, renewAt } = value;
+  return hasTexts({ issuer, clientId, refreshToken, renewAt });
+}
+
+function hasTexts(members: JsonObject): boolean {
+  return Object.values(members).every((value) => typeof value === 'string');
 }
 
 function fileOf(environment: Environment): string {

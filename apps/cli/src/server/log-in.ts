@@ -1,28 +1,41 @@
-import { readFile } from 'node:fs/promises';
-import type { Caller } from '#contracts';
-import { messageOf } from '#kernel';
+import type { Caller, SignInOffer } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { ask, RefusedError } from './api-client.ts';
-import { saveContext } from './contexts.ts';
+import { ask, askOpenly, RefusedError } from './api-client.ts';
+import { type Context, saveContext, timeoutIn } from './contexts.ts';
 import { grantsText } from './grants.ts';
+import { onOneLine } from './one-line.ts';
+import { readToken } from './read-token.ts';
 
-/** Keeps a controller and a token that it knows. */
+/** What is kept under which name. */
+export interface LoginOptions {
+  readonly server: string;
+  /** Absent: the person signs in at the provider that the controller names. */
+  readonly tokenFile?: string;
+  readonly context: string;
+}
+
+/** For tests. */
+export interface LoginTiming {
+  readonly wait?: (seconds: number) => Promise<unknown>;
+}
+
+/** Keeps a controller and a token that it knows: one of a file, or of the OpenID provider of the controller. */
 export async function logIn(
-  {
-    server,
-    tokenFile,
-    context: name,
-  }: { readonly server: string; readonly tokenFile: string; readonly context: string },
-  { environment, messages }: Terminal,
+  options: LoginOptions,
+  terminal: Terminal,
+  timing: LoginTiming = {},
 ): Promise<ExitStatus> {
-  const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
-    throw new UnusableError(`cannot read ${tokenFile}: ${messageOf(error)}`);
-  });
-  const context = { server, token: token.trim() };
+  const { server, tokenFile, context: name } = options;
+  const { environment, messages } = terminal;
+  const context =
+    tokenFile === undefined
+      ? await signedInContext(server, terminal, timing)
+      : { server, token: await readToken(tokenFile) };
+  if (context === null) return 1;
   let caller: Caller;
   try {
-    caller = await ask<Caller>(context, { path: '/me' });
+    caller = await ask<Caller>({ ...context, ...timeoutIn(environment) }, { path: '/me' });
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     messages.write(`plimsoll: ${error.message}\n`);
@@ -34,8 +47,29 @@ export async function logIn(
   return 0;
 }
 
+/** Null: the sign-in was refused, which is said. */
+async function signedInContext(
+  server: string,
+  { environment, messages }: Terminal,
+  timing: LoginTiming,
+): Promise<Context | null> {
+  const asked = { server, ...timeoutIn(environment) };
+  const { device } = (await askOpenly(asked, '/auth/session')) as Partial<SignInOffer>;
+  if (device === undefined || device === null)
+    throw new UnusableError(`${server} names no OpenID provider to log in at: log in with --token-file`);
+  const { signInByDevice, SignInRefusedError } = await import('./sign-in-by-device.ts');
+  try {
+    const say = (line: string): void => void messages.write(`${line}\n`);
+    return { server, ...(await signInByDevice(device, { say, ...timing })) };
+  } catch (error) {
+    if (!(error instanceof SignInRefusedError)) throw error;
+    messages.write(`plimsoll: ${error.message}\n`);
+    return null;
+  }
+}
+
 /** `ann/ci: operator in shop, shop-*; viewer everywhere; until …` */
 function describeCaller({ name, grants, token }: Caller): string {
   const end = token === null ? '' : `; the token expires at ${token.expiresAt}`;
-  return `logged in as ${name}: ${grantsText(grants)}${end}\n`;
+  return `logged in as ${onOneLine(name)}: ${grantsText(grants)}${end}\n`;
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, type KnownAnswers } from './api-client.ts';
-import type { Context } from './contexts.ts';
+import type { KeptContext } from './contexts.ts';
 import { textForScripts } from './print-answer.ts';
 import type { AskingOptions, Question } from './question.ts';
 
@@ -13,7 +13,7 @@ const cleared = '\u001B[H\u001B[2J';
 
 /** Where a question is watched. */
 interface Watch {
-  readonly context: Context;
+  readonly context: KeptContext;
   readonly terminal: Terminal;
   readonly options: AskingOptions;
 }

@@ -27,6 +27,7 @@ import { RequestRates } from './request-rates.ts';
 import { RolesGuard } from './roles.guard.ts';
 import { SealedCookies } from './sessions.ts';
 import { browserSignInToken, SignInController } from './sign-in.controller.ts';
+import { SignInOfferController } from './sign-in-offer.controller.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 import { TokenRegistry } from './token-registry.ts';
 import { TokenSessions } from './token-sessions.ts';
@@ -156,7 +157,7 @@ const providers = [
 /** Who calls, and what a role allows. */
 @Module({
   imports: [AdminModule, ClusterModule, GitSyncModule, LedgerModule],
-  controllers: [SignInController],
+  controllers: [SignInController, SignInOfferController],
   providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
   exports: providers,
 })

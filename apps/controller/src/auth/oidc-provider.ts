@@ -65,12 +65,12 @@ export class OidcProvider {
 
   /** The caller that a JWT of the provider is about; undefined: it is not to be believed. */
   async authenticate(token: string): Promise<Principal | undefined> {
-    const { issuer, audiences, clientId, algorithms, clockSkewSeconds } = this.#settings;
+    const { issuer, algorithms, clockSkewSeconds } = this.#settings;
     try {
       const { keys } = await this.#discover();
       const { payload } = await jwtVerify(token, keys, {
         issuer,
-        audience: audiences ?? [clientId],
+        audience: audiencesOf(this.#settings),
         algorithms: [...algorithms],
         clockTolerance: clockSkewSeconds,
         requiredClaims: ['exp', 'sub'],
@@ -133,6 +133,11 @@ export class OidcProvider {
     this.#failedAt = undefined;
     return { client, keys };
   }
+}
+
+/** What the command line signs in with is for its own client. */
+function audiencesOf({ audiences, clientId, cliClientId }: OidcSettings): string[] {
+  return [...(audiences ?? [clientId]), ...(cliClientId === undefined ? [] : [cliClientId])];
 }
 
 function toGrant({ role, namespaces }: OidcSettings['grants'][number]): Grant {

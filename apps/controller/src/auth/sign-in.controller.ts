@@ -37,12 +37,6 @@ export class SignInController {
     this.#limits = limits;
   }
 
-  /** What the console's sign-in page offers. */
-  @Get('session')
-  offered(): { readonly openId: boolean } {
-    return { openId: this.#signIn !== null };
-  }
-
   @Post('session')
   async begin(
     @Body() body: unknown,
