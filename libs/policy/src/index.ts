@@ -58,6 +58,8 @@ export {
   readPolicyFile,
   unparsedPolicyFile,
 } from './policy-file.ts';
+export { leafValues, type ValuePath } from './provenance/leaf-values.ts';
+export { traceValues } from './provenance/trace-values.ts';
 export { hasPlaceholder } from './reading/fields.ts';
 export { pathText } from './reading/place.ts';
 export { plainJson } from './reading/plain-json.ts';
