@@ -10,6 +10,7 @@ export type { Blame, PolicyVersion } from './resources/blame.ts';
 export type { Caller } from './resources/caller.ts';
 export type { PullRequest } from './resources/commit.ts';
 export type { Decision, DecisionDetails } from './resources/decision.ts';
+export type { EffectiveValues } from './resources/effective-value.ts';
 export type { Fleet } from './resources/fleet.ts';
 export type { Intervention, InterventionRequest } from './resources/intervention.ts';
 export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';

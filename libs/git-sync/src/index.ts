@@ -1,4 +1,5 @@
 export { type ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
+export { type EffectiveValue, effectiveValues, type ValueOrigin } from './activate/effective-values.ts';
 export type { Hold, Requester } from './approve/approvals.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './approve/may-approve.ts';
 export { pullRequestOfMessage } from './approve/pull-request-of-message.ts';
@@ -31,6 +32,7 @@ export type {
   RevisionChange,
   RevisionRecord,
   RevisionStorePort,
+  SourceAt,
   SourceState,
   StoredDocument,
   StoredDocumentKey,

@@ -25,6 +25,7 @@ export {
 export { judgeBounds, type OtherBounds } from './admission/judge-bounds.ts';
 export { PolicyDigests } from './admission/policy-digests.ts';
 export {
+  findDefaultsBehind,
   type ResolveCache,
   type ResolveContext,
   resolveDocuments,

@@ -28,6 +28,15 @@ spec:
       external: { metric: { name: queue-${name} }, target: { type: AverageValue, averageValue: "1" } }
 `;
 
+const defaultsText = `apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyDefaults
+metadata: { name: calm }
+spec:
+  values:
+    behavior:
+      scaleDown: { stabilizationWindowSeconds: 120 }
+`;
+
 const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 const began = new Date().toISOString();
@@ -58,6 +67,7 @@ describe('a question', () => {
     first = application.repository.commit('Scale the shop', {
       'web.yaml': policyText('web'),
       'cart.yaml': policyText('cart'),
+      'defaults.yaml': defaultsText,
     });
     await application.nest.init();
     await soon('both are at their maximum', async () => {
@@ -184,6 +194,57 @@ describe('a question', () => {
       policyAt: { origin: { commit: { hash: first } }, document: { spec: { maxReplicas: 9 } } },
       decisionsAround: { before: [{ desiredReplicas: 9 }], after: [] },
       before: { before: [], after: [{ currentReplicas: 8 }] },
+    });
+  });
+
+  it('where each value that is in force comes from, now and in an earlier version', async () => {
+    const fields = 'effectiveValues { path value origin { kind file line path written commit { hash } } }';
+    const answer = (await ask(`{
+      policy(namespace: "shop", name: "web") { ${fields} versions(first: 1) { edges { node { ${fields} } } } }
+      policyAt(namespace: "shop", name: "web", time: "${new Date().toISOString()}") { ${fields} }
+    }`)) as {
+      readonly policy: { readonly effectiveValues: unknown; readonly versions: unknown };
+      readonly policyAt: { readonly effectiveValues: unknown };
+    };
+    const { effectiveValues } = answer.policy;
+    const nowhere = { file: null, line: null, path: null, written: null, commit: null };
+    expect(effectiveValues).toEqual(
+      expect.arrayContaining([
+        {
+          path: 'spec.maxReplicas',
+          value: 9,
+          origin: {
+            kind: 'Document',
+            file: 'web.yaml',
+            line: 8,
+            path: 'spec.maxReplicas',
+            written: 9,
+            commit: { hash: first },
+          },
+        },
+        {
+          path: 'spec.behavior.scaleDown.stabilizationWindowSeconds',
+          value: 120,
+          origin: {
+            kind: 'PolicyDefaults',
+            file: 'defaults.yaml',
+            line: 7,
+            path: 'spec.values.behavior.scaleDown.stabilizationWindowSeconds',
+            written: 120,
+            commit: { hash: first },
+          },
+        },
+        {
+          path: 'spec.behavior.scaleUp.stabilizationWindowSeconds',
+          value: 0,
+          origin: { kind: 'UpstreamDefault', ...nowhere },
+        },
+        { path: 'spec.actuation', value: 'Scale', origin: { kind: 'PlimsollDefault', ...nowhere } },
+      ]),
+    );
+    expect(answer).toMatchObject({
+      policy: { versions: { edges: [{ node: { effectiveValues } }] } },
+      policyAt: { effectiveValues },
     });
   });
 

@@ -94,6 +94,21 @@ describe('the REST API', () => {
     expect(policy).toMatchObject({ namespace: 'shop', name: 'cart', minReplicas: 2 });
     const details = await ask({ path: '/policies/shop/cart' });
     expect(details.body).toMatchObject({ document: { kind: 'AutoscalingPolicy' } });
+    const values = await ask({ path: '/policies/shop/cart/effective-values' });
+    expect(values.body).toMatchObject({
+      values: expect.arrayContaining([
+        expect.objectContaining({
+          path: 'spec.minReplicas',
+          origin: expect.objectContaining({ kind: 'Document' }),
+        }),
+      ]),
+    });
+    const then = encodeURIComponent(new Date().toISOString());
+    expect((await ask({ path: `/policies/shop/cart/effective-values?time=${then}` })).body).toEqual(
+      values.body,
+    );
+    const before = await ask({ path: '/policies/shop/cart/effective-values?time=2020-01-01T00:00:00Z' });
+    expect(before).toMatchObject({ status: 404, body: { code: 'UnknownPolicy' } });
     const [decision] = itemsOf(await ask({ path: '/policies/books/even/decisions' }));
     const id = encodeURIComponent(String(decision?.['id']));
     const found = await ask({ path: `/decisions/${id}` });

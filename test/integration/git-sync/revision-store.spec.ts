@@ -133,6 +133,22 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     await expect(store.loadVersionAt({ ...policy, name: 'b' }, at(4))).resolves.toBeUndefined();
   });
 
+  it('knows the defaults that sources had in force at moments, a list each', async () => {
+    const lists = await store.loadDefaultsAt([
+      { source: 'policies', time: at(0) },
+      { source: 'policies', time: at(2) },
+      { source: 'policies', time: at(3) },
+      { source: 'another', time: at(3) },
+    ]);
+    const named = lists.map((list) => list.map(({ tenant, file }) => `${tenant} ${file}`).sort());
+    expect(named).toEqual([
+      [],
+      ['pay d.yaml', 'pay x/d.yaml', 'shop d.yaml'],
+      ['pay d.yaml', 'pay x/d.yaml'],
+      [],
+    ]);
+  });
+
   it('lists the versions of several policies at once, newest first, a page at a time', async () => {
     const a = { namespace: 'shop', name: 'a' };
     const [newest, ofB, ofNone] = await store.loadVersions([

@@ -213,3 +213,6 @@ export type StrategyField = 'actuation' | 'adoption' | 'algorithm' | 'enabled' |
 
 /** What a look came to. partial: some tenants advanced. held: a person must approve. rejected: errors, what was in force stays. unchanged: judged before, with the same result. */
 export type SyncResultKind = 'active' | 'failed' | 'held' | 'partial' | 'rejected' | 'unchanged';
+
+/** What a value comes from. Document: the policy’s own. UpstreamDefault: nothing writes it, and this is the default of the HorizontalPodAutoscaler or the WatermarkPodAutoscaler. PlimsollDefault: the same, of a field that neither of them has. */
+export type ValueOriginKind = 'Document' | 'PlimsollDefault' | 'PolicyDefaults' | 'UpstreamDefault';

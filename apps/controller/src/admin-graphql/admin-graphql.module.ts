@@ -25,6 +25,7 @@ import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { PolicyChartResolver } from './policy-chart.resolver.ts';
+import { PolicyValuesResolver, VersionValuesResolver } from './policy-values.resolver.ts';
 import { ReportsResolver } from './reports.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
@@ -37,6 +38,8 @@ import { JsonScalar } from './types/json.scalar.ts';
 export const resolvers = [
   PoliciesResolver,
   PolicyChartResolver,
+  PolicyValuesResolver,
+  VersionValuesResolver,
   NodeResolver,
   AuditResolver,
   HistoryResolver,

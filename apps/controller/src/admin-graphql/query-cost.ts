@@ -38,7 +38,9 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Decision.blame': 400,
   'Hold.viewerMayApprove': 100,
   'Policy.chart': 2_000,
+  'Policy.effectiveValues': 50,
   'Policy.recentReplicas': 10,
+  'PolicyVersion.effectiveValues': 50,
   'Query.flappingPolicies': 2_000,
   'Query.whatIf': 500,
 };

@@ -4,6 +4,7 @@ import {
   apiPrefix,
   type Decision,
   type DecisionDetails,
+  type EffectiveValues,
   type Fleet,
   operations,
   type Policy,
@@ -12,8 +13,10 @@ import {
   type SyncResult,
 } from '#contracts';
 import { namespacedName } from '#kernel';
+import type { PolicyKey } from '#ledger';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
+import { PolicyValues } from '../admin/policy-values.ts';
 import { QueryError } from '../admin/query-error.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { ProblemError } from '../http/problem-error.ts';
@@ -39,10 +42,12 @@ type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 export class PoliciesController {
   readonly #queries: AdminQueries;
   readonly #actions: AdminActions;
+  readonly #values: PolicyValues;
 
-  constructor(queries: AdminQueries, actions: AdminActions) {
+  constructor(queries: AdminQueries, actions: AdminActions, values: PolicyValues) {
     this.#queries = queries;
     this.#actions = actions;
+    this.#values = values;
   }
 
   @OperationRoute(operations.listPolicies)
@@ -55,7 +60,21 @@ export class PoliciesController {
   getPolicy(@AskedOf() { principal, parameters }: Of<'getPolicy'>): PolicyDetails {
     const found = this.#queries.findPolicy(principal, parameters);
     if (found !== null) return toPolicyDetails(found);
-    throw new QueryError('UnknownPolicy', `no policy ${namespacedName(parameters)} is in force`);
+    throw notInForce(parameters);
+  }
+
+  @OperationRoute(operations.getEffectiveValues)
+  async getEffectiveValues(
+    @AskedOf() { principal, parameters, query }: Of<'getEffectiveValues'>,
+  ): Promise<EffectiveValues> {
+    if (query.time === undefined) {
+      const found = this.#queries.findPolicy(principal, parameters);
+      if (found === null) throw notInForce(parameters);
+      return { values: this.#values.ofActive(found.active) };
+    }
+    const version = await this.#queries.findPolicyAt(principal, parameters, query.time);
+    if (version === undefined) throw notInForce(parameters, ` at ${query.time}`);
+    return { values: await this.#values.ofVersion(version) };
   }
 
   @OperationRoute(operations.getFleet)
@@ -118,4 +137,9 @@ export class PoliciesController {
     const policy = namespacedName(parameters);
     return answerOf(await this.#actions.resume({ principal, policy, ...query, ...body }), toSyncResult);
   }
+}
+
+function notInForce(policy: PolicyKey, when = ''): QueryError {
+  const verb = when === '' ? 'is' : 'was';
+  return new QueryError('UnknownPolicy', `no policy ${namespacedName(policy)} ${verb} in force${when}`);
 }

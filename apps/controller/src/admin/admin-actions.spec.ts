@@ -83,6 +83,8 @@ it.each([
     judgeBounds: unused,
     listRevisions: unused,
     versionAt: unused,
+    documentsInForce: () => [],
+    defaultsAt: unused,
     findRevision: unused,
     listVersions: unused,
   };

@@ -30,6 +30,7 @@ import { LeaveActions } from './leave-actions.ts';
 import { LiveEvents } from './live-events.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
+import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { SourceAccess } from './source-access.ts';
@@ -71,6 +72,7 @@ const providers = [
     { series: MetricSeries, sources: sourceOperationsToken, clock: clockToken },
     (ports) => new PolicyCharts(ports),
   ),
+  factoryProvider(PolicyValues, { sources: sourceOperationsToken }, (ports) => new PolicyValues(ports)),
   factoryProvider(
     CheckpointStatus,
     { ledger: ledgerToken, checkpointer: Checkpointer, publisher: CheckpointPublisher },

@@ -1,4 +1,5 @@
 import type {
+  ActiveDocument,
   Hold,
   LastSync,
   ListedVersion,
@@ -7,6 +8,8 @@ import type {
   PolicyVersion,
   RevisionRecord,
   RollbackRehearsal,
+  SourceAt,
+  StoredDocument,
   SyncOutcome,
   VersionsQuery,
 } from '#git-sync';
@@ -89,4 +92,8 @@ export interface SourceOperations {
     policy: { readonly namespace: string; readonly name: string },
     time: string,
   ) => Promise<PolicyVersion | undefined>;
+  /** What a source has in force. */
+  readonly documentsInForce: (source: string) => readonly ActiveDocument[];
+  /** The PolicyDefaults that 1 to 100 sources had in force, a list each. */
+  readonly defaultsAt: (queries: readonly SourceAt[]) => Promise<readonly (readonly StoredDocument[])[]>;
 }

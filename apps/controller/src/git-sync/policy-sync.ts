@@ -98,7 +98,7 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
       },
     },
   };
-  const registry = new SourceRegistry({ sources: [], settings: configuration.sources, store });
+  const registry = new SourceRegistry({ sources: [], settings: configuration.sources, store, active });
   const syncs: SourceSyncs = new SourceSyncs({
     configuration,
     configured: (source) => new ConfiguredSource(source, ports),

@@ -11,6 +11,7 @@ it('waits at its close for what is under way, and refuses what comes later', asy
     sources: [source],
     settings: [],
     store: new FakeRevisionStore(),
+    active: { documentsOf: () => [] },
   });
   let isClosed = false;
   const asked = registry.sync('policies');

@@ -1,5 +1,5 @@
 import type { SourceSettings } from '#configuration';
-import type { RevisionStorePort, Source } from '#git-sync';
+import type { ActivePolicySet, RevisionStorePort, Source } from '#git-sync';
 import { AdapterError } from '#kernel';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 
@@ -9,6 +9,7 @@ export interface SourceRegistryOptions {
   /** Of the sources that the configuration names. */
   readonly settings: readonly SourceSettings[];
   readonly store: RevisionStorePort;
+  readonly active: Pick<ActivePolicySet, 'documentsOf'>;
 }
 
 /** The sources as operators see them, and what they can do with them. */
@@ -85,6 +86,10 @@ export class SourceRegistry implements SourceOperations {
     this.#options.store.loadVersions(queries);
   readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
     this.#options.store.loadVersionAt(policy, time);
+  readonly documentsInForce: SourceOperations['documentsInForce'] = (source) =>
+    this.#options.active.documentsOf(source);
+  readonly defaultsAt: SourceOperations['defaultsAt'] = (queries) =>
+    this.#options.store.loadDefaultsAt(queries);
 
   /** Refuses work from now on, and waits for what is under way, also where nothing else does: it uses the database. */
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import type {
   RevisionChange,
   RevisionRecord,
   RevisionStorePort,
+  SourceAt,
   SourceState,
   StoredDocument,
   StoredDocumentKey,
@@ -27,6 +28,9 @@ const maximumRevisions = 100;
 
 /** The maximum number of versions of a policy that one read returns. */
 const maximumVersions = 100;
+
+/** The PolicyDefaults of a source that one read returns; a repository has a few. */
+const maximumDefaults = 1_000;
 
 const lastPlace = 2n ** 63n - 1n;
 
@@ -127,6 +131,17 @@ export class SqlRevisionStore implements RevisionStorePort {
     );
   };
 
+  readonly loadDefaultsAt = async (
+    queries: readonly SourceAt[],
+  ): Promise<readonly (readonly StoredDocument[])[]> => {
+    const rows = await this.#database.query({
+      sql: `${queries.map(defaultsPart).join(' UNION ALL ')} ORDER BY list, position`,
+      parameters: queries.flatMap(({ source, time }) => [source, time, time]),
+    });
+    const lists = Map.groupBy(rows, (row) => Number(bigintOf(row, 'list')));
+    return queries.map((_, list) => (lists.get(list) ?? []).map(documentOf));
+  };
+
   async #documents(condition: VersionCondition): Promise<readonly StoredDocument[]> {
     return (await this.#rows(condition)).map(documentOf);
   }
@@ -161,6 +176,13 @@ function documentOf(row: SqlRow): StoredDocument {
 function versionsPart(_query: VersionsQuery, list: number): string {
   return `SELECT * FROM (SELECT ${list} AS list, position, source, valid_to, departure, record FROM policy_version
     WHERE namespace = ? AND name = ? AND role = 'Policy' AND position < ? ORDER BY position DESC LIMIT ?) AS list_${list}`;
+}
+
+/** `policy_version_defaults` has them alone: of a source there may be many policies, and have been more. */
+function defaultsPart(_query: SourceAt, list: number): string {
+  return `SELECT * FROM (SELECT ${list} AS list, position, record FROM policy_version
+    WHERE role = 'Defaults' AND source = ? AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)
+    ORDER BY position LIMIT ${maximumDefaults}) AS list_${list}`;
 }
 
 function versionOf(row: SqlRow): PolicyVersion {

@@ -3,6 +3,7 @@ import { givenTime, several } from '../component.ts';
 import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import { decisionActions, decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
+import { effectiveValuesSchema } from '../resources/effective-value.ts';
 import { fleetSchema } from '../resources/fleet.ts';
 import { reasonText } from '../resources/intervention.ts';
 import {
@@ -51,6 +52,22 @@ export const policyOperations = {
     summary: 'One policy in force.',
     parameters: policyNameSchema,
     answer: policyDetailsSchema,
+  }),
+  getEffectiveValues: read({
+    id: 'getEffectiveValues',
+    path: '/policies/{namespace}/{name}/effective-values',
+    tag: 'Policies',
+    summary:
+      'Every value of a policy’s effective spec, and where it comes from: file and line, or whose default.',
+    parameters: policyNameSchema,
+    query: z.strictObject({
+      time: givenTime
+        .optional()
+        .describe(
+          'Of the version that was in force then, RFC 3339 with its zone; absent: of the one in force.',
+        ),
+    }),
+    answer: effectiveValuesSchema,
   }),
   getFleet: read({
     id: 'getFleet',

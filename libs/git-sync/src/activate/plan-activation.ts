@@ -19,6 +19,7 @@ import {
 } from '../judge/revision-details.ts';
 import type { RevisionChange, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
 import type { ActiveDocument } from './active-policy-set.ts';
+import { linesOf } from './document-lines.ts';
 import { policyChanges, replacedBy } from './policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './removals.ts';
 
@@ -159,7 +160,8 @@ function* heldDocuments(
     const policy = resolved.get(source);
     if (known !== undefined && isSameObject(known, source, policy)) return known;
     const stored = storedDocument(input, source, policy);
-    const kept = known !== undefined && isUnchanged(known.stored, stored) ? known.stored : stored;
+    const isKept = known !== undefined && isUnchanged(known.stored, stored);
+    const kept = isKept ? known.stored : { ...stored, lines: linesOf(source) };
     if (policy === undefined) return { source: light(source), stored: kept };
     return { source: light(source), stored: kept, policy: policy.policy, document: policy.document };
   });

@@ -6,6 +6,7 @@ import type {
   RevisionChange,
   RevisionRecord,
   RevisionStorePort,
+  SourceAt,
   SourceState,
   StoredDocument,
   StoredDocumentKey,
@@ -45,6 +46,13 @@ export class FakeRevisionStore implements RevisionStorePort {
         )
         .map(({ document }) => document),
     );
+
+  readonly loadDefaultsAt = async (
+    queries: readonly SourceAt[],
+  ): Promise<readonly (readonly StoredDocument[])[]> => {
+    const lists = await Promise.all(queries.map(({ source, time }) => this.loadInForceAt(source, time)));
+    return lists.map((list) => list.filter(({ role }) => role === 'Defaults'));
+  };
 
   readonly loadEnded = (source: string, time: string): Promise<readonly EndedDocument[]> =>
     Promise.resolve(

@@ -21,6 +21,8 @@ export interface StoredDocument {
   readonly value: JsonObject;
   /** Of a policy: with defaults applied. */
   readonly document: JsonObject | null;
+  /** The line of each leaf of `value`, in its order; absent: it was stored by a release that did not keep them. */
+  readonly lines?: readonly number[];
   readonly commit: CommitReference;
   /** RFC 3339. */
   readonly validFrom: string;
@@ -56,6 +58,12 @@ export interface VersionsQuery {
   readonly before?: bigint;
   /** 1 to 100. */
   readonly limit: number;
+}
+
+/** A source at a moment, RFC 3339. */
+export interface SourceAt {
+  readonly source: string;
+  readonly time: string;
 }
 
 /** A version, and its place in the order in which they were stored. */
@@ -138,4 +146,6 @@ export interface RevisionStorePort {
   ): Promise<PolicyVersion | undefined>;
   /** The versions of 1 to 100 policies, a list each, in one read. */
   loadVersions(queries: readonly VersionsQuery[]): Promise<readonly (readonly ListedVersion[])[]>;
+  /** The PolicyDefaults that 1 to 100 sources had in force, a list each, in one read. */
+  loadDefaultsAt(queries: readonly SourceAt[]): Promise<readonly (readonly StoredDocument[])[]>;
 }

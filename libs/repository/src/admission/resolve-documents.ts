@@ -138,6 +138,18 @@ export function ruleProblems(
   ];
 }
 
+/**
+ * Which PolicyDefaults fills in each value of a policy that its document leaves out, by the value's path; undefined: none
+ * does. `defaults` are those of its tenant and of the root.
+ */
+export function findDefaultsBehind(
+  source: RepositoryDocument,
+  defaults: readonly RepositoryDocument[],
+): Merged['originOf'] {
+  const selected = { namespace: source.namespace, labels: labelsOf(source) };
+  return merge(source, new PolicyRules(defaults), selected).originOf;
+}
+
 interface Merged {
   readonly document: JsonObject;
   readonly originOf: (path: readonly (string | number)[]) => RepositoryDocument | undefined;

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Json } from '#kernel';
 import { policyStream } from '#ledger';
-import type { PassReport } from '#reconciliation';
+import type { ActivePolicy, PassReport } from '#reconciliation';
 import type { PolicyView } from '../../admin/admin-queries.ts';
 import { type PolicyState as State, policyStates } from '../../admin/policy-standing.ts';
 import { Node } from './audit-entry.type.ts';
@@ -127,6 +127,9 @@ export class Policy extends Node {
 
   declare labels: Readonly<Record<string, string>>;
 
+  /** What its effective values are traced from. */
+  declare active: ActivePolicy;
+
   @Field(() => PolicyOrigin, { description: 'Which commit put it in force, and where it stands there.' })
   declare origin: PolicyOrigin;
 
@@ -191,6 +194,7 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
     intervalSeconds: policy.intervalSeconds,
     document,
     labels: policy.labels,
+    active,
     origin,
     status: report === undefined ? null : toStatus(report),
   };

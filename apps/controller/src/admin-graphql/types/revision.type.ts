@@ -97,6 +97,9 @@ export class PolicyVersion {
 
   @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
   declare document: Json;
+
+  /** What its effective values are traced from. */
+  declare record: PolicyVersionRecord;
 }
 
 export const PolicyVersionConnection = connectionOf(PolicyVersion, 'PolicyVersion');
@@ -143,5 +146,5 @@ function textOf(value: Json | undefined): string | null {
 export function toPolicyVersion(version: PolicyVersionRecord): PolicyVersion {
   const { source, commit, file, line, validFrom, validTo, departure, document, value } = version;
   const origin = { source, commit, file, line };
-  return { origin, validFrom, validTo, departure, document: document ?? value };
+  return { origin, validFrom, validTo, departure, document: document ?? value, record: version };
 }
