@@ -3,14 +3,14 @@ import { serverNow } from '../../api/clock.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { links } from '../../app/links.ts';
 import { Panel } from '../../components/panel.tsx';
+import type { PlotLine, PlotMark } from '../../components/time-plot.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { ChartTable } from './chart-table.tsx';
 import type { PolicyHistoryQuery } from './policy.generated.ts';
 import { PolicyChartOverTimeDocument, type PolicyChartOverTimeQuery } from './policy-chart.generated.ts';
-import type { PlotLine, PlotMark } from './time-plot.tsx';
 
-const TimePlot = lazy(() => import('./time-plot.tsx'));
+const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
 
 const texts = policy.chart;
 

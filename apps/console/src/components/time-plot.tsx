@@ -2,10 +2,11 @@ import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
 import uPlot from 'uplot';
-import { theme, timeZone } from '../../app/preferences.ts';
-import { formatTime } from '../../components/timestamp.tsx';
+import { theme, timeZone } from '../app/preferences.ts';
+import { formatTime } from './timestamp.tsx';
 
 import 'uplot/dist/uPlot.min.css';
+import './time-plot.css';
 
 /** A line over time. */
 export interface PlotLine {
