@@ -11,6 +11,7 @@ export {
   wholeSecondsBetween,
 } from './instant.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
+export { type JsonDifference, jsonDifferences } from './json-differences.ts';
 export { type JsonItemsOptions, JsonItemSplitter } from './json-item-splitter.ts';
 export { type JsonPath, jsonText, parseJsonPath, valuesAt } from './json-path.ts';
 export { LabelIndex, type Labelled } from './label-index.ts';

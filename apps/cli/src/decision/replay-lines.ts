@@ -1,9 +1,8 @@
 import { engineVersion } from '#decision';
-import type { Json } from '#kernel';
+import { type Json, type JsonDifference, jsonDifferences } from '#kernel';
 import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
 import type { Streams } from './decide-lines.ts';
-import { type Difference, differences } from './differences.ts';
 import { parseJsonExactly } from './parse-json-exactly.ts';
 import { type Line, readLines } from './read-lines.ts';
 import { type DecisionRecord, readRecord } from './read-record.ts';
@@ -96,8 +95,8 @@ class Replay {
       return this.#bad(line, `the recorded input: ${result.error.path}: ${result.error.message}`);
     const { decision, memory } = asJson(result.value);
     const found = [
-      ...differences(record.decision, decision, '/decision'),
-      ...(record.memory === undefined ? [] : differences(record.memory, memory, '/memory')),
+      ...jsonDifferences(record.decision, decision, '/decision'),
+      ...(record.memory === undefined ? [] : jsonDifferences(record.memory, memory, '/memory')),
     ];
     if (found.length === 0) return 'same';
     const isOther = record.engineVersion !== undefined && record.engineVersion !== engineVersion;
@@ -126,7 +125,7 @@ function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-function describe({ path, recorded, recomputed }: Difference): string {
+function describe({ path, recorded, recomputed }: JsonDifference): string {
   return `  ${path}: recorded ${show(recorded)}, recomputed ${show(recomputed)}`;
 }
 

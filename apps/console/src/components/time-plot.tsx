@@ -6,7 +6,6 @@ import { theme, timeZone } from '../app/preferences.ts';
 import { formatTime } from './timestamp.tsx';
 
 import 'uplot/dist/uPlot.min.css';
-import './time-plot.css';
 
 /** A line over time. */
 export interface PlotLine {

@@ -10,6 +10,8 @@ import { ChartTable } from './chart-table.tsx';
 import type { PolicyHistoryQuery } from './policy.generated.ts';
 import { PolicyChartOverTimeDocument, type PolicyChartOverTimeQuery } from './policy-chart.generated.ts';
 
+import '../../components/time-plot.css';
+
 const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
 
 const texts = policy.chart;

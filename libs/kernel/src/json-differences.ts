@@ -1,7 +1,8 @@
-import { canonicalJson, isJsonObject, type Json } from '#kernel';
+import { canonicalJson } from './canonical-json.ts';
+import { isJsonObject, type Json } from './json.ts';
 
 /** One place where two values differ; undefined: there is nothing at that place. */
-export interface Difference {
+export interface JsonDifference {
   /** JSON Pointer. */
   readonly path: string;
   readonly recorded: Json | undefined;
@@ -9,11 +10,11 @@ export interface Difference {
 }
 
 /** All places where two JSON values differ, the deepest that explain it, in the order of their paths. */
-export function differences(
+export function jsonDifferences(
   recorded: Json | undefined,
   recomputed: Json | undefined,
   path = '',
-): readonly Difference[] {
+): readonly JsonDifference[] {
   if (recorded === undefined || recomputed === undefined)
     return recorded === recomputed ? [] : [{ path, recorded, recomputed }];
   if (canonicalJson(recorded) === canonicalJson(recomputed)) return [];
@@ -22,7 +23,7 @@ export function differences(
     return [{ path, recorded, recomputed }];
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   return keys.flatMap((key) =>
-    differences(
+    jsonDifferences(
       before.get(key),
       after.get(key),
       `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
