@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { engineVersion } from '#decision';
 import type { PullRequestStorePort } from '#git-sync';
 import type { LedgerWriter } from '#ledger';
 import { FakeMetrics, FakeScales } from '#reconciliation/testing';
@@ -100,7 +101,7 @@ describe('a question', () => {
     const answer = await ask(`{
       policy(namespace: "shop", name: "web") {
         latestDecision {
-          currentReplicas desiredReplicas action reason
+          currentReplicas desiredReplicas action reason engineVersion
           steps { rule before after because }
           metrics { name current proposedReplicas pods { considered missing filteredOut { pod reason } } }
         }
@@ -110,6 +111,7 @@ describe('a question', () => {
       policy: {
         latestDecision: {
           desiredReplicas: 9,
+          engineVersion,
           steps: expect.arrayContaining([expect.objectContaining({ rule: 'min-max', after: 9 })]),
           metrics: [{ proposedReplicas: 20, pods: { considered: [], filteredOut: [] } }],
         },

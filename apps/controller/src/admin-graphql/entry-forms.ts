@@ -70,6 +70,7 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
     ...frameOf(entry),
     commit: payload.commit,
     departures: [...(payload.departures ?? [])],
+    engineVersion: payload.engineVersion,
     input: payload.input,
   };
 }

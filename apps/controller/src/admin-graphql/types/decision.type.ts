@@ -195,6 +195,11 @@ export class Decision extends AuditEntry {
   @Field(() => Commit, { nullable: true, description: 'The commit that put the policy in force.' })
   declare commit: Commit | null;
 
+  @Field(() => String, {
+    description: 'The version of the rules that decided; another one may decide otherwise.',
+  })
+  declare engineVersion: string;
+
   @Field(() => JsonScalar, {
     description:
       'The complete input (policy, settings, observation, memory): `plimsoll replay` recomputes it.',
