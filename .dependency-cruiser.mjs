@@ -89,6 +89,26 @@ export default {
       to: { path: `^(apps/(?!console/)|libs/(?!(${pure.join('|')})/))`, dependencyTypesNot: ['core'] },
     },
     {
+      name: 'console-first-view-is-small',
+      comment: 'what every page loads imports no lib, and pages are loaded when they are gone to',
+      severity: 'error',
+      from: { path: '^apps/console/src/(main\\.tsx|(app|api|components|messages)/)', pathNot: inTests },
+      to: { path: '^(libs/|apps/console/src/(pages|evaluation)/)', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'console-decides-when-asked',
+      comment: 'a page that decides, or reads policies, loads what does so lazily',
+      severity: 'error',
+      from: {
+        path: '^apps/console/src/pages/(?!playground/)',
+        pathNot: [inTests, '^apps/console/src/pages/policy/versions\\.tsx$'],
+      },
+      to: {
+        path: '^(libs/(decision|policy)/|apps/console/src/evaluation/)',
+        dependencyTypesNot: ['dynamic-import'],
+      },
+    },
+    {
       name: 'console-uses-no-node',
       severity: 'error',
       from: { path: '^apps/console/src/', pathNot: inTests },

@@ -20,6 +20,8 @@ export default defineConfig({
     reportCompressedSize: false,
     // "use client" says something to servers that render React, and this is none.
     rolldownOptions: {
+      // A pure lib's module does nothing when it is loaded: a page gets those that it uses, not all of the index's.
+      treeshake: { moduleSideEffects: [{ test: /\/libs\/[^/]+\/src\//, sideEffects: false }] },
       onLog: (level, log, report) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log)),
     },
   },

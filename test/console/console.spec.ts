@@ -2,6 +2,7 @@
 // runs it alone. One controller and one browser serve the tasks of all pages, each in a module of its own.
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditTasks } from './pages/audit-tasks.ts';
+import { evaluationTasks } from './pages/evaluation-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
@@ -17,6 +18,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
   policies: policyTasks,
+  evaluation: evaluationTasks,
   sources: sourcesTasks,
   audit: auditTasks,
 };

@@ -11,6 +11,7 @@ const shown = [
   'fleet.narrow.light',
   'policy-chart.usual.light',
   'decision.usual.light',
+  'decision-what-if.usual.light',
 ];
 
 const root = join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { browserPath } from './browser-path.ts';
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
@@ -24,8 +24,8 @@ export interface AConsole {
   readonly demo: DemoProcess;
   /** A page that is signed in, at a path of the console; whatever the browser complains of fails the test. */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
-  /** Looks at the page for accessibility, in every size and theme, and keeps pictures under the name. */
-  readonly show: (page: Page, name: string) => Promise<void>;
+  /** Looks at the page for accessibility, in every size and theme, and keeps pictures of it, or of a part, under the name. */
+  readonly show: (page: Page, name: string, part?: Locator) => Promise<void>;
   /** What the test itself brings about, and the browser complains of, is no failure of this test. */
   readonly forgive: (complaint: RegExp) => void;
   /** Throws what browsers have complained of since it was last called. */
@@ -125,12 +125,13 @@ function noteComplaints(page: Page, complaints: string[], isStranger: boolean): 
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
 }
 
-async function showIn(page: Page, name: string): Promise<void> {
+async function showIn(page: Page, name: string, part?: Locator): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport);
+      await part?.evaluate('(element) => element.scrollIntoView()');
       await page.screenshot({ path: join(screenshotFolder, `${name}.${size}.${colorScheme}.png`) });
     }
     await assertAccessible(page, `${name}, ${colorScheme}`);

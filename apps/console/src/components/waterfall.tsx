@@ -19,6 +19,8 @@ export interface WaterfallProps {
   readonly steps: readonly WaterfallStep[];
   /** The policy's own; undefined: they are not known. */
   readonly bounds: { readonly minimum: number; readonly maximum: number } | undefined;
+  /** Another waterfall that this one is held against: where its counts were others, they are shown, too. */
+  readonly recorded?: Pick<WaterfallProps, 'currentReplicas' | 'desiredReplicas' | 'steps'>;
 }
 
 /** A maximum that is further off than this would leave no room for what happens. */
@@ -31,28 +33,30 @@ const room = 1.06;
  * The steps from the present count to the desired one, on one scale: each as a bar from the count before the rule to the
  * count after it, with the load line's mark at its end, and the rule's sentence. Bounds are lines through all of them.
  */
-export function Waterfall({ currentReplicas, desiredReplicas, steps, bounds }: WaterfallProps): ReactElement {
-  const scale = scaleOf({ currentReplicas, desiredReplicas, steps, bounds });
+export function Waterfall(props: WaterfallProps): ReactElement {
+  const { currentReplicas, desiredReplicas, steps, bounds, recorded } = props;
+  const scale = scaleOf(props);
+  const compared = steps.map(comparisonWith(recorded?.steps));
   return (
     <ol className="waterfall">
       <li className="waterfall-step" data-end="true">
         <span className="waterfall-rule">{texts.present}</span>
-        <Figure after={currentReplicas} />
-        <Track scale={scale} before={null} after={currentReplicas} />
+        <Figure after={currentReplicas} was={recorded?.currentReplicas} />
+        <Track scale={scale} before={null} after={currentReplicas} was={recorded?.currentReplicas} />
       </li>
       {steps.map(({ rule, before, after, because }, index) => (
         // A rule can be consulted more than once; steps never change places.
         <li key={`${index} ${rule}`} className="waterfall-step" data-way={wayOf(before, after)}>
           <code className="waterfall-rule">{rule}</code>
-          <Figure before={before} after={after} />
-          <Track scale={scale} before={before} after={after} />
+          <Figure before={before} after={after} was={compared[index]?.was} isNew={compared[index]?.isNew} />
+          <Track scale={scale} before={before} after={after} was={compared[index]?.was} />
           <p className="waterfall-because">{because}</p>
         </li>
       ))}
       <li className="waterfall-step" data-end="true" data-desired="true">
         <span className="waterfall-rule">{texts.desired}</span>
-        <Figure after={desiredReplicas} />
-        <Track scale={scale} before={null} after={desiredReplicas} />
+        <Figure after={desiredReplicas} was={recorded?.desiredReplicas} />
+        <Track scale={scale} before={null} after={desiredReplicas} was={recorded?.desiredReplicas} />
         <p className="waterfall-because quiet">
           {steps.length === 0 ? `${texts.noSteps} ` : ''}
           {bounds === undefined ? '' : `${texts.bounds(bounds.minimum, bounds.maximum)}. `}
@@ -68,12 +72,37 @@ interface Scale {
   readonly lines: readonly number[];
 }
 
-function scaleOf({ currentReplicas, desiredReplicas, steps, bounds }: WaterfallProps): Scale {
-  const counts = [currentReplicas, desiredReplicas, ...steps.flatMap(({ before, after }) => [before, after])];
+function scaleOf({ bounds, recorded, ...own }: WaterfallProps): Scale {
+  const counts = [...countsOf(own), ...(recorded === undefined ? [] : countsOf(recorded))];
   const highest = Math.max(1, ...counts.map((count) => count ?? 0));
   const lines = bounds === undefined ? [] : [bounds.minimum, bounds.maximum];
   const seen = lines.filter((line) => line <= highest * maximumShare);
   return { most: Math.max(highest, ...seen), lines: seen };
+}
+
+type Counts = Pick<WaterfallProps, 'currentReplicas' | 'desiredReplicas' | 'steps'>;
+
+function countsOf({ currentReplicas, desiredReplicas, steps }: Counts): readonly (number | null)[] {
+  return [currentReplicas, desiredReplicas, ...steps.flatMap(({ before, after }) => [before, after])];
+}
+
+interface Comparison {
+  /** The count after the same rule in the other waterfall; undefined: it was not consulted. */
+  readonly was: number | null | undefined;
+  readonly isNew: boolean;
+}
+
+/** A rule can be consulted more than once: each is held against the one of its turn. */
+function comparisonWith(
+  recorded: readonly WaterfallStep[] | undefined,
+): (step: WaterfallStep) => Comparison | undefined {
+  if (recorded === undefined) return () => undefined;
+  const rest = [...recorded];
+  return ({ rule }) => {
+    const index = rest.findIndex((step) => step.rule === rule);
+    const [found] = index < 0 ? [] : rest.splice(index, 1);
+    return { was: found?.after, isNew: found === undefined };
+  };
 }
 
 function wayOf(before: number | null, after: number | null): string {
@@ -82,12 +111,16 @@ function wayOf(before: number | null, after: number | null): string {
 }
 
 /** `3 → 10`, or one count where nothing changes. */
-function Figure({ before, after }: FigureProps): ReactElement {
+function Figure({ before, after, was, isNew = false }: FigureProps): ReactElement {
   const isMove = before !== undefined && before !== after;
+  const isOther = was !== undefined && was !== after;
   return (
     <span className="waterfall-figure">
       {isMove ? <span className="quiet">{textOf(before)} → </span> : null}
       <strong>{textOf(after)}</strong>
+      {isOther || isNew ? (
+        <span className="waterfall-was">{isOther ? texts.was(textOf(was)) : texts.newStep}</span>
+      ) : null}
     </span>
   );
 }
@@ -95,6 +128,8 @@ function Figure({ before, after }: FigureProps): ReactElement {
 interface FigureProps {
   readonly before?: number | null;
   readonly after: number | null;
+  readonly was?: number | null | undefined;
+  readonly isNew?: boolean | undefined;
 }
 
 function textOf(count: number | null): string {
@@ -102,7 +137,7 @@ function textOf(count: number | null): string {
 }
 
 /** One step on the scale. Percentages, so that it is as wide as there is room. */
-function Track({ scale, before, after }: TrackProps): ReactElement {
+function Track({ scale, before, after, was }: TrackProps): ReactElement {
   const at = (count: number): string => `${(100 * count) / (scale.most * room)}%`;
   return (
     <svg
@@ -124,6 +159,9 @@ function Track({ scale, before, after }: TrackProps): ReactElement {
           y2="24"
         />
       ))}
+      {was === undefined || was === null || was === after ? null : (
+        <circle className="waterfall-ghost" cx={at(was)} cy="12" r="5" />
+      )}
       {after === null ? null : (
         <>
           {before === null ? null : (
@@ -144,4 +182,5 @@ interface TrackProps {
   readonly scale: Scale;
   readonly before: number | null;
   readonly after: number | null;
+  readonly was?: number | null | undefined;
 }

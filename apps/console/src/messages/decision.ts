@@ -2,6 +2,7 @@
 export const decision = {
   title: 'Decision',
   waterfall: 'Waterfall',
+  evaluating: 'Loading what computes it anew',
   missing: {
     title: 'No such decision',
     text: 'It is not in this ledger, or not yours to see. Decisions that repeat the one before are folded into it, and retention deletes old ones.',
@@ -14,6 +15,8 @@ export const decision = {
   bounds: (minimum: number, maximum: number) => `The policy’s own bounds: ${minimum} to ${maximum}`,
   scale: (most: number) => `Bars from 0 to ${most} replicas`,
   noSteps: 'No rule was consulted.',
+  was: (count: string) => `was ${count}`,
+  newStep: 'added',
   stepLabel: (before: string, after: string) => `${before} to ${after} replicas`,
   actions: {
     ScaleUp: 'scales up',

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { lazy, type ReactElement, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { links } from '../../app/links.ts';
@@ -14,6 +14,8 @@ import { MetricsView } from './metrics-view.tsx';
 import { Neighbours } from './neighbours.tsx';
 
 import './decision.css';
+
+const Evaluation = lazy(() => import('../../evaluation/decision-evaluation.tsx'));
 
 /** One decision: how its count came about, from which values and pods, and who allowed it. */
 export default function DecisionPage(): ReactElement {
@@ -60,6 +62,9 @@ export default function DecisionPage(): ReactElement {
           <Neighbours decision={decision} />
         </div>
       </div>
+      <Suspense fallback={<div className="skeleton" role="status" aria-label={texts.evaluating} />}>
+        <Evaluation key={id} id={id} />
+      </Suspense>
     </>
   );
 }

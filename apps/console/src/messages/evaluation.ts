@@ -1,0 +1,66 @@
+/** The texts of what is computed in the browser: a decision again, and as it would have been. */
+export const evaluation = {
+  replay: {
+    title: 'Replay',
+    same: 'Equal',
+    sameText:
+      'This browser computed the decision anew from its recorded input, and came to the same in every field.',
+    different: (count: number) => (count === 1 ? '1 difference' : `${count} differences`),
+    differentText:
+      'This browser computed the decision anew from its recorded input, and did not come to the same.',
+    otherEngine: (recorded: string, own: string) =>
+      `It was recorded by version ${recorded} of the rules, and these are version ${own}: that may be why.`,
+    engine: (version: string) => `version ${version} of the rules`,
+    unusable: 'It cannot be computed anew: its input cannot be read.',
+    place: 'Place',
+    recorded: 'Recorded',
+    recomputed: 'Computed now',
+    nothing: 'nothing',
+    others: (count: number) => `and ${count} more`,
+  },
+  whatIf: {
+    title: 'What if',
+    intro:
+      'Change what the decision was made from, and see what it would have been. Nothing is sent anywhere.',
+    form: 'What is to be otherwise',
+    load: 'Load, in percent of what was observed',
+    groups: {
+      Count: 'Present count and bounds',
+      Target: 'Targets and tolerance',
+      Measured: 'What was measured',
+      Behavior: 'Limits and behaviour',
+    },
+    fields: { specReplicas: 'present count', tolerance: 'tolerance' } as Readonly<Record<string, string>>,
+    pods: (count: number) => `Pods (${count})`,
+    pod: 'Pod',
+    ready: 'Ready since it started',
+    readyOf: (pod: string) => `${pod} is ready`,
+    usage: 'Usage',
+    usageOf: (of: string, pod: string, container: string | undefined) =>
+      `${of} of ${pod}${container === undefined ? '' : `, container ${container}`}`,
+    otherPods: (count: number) => `${count} more pods are not listed; the load changes them, too.`,
+    was: (value: string) => `was ${value}`,
+    reset: 'Back to what was recorded',
+    link: 'Link to this what-if',
+    waterfall: 'As it would have been',
+    unchanged: 'Nothing is changed: this is the decision as recorded.',
+    sameCount: (count: string) => `Still ${count}`,
+    otherCount: (before: string, after: string) => `${after} instead of ${before}`,
+    sameSteps: 'By the same steps',
+    otherSteps: (count: number) => (count === 1 ? '1 step differs' : `${count} steps differ`),
+    gone: 'No longer consulted:',
+    unusable: 'This is no input of a decision:',
+  },
+  observation: {
+    title: 'Observation',
+    time: 'Observed',
+    scale: 'Scale',
+    counts: (spec: string, status: string) => `${spec} asked for, ${status} there`,
+    pods: 'Pods',
+    interventions: 'Interventions',
+    windows: 'Windows in force',
+    none: 'none',
+    json: 'The complete input, as JSON',
+    cut: (shown: number, all: number) => `The first ${shown} of ${all} characters: the query shows all.`,
+  },
+} as const;
