@@ -6,6 +6,7 @@ import { evaluationTasks } from './pages/evaluation-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
+import { reportsTasks } from './pages/reports-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
 import { type AConsole, aConsole } from './support/a-console.ts';
 import { browserPath } from './support/browser-path.ts';
@@ -21,6 +22,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   evaluation: evaluationTasks,
   sources: sourcesTasks,
   audit: auditTasks,
+  reports: reportsTasks,
 };
 
 if (browserPath === undefined && process.env['CI'] === undefined) {

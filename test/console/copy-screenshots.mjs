@@ -12,6 +12,7 @@ const shown = [
   'policy-chart.usual.light',
   'decision.usual.light',
   'decision-what-if.usual.light',
+  'reports.usual.light',
 ];
 
 const root = join(import.meta.dirname, '../..');

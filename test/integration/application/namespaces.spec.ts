@@ -39,6 +39,7 @@ const namesNone: Readonly<Record<string, string>> = {
   degraded: 'says what of the controller does not work',
   fleet: 'counts the policies that the caller may view',
   ledgerSeal: 'seals all namespaces at once, and is null to who may not view them all',
+  reportSchedules: 'are those of the configuration, and none to who may not view every namespace',
 };
 
 const everyRole = (namespaces: readonly string[]): Principal['grants'] => [{ role: 'admin', namespaces }];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { configurationSchema } from '#configuration';
 import type { LedgerPort } from '#ledger';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { ReportSchedules } from '../../../apps/controller/src/reports/report-schedules.ts';
 import { soon } from '../../e2e/support/soon.ts';
@@ -91,6 +92,21 @@ describe('scheduled reports', () => {
     const answer = await fetch(`${application.url()}/readyz`);
     return answer.text();
   };
+
+  it('are listed with when the next is made, to who may view all namespaces', async () => {
+    const bo: Principal = { name: 'bo', grants: grantEverywhere('viewer') };
+    await soon('the first of them', () => (schedules.list(bo)[0]?.reportedUntil === null ? undefined : true));
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(schedules.list(bo)).toEqual([
+      {
+        ...{ name: 'weekly', cron: '0 0 * * 1', timeZone: 'Europe/Berlin', format: 'csv' },
+        ...{ nextAt: time, reportedUntil: time, failingSince: null },
+      },
+      expect.objectContaining({ name: 'posted', nextAt: time }),
+    ]);
+    const ann: Principal = { name: 'ann', grants: [{ role: 'viewer', namespaces: ['shop'] }] };
+    expect(schedules.list(ann)).toEqual([]);
+  });
 
   it('are made at a start where the last was missed, once per period over restarts, and recorded', async () => {
     const recorded = await soon('the report', async () => {

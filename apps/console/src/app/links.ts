@@ -9,4 +9,5 @@ export const links = {
   revision: (source: string, sha: string): string =>
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
   audit: '/audit',
+  reports: '/reports',
 } as const;

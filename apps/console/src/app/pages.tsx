@@ -18,4 +18,5 @@ export const pages: readonly Page[] = [
     component: lazy(() => import('../pages/revision/revision-page.tsx')),
   },
   { path: '/audit', component: lazy(() => import('../pages/audit/audit-page.tsx')) },
+  { path: '/reports', component: lazy(() => import('../pages/reports/reports-page.tsx')) },
 ];

@@ -13,6 +13,7 @@ const pages: readonly Place[] = [
   { kind: 'page', title: shell.pages.fleet, path: links.fleet },
   { kind: 'page', title: shell.pages.sources, path: links.sources },
   { kind: 'page', title: shell.pages.audit, path: links.audit },
+  { kind: 'page', title: shell.pages.reports, path: links.reports },
 ];
 
 /** The pages, and what they have shown by name. */

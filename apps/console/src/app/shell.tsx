@@ -36,6 +36,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     'g f': go(links.fleet),
     'g s': go(links.sources),
     'g a': go(links.audit),
+    'g r': go(links.reports),
     'mod k': () => setOver('palette'),
     '?': () => setOver('help'),
     '/': () => document.querySelector<HTMLElement>('[data-keys="search"]')?.focus(),
@@ -77,6 +78,7 @@ const navigation = [
   { to: links.fleet, title: shell.pages.fleet },
   { to: links.sources, title: shell.pages.sources },
   { to: links.audit, title: shell.pages.audit },
+  { to: links.reports, title: shell.pages.reports },
 ];
 
 function Header({ caller, onOpen }: HeaderProps): ReactElement {

@@ -1,7 +1,7 @@
 /** The texts of what surrounds every page. */
 export const shell = {
   product: 'Plimsoll',
-  pages: { fleet: 'Fleet', sources: 'Sources', audit: 'Audit' },
+  pages: { fleet: 'Fleet', sources: 'Sources', audit: 'Audit', reports: 'Reports' },
   skip: 'Skip to the content',
   navigation: 'Pages',
   theme: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
@@ -56,6 +56,7 @@ export const shell = {
     ['g f', 'Fleet'],
     ['g s', 'Sources'],
     ['g a', 'Audit'],
+    ['g r', 'Reports'],
     ['/', 'Search on this page'],
     ['Ctrl K or ⌘ K', 'Go to a policy, a source or a page'],
     ['j, k', 'Next, previous row'],

@@ -1,10 +1,11 @@
 import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
+import { ReportSchedules } from '../reports/report-schedules.ts';
 import { Reports } from '../reports/reports.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
-import { Report, ReportAction, ReportArguments, toReport } from './types/report.type.ts';
+import { Report, ReportAction, ReportArguments, ReportSchedule, toReport } from './types/report.type.ts';
 
 /** REST has all of them, in pages. */
 const maximumListed = 100;
@@ -13,9 +14,11 @@ const maximumListed = 100;
 @Resolver(() => Report)
 export class ReportsResolver {
   readonly #reports: Reports;
+  readonly #schedules: ReportSchedules;
 
-  constructor(reports: Reports) {
+  constructor(reports: Reports, schedules: ReportSchedules) {
     this.#reports = reports;
+    this.#schedules = schedules;
   }
 
   @Roles('viewer')
@@ -38,6 +41,14 @@ export class ReportsResolver {
   ): Report | null {
     const report = this.#reports.find(principal, id);
     return report === null ? null : toReport(report);
+  }
+
+  @Roles('viewer')
+  @Query(() => [ReportSchedule], {
+    description: 'The reports that are made again and again; none to who may not view every namespace.',
+  })
+  reportSchedules(@Context() { principal }: RequestContext): readonly ReportSchedule[] {
+    return this.#schedules.list(principal);
   }
 
   @ActionMutation(

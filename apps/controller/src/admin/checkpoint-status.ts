@@ -17,6 +17,8 @@ export interface LedgerSeal {
   } | null;
   /** Since when none can be made, RFC 3339; null: they can. */
   readonly failingSince: string | null;
+  /** Base64 of its 32 bytes; null: this process has not opened it. */
+  readonly publicKey: string | null;
   readonly sinks: readonly SinkState[];
 }
 
@@ -24,13 +26,13 @@ export interface LedgerSeal {
 export class CheckpointStatus {
   readonly #ports: {
     readonly ledger: Pick<LedgerPort, 'newestEntry'>;
-    readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
+    readonly checkpointer: Pick<Checkpointer, 'failingSince' | 'publicKey'>;
     readonly publisher: Pick<CheckpointPublisher, 'states'>;
   };
 
   constructor(ports: {
     readonly ledger: Pick<LedgerPort, 'newestEntry'>;
-    readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
+    readonly checkpointer: Pick<Checkpointer, 'failingSince' | 'publicKey'>;
     readonly publisher: Pick<CheckpointPublisher, 'states'>;
   }) {
     this.#ports = ports;
@@ -41,10 +43,11 @@ export class CheckpointStatus {
     if (!mayAct(caller, 'viewer', null)) return null;
     const { ledger, checkpointer, publisher } = this.#ports;
     const entry = await ledger.newestEntry({ stream: adminStream, kind: 'Checkpoint' });
-    const { failingSince } = checkpointer;
+    const { failingSince, publicKey } = checkpointer;
     return {
       last: entry === null ? null : lastOf(entry.payload.note),
       failingSince,
+      publicKey,
       sinks: publisher.states,
     };
   }

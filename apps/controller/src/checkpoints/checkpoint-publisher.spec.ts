@@ -77,7 +77,9 @@ it('sends notes in order, and tries those that failed again with growing waits',
   world.answer = () => Promise.resolve();
   await world.turn();
   expect(taken).toEqual(['1', '2', '3']);
-  expect(publisher.states).toEqual([{ sink: 'http', waiting: 0, dropped: 0, failingSince: null }]);
+  expect(publisher.states).toEqual([
+    { sink: 'http', waiting: 0, dropped: 0, failingSince: null, deliveredAt: now },
+  ]);
 });
 
 it('waits for no sink, and keeps at most a thousand notes for it, the newest', async () => {

@@ -34,6 +34,8 @@ export interface SinkState {
   readonly waiting: number;
   readonly dropped: number;
   readonly failingSince: string | null;
+  /** RFC 3339: when it last took one; null: not since the start. */
+  readonly deliveredAt: string | null;
 }
 
 /** What sinks have. */
@@ -102,6 +104,7 @@ class SinkQueue {
   #dropped = 0;
   #failures = 0;
   #failingSince: string | null = null;
+  #deliveredAt: string | null = null;
   #lastReason = '';
   #running: Promise<void> | null = null;
   #cancelWait: (() => void) | null = null;
@@ -118,6 +121,7 @@ class SinkQueue {
       waiting: this.#waiting.length,
       dropped: this.#dropped,
       failingSince: this.#failingSince,
+      deliveredAt: this.#deliveredAt,
     };
   }
 
@@ -199,6 +203,7 @@ class SinkQueue {
     if (this.#failingSince !== null)
       this.#shared.logger.info({ sink: this.sink.name }, 'the sink takes checkpoints again');
     this.#failingSince = null;
+    this.#deliveredAt = this.#shared.clock.now();
     this.#failures = 0;
     this.#lastReason = '';
   }

@@ -20,6 +20,7 @@ import {
   MerkleRoot,
   noteHash,
   parseCheckpointNote,
+  publicKeyText,
   sha256Bytes,
   type SigningKey,
   signNote,
@@ -84,6 +85,11 @@ export class Checkpointer {
   /** Since when no checkpoint can be made, RFC 3339; null: they can. */
   get failingSince(): string | null {
     return this.#failingSince;
+  }
+
+  /** The key that signs checkpoints, as notes name it; null: it was not opened. */
+  get publicKey(): string | null {
+    return this.#publicKey === null ? null : publicKeyText(this.#publicKey);
   }
 
   /** Resolves when no checkpoint is being made. */

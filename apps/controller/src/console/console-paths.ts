@@ -8,6 +8,7 @@ export const consolePages: readonly string[] = [
   '/sources/:name',
   '/sources/:name/revisions/:sha',
   '/audit',
+  '/reports',
 ];
 
 /** What the pages load. */

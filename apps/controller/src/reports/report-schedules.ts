@@ -7,7 +7,7 @@ import { AdapterError, messageOf } from '#kernel';
 import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { localText } from '#report';
-import { grantEverywhere } from '../auth/principal.ts';
+import { grantEverywhere, mayAct, type Principal } from '../auth/principal.ts';
 import { deliverReport } from './deliver-report.ts';
 import { requestOf } from './report-order.ts';
 import type { ReportPress } from './report-press.ts';
@@ -42,6 +42,16 @@ export interface ScheduleCounts {
   readonly failed: number;
 }
 
+/** How a schedule stands. */
+export interface ScheduleState extends Pick<ReportSchedule, 'name' | 'cron' | 'timeZone' | 'format'> {
+  /** Of the next report, RFC 3339; null: its cron does not fire any more. */
+  readonly nextAt: string | null;
+  /** The end of the last period that was reported on, RFC 3339; null: this process knows of none. */
+  readonly reportedUntil: string | null;
+  /** RFC 3339; null: the last report was made and delivered. */
+  readonly failingSince: string | null;
+}
+
 /** Makes the reports of the configuration's schedules: each period once, the last one also where its end was missed. */
 export class ReportSchedules {
   readonly #options: ReportSchedulesOptions;
@@ -66,6 +76,22 @@ export class ReportSchedules {
       made,
       failed,
     }));
+  }
+
+  /** To who may view all namespaces: what a schedule reports on may be any of them. */
+  list(caller: Principal): readonly ScheduleState[] {
+    if (!mayAct(caller, 'viewer', null)) return [];
+    const now = Date.parse(this.#options.clock.now());
+    return this.#schedules.map((schedule) => {
+      const { name, cron, timeZone, format } = schedule;
+      const running = this.#running.get(name);
+      return {
+        ...{ name, cron, timeZone, format },
+        nextAt: timeText(new SchedulePeriods(schedule).nextEnd(now)),
+        reportedUntil: timeText(running?.reportedUntil ?? null),
+        failingSince: running?.failingSince ?? null,
+      };
+    });
   }
 
   start(): void {
@@ -101,6 +127,10 @@ export class ReportSchedules {
   }
 }
 
+function timeText(milliseconds: number | null): string | null {
+  return milliseconds === null || milliseconds === 0 ? null : new Date(milliseconds).toISOString();
+}
+
 const firstWaitMilliseconds = 2_000;
 const longestWaitMilliseconds = 300_000;
 
@@ -118,11 +148,11 @@ class RunningSchedule {
   made = 0;
   failed = 0;
   failingSince: string | null = null;
+  /** The end of the last period that was reported on; 0: none was; null: not looked up yet. */
+  reportedUntil: number | null = null;
   #failures = 0;
   /** The period whose failure is recorded. */
   #toldUntil = 0;
-  /** The end of the last period that was reported on; null: not looked up yet. */
-  #reportedUntil: number | null = null;
   #cancelWait: () => void = () => undefined;
   #looking: Promise<void> = Promise.resolve();
 
@@ -158,8 +188,8 @@ class RunningSchedule {
     const now = Date.parse(this.#options.clock.now());
     const due = this.#periods.lastEnded(now);
     try {
-      this.#reportedUntil ??= await this.#lastReported();
-      if (due !== null && due.until > this.#reportedUntil) await this.#report(due);
+      this.reportedUntil ??= await this.#lastReported();
+      if (due !== null && due.until > this.reportedUntil) await this.#report(due);
       return (this.#periods.nextEnd(now) ?? Infinity) - now;
     } catch (error) {
       if (this.#ending.signal.aborted) return Infinity;
@@ -196,7 +226,7 @@ class RunningSchedule {
       await rm(file, { force: true });
     }
     if (this.failingSince !== null) logger.info({ schedule: name }, 'a scheduled report is made again');
-    this.#reportedUntil = period.until;
+    this.reportedUntil = period.until;
     this.made += 1;
     this.failingSince = null;
     this.#failures = 0;

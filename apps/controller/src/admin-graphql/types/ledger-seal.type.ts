@@ -36,6 +36,12 @@ export class CheckpointSinkState {
 
   @Field(() => String, { nullable: true, description: 'RFC 3339; null: it works.' })
   declare failingSince: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'When it last took a note, RFC 3339; null: not since this process has started.',
+  })
+  declare deliveredAt: string | null;
 }
 
 /** How far the ledger is sealed. */
@@ -49,6 +55,13 @@ export class LedgerSeal {
     description: 'Since when none can be made, RFC 3339; null: they can.',
   })
   declare failingSince: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The public key that signs, base64 of its 32 bytes: compare it with one from elsewhere. null: this process has not opened it.',
+  })
+  declare publicKey: string | null;
 
   @Field(() => [CheckpointSinkState])
   declare sinks: readonly CheckpointSinkState[];

@@ -131,6 +131,41 @@ export class Report {
   declare textPath: string;
 }
 
+/** A report that is made again and again. */
+@ObjectType({ description: 'A report that is made again and again, as the configuration has it.' })
+export class ReportSchedule {
+  @Field(() => ID)
+  declare name: string;
+
+  @Field(() => String, { description: 'Each report is on the time between two firings.' })
+  declare cron: string;
+
+  @Field(() => String, { description: 'An IANA name.' })
+  declare timeZone: string;
+
+  @Field(() => ReportFormatName)
+  declare format: ReportFormat;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'When the next is made, RFC 3339; null: its cron does not fire any more.',
+  })
+  declare nextAt: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The end of the last period that was reported on, RFC 3339; null: this process knows of none.',
+  })
+  declare reportedUntil: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'RFC 3339; null: the last report was made and delivered.',
+  })
+  declare failingSince: string | null;
+}
+
 export const ReportAction = actionResult(Report, 'The report that is made, or why none is.');
 
 /** A report that is to be made. */

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { AConsole } from '../support/a-console.ts';
+
+/** Reports that are asked for, looked at and downloaded. */
+export function reportsTasks(world: () => AConsole): void {
+  /** Up to now: the demo has no earlier day. */
+  const ask = async (page: Page, format: string, fill: (form: Form) => Promise<void>): Promise<void> => {
+    const form = page.getByRole('form', { name: 'Make a report' });
+    await form.getByLabel('Until').fill('');
+    await form.getByLabel('Format').selectOption(format);
+    await fill(form);
+    await form.getByRole('button', { name: 'Make the report' }).click();
+  };
+
+  it('a report is asked for, looked at and downloaded', async () => {
+    const page = await world().open('/reports');
+    await page.getByText('You have asked for no report').waitFor();
+    await ask(page, 'html', async (form) => form.getByLabel('Time zone').fill('Europe/Berlin'));
+    await page.getByText('It is being made').waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'Europe/Berlin' });
+    await row.getByRole('button', { name: 'Preview' }).click();
+    await row.getByText('What this report was made from').waitFor();
+    await world().show(page, 'reports');
+    const downloaded = page.waitForEvent('download');
+    await row.getByRole('link', { name: /^Download HTML/ }).click();
+    const file = await downloaded;
+    expect(file.suggestedFilename()).toMatch(/^plimsoll-report-.*\.html$/);
+    expect(await readFile(await file.path(), 'utf8')).toContain('Europe/Berlin');
+  });
+
+  it('a report of some namespaces is shown as text', async () => {
+    const page = await world().open('/reports');
+    await ask(page, 'csv', async (form) => form.getByLabel('Namespaces').fill('shop, team-*'));
+    const row = page.getByRole('listitem').filter({ hasText: 'shop, team-*' });
+    await row.getByRole('button', { name: 'Preview' }).click();
+    await row.getByText(/^.*kind,/).waitFor();
+    expect(await row.getByText(/shop,checkout/).count()).toBe(1);
+  });
+
+  it('what the API refuses is said, and stays in the form', async () => {
+    const page = await world().open('/reports');
+    await ask(page, 'json', async (form) => form.getByLabel('Time zone').fill('Mars/Olympus'));
+    await page.getByRole('alert').filter({ hasText: 'Mars/Olympus' }).waitFor();
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Mars/Olympus');
+  });
+}
+
+type Form = ReturnType<Page['getByRole']>;
