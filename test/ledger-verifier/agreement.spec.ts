@@ -1,42 +1,32 @@
-import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { backUpDatabase, restoreDatabase } from '#adapter-sql';
 import { adminStream, generateSigningKey, parseSigningKey, publicKeyPem } from '#ledger';
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { makeNewKey } from '../../apps/cli/src/audit/new-key.ts';
-import { verifyExport } from '../../apps/cli/src/audit/verify-export.ts';
-import { UnusableError } from '../../apps/cli/src/unusable-error.ts';
 import { expireLedger, fillLedger, sealLedger } from '../support/audited-ledger.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
-import { type Edit, editExport, editNames, type ExportFiles } from './edits.ts';
+import { type Edit, editExport, editNames } from './edits.ts';
 import { of, type RetentionEdit, withBareRetentionRun, withRetentionRun } from './retention-edits.ts';
+import {
+  aTerminal,
+  hasPython,
+  judge,
+  judgeInPython,
+  type Judgement,
+  read,
+  reportOf,
+  reportsInPython,
+  write,
+} from './verifiers.ts';
 
 /** Of all exports of both databases together; a night's run has ten thousand, as PLIMSOLL_LEDGER_EDITS. */
 const editCount = Number(process.env['PLIMSOLL_LEDGER_EDITS'] ?? 400);
 /** Of one process of the second verifier. */
 const foldersPerRun = 100;
-const secondVerifier = join(import.meta.dirname, 'verify_ledger.py');
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-if (!hasPython) {
-  const reason = 'python3 is not installed, so the second verifier cannot be held against ours';
-  if (process.env['CI'] !== undefined) throw new Error(reason);
-  process.stderr.write(`${reason}\n`);
-}
-
-interface Judgement {
-  readonly status: string;
-  readonly fault?: {
-    readonly code: string;
-    readonly stream: string | null;
-    readonly seq: string | null;
-  } | null;
-}
-
 let folder = '';
 let postgres: TestPostgres;
 
@@ -60,78 +50,6 @@ async function anExport(
   return output;
 }
 let exports = 0;
-
-function aTerminal(): {
-  readonly terminal: Parameters<typeof exportLedger>[1];
-  readonly output: PassThrough;
-} {
-  const output = new PassThrough();
-  const messages = new PassThrough().resume();
-  const terminal = {
-    input: new PassThrough(),
-    output,
-    messages,
-    environment: {},
-    isColoured: false,
-    isFollowed: false,
-  };
-  return { terminal, output };
-}
-
-async function judge(
-  exported: string,
-  witness: { readonly key?: string; readonly checkpoint?: string } = {},
-): Promise<Judgement> {
-  try {
-    const { status, fault } = await reportOf(exported, witness);
-    if (fault === null || fault === undefined) return { status, fault: null };
-    return { status, fault: { code: fault.code, stream: fault.stream, seq: fault.seq } };
-  } catch (error) {
-    if (error instanceof UnusableError) return { status: 'Unusable' };
-    throw error;
-  }
-}
-
-async function reportOf(
-  exported: string,
-  witness: { readonly key?: string; readonly checkpoint?: string },
-): Promise<Judgement> {
-  const { terminal, output } = aTerminal();
-  await verifyExport(exported, { format: 'json', ...witness }, terminal);
-  return JSON.parse(String(output.read())) as Judgement;
-}
-
-/** What the second verifier says, without what it only tells people. */
-function judgeInPython(folders: readonly string[], key?: string): readonly Judgement[] {
-  return reportsInPython(folders, key).map(({ status, fault }) =>
-    status === 'Unusable' ? { status } : { status, fault: fault ?? null },
-  );
-}
-
-function reportsInPython(folders: readonly string[], key?: string): readonly Judgement[] {
-  const { stdout, stderr } = spawnSync(
-    'python3',
-    [secondVerifier, ...(key === undefined ? [] : ['--key', key]), ...folders],
-    { encoding: 'utf8' },
-  );
-  if (stderr !== '') throw new Error(stderr);
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Judgement);
-}
-
-async function read(exported: string): Promise<ExportFiles> {
-  const names = (await readdir(exported)).sort();
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(exported, name))] as const)),
-  );
-}
-
-async function write(files: ExportFiles, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  for (const [name, bytes] of files) await writeFile(join(to, name), bytes);
-}
 
 interface Case {
   readonly edit: Edit;

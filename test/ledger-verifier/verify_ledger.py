@@ -28,6 +28,8 @@ LONGEST_MANIFEST = 16 * 1024 * 1024
 LONGEST_NOTE_FILE = 64 * 1024
 AHEAD_NANOSECONDS = 600 * 10**9
 END_OF_TIME = 9_214_646_400
+DEEPEST = 1_000
+MOST_ROTATIONS = 100_000
 GENESIS = "0" * 64
 HASH = re.compile(r"[0-9a-f]{64}")
 REFERENCE = re.compile(r"sha256:[0-9a-f]{64}")
@@ -41,8 +43,8 @@ BACK = re.compile(
 )
 HEAD = re.compile(r'\{"hash":"([0-9a-f]{64})","seq":"([1-9][0-9]{0,18})","stream":' + STRING + r"\}")
 TIME = re.compile(
-    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,1000}))?"
-    r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,1000}))?"
+    r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
 
 
@@ -60,6 +62,11 @@ class Fault(Exception):
 
 class Unreadable(Exception):
     """A line is not in its form."""
+
+
+def utf8(name):
+    """The bytes that names are sorted by. Half of a surrogate pair has none, and counts as U+FFFD."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", name).encode("utf-8")
 
 
 def sha256(text):
@@ -119,11 +126,19 @@ def canonical_number(value):
     return sign + text + "e" + ("+" if power > 0 else "-") + str(abs(power))
 
 
+def is_too_deep(value, levels=DEEPEST):
+    """Whether more lists and objects are within each other than canonical JSON has here."""
+    if not isinstance(value, (list, dict)):
+        return False
+    items = value if isinstance(value, list) else value.values()
+    return levels == 0 or any([is_too_deep(item, levels - 1) for item in items])
+
+
 def parse_canonical(text):
     """The value of a text of canonical JSON; Unreadable for any other text."""
     try:
         value = json.loads(text)
-        if canonical(value) == text:
+        if not is_too_deep(value) and canonical(value) == text:
             return value
     except (ValueError, RecursionError, OverflowError):
         pass
@@ -200,8 +215,8 @@ def gap_of(entry):
     if entry["stream"] != "admin" or entry["kind"] != "LedgerGap" or entry["member"] != "payload":
         return None
     try:
-        payload = json.loads(entry["content"])
-    except (ValueError, RecursionError):
+        payload = parse_canonical(entry["content"])
+    except Unreadable:
         return None
     gap = {name: payload.get(name) for name in ("backup", "number", "restored")} if isinstance(payload, dict) else {}
     return gap if gap and all(isinstance(value, str) for value in gap.values()) else None
@@ -346,6 +361,9 @@ def nanoseconds(text):
     days = [31, 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     if not (1 <= month <= 12 and 1 <= day <= days[month - 1] and hour < 24 and minute < 60 and second < 60):
         return None
+    # Years before this one have no such time, whatever the offset.
+    if year < 1969 or (match.group(8) and not (int(match.group(9)) < 24 and int(match.group(10)) < 60)):
+        return None
     at = timegm((year, month, day, hour, minute, second))
     if match.group(8):
         at -= (1 if match.group(8) == "+" else -1) * (int(match.group(9)) * 3600 + int(match.group(10)) * 60)
@@ -483,13 +501,24 @@ def is_signed(public, message, signature):
 
 BODY = re.compile(
     r"(plimsoll/[a-z0-9-]{1,63}/[0-9a-f]{32})\ncheckpoint ([1-9][0-9]{0,18})\nprevious ([0-9a-f]{64})\n"
-    r"streams (0|[1-9][0-9]{0,18})\nentries (0|[1-9][0-9]{0,18})\nroot ([0-9a-f]{64})\ntime (\S{1,64})\n"
+    r"streams (0|[1-9][0-9]{0,14})\nentries (0|[1-9][0-9]{0,18})\nroot ([0-9a-f]{64})\ntime ([!-~]{1,64})\n"
 )
 ROTATION = re.compile(
     r"(plimsoll/[a-z0-9-]{1,63}/[0-9a-f]{32})\nkey-rotation ([1-9][0-9]{0,18})\nprevious ([0-9a-f]{64})\n"
-    r"key ([A-Za-z0-9+/]{43}=)\ntime (\S{1,64})\n"
+    r"key ([A-Za-z0-9+/]{43}=)\ntime ([!-~]{1,64})\n"
 )
-SIGNATURE = re.compile("\u2014 ([^\\s+]{1,300}) ([A-Za-z0-9+/]{1,1000}={0,2})")
+SIGNATURE = re.compile("\u2014 ([!-*,-~]{1,300}) ([A-Za-z0-9+/=]{1,1000})")
+
+
+def from_base64(text):
+    """The bytes of a text that is their one base64."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise Unreadable from error
+    if base64.b64encode(data).decode() != text:
+        raise Unreadable
+    return data
 
 
 class Note:
@@ -505,15 +534,14 @@ class Note:
             raise Unreadable
         self.origin, self.number = match.group(1), int(match.group(2))
         self.groups = match.groups()
+        if nanoseconds(self.groups[-1]) is None:
+            raise Unreadable
+        self.signatures = [(line.group(1), from_base64(line.group(2))) for line in self.signatures]
 
     def is_signed_with(self, key):
         identity = hashlib.sha256(self.origin.encode() + b"\n\x01" + key).digest()[:4]
-        for match in self.signatures:
-            try:
-                data = base64.b64decode(match.group(2), validate=True)
-            except ValueError:
-                continue
-            if match.group(1) == self.origin and data[:4] == identity and is_signed(key, self.body.encode(), data[4:]):
+        for name, data in self.signatures:
+            if name == self.origin and data[:4] == identity and is_signed(key, self.body.encode(), data[4:]):
                 return True
         return False
 
@@ -529,7 +557,7 @@ class Checkpoint(Note):
         for rotation in self.rotations:
             is_before = rotation.number <= self.number and rotation.origin == self.origin
             if is_before and rotation.is_signed_with(key):
-                key = base64.b64decode(rotation.groups[3])
+                key = rotation.key
         return self.is_signed_with(key)
 
 
@@ -575,7 +603,13 @@ def members(value, names):
 
 
 def is_count(value):
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53 - 1
+    """Numbers are compared by their value, however they are written."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and 0 <= value <= 2**53 - 1 and value == int(value)
+
+
+def refuse_constant(name):
+    raise ValueError(name + " is no JSON")
 
 
 def read_manifest(folder):
@@ -586,17 +620,21 @@ def read_manifest(folder):
         raise Unusable("there is no manifest")
     with file:
         text = file.read(LONGEST_MANIFEST + 1)
+    if len(text) > LONGEST_MANIFEST:
+        raise Unusable("the manifest is too long")
     try:
         # As text that is no UTF-8 is usually read, which matters in no name that has a meaning.
-        manifest = json.loads(text[:LONGEST_MANIFEST].decode("utf-8", "replace"))
-    except ValueError as error:
+        manifest = json.loads(text.decode("utf-8", "replace"), parse_constant=refuse_constant)
+    except (ValueError, RecursionError) as error:
         raise Unusable("the manifest is no JSON") from error
     if isinstance(manifest, dict):
         check_retention(manifest.setdefault("retention", []))
     members(manifest, ["entries", "exportFormat", "files", "filter", "madeAt", "retention", "streams"])
     check_filter(members(manifest["filter"], ["from", "kinds", "namespaces", "policies", "until"]))
-    if manifest["exportFormat"] != 1 or not isinstance(manifest["madeAt"], str):
+    if isinstance(manifest["exportFormat"], bool) or manifest["exportFormat"] != 1:
         raise Unusable("this form of export is not known")
+    if not is_time(manifest["madeAt"]):
+        raise Unusable("it is not known when the export was made")
     if not (is_count(manifest["entries"]) and is_count(manifest["streams"]) and isinstance(manifest["files"], list)):
         raise Unusable("the manifest has no counts")
     for each in manifest["files"]:
@@ -619,10 +657,14 @@ def check_retention(rules):
             raise Unusable("a kind of the retention is not known")
 
 
+def is_time(value):
+    return isinstance(value, str) and nanoseconds(value) is not None
+
+
 def check_filter(given):
     for name in ("from", "until"):
-        if given[name] is not None and not isinstance(given[name], str):
-            raise Unusable("a time of the filter is no string")
+        if given[name] is not None and not is_time(given[name]):
+            raise Unusable("a time of the filter is none")
     for name in ("kinds", "namespaces", "policies"):
         values = given[name]
         if values is not None and not (isinstance(values, list) and all(isinstance(value, str) for value in values)):
@@ -631,7 +673,7 @@ def check_filter(given):
         raise Unusable("a kind of the filter is not known")
 
 
-def heads_of(folder):
+def heads_of(folder, selection):
     file = open_file(os.path.join(folder, "heads.ndjson"))
     if file is None:
         raise Unusable("there are no heads")
@@ -640,17 +682,17 @@ def heads_of(folder):
         match = HEAD.fullmatch(line) if line is not None else None
         try:
             stream = parse_string(match.group(3)) if match else None
-            name = stream.encode("utf-8", "replace") if stream is not None else b""
+            name = utf8(stream) if stream is not None else b""
         except Unreadable:
             name = b""
-        if name <= before:
+        if name <= before or (selection is not None and not selection.selects(name)):
             raise Fault("UnreadableHead")
         before = name
         yield match.group(1), int(match.group(2)), stream
 
 
 PROVEN = re.compile(
-    r'(\{"hash":"[0-9a-f]{64}"),"index":"(0|[1-9][0-9]{0,14})","proof":\[((?:"[0-9a-f]{64}"(?:,"[0-9a-f]{64}")*)?)\]'
+    r'(\{"hash":"[0-9a-f]{64}"),"index":"(0|[1-9][0-9]{0,14})","proof":\[((?:"[0-9a-f]{64}"(?:,"[0-9a-f]{64}"){0,63})?)\]'
     r'(,"seq":.*)'
 )
 
@@ -671,11 +713,15 @@ def read_note(folder):
 def rotations_of(folder):
     """The notes that say how keys follow each other."""
     file = open_file(os.path.join(folder, "rotations.ndjson"))
-    for line in () if file is None else lines_of(file):
+    for index, line in enumerate(() if file is None else lines_of(file)):
         value = parse_canonical(line) if line is not None and len(line.encode()) <= LONGEST_NOTE_FILE else None
         if not isinstance(value, dict) or set(value) != {"note"} or not isinstance(value["note"], str):
             raise Unreadable
-        yield Note(value["note"], ROTATION)
+        if index == MOST_ROTATIONS:
+            raise Unreadable
+        rotation = Note(value["note"], ROTATION)
+        rotation.key = from_base64(rotation.groups[3])
+        yield rotation
 
 
 class Selection:
@@ -683,7 +729,7 @@ class Selection:
 
     def __init__(self, selection):
         def ranges(names, end):
-            return [(kind + name + end).encode("utf-8", "replace") for kind in ("policy:", "late:") for name in names or ()]
+            return [utf8(kind + name + end) for kind in ("policy:", "late:") for name in names or ()]
 
         self.prefixes, self.names = ranges(selection["namespaces"], "/"), ranges(selection["policies"], "")
 
@@ -717,7 +763,7 @@ def sealed_of(folder, note, selection):
             stream = parse_string(match.group(3)) if match else ""
         except Unreadable:
             stream = ""
-        name = stream.encode("utf-8", "replace")
+        name = utf8(stream)
         index = int(proven.group(2)) if proven else last + 1
         if name <= before or index <= last:
             raise Fault("UnreadableCheckpoint")
@@ -756,7 +802,7 @@ class Seals:
     def begin(self, head):
         """The sealed head of a stream, None where the checkpoint does not cover it."""
         sealed = self.peek()
-        if sealed is None or sealed[2].encode("utf-8", "replace") > head[2].encode("utf-8", "replace"):
+        if sealed is None or utf8(sealed[2]) > utf8(head[2]):
             return None
         if sealed[2] != head[2]:
             raise Fault("Truncated", sealed[2], 1)
@@ -785,7 +831,7 @@ def verify(folder, key):
     seals = Seals(iter(()) if note is None else sealed_of(folder, note, streams_of_filter))
     selection, retention = Filter(manifest["filter"]), Retention(manifest["retention"])
     records = SegmentRecords(manifest["filter"])
-    heads = heads_of(folder)
+    heads = heads_of(folder, streams_of_filter)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
     chain, seal, streams, entries, headers, unsealed, expired = None, None, 0, 0, 0, 0, 0
     gaps = []

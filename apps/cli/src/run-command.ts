@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { printable } from './printable.ts';
 import { UnusableError } from './unusable-error.ts';
 
 /** What a command is run with: it reaches for nothing of the process itself. */
@@ -42,7 +43,7 @@ export async function runCommand(
     });
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error;
-    for (const line of error.message.split('\n')) stderr.write(`plimsoll: ${line}\n`);
+    for (const line of error.message.split('\n')) stderr.write(`plimsoll: ${printable(line)}\n`);
     process.exitCode = 2 satisfies ExitStatus;
   }
 }

@@ -1,3 +1,4 @@
+import { timeNanoseconds } from './entry-time.ts';
 import { parseSignedNote, type SignedNote } from './signed-note.ts';
 
 /** What a checkpoint states, which its signature covers. */
@@ -23,7 +24,7 @@ export type CheckpointNote = SignedNote<CheckpointBody>;
 
 /** The form of a body. Every line is there once, in this order. */
 const bodyForm =
-  /^(plimsoll\/[a-z0-9-]{1,63}\/[0-9a-f]{32})\ncheckpoint ([1-9]\d{0,18})\nprevious ([0-9a-f]{64})\nstreams (0|[1-9]\d{0,18})\nentries (0|[1-9]\d{0,18})\nroot ([0-9a-f]{64})\ntime (\S{1,64})\n$/;
+  /^(plimsoll\/[a-z0-9-]{1,63}\/[0-9a-f]{32})\ncheckpoint ([1-9]\d{0,18})\nprevious ([0-9a-f]{64})\nstreams (0|[1-9]\d{0,14})\nentries (0|[1-9]\d{0,18})\nroot ([0-9a-f]{64})\ntime ([!-~]{1,64})\n$/;
 
 /** The origin of a ledger's checkpoints, which is also the name of the key that signs them. */
 export function checkpointOrigin(cluster: string, ledgerId: string): string {
@@ -52,6 +53,7 @@ function parseBody(text: string): CheckpointBody | null {
   const match = bodyForm.exec(text);
   if (match === null) return null;
   const [, origin = '', number = '', previous = '', streams = '', entries = '', root = '', time = ''] = match;
+  if (timeNanoseconds(time) === null) return null;
   return {
     origin,
     number: BigInt(number),

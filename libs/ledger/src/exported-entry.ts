@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type Json } from '#kernel';
+import { isJsonObject, type Json } from '#kernel';
+import { parseCanonicalJson } from './canonical-text.ts';
 import type { StreamHead } from './entry.ts';
 import { payloadTexts, type Sha256Hex } from './entry-hash.ts';
 import type { UnverifiedContent, UnverifiedEntry, UnverifiedFrame } from './verify-stream.ts';
@@ -101,7 +102,7 @@ function contentOf(member: string, text: string): UnverifiedContent | null {
     const payloadHash = stringOf(text);
     return payloadHash === null ? null : { payloadHash };
   }
-  const hashedPayload = canonicalOf(text);
+  const hashedPayload = parseCanonicalJson(text);
   return isJsonObject(hashedPayload) ? { hashedPayload } : null;
 }
 
@@ -111,18 +112,8 @@ const plainForm = /^"[\x20\x21\x23-\x5b\x5d-\x7e]*"$/;
 /** The string that a literal stands for; `null` where it is not the canonical one. */
 function stringOf(literal: string): string | null {
   if (plainForm.test(literal)) return literal.slice(1, -1);
-  const value = literal.includes('\\') ? canonicalOf(literal) : literal.slice(1, -1);
+  const value = literal.includes('\\') ? parseCanonicalJson(literal) : literal.slice(1, -1);
   return typeof value === 'string' && JSON.stringify(value) === literal ? value : null;
-}
-
-/** What a text of canonical JSON stands for; `null` for any other text. */
-function canonicalOf(text: string): Json {
-  try {
-    const value = JSON.parse(text) as Json;
-    return canonicalJson(value) === text ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The line that stands for the entries that retention has deleted at the beginning of a stream, without a line end. */

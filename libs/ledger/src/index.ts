@@ -6,6 +6,7 @@ export {
   maximumQueuedRequests,
 } from './append-queue.ts';
 export type { AsJson } from './as-json.ts';
+export { parseCanonicalJson } from './canonical-text.ts';
 export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
 export { type CheckpointPort, maximumCheckpointSeconds, type SealContradiction } from './checkpoint.port.ts';
 export {

@@ -1,3 +1,4 @@
+import { timeNanoseconds } from './entry-time.ts';
 import { parseSignedNote, type SignedNote } from './signed-note.ts';
 
 /** What a rotation states, signed with the old key and the new one. */
@@ -15,7 +16,7 @@ export interface KeyRotationBody {
 }
 
 const bodyForm =
-  /^(plimsoll\/[a-z0-9-]{1,63}\/[0-9a-f]{32})\nkey-rotation ([1-9]\d{0,18})\nprevious ([0-9a-f]{64})\nkey ([A-Za-z0-9+/]{43}=)\ntime (\S{1,64})\n$/;
+  /^(plimsoll\/[a-z0-9-]{1,63}\/[0-9a-f]{32})\nkey-rotation ([1-9]\d{0,18})\nprevious ([0-9a-f]{64})\nkey ([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)\ntime ([!-~]{1,64})\n$/;
 
 /** The text that is signed. */
 export function keyRotationBodyText({ origin, number, previous, key, time }: KeyRotationBody): string {
@@ -35,5 +36,6 @@ function parseBody(text: string): KeyRotationBody | null {
   const match = bodyForm.exec(text);
   if (match === null) return null;
   const [, origin = '', number = '', previous = '', key = '', time = ''] = match;
+  if (timeNanoseconds(time) === null) return null;
   return { origin, number: BigInt(number), previous, key, time };
 }

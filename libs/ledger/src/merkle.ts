@@ -106,7 +106,8 @@ export function rootOfProof({ leaf, index, size, proof }: Inclusion, sha256: Sha
   let used = 0;
   let last = size - 1;
   for (let place = index; last > 0; place = Math.floor(place / 2), last = Math.floor(last / 2)) {
-    if ((place ^ 1) > last) continue;
+    // The bitwise operators end at 2^31.
+    if (place === last && place % 2 === 0) continue;
     const neighbour = proof[used];
     if (neighbour === undefined) return null;
     used += 1;

@@ -14,7 +14,9 @@ export interface SignedNote<Body extends { readonly origin: string } = { readonl
   readonly signatures: readonly NoteSignature[];
 }
 
-const signatureForm = /^\u2014 ([^\s+]{1,300}) ([A-Za-z0-9+/]{1,1000}={0,2})$/;
+/** The one base64 of its bytes: in another one, a note would be as genuine, and have another hash. */
+const base64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?';
+const signatureForm = new RegExp(`^\u2014 ([!-*,-~]{1,300}) (?=.{1,1000}$)(${base64})$`);
 
 /** The longest note that is read. */
 const maximumNoteLength = 16_384;

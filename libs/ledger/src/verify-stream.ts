@@ -1,4 +1,5 @@
 import { canonicalJson, err, isJsonObject, type Json, ok, type Result } from '#kernel';
+import { isNestedTooDeep } from './canonical-text.ts';
 import { emptyHead, type EntryFrame, type StreamHead } from './entry.ts';
 import {
   type EntryFormat,
@@ -116,10 +117,11 @@ function hashedTextOf(kind: string, text: string, sha256Hex: Sha256Hex): string 
   // Only in decisions is anything replaced; the hash of other texts tells whether they are as they were written.
   if (kind !== 'Decision') return text;
   try {
-    const { payloadText, hashedText } = payloadTexts(kind, JSON.parse(text) as Json, sha256Hex);
+    const payload = JSON.parse(text) as Json;
+    if (isNestedTooDeep(payload)) return text;
+    const { payloadText, hashedText } = payloadTexts(kind, payload, sha256Hex);
     return payloadText === text ? hashedText : text;
   } catch {
-    // No JSON, or nested so deeply that it exhausts the stack.
     return text;
   }
 }

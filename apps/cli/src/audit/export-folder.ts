@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { lstat, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { lstat, open, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { canonicalJson, type JsonObject, messageOf } from '#kernel';
-import { entryKinds } from '#ledger';
+import { entryKinds, timeNanoseconds } from '#ledger';
 import { UnusableError } from '../unusable-error.ts';
 
 /** The form of the folder and its files. */
@@ -31,9 +32,11 @@ export function entriesName(number: number): string {
   return `entries-${String(number).padStart(6, '0')}.ndjson`;
 }
 
+const time = z.string().refine((text) => timeNanoseconds(text) !== null, 'this is no RFC 3339 time');
+
 const filterForm = z.strictObject({
-  from: z.string().nullable(),
-  until: z.string().nullable(),
+  from: time.nullable(),
+  until: time.nullable(),
   namespaces: z.array(z.string()).readonly().nullable(),
   policies: z.array(z.string()).readonly().nullable(),
   kinds: z.array(z.enum(entryKinds)).readonly().nullable(),
@@ -58,7 +61,7 @@ export const retentionForm = z.array(
 
 const manifestForm = z.strictObject({
   exportFormat: z.literal(exportFormat),
-  madeAt: z.string(),
+  madeAt: time,
   filter: filterForm,
   files: filesForm,
   streams: z.int().min(0),
@@ -94,13 +97,14 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${folder}: the export is not complete; "plimsoll audit export --resume" goes on with it`,
     );
   }
-  return parseDocument(join(folder, manifestName), manifestForm);
+  return parseDocument(folder, manifestName, manifestForm);
 }
 
 /** `null` where no export has begun. @throws UnusableError */
 export async function readProgress(folder: string): Promise<ExportProgress | null> {
-  const file = join(folder, progressName);
-  return (await exists(file)) ? parseDocument(file, progressForm) : null;
+  return (await exists(join(folder, progressName)))
+    ? parseDocument(folder, progressName, progressForm)
+    : null;
 }
 
 /** Makes the complete manifest of what has been written. */
@@ -165,8 +169,9 @@ async function* chunksOf(folder: string, files: Manifest['files']): AsyncGenerat
   }
 }
 
-async function parseDocument<T>(file: string, form: z.ZodType<T>): Promise<T> {
-  const value = await readJson(file);
+async function parseDocument<T>(folder: string, name: string, form: z.ZodType<T>): Promise<T> {
+  const file = join(folder, name);
+  const value = await readJson(folder, name);
   const format: unknown =
     typeof value === 'object' && value !== null ? Reflect.get(value, 'exportFormat') : undefined;
   if (typeof format === 'number' && format !== exportFormat) {
@@ -180,13 +185,16 @@ async function parseDocument<T>(file: string, form: z.ZodType<T>): Promise<T> {
   throw new UnusableError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`);
 }
 
-async function readJson(file: string): Promise<unknown> {
+async function readJson(folder: string, name: string): Promise<unknown> {
+  const file = join(folder, name);
+  const input = await openExportFile(folder, name, maximumManifestBytes);
+  if (input === null) throw new UnusableError(`${file} is missing: this is no complete export`);
   try {
-    const { size } = await lstat(file);
-    if (size > maximumManifestBytes) throw new Error(`it has ${size} bytes, at most ${maximumManifestBytes}`);
-    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+    const bytes = await buffer(input);
+    if (bytes.length > maximumManifestBytes)
+      throw new Error(`it has more than ${maximumManifestBytes} bytes`);
+    return JSON.parse(bytes.toString()) as unknown;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new UnusableError(`${file} is missing: this is no complete export`);
     throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
   }
 }

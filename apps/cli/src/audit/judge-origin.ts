@@ -1,13 +1,15 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 import {
   adminStream,
   isSignedWith,
+  parseCanonicalJson,
   parseCheckpointNote,
   parsePublicKeyText,
   sha256Hex,
   timeNanoseconds,
   type UnverifiedEntry,
 } from '#ledger';
+import { printable } from '../printable.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { checkpointFault, type ReadCheckpoint, type ReadNote } from './verify-checkpoint.ts';
 import type { ExportFault } from './verify-entries.ts';
@@ -63,19 +65,17 @@ export class RecordedNotes {
   }
 
   #lookAtLoss({ number, actor, reason }: JsonObject): void {
-    const [before, who, why] = [number, actor, reason].map((value) => JSON.stringify(value));
+    const [before, who, why] = [number, actor, reason].map((value) =>
+      printable(JSON.stringify(value ?? null)),
+    );
     this.lostKey = `the ledger says that its key was lost before checkpoint ${before} (${who}: ${why})`;
   }
 }
 
 /** Of a JSON object; a payload may be anything, as long as it gives its hash. */
 function membersOf(text: string): JsonObject {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseCanonicalJson(text);
+  return isJsonObject(value) ? value : {};
 }
 
 function bodyHash(text: string): string | null {

@@ -1,8 +1,9 @@
-import { canonicalJson, isJsonObject, type Json } from '#kernel';
+import { isJsonObject, type Json } from '#kernel';
 import {
   adminStream,
   entrySelector,
   type ExportFilter,
+  parseCanonicalJson,
   type StreamHead,
   type UnverifiedEntry,
 } from '#ledger';
@@ -92,7 +93,7 @@ const hashForm = /^[0-9a-f]{64}$/;
 
 /** None in a text that is no canonical JSON. */
 function segmentsOf(payloadText: string): readonly StreamHead[] {
-  const payload = canonicalOf(payloadText);
+  const payload = parseCanonicalJson(payloadText);
   const segments = isJsonObject(payload) ? payload['segments'] : undefined;
   return Array.isArray(segments) ? segments.flatMap(segmentOf) : [];
 }
@@ -102,14 +103,4 @@ function segmentOf(value: Json): readonly StreamHead[] {
   const { stream, last, hash } = value;
   if (typeof stream !== 'string' || typeof last !== 'string' || typeof hash !== 'string') return [];
   return numberForm.test(last) && hashForm.test(hash) ? [{ stream, seq: BigInt(last), hash }] : [];
-}
-
-function canonicalOf(text: string): Json {
-  try {
-    const value = JSON.parse(text) as Json;
-    return canonicalJson(value) === text ? value : null;
-  } catch {
-    // No JSON, or nested so deeply that it exhausts the stack.
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
-import { canonicalJson, isJsonObject, type Json } from '#kernel';
+import { buffer } from 'node:stream/consumers';
+import { canonicalJson, isJsonObject } from '#kernel';
 import {
   type CheckpointBody,
   type CheckpointNote,
@@ -9,13 +9,13 @@ import {
   type KeyRotationBody,
   merkleLeaf,
   MerkleRoot,
+  parseCanonicalJson,
   parseCheckpointNote,
   parseKeyRotationNote,
   parseSealedHead,
   provenRoot,
   type SealedHead,
   SelectedRanges,
-  selectsStream,
   sha256Bytes,
   type SignedNote,
   type StreamHead,
@@ -46,7 +46,7 @@ const maximumRotations = 100_000;
 export async function readCheckpoint(folder: string): Promise<ReadCheckpoint | ExportFault | null> {
   const input = await openExportFile(folder, noteName, maximumNoteBytes);
   if (input === null) return null;
-  const content = await text(input);
+  const content = (await buffer(input)).toString();
   const note = content.length > maximumNoteBytes ? null : parseCheckpointNote(content);
   if (note === null) return checkpointFault('UnreadableCheckpoint', 'this is no checkpoint');
   const rotations = await readRotations(folder);
@@ -80,13 +80,9 @@ export function rotationLine(note: string): string {
 
 function rotationOf(line: Line): SignedNote<KeyRotationBody> | null {
   if (!('text' in line)) return null;
-  try {
-    const value = JSON.parse(line.text) as Json;
-    const note = isJsonObject(value) ? value['note'] : undefined;
-    return typeof note === 'string' && rotationLine(note) === line.text ? parseKeyRotationNote(note) : null;
-  } catch {
-    return null;
-  }
+  const value = parseCanonicalJson(line.text);
+  const note = isJsonObject(value) ? value['note'] : undefined;
+  return typeof note === 'string' && rotationLine(note) === line.text ? parseKeyRotationNote(note) : null;
 }
 
 /**
@@ -98,13 +94,12 @@ export async function* sealedHeadsOf(
   { note }: ReadNote,
   { filter }: Manifest,
 ): AsyncGenerator<StreamHead | ExportFault, void> {
-  const root = isOfSome(filter)
-    ? new ProvenHeads(note.body, new SelectedRanges(filter))
-    : new WholeTree(note.body);
-  for await (const sealed of readSealed(folder, isOfSome(filter))) {
+  const ranges = isOfSome(filter) ? new SelectedRanges(filter) : null;
+  const root = ranges === null ? new WholeTree(note.body) : new ProvenHeads(note.body, ranges);
+  for await (const sealed of readSealed(folder, ranges !== null)) {
     const fault = 'code' in sealed ? sealed : root.check(sealed);
     if (fault !== null) yield fault;
-    else if (!('code' in sealed) && selectsStream(filter, sealed.head.stream)) yield sealed.head;
+    else if (!('code' in sealed) && ranges?.selects(sealed.head.stream) !== false) yield sealed.head;
   }
   const fault = root.finish();
   if (fault !== null) yield fault;

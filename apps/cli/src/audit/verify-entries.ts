@@ -15,6 +15,7 @@ import {
   verifyNext,
 } from '#ledger';
 import type { Line } from '../decision/read-lines.ts';
+import { printable } from '../printable.ts';
 import type { ManifestRule } from './export-folder.ts';
 import { RecordedSegments, type SegmentFault } from './recorded-segments.ts';
 
@@ -86,8 +87,9 @@ class FaultFound extends Error {
   readonly fault: ExportFault;
 
   constructor(fault: ExportFault) {
-    super(fault.message);
-    this.fault = fault;
+    const message = printable(fault.message);
+    super(message);
+    this.fault = { ...fault, message };
   }
 }
 

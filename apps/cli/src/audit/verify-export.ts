@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { canonicalJson } from '#kernel';
-import { type CheckpointBody, type ExportFilter, parseExportedHead, type StreamHead } from '#ledger';
+import {
+  type CheckpointBody,
+  type ExportFilter,
+  isOfSome,
+  parseExportedHead,
+  SelectedRanges,
+  type StreamHead,
+} from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
+import { printable } from '../printable.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
@@ -55,7 +63,7 @@ async function verified(
   const recorded = new RecordedNotes(witness);
   const progress = new EntryProgress('verified', terminal);
   const counts = await verifyEntries({
-    heads: headsOf(folder),
+    heads: headsOf(folder, manifest),
     entries: entriesOf(folder, manifest),
     sealed: own === null ? noHeads() : sealedHeadsOf(folder, own, manifest),
     filter: manifest.filter,
@@ -80,9 +88,14 @@ async function* noHeads(): AsyncGenerator<StreamHead | ExportFault, void> {
   return;
 }
 
-async function* headsOf(folder: string): AsyncGenerator<StreamHead | ExportFault, void> {
+/** The heads, which are of streams of the filter: nothing seals another one here, whatever the checkpoint covers. */
+async function* headsOf(
+  folder: string,
+  { filter }: Manifest,
+): AsyncGenerator<StreamHead | ExportFault, void> {
   const input = await openExportFile(folder, headsName);
   if (input === null) throw new UnusableError(`${join(folder, headsName)} is missing`);
+  const ranges = isOfSome(filter) ? new SelectedRanges(filter) : null;
   let before = Buffer.alloc(0);
   for await (const lines of readLines(input)) {
     for (const line of lines) {
@@ -92,6 +105,8 @@ async function* headsOf(folder: string): AsyncGenerator<StreamHead | ExportFault
       } else {
         const name = Buffer.from(head.stream);
         if (Buffer.compare(name, before) <= 0) yield headFault(line.number, `${head.stream} is out of order`);
+        if (ranges?.selects(head.stream) === false)
+          yield headFault(line.number, `the filter does not select ${head.stream}`);
         before = name;
         yield head;
       }
@@ -132,7 +147,7 @@ function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest):
   const { streams, entries, headers, expired, status } = outcome;
   const lines = [
     `${streams} streams, ${entries} entries, exported at ${madeAt}`,
-    `  filter: ${describeFilter(filter)}`,
+    `  filter: ${printable(describeFilter(filter))}`,
     ...(headers === 0
       ? []
       : [`  ${headers} entries are without their whole payloads, which filter or retention leave out`]),
@@ -149,7 +164,7 @@ function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest):
 
 /** Of an export that may be forged. */
 function describeGap({ restored, number, backup }: RecordedGap): string {
-  const [after, last, madeAt] = [restored, number, backup].map((text) => JSON.stringify(text));
+  const [after, last, madeAt] = [restored, number, backup].map((text) => printable(JSON.stringify(text)));
   return `the ledger says that a backup of ${madeAt} was restored: after checkpoint ${after}, those up to ${last} are lost`;
 }
 

@@ -35,7 +35,7 @@ export function sealedLines(heads: readonly StreamHead[], filter: ExportFilter):
 }
 
 const provenForm =
-  /^(\{"hash":"[0-9a-f]{64}"),"index":"(0|[1-9]\d{0,14})","proof":\[((?:"[0-9a-f]{64}",?){0,64})\](,"seq":.*)$/;
+  /^(\{"hash":"[0-9a-f]{64}"),"index":"(0|[1-9]\d{0,14})","proof":\[((?:"[0-9a-f]{64}",?){0,64})\](,"seq":[^\n]*)$/;
 /** Two quotes and the digits. */
 const nodeLength = 66;
 

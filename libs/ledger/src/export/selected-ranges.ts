@@ -18,6 +18,16 @@ export class SelectedRanges {
     ];
   }
 
+  /** Whether a name is selected. */
+  selects(name: string): boolean {
+    const bytes = Buffer.from(name);
+    return this.#ranges.some((range) =>
+      range.kind === 'Name'
+        ? bytes.equals(range.bytes)
+        : bytes.length > range.bytes.length && bytes.subarray(0, range.bytes.length).equals(range.bytes),
+    );
+  }
+
   /** Whether a selected name may be after one and before another, both left out; `null`: the beginning, or the end. */
   isBetween(after: string | null, before: string | null): boolean {
     const [from, to] = [bytesOf(after), bytesOf(before)];
