@@ -16,8 +16,8 @@ const sweepsPerScrape = 6;
 const sweepsPerCompaction = 36;
 
 /**
- * Weeks in minutes: the reconciler, the adapters and SQLite against a simulated cluster whose clock is moved, with a load
- * that rises and falls every day, pods that come and go, and policies that do.
+ * Weeks in minutes: the reconciler, the adapters and SQLite against a simulated cluster in another process, whose clock
+ * is moved, with a load that rises and falls every day, pods that come and go, and policies that do.
  */
 export const soakBench: Bench = {
   description: `memory over ${defaultDays} simulated days, a sweep per ${sweepSeconds / 60} minutes, policies and pods that come and go (--days N)`,
@@ -27,6 +27,7 @@ export const soakBench: Bench = {
 /** What is as large as it was, or has grown. */
 interface Sample {
   readonly heapBytes: number;
+  readonly residentBytes: number;
   readonly series: number;
 }
 
@@ -37,10 +38,10 @@ async function* measure({ days }: BenchOptions): AsyncIterable<BenchResult> {
   const taken: Sample[] = [];
   try {
     for (let sweep = 1; sweep <= sweeps; sweep += 1) {
-      if (sweep % sweepsPerReplacement === 0) controller.replacePolicy();
+      if (sweep % sweepsPerReplacement === 0) await controller.replacePolicy();
       await controller.sweep(sweepSeconds);
       if (sweep % sweepsPerScrape === 0) await controller.scrape();
-      if (sweep % sweepsPerCompaction === 0) controller.compact();
+      if (sweep % sweepsPerCompaction === 0) await controller.compact();
       if (sweep % Math.floor(sweeps / samples) === 0) taken.push(await sample(controller));
     }
   } finally {
@@ -57,6 +58,8 @@ async function* measure({ days }: BenchOptions): AsyncIterable<BenchResult> {
     scalings: controller.scalings,
     startHeapBytes: median(start.map(({ heapBytes }) => heapBytes)),
     endHeapBytes: median(end.map(({ heapBytes }) => heapBytes)),
+    startResidentBytes: median(start.map(({ residentBytes }) => residentBytes)),
+    endResidentBytes: median(end.map(({ residentBytes }) => residentBytes)),
     startSeries: median(start.map(({ series }) => series)),
     endSeries: median(end.map(({ series }) => series)),
   };
@@ -68,7 +71,8 @@ async function sample(controller: SoakedController): Promise<Sample> {
   globalThis.gc?.();
   await new Promise((resolve) => setImmediate(resolve));
   globalThis.gc?.();
-  return { heapBytes: process.memoryUsage().heapUsed, series };
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapBytes: heapUsed, residentBytes: rss, series };
 }
 
 function daysOf(text: string | undefined): number {

@@ -1,3 +1,5 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,7 +9,6 @@ import { parseDecideInput } from '#decision';
 import { err, type JsonObject, namespacedName } from '#kernel';
 import { LedgerWriter, shardScope } from '#ledger';
 import { type ActivePolicy, type ClockPort, type Reconciler, StandingInterventions } from '#reconciliation';
-import { SimulationClock, type Simulator, startSimulator } from '#simulator';
 import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { type Cluster, openCluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import { ControllerMetrics } from '../../../apps/controller/src/metrics/controller-metrics.ts';
@@ -16,30 +17,32 @@ import { renderPolicySeries } from '../../../apps/controller/src/metrics/policy-
 import { createReconciler } from '../../../apps/controller/src/reconcile/create-reconciler.ts';
 import { CronWindows } from '../../../apps/controller/src/reconcile/cron-windows.ts';
 import { takeFence } from '../take-fence.ts';
+import type { SoakedClusterAnswer, SoakedClusterRequest } from './soaked-cluster.ts';
 
 const namespace = 'shop';
 const policies = 4;
-const begun = Date.parse('2026-01-01T00:00:00Z');
 const syncMilliseconds = 30_000;
-/** Small, so that it is full within minutes: the simulator shares this process's memory. */
-const historyLimit = 200;
 
-/** A reconciler with its adapters on a simulated cluster, in this process, at the time of the simulator's clock. */
+/** A reconciler with its adapters, on a simulated cluster in another process, at the time of that cluster's clock. */
 export class SoakedController {
   passes = 0;
   scalings = 0;
-  readonly #simulator: Simulator;
+  readonly #cluster: ChildProcess;
   readonly #clock: ClockPort;
+  readonly #begun: number;
   readonly #statuses = new StatusRegistry();
   readonly #metrics: ControllerMetrics;
   #active: readonly ActivePolicy[] = [];
   #made = 0;
+  #now: number;
   #stops: readonly (() => Promise<unknown>)[] = [];
   #reconciler: Reconciler | undefined;
 
-  private constructor(simulator: Simulator) {
-    this.#simulator = simulator;
-    this.#clock = clockOf(simulator.clock);
+  private constructor(cluster: ChildProcess, { now }: SoakedClusterAnswer) {
+    this.#cluster = cluster;
+    this.#begun = now;
+    this.#now = now;
+    this.#clock = this.#openClock();
     this.#metrics = new ControllerMetrics('soak', {
       policies: () => this.#active.length,
       hpaPolicies: () => this.#active.length,
@@ -58,33 +61,30 @@ export class SoakedController {
   }
 
   static async start(folder: string): Promise<SoakedController> {
-    const clock = SimulationClock.manual(begun);
-    const simulator = await startSimulator({ clock, historyLimit, metricsResolutionSeconds: 15 });
-    const controller = new SoakedController(simulator);
-    await controller.#open(folder);
+    const cluster = fork(join(import.meta.dirname, 'soaked-cluster.ts'), { execArgv: [] });
+    const [answer] = (await once(cluster, 'message')) as [SoakedClusterAnswer];
+    const controller = new SoakedController(cluster, answer);
+    await controller.#open(folder, answer.kubeconfig);
     return controller;
   }
 
   /** So many seconds later, one sweep. */
   async sweep(seconds: number): Promise<void> {
-    this.#simulator.clock.advance(seconds * 1_000);
+    await this.#ask({ kind: 'Advance', milliseconds: seconds * 1_000 });
     // What the watches carry arrives before the next sweep, or later: both are right.
     await nextTurn();
     await this.#reconciler?.sweep();
   }
 
-  /** Forgets the cluster's history, as its database does every few minutes: every watch begins anew. */
-  compact(): void {
-    this.#simulator.compact();
-    this.#simulator.faults.dropWatches();
+  async compact(): Promise<void> {
+    await this.#ask({ kind: 'Compact' });
   }
 
   /** The oldest policy leaves with its target, and another comes under a new name. */
-  replacePolicy(): void {
+  async replacePolicy(): Promise<void> {
     const [oldest, ...others] = this.#active;
-    if (oldest !== undefined)
-      this.#simulator.objects.delete({ ...deploymentKind, namespace, name: oldest.policy.name });
-    this.#active = [...others, this.#makePolicy()];
+    if (oldest !== undefined) await this.#ask({ kind: 'Delete', name: oldest.policy.name });
+    this.#active = [...others, await this.#makePolicy()];
   }
 
   /** Renders what Prometheus would get, as the metrics' server does. @returns the number of series of policies */
@@ -97,7 +97,7 @@ export class SoakedController {
       cluster: 'soak',
       reports: () => this.#statuses.list(),
       scaledReplicas: this.#metrics.scaledReplicas,
-      now: () => this.#simulator.clock.now(),
+      now: () => this.#now,
     });
     const text = [await this.#metrics.registry.metrics(), ...ofPolicies].join('');
     return text.split('\n').filter((line) => /"web-\d+"/.test(line)).length;
@@ -107,21 +107,30 @@ export class SoakedController {
     for (const stop of this.#stops) await stop();
   }
 
-  async #open(folder: string): Promise<void> {
-    const { objects, load } = this.#simulator;
-    objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const day = { periodSeconds: 86_400, peakSeconds: 43_200 };
-    load.setExternal({ namespace, metric: 'queue', series: { kind: 'Wave', low: 20, high: 100, ...day } });
-    this.#active = Array.from({ length: policies }, () => this.#makePolicy());
-    this.#simulator.clock.advance(60_000);
-    const configuration = await configurationIn(folder, this.#simulator.kubeconfigYaml);
+  async #ask(request: SoakedClusterRequest): Promise<void> {
+    const answered = once(this.#cluster, 'message') as Promise<[SoakedClusterAnswer]>;
+    this.#cluster.send(request);
+    const [{ now }] = await answered;
+    this.#now = now;
+  }
+
+  async #open(folder: string, kubeconfig: string): Promise<void> {
+    const stopCluster = (): Promise<unknown> => {
+      const ended = once(this.#cluster, 'exit');
+      this.#cluster.disconnect();
+      return ended;
+    };
+    this.#stops = [stopCluster];
+    while (this.#active.length < policies) this.#active = [...this.#active, await this.#makePolicy()];
+    await this.#ask({ kind: 'Advance', milliseconds: 60_000 });
+    const configuration = await configurationIn(folder, kubeconfig);
     const log = { write: () => undefined };
     const cluster = openCluster(configuration, { log, noteWork: () => undefined });
-    this.#stops = [() => cluster.stop(), () => this.#simulator.stop()];
+    this.#stops = [() => cluster.stop(), stopCluster];
     cluster.kubernetes.start();
     await cluster.kubernetes.whenSynced(syncMilliseconds);
     const database = await openLedgerDatabase({ url: configuration.database.url });
-    this.#stops = [() => cluster.stop(), () => database.close(), () => this.#simulator.stop()];
+    this.#stops = [() => cluster.stop(), () => database.close(), stopCluster];
     this.#reconciler = await this.#makeReconciler({ configuration, cluster, database });
     await this.#reconciler.restore();
   }
@@ -159,22 +168,36 @@ export class SoakedController {
     });
   }
 
-  #makePolicy(): ActivePolicy {
+  async #makePolicy(): Promise<ActivePolicy> {
     this.#made += 1;
     const name = `web-${this.#made}`;
-    this.#simulator.objects.create(deploymentOf(name));
+    await this.#ask({ kind: 'Create', name });
     const document = documentOf(name, this.#made);
-    const observation = { time: new Date(begun).toISOString(), scale: { specReplicas: 1 } };
+    const observation = { time: new Date(this.#begun).toISOString(), scale: { specReplicas: 1 } };
     const input = parseDecideInput({ policy: document, settings: {}, observation, memory: {} });
     if (!input.ok) throw new Error(`${input.error.path}: ${input.error.message}`);
     const commit = {
       hash: String(this.#made).padStart(40, '0'),
       author: 'Alex Example <alex@example.com>',
       subject: `Add ${name}`,
-      time: new Date(begun).toISOString(),
+      time: new Date(this.#begun).toISOString(),
     };
     const origin = { source: 'soak', commit, file: `${name}.yaml`, line: 1 };
     return { policy: input.value.policy, document, origin };
+  }
+
+  /** Deadlines are real: nothing here takes as long. */
+  #openClock(): ClockPort {
+    return {
+      now: () => new Date(this.#now).toISOString(),
+      monotonicMilliseconds: () => this.#now - this.#begun,
+      schedule: (milliseconds, callback) => {
+        const timer = setTimeout(callback, milliseconds).unref();
+        return () => clearTimeout(timer);
+      },
+      nextTurn: () => nextTurn(),
+      noteWork: () => undefined,
+    };
   }
 }
 
@@ -206,20 +229,6 @@ function documentOf(name: string, index: number): JsonObject {
   };
 }
 
-function deploymentOf(name: string): Parameters<Simulator['objects']['create']>[0] {
-  const labels = { app: name };
-  const container = { name: 'app', image: 'app', resources: { requests: { cpu: '100m' } } };
-  return {
-    ...deploymentKind,
-    metadata: { namespace, name },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-    },
-  };
-}
-
 async function configurationIn(folder: string, kubeconfig: string): Promise<Configuration> {
   const file = join(folder, 'kubeconfig');
   await writeFile(file, kubeconfig);
@@ -234,18 +243,4 @@ async function configurationIn(folder: string, kubeconfig: string): Promise<Conf
   const configuration = readConfiguration({ file: { name: 'soak', text }, environment: {} });
   if (configuration.ok) return configuration.value;
   throw new Error(configuration.error.join('\n'));
-}
-
-/** Deadlines are real: nothing here takes as long. */
-function clockOf(clock: SimulationClock): ClockPort {
-  return {
-    now: () => new Date(clock.now()).toISOString(),
-    monotonicMilliseconds: () => clock.now() - begun,
-    schedule: (milliseconds, callback) => {
-      const timer = setTimeout(callback, milliseconds).unref();
-      return () => clearTimeout(timer);
-    },
-    nextTurn: () => nextTurn(),
-    noteWork: () => undefined,
-  };
 }
