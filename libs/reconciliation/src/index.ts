@@ -9,6 +9,7 @@ export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
+export { recommenderHost } from './pass/awaited-sources.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';

@@ -10,7 +10,7 @@ import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { beginPasses, type DuePass } from './pass/begin-passes.ts';
 import { DueTimes } from './pass/due-times.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
-import { PassWindow } from './pass/pass-window.ts';
+import { PassWindows } from './pass/pass-windows.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import { RunningWork } from './pass/running-work.ts';
@@ -49,7 +49,7 @@ export class Reconciler {
   readonly #semaphore: Semaphore;
   readonly #dueTimes: DueTimes;
   readonly #work: RunningWork;
-  readonly #window: PassWindow;
+  readonly #windows: PassWindows;
   readonly #handover: Handover;
   readonly #orphanReports = new OrphanReports();
   #hasSwept = false;
@@ -62,7 +62,7 @@ export class Reconciler {
     this.#semaphore = new Semaphore(dependencies.options.concurrency);
     this.#dueTimes = new DueTimes(dependencies.options);
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
-    this.#window = new PassWindow(dependencies.ports.clock);
+    this.#windows = new PassWindows(dependencies.ports.clock);
     const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
     this.#handover = new Handover({ ...dependencies, ...shared });
   }
@@ -127,7 +127,7 @@ export class Reconciler {
       this.#autoscalerClaims.refresh(this.#dependencies.ports, namespace);
     await beginPasses(due, {
       clock,
-      window: this.#window,
+      windows: this.#windows,
       tick: metrics.openTick(),
       begin: (pass, ofNamespace) => (this.#mayBegin(pass) ? this.#run(pass, ofNamespace) : null),
     });

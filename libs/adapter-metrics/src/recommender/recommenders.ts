@@ -1,7 +1,12 @@
 import type { ObservedRecommendation } from '#decision';
 import { AdapterError, messageOf } from '#kernel';
 import type { RecommenderTls } from '#policy';
-import type { RecommendationQuery, RecommendationReading, RecommendersPort } from '#reconciliation';
+import {
+  type RecommendationQuery,
+  type RecommendationReading,
+  recommenderHost,
+  type RecommendersPort,
+} from '#reconciliation';
 import type { SourceTiming } from '../guard/circuit-breaker.ts';
 import { MetricSource, type SourceHealth } from '../guard/metric-source.ts';
 import { sendBounded } from '../http/bounded-request.ts';
@@ -51,7 +56,7 @@ export class Recommenders implements RecommendersPort {
   }
 
   async recommend(query: RecommendationQuery, signal: AbortSignal): Promise<RecommendationReading> {
-    const host = hostOf(query.recommender.url);
+    const host = recommenderHost(query.recommender.url);
     try {
       const source = this.#sources.get(host);
       if (source === undefined) return failed(`${host} is no recommender of the configuration`);
@@ -68,7 +73,7 @@ export class Recommenders implements RecommendersPort {
 
   async #ask(query: RecommendationQuery, signal: AbortSignal): Promise<ObservedRecommendation> {
     const { url, tls = {} } = query.recommender;
-    const connections = await this.#connectionsOf(hostOf(url), tls);
+    const connections = await this.#connectionsOf(recommenderHost(url), tls);
     const body = await sendBounded({
       url: new URL(url),
       dispatcher: await connections.dispatcher(),
@@ -132,10 +137,6 @@ type TlsFile = 'caFile' | 'certFile' | 'keyFile';
 const userAgent = 'wpa-controller';
 
 /** `host` or `host:port`, as policies are checked for it. */
-function hostOf(url: string): string {
-  return (/^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '').toLowerCase();
-}
-
 /** @throws AdapterError `InvalidTls` for a version that validation does not know */
 function secureVersionOf(version: string): TlsOptions['minVersion'] & string {
   if (version in secureVersions) return secureVersions[version as keyof typeof secureVersions];

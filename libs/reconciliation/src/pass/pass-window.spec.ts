@@ -3,6 +3,8 @@ import { FakeClock } from '../ports/clock.fake.ts';
 import { flushMicrotasks } from '../testing/a-world.ts';
 import { PassWindow } from './pass-window.ts';
 
+const maximumUnderWay = 512;
+
 describe('PassWindow', () => {
   let clock: FakeClock;
   let window: PassWindow;
@@ -13,7 +15,7 @@ describe('PassWindow', () => {
 
   beforeEach(() => {
     clock = new FakeClock();
-    window = new PassWindow(clock);
+    window = new PassWindow(clock, () => maximumUnderWay);
     ends = [];
     begun = [];
     recording = 0;

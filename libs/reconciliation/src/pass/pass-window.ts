@@ -1,8 +1,5 @@
 import type { ClockPort } from '../ports/clock.port.ts';
 
-/** Enough for the metrics of some ten namespaces to be on their way; what these passes hold is some 20 MB. */
-const maximumUnderWay = 512;
-
 /** A pass that takes longer, and waits for no ledger, waits for something that hangs, and is not counted any more. */
 const countedMilliseconds = 500;
 
@@ -32,11 +29,13 @@ interface Group {
 }
 
 /**
- * Lets the passes of a sweep begin as those before them end, so that what they hold while they wait, and the metrics of
- * their namespaces, do not all exist at once. Where those under way hang, the others begin all the same.
+ * Lets the passes of a sweep that wait for the same metric sources begin as those before them end, so that what they hold
+ * while they wait, and the metrics of their namespaces, do not all exist at once. Where those under way hang, the others
+ * begin all the same.
  */
 export class PassWindow {
   readonly #clock: ClockPort;
+  readonly #maximumUnderWay: () => number;
   readonly #waiting: (() => void)[] = [];
   readonly #counted = new Set<RunningPass>();
   #ended = 0;
@@ -44,8 +43,15 @@ export class PassWindow {
   #isOpen = false;
   #isWatched = false;
 
-  constructor(clock: ClockPort) {
+  /** @param maximumUnderWay how many passes may be under way when more are to begin; it is asked each time */
+  constructor(clock: ClockPort, maximumUnderWay: () => number) {
     this.#clock = clock;
+    this.#maximumUnderWay = maximumUnderWay;
+  }
+
+  /** Nothing is under way, and nothing waits. */
+  get isIdle(): boolean {
+    return this.#counted.size === 0 && this.#waiting.length === 0;
   }
 
   /** Resolves when more passes may begin: those that did not wait for their interval before the others. */
@@ -89,12 +95,12 @@ export class PassWindow {
   }
 
   get #hasRoom(): boolean {
-    return this.#isOpen || this.#counted.size < maximumUnderWay;
+    return this.#isOpen || this.#counted.size < this.#maximumUnderWay();
   }
 
   #release(passes: readonly RunningPass[]): void {
     for (const pass of passes) this.#counted.delete(pass);
-    if (this.#counted.size < maximumUnderWay / 2) this.#isOpen = false;
+    if (this.#counted.size < this.#maximumUnderWay() / 2) this.#isOpen = false;
     if (this.#hasRoom) this.#letIn();
   }
 

@@ -23,6 +23,7 @@ import { nothingRecorded, withoutRestore } from '../strategy/strategy-changes.ts
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
 import { UnequalHpa } from '../write/unequal-hpa.ts';
+import { awaitedSources } from './awaited-sources.ts';
 import type { ScheduledPolicy } from './due-times.ts';
 import { isSameVersion, type VersionEnd } from './version-end.ts';
 
@@ -60,6 +61,7 @@ export class PolicyRuntime {
   #runEnd: RunEnd | null = null;
   #schedule: ScheduledPolicy;
   #target: ScaleTarget;
+  #sources: string;
 
   constructor(active: ActivePolicy) {
     this.#version = firstVersion(active);
@@ -67,6 +69,7 @@ export class PolicyRuntime {
     this.key = namespacedName(active.policy);
     this.#schedule = scheduleOf(this.key, active);
     this.#target = scaleTargetOf(active.policy);
+    this.#sources = awaitedSources(active.policy);
   }
 
   /** What goes on under the policy's name with another target. It begins when this one has left its own. */
@@ -88,6 +91,11 @@ export class PolicyRuntime {
 
   get target(): ScaleTarget {
     return this.#target;
+  }
+
+  /** The metric sources that passes wait for, as {@link awaitedSources} writes them. */
+  get sources(): string {
+    return this.#sources;
   }
 
   /** When passes of the version that they work with are due. */
@@ -336,6 +344,7 @@ export class PolicyRuntime {
     this.#version = this.#next;
     this.#schedule = scheduleOf(this.key, this.active);
     this.#target = scaleTargetOf(this.active.policy);
+    this.#sources = awaitedSources(this.active.policy);
   }
 }
 

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeClock } from '../ports/clock.fake.ts';
+import type { NamespaceMetrics } from '../ports/metrics.port.ts';
+import { anActivePolicy } from '../testing/a-policy.ts';
+import { flushMicrotasks } from '../testing/a-world.ts';
+import { beginPasses, type DuePass } from './begin-passes.ts';
+import { PassWindows } from './pass-windows.ts';
+import { PolicyRuntime } from './policy-runtime.ts';
+
+const namespaces = 20;
+const policies = 2_000;
+const answerMilliseconds = 20;
+const appendMilliseconds = 80;
+const sweepMilliseconds = 2_500;
+const stepMilliseconds = 10;
+const nothing: NamespaceMetrics = { fetchMetrics: () => Promise.resolve([]) };
+
+describe('beginPasses', () => {
+  let clock: FakeClock;
+  let endedAt: Map<string, number>;
+  let opened: number;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    endedAt = new Map();
+    opened = 0;
+  });
+
+  /** Every pass that its source answers is recorded, and ends. */
+  async function run(due: readonly DuePass[], hanging: string | null): Promise<void> {
+    const end = async ({ runtime }: DuePass): Promise<void> => {
+      if (runtime.sources === hanging) return new Promise(() => undefined);
+      await wait(answerMilliseconds);
+      const append = wait(appendMilliseconds);
+      runtime.trackAppend(append);
+      await append;
+      endedAt.set(runtime.key, clock.monotonicMilliseconds());
+    };
+    const wait = (milliseconds: number): Promise<void> =>
+      new Promise((resolve) => clock.schedule(milliseconds, resolve));
+    const openNamespace = (): NamespaceMetrics => {
+      opened += 1;
+      return nothing;
+    };
+    const begin = (pass: DuePass): Promise<void> => end(pass);
+    void beginPasses(due, { clock, windows: new PassWindows(clock), tick: { openNamespace }, begin });
+    for (let elapsed = 0; elapsed < sweepMilliseconds; elapsed += stepMilliseconds) {
+      await flushMicrotasks();
+      clock.advance(stepMilliseconds);
+    }
+  }
+
+  it.each([50, 80, 95])(
+    'lets passes begin as if nothing hanged where the source of %i %% of the policies does',
+    async (percent) => {
+      const due = Array.from({ length: policies }, (_, index) =>
+        aDuePass(index, index % 100 < percent ? 'sick' : 'well'),
+      );
+      await run(due, null);
+      const before = endedAt;
+      endedAt = new Map();
+      await run(due, 'prometheus/sick');
+      const delays = [...endedAt].map(
+        ([key, at]) => at - sweepMilliseconds - (before.get(key) ?? Number.NaN),
+      );
+      expect(delays).toHaveLength((policies / 100) * (100 - percent));
+      expect(Math.max(...delays)).toBeLessThan(100);
+    },
+  );
+
+  it('opens the metrics of a namespace once for all of its passes, whatever they wait for', async () => {
+    await run(
+      Array.from({ length: 200 }, (_, index) => aDuePass(index, index % 3 === 0 ? 'sick' : 'well')),
+      null,
+    );
+    expect(endedAt.size).toBe(200);
+    expect(opened).toBe(namespaces);
+  });
+});
+
+function aDuePass(index: number, server: string): DuePass {
+  const target = { type: 'Value', valueMilli: 1n } as const;
+  const metric = { type: 'Prometheus', server, query: 'load', target, targetDocument: {} } as const;
+  const namespace = `team-${Math.floor(index / 7) % namespaces}`;
+  const active = anActivePolicy({ namespace, name: `web-${index}`, metrics: [metric] });
+  return { runtime: new PolicyRuntime(active), isEarly: false };
+}
