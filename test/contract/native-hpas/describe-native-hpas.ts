@@ -1,29 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
-import { isJsonObject, type JsonObject } from '#kernel';
-import { LedgerWriter } from '#ledger';
-import { InMemoryLedger } from '#ledger/testing';
-import { parsePolicyJson } from '#policy';
-import {
-  type ActivePolicy,
-  type NativeAutoscalersPort,
-  Reconciler,
-  StandingInterventions,
-} from '#reconciliation';
-import {
-  anActivePolicy,
-  FakeActivePolicies,
-  FakeClock,
-  FakeJournal,
-  FakeLog,
-  FakeMetrics,
-  FakePassReports,
-  FakeRecommenders,
-  FakeWindows,
-  reconcileOptions,
-} from '#reconciliation/testing';
+import type { JsonObject } from '#kernel';
 import { eventually } from '../../control-plane/poll.ts';
 import { type ApiConnection, connectWith } from '../kubernetes-api/api-connection.ts';
+import { describeHandovers } from './describe-handovers.ts';
+import {
+  aDocument,
+  anAutoscalingPolicy,
+  type Fleet,
+  openFleet,
+  timeoutMilliseconds,
+} from './native-hpa-fleet.ts';
 
 /** A cluster that policies are rendered into, and that deletes what an owner leaves behind. */
 export interface NativeHpaCluster {
@@ -32,8 +18,6 @@ export interface NativeHpaCluster {
 }
 
 const startMilliseconds = 60_000;
-const timeoutMilliseconds = 20_000;
-const strange = { app: 'checkout' };
 
 /** What a policy's HPA goes through, on an API server. */
 export function describeNativeHpas(name: string, start: () => Promise<NativeHpaCluster>): void {
@@ -190,254 +174,10 @@ export function describeNativeHpas(name: string, start: () => Promise<NativeHpaC
       expect((await fleet.readHpa()).metadata['uid']).not.toBe(before);
       expect(fleet.ledger.payloadsOf('ActuationIntent').map(({ drift }) => drift)).toEqual([null, null]);
     });
+
+    describeHandovers(() => fleet);
   });
 }
-
-interface HpaObject {
-  readonly metadata: JsonObject;
-  readonly spec: JsonObject;
-}
-
-/** One namespace with a target, and the process that carries its policy out. */
-interface Fleet {
-  readonly ledger: InMemoryLedger;
-  readonly put: (document: JsonObject) => void;
-  /** A new process; the one before is dead. */
-  readonly start: (fault?: {
-    readonly killedInWrite?: 'Yes' | 'No';
-    readonly drops?: 'Tolerance';
-  }) => Promise<void>;
-  /** One pass, and what it came to. */
-  readonly pass: () => Promise<string | undefined>;
-  readonly passUntilKilled: () => Promise<void>;
-  readonly actuations: () => readonly string[];
-  readonly createTarget: () => Promise<void>;
-  readonly deleteTarget: () => Promise<void>;
-  readonly replicas: () => Promise<unknown>;
-  readonly createHpa: (manager: string, spec: JsonObject) => Promise<void>;
-  readonly editHpa: (manager: string, changes: JsonObject) => Promise<void>;
-  readonly readHpa: () => Promise<HpaObject>;
-  /** Until the watch shows the HPA as the API server has it. */
-  readonly untilListed: () => Promise<void>;
-  readonly untilGone: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
-
-async function openFleet(kubeconfig: string, api: ApiConnection, namespace: string): Promise<Fleet> {
-  const hpas = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
-  const targets = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-  const send = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
-    const answer = await api.call({ method, path, ...(body !== undefined && { body }) });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body as JsonObject;
-  };
-  await send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-  const ledger = new InMemoryLedger();
-  const activePolicies = new FakeActivePolicies();
-  const clock = new FakeClock(new Date().toISOString());
-  const reports = new FakePassReports();
-  const kubernetes = openKubernetes({
-    connection: { kind: 'Explicit', kubeconfig },
-    namespaces: [namespace],
-    log: new FakeLog(),
-  });
-  kubernetes.start();
-  await kubernetes.whenSynced(timeoutMilliseconds);
-  let reconciler: Reconciler | undefined;
-  let killed = Promise.withResolvers<undefined>();
-  const listed = () => {
-    const listing = kubernetes.autoscalers.listAutoscalers(namespace);
-    return listing.state === 'Synced' ? listing.autoscalers : [];
-  };
-  const readHpa = async () => (await send('GET', `${hpas}/checkout`)) as unknown as HpaObject;
-  const hpaDocument = (spec: JsonObject): JsonObject => ({
-    metadata: { name: 'checkout' },
-    spec: { scaleTargetRef: aTarget, ...spec },
-  });
-  return {
-    ledger,
-    put: (document) => {
-      activePolicies.policies = [activeOf(document, namespace)];
-    },
-    start: async ({ killedInWrite, drops } = {}) => {
-      killed = Promise.withResolvers();
-      const kill = () => killed.resolve(undefined);
-      const whole = drops === undefined ? kubernetes.autoscalers : withoutTolerance(kubernetes.autoscalers);
-      const port = killedInWrite === undefined ? whole : deadly(kubernetes, killedInWrite, kill);
-      reconciler = await startReconciler({ kubernetes, port, ledger, activePolicies, clock, reports });
-    },
-    pass: async () => {
-      clock.advance(15_000);
-      await reconciler?.sweep();
-      return reports.outcomesOf(`${namespace}/checkout`).at(-1);
-    },
-    passUntilKilled: async () => {
-      clock.advance(15_000);
-      void reconciler?.sweep();
-      await killed.promise;
-    },
-    actuations: () =>
-      ledger
-        .payloadsOf('ActuationOutcome')
-        .map((payload) => `${payload['verb'] as string} → ${payload['result'] as string}`),
-    createTarget: async () => {
-      const template = {
-        metadata: { labels: strange },
-        spec: { containers: [{ name: 'a', image: 'none' }] },
-      };
-      const spec = { replicas: 0, selector: { matchLabels: strange }, template };
-      await send('POST', targets, { metadata: { name: 'checkout' }, spec });
-    },
-    deleteTarget: async () => {
-      await send('DELETE', `${targets}/checkout`);
-    },
-    replicas: async () => {
-      const { spec } = await send('GET', `${targets}/checkout/scale`);
-      return isJsonObject(spec) ? spec['replicas'] : undefined;
-    },
-    createHpa: async (manager, spec) => {
-      await send('POST', `${hpas}?fieldManager=${manager}`, hpaDocument(spec));
-    },
-    editHpa: async (manager, changes) => {
-      const hpa = await readHpa();
-      const body = { ...hpa, spec: { ...hpa.spec, ...changes } };
-      await send('PUT', `${hpas}/checkout?fieldManager=${manager}`, body);
-    },
-    readHpa,
-    untilListed: async () => {
-      await eventually({
-        description: 'the HPA in the cache',
-        timeoutMilliseconds,
-        intervalMilliseconds: 20,
-        probe: async () => {
-          const { metadata } = await readHpa();
-          const isCurrent = listed().some(
-            ({ resourceVersion }) => resourceVersion === metadata['resourceVersion'],
-          );
-          return isCurrent ? true : undefined;
-        },
-      });
-    },
-    untilGone: async () => {
-      await eventually({
-        description: 'the HPA to be gone',
-        timeoutMilliseconds,
-        intervalMilliseconds: 20,
-        probe: () => Promise.resolve(listed().length === 0 ? true : undefined),
-      });
-    },
-    stop: async () => {
-      await kubernetes.stop();
-    },
-  };
-}
-
-interface ProcessParts {
-  readonly kubernetes: Kubernetes;
-  readonly port: NativeAutoscalersPort;
-  readonly ledger: InMemoryLedger;
-  readonly activePolicies: FakeActivePolicies;
-  readonly clock: FakeClock;
-  readonly reports: FakePassReports;
-}
-
-async function startReconciler(parts: ProcessParts): Promise<Reconciler> {
-  const { kubernetes, port, ledger, activePolicies, clock, reports } = parts;
-  const fence = ledger.fences.takeOver('ledger');
-  const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
-  const { pods, owners, objects, scales: scale, replicaChanges, events: kubernetesEvents } = kubernetes;
-  const cluster = { pods, owners, objects, scale, replicaChanges, kubernetesEvents, nativeAutoscalers: port };
-  const [metrics, recommenders, windows] = [new FakeMetrics(), new FakeRecommenders(), new FakeWindows()];
-  const log = new FakeLog();
-  const reconciler = new Reconciler({
-    ports: {
-      ...cluster,
-      competingAutoscalers: kubernetes.competingAutoscalers,
-      activePolicies,
-      metrics,
-      recommenders,
-      windows,
-      interventions: new StandingInterventions({ ledger, writer, clock }),
-      ledger,
-      writer,
-      journal: new FakeJournal(),
-      clock,
-      log,
-      reports,
-    },
-    options: reconcileOptions,
-  });
-  await reconciler.restore();
-  return reconciler;
-}
-
-/** The port of a process that is killed in its first creation: nothing after it is answered. */
-function deadly({ autoscalers }: Kubernetes, made: 'Yes' | 'No', kill: () => void): NativeAutoscalersPort {
-  const forever = new Promise<never>(() => undefined);
-  return {
-    listAutoscalers: (namespace) => autoscalers.listAutoscalers(namespace),
-    listOwned: () => autoscalers.listOwned(),
-    serverVersion: () => autoscalers.serverVersion(),
-    readAutoscaler: (hpa, signal) => autoscalers.readAutoscaler(hpa, signal),
-    createAutoscaler: async (document, signal) => {
-      if (made === 'Yes') await autoscalers.createAutoscaler(document, signal);
-      kill();
-      return forever;
-    },
-    replaceAutoscaler: () => forever,
-    deleteAutoscaler: () => forever,
-  };
-}
-
-/** What an API server makes of an HPA whose HPAConfigurableTolerance gate is off. */
-function withoutTolerance(port: NativeAutoscalersPort): NativeAutoscalersPort {
-  const stripped = (document: JsonObject): JsonObject =>
-    JSON.parse(JSON.stringify(document), (key, value: unknown) =>
-      key === 'tolerance' ? undefined : value,
-    ) as JsonObject;
-  return {
-    listAutoscalers: (namespace) => port.listAutoscalers(namespace),
-    listOwned: () => port.listOwned(),
-    serverVersion: () => port.serverVersion(),
-    readAutoscaler: (hpa, signal) => port.readAutoscaler(hpa, signal),
-    createAutoscaler: (document, signal) => port.createAutoscaler(stripped(document), signal),
-    replaceAutoscaler: ({ document, observed }, signal) =>
-      port.replaceAutoscaler({ document: stripped(document), observed }, signal),
-    deleteAutoscaler: (write, signal) => port.deleteAutoscaler(write, signal),
-  };
-}
-
-const aTarget = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' };
-
-function aDocument(spec: JsonObject, annotations: JsonObject = {}): JsonObject {
-  return {
-    apiVersion: 'autoscaling/v2',
-    kind: 'HorizontalPodAutoscaler',
-    metadata: { name: 'checkout', annotations },
-    spec: { scaleTargetRef: aTarget, maxReplicas: 5, ...spec },
-  };
-}
-
-function anAutoscalingPolicy(spec: JsonObject): JsonObject {
-  return {
-    apiVersion: 'plimsoll.dev/v1alpha1',
-    kind: 'AutoscalingPolicy',
-    metadata: { name: 'checkout' },
-    spec: { scaleTargetRef: aTarget, maxReplicas: 5, ...spec },
-  };
-}
-
-function activeOf(document: JsonObject, namespace: string): ActivePolicy {
-  const metadata = isJsonObject(document['metadata']) ? document['metadata'] : {};
-  const policy = parsePolicyJson({ ...document, metadata: { ...metadata, namespace } });
-  if (!policy.ok) throw new Error(JSON.stringify(policy.error));
-  const active = anActivePolicy();
-  version += 1;
-  const commit = { ...active.origin.commit, hash: String(version).padStart(40, '0') };
-  return { policy: policy.value, document, origin: { ...active.origin, commit } };
-}
-
-let version = 0;
 
 const selector = {
   matchLabels: { queue: 'orders' },

@@ -1,0 +1,125 @@
+import type { Kubernetes } from '#adapter-kubernetes';
+import type { JsonObject } from '#kernel';
+import { LedgerWriter, type PolicyDeparture, policyStream } from '#ledger';
+import type { InMemoryLedger } from '#ledger/testing';
+import {
+  type ActivePolicy,
+  type NativeAutoscalersPort,
+  type ReconcileOptions,
+  Reconciler,
+  StandingInterventions,
+} from '#reconciliation';
+import {
+  type FakeActivePolicies,
+  type FakeClock,
+  FakeJournal,
+  FakeLog,
+  FakeMetrics,
+  type FakePassReports,
+  FakeRecommenders,
+  reconcileOptions,
+} from '#reconciliation/testing';
+import { CronWindows } from '../../../apps/controller/src/reconcile/cron-windows.ts';
+
+export interface ProcessParts {
+  readonly kubernetes: Kubernetes;
+  readonly port: NativeAutoscalersPort;
+  readonly ledger: InMemoryLedger;
+  readonly activePolicies: FakeActivePolicies;
+  readonly clock: FakeClock;
+  readonly reports: FakePassReports;
+  readonly spread: Partial<Pick<ReconcileOptions, 'jitterPercent' | 'seed'>>;
+}
+
+/** A process. */
+export interface Running {
+  readonly reconciler: Reconciler;
+  readonly interventions: StandingInterventions;
+}
+
+/** A process that carries out the policies in force. */
+export async function startReconciler(parts: ProcessParts): Promise<Running> {
+  const { kubernetes, port, ledger, activePolicies, clock, reports, spread } = parts;
+  const fence = ledger.fences.takeOver('ledger');
+  const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
+  const { pods, owners, objects, scales: scale, replicaChanges, events: kubernetesEvents } = kubernetes;
+  const cluster = { pods, owners, objects, scale, replicaChanges, kubernetesEvents, nativeAutoscalers: port };
+  const [metrics, recommenders, windows] = [new FakeMetrics(), new FakeRecommenders(), new CronWindows()];
+  const interventions = new StandingInterventions({ ledger, writer, clock });
+  const log = new FakeLog();
+  const reconciler = new Reconciler({
+    ports: {
+      ...cluster,
+      competingAutoscalers: kubernetes.competingAutoscalers,
+      activePolicies,
+      metrics,
+      recommenders,
+      windows,
+      interventions,
+      ledger,
+      writer,
+      journal: new FakeJournal(),
+      clock,
+      log,
+      reports,
+    },
+    options: { ...reconcileOptions, ...spread },
+  });
+  await reconciler.restore();
+  return { reconciler, interventions };
+}
+
+/** Records why a policy left, as the sync does. */
+export async function recordDeparture(
+  { policy, document, origin }: ActivePolicy,
+  left: { readonly departure: PolicyDeparture; readonly ledger: InMemoryLedger; readonly time: string },
+): Promise<void> {
+  const { departure, ledger, time } = left;
+  const fence = await ledger.takeOver('source/fleet');
+  const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
+  const { namespace, name } = policy;
+  const { commit } = origin;
+  const change = { policy: { namespace, name }, source: 'fleet', before: document, after: null };
+  const payload = { ...change, departure, commit };
+  await writer.append({ drafts: [{ stream: policyStream(policy), time, kind: 'PolicyChange', payload }] });
+}
+
+/** The port of a process that is killed in its first creation: nothing after it is answered. */
+export function deadly(
+  { autoscalers }: Kubernetes,
+  made: 'Yes' | 'No',
+  kill: () => void,
+): NativeAutoscalersPort {
+  const forever = new Promise<never>(() => undefined);
+  return {
+    listAutoscalers: (namespace) => autoscalers.listAutoscalers(namespace),
+    listOwned: () => autoscalers.listOwned(),
+    serverVersion: () => autoscalers.serverVersion(),
+    readAutoscaler: (hpa, signal) => autoscalers.readAutoscaler(hpa, signal),
+    createAutoscaler: async (document, signal) => {
+      if (made === 'Yes') await autoscalers.createAutoscaler(document, signal);
+      kill();
+      return forever;
+    },
+    replaceAutoscaler: () => forever,
+    deleteAutoscaler: () => forever,
+  };
+}
+
+/** What an API server makes of an HPA whose HPAConfigurableTolerance gate is off. */
+export function withoutTolerance(port: NativeAutoscalersPort): NativeAutoscalersPort {
+  const stripped = (document: JsonObject): JsonObject =>
+    JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+      key === 'tolerance' ? undefined : value,
+    ) as JsonObject;
+  return {
+    listAutoscalers: (namespace) => port.listAutoscalers(namespace),
+    listOwned: () => port.listOwned(),
+    serverVersion: () => port.serverVersion(),
+    readAutoscaler: (hpa, signal) => port.readAutoscaler(hpa, signal),
+    createAutoscaler: (document, signal) => port.createAutoscaler(stripped(document), signal),
+    replaceAutoscaler: ({ document, observed }, signal) =>
+      port.replaceAutoscaler({ document: stripped(document), observed }, signal),
+    deleteAutoscaler: (write, signal) => port.deleteAutoscaler(write, signal),
+  };
+}
