@@ -79,6 +79,21 @@ const rows: readonly FaultRow<RealFaults>[] = [
     says: /^Failed\/FailedUpdateScale: .*401/,
   },
   {
+    name: 'a client certificate that has expired',
+    strike: everyRequest({ kind: 'ExpiredCertificate' }),
+    affected: names,
+    says: /^Failed\/FailedUpdateScale: .*401/,
+  },
+  {
+    name: 'an API server that is gone, and comes back without the history of its watches',
+    strike: async () => {
+      await controlPlane.stopComponent('kube-apiserver');
+      return () => controlPlane.startComponent('kube-apiserver');
+    },
+    affected: names,
+    says: /^(Waiting\/WriteInDoubt|Failed\/FailedUpdateScale): .*UND_ERR_SOCKET/,
+  },
+  {
     name: 'a clock that jumps an hour ahead',
     strike: ({ clock }) => {
       clock.setWall(3_600_000);

@@ -17,6 +17,8 @@ export type ProxyFault =
   | { readonly kind: 'Cut' }
   /** Sent with credentials that the API server does not take. */
   | { readonly kind: 'Unauthenticated' }
+  /** Sent with a client certificate that has expired. */
+  | { readonly kind: 'ExpiredCertificate' }
   /** Sent after something else has happened. */
   | { readonly kind: 'After'; readonly act: (path: string) => Promise<unknown> };
 
@@ -42,17 +44,21 @@ export class FaultyProxy {
   readonly #target: string;
   readonly #agent: Agent;
   readonly #stranger: Agent;
+  readonly #expired: Agent;
   readonly #rules = new Set<Rule>();
   readonly #watches = new Set<Socket>();
 
-  private constructor({ server, authorityPath, kubeconfigPath }: ControlPlane) {
+  private constructor({ server, authorityPath, kubeconfigPath, kubeconfigFor }: ControlPlane) {
     const ca = readFileSync(authorityPath);
     this.#target = server;
-    const { users } = parse(readFileSync(kubeconfigPath, 'utf8')) as Kubeconfig;
-    const { 'client-certificate': certificate, 'client-key': privateKey } = users[0].user;
-    const [cert, key] = [readFileSync(certificate), readFileSync(privateKey)];
-    this.#agent = new Agent({ ca, cert, key, keepAlive: true });
+    this.#agent = new Agent({ ca, ...clientOf(kubeconfigPath), keepAlive: true });
     this.#stranger = new Agent({ ca });
+    const expired = {
+      commonName: 'expired-admin',
+      organizations: ['system:masters'],
+      isExpired: true,
+    } as const;
+    this.#expired = new Agent({ ca, ...clientOf(kubeconfigFor(expired)) });
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch(() => response.destroy());
     });
@@ -88,6 +94,7 @@ export class FaultyProxy {
     await once(this.#server, 'close');
     this.#agent.destroy();
     this.#stranger.destroy();
+    this.#expired.destroy();
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,14 +108,14 @@ export class FaultyProxy {
       if (answered(request, response, fault)) return;
       await before(proxied, fault);
     }
-    this.#forward(request, response, fault?.kind === 'Unauthenticated');
+    this.#forward(request, response, fault?.kind);
   }
 
-  #forward(request: IncomingMessage, response: ServerResponse, isStranger: boolean): void {
+  #forward(request: IncomingMessage, response: ServerResponse, fault: ProxyFault['kind'] | undefined): void {
     const { host } = new URL(this.#target);
-    const token = isStranger ? { authorization: 'Bearer expired' } : {};
+    const token = fault === 'Unauthenticated' ? { authorization: 'Bearer expired' } : {};
     const outgoing = send(new URL(request.url ?? '/', this.#target), {
-      agent: isStranger ? this.#stranger : this.#agent,
+      agent: this.#agentFor(fault),
       method: request.method,
       headers: { ...request.headers, host, ...token },
     });
@@ -121,6 +128,17 @@ export class FaultyProxy {
     response.once('close', () => outgoing.destroy());
     request.pipe(outgoing);
   }
+
+  #agentFor(fault: ProxyFault['kind'] | undefined): Agent {
+    if (fault === 'Unauthenticated') return this.#stranger;
+    return fault === 'ExpiredCertificate' ? this.#expired : this.#agent;
+  }
+}
+
+function clientOf(kubeconfigPath: string): { readonly cert: Buffer; readonly key: Buffer } {
+  const { users } = parse(readFileSync(kubeconfigPath, 'utf8')) as Kubeconfig;
+  const { 'client-certificate': certificate, 'client-key': privateKey } = users[0].user;
+  return { cert: readFileSync(certificate), key: readFileSync(privateKey) };
 }
 
 /** Whether the fault is all that becomes of the request. */

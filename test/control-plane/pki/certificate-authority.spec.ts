@@ -39,4 +39,10 @@ describe('createCertificateAuthority', () => {
     expect(Date.parse(certificate.validFrom)).toBeLessThan(Date.now());
     expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.now());
   });
+
+  it('issues one that has expired where that is asked for', () => {
+    const { certificate } = authority.issue({ commonName: 'then', isExpired: true });
+
+    expect(Date.parse(new X509Certificate(certificate).validTo)).toBeLessThan(Date.now());
+  });
 });

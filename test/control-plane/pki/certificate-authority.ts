@@ -25,6 +25,8 @@ export interface CertificateRequest {
   readonly organizations?: readonly string[];
   /** DNS names and IP addresses of a server; none for a client. */
   readonly hosts?: readonly string[];
+  /** It has expired a minute ago. */
+  readonly isExpired?: true;
 }
 
 /** Issues certificates under one root. */
@@ -50,6 +52,7 @@ const oid = {
 const hourMilliseconds = 3_600_000;
 /** Back-dated, because clocks of containers on one machine differ; a week, because a demo may run that long. */
 const validMilliseconds = { before: hourMilliseconds, after: 7 * 24 * hourMilliseconds } as const;
+const expiredMilliseconds = { before: hourMilliseconds, after: -60_000 } as const;
 
 /** Makes a root of its own, with a new key. */
 export function createCertificateAuthority(commonName: string): CertificateAuthority {
@@ -77,6 +80,7 @@ function issue(issuer: Issuer, request: CertificateRequest): KeyAndCertificate {
     subject,
     publicKey,
     extensions: leafExtensions(request.hosts ?? []),
+    isExpired: request.isExpired,
   });
   return { certificate, privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
 }
@@ -86,21 +90,20 @@ interface Certificate {
   readonly subject: Buffer;
   readonly publicKey: KeyObject;
   readonly extensions: readonly Buffer[];
+  readonly isExpired?: true | undefined;
 }
 
 /** @see RFC 5280, section 4.1 */
-function certify({ issuer, subject, publicKey, extensions }: Certificate): string {
+function certify({ issuer, subject, publicKey, extensions, isExpired }: Certificate): string {
   const algorithm = sequence(objectIdentifier(oid.ecdsaWithSha256));
   const now = Date.now();
+  const { before, after } = isExpired === true ? expiredMilliseconds : validMilliseconds;
   const body = sequence(
     contextTag(0, 'constructed', unsignedInteger(Buffer.from([2]))), // version 3
     unsignedInteger(randomBytes(16)),
     algorithm,
     issuer.name,
-    sequence(
-      utcTime(new Date(now - validMilliseconds.before)),
-      utcTime(new Date(now + validMilliseconds.after)),
-    ),
+    sequence(utcTime(new Date(now - before)), utcTime(new Date(now + after))),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     contextTag(3, 'constructed', sequence(...extensions)),
