@@ -281,6 +281,32 @@ describe('plimsoll audit verify', () => {
     });
   });
 
+  it('names the entry whose payload cannot be unpacked any more', async () => {
+    copyFileSync(at('ledger.db'), at('unpackable.db'));
+    const damaged = new Database(at('unpackable.db'));
+    damaged.exec('DROP TRIGGER ledger_entry_unchanged');
+    const [row] = damaged
+      .prepare<[], { stream: string; seq: number; packed: Buffer }>(
+        `SELECT stream, ledger_entry.seq, packed FROM ledger_entry JOIN stream_head ON stream_head.id = stream_id
+          WHERE packed IS NOT NULL AND base_seq IS NULL ORDER BY position LIMIT 1`,
+      )
+      .all();
+    if (row === undefined) throw new Error('no payload is packed');
+    const { stream, seq } = row;
+    damaged.prepare('UPDATE ledger_entry SET packed = ? WHERE packed = ?').run(
+      row.packed.map((byte) => byte ^ 0x55),
+      row.packed,
+    );
+    damaged.close();
+    for (const options of [{}, { kind: ['ScalingEvent'] }]) {
+      const folder = await anExport({ database: `sqlite:${at('unpackable.db')}`, ...options });
+      expect(await verify(folder)).toMatchObject({
+        status: 1,
+        report: { status: 'Broken', fault: { code: 'WrongHash', stream, seq: String(seq) } },
+      });
+    }
+  });
+
   it('finds an entry from the future', async () => {
     copyFileSync(at('ledger.db'), at('future.db'));
     const { ledger, fences, close } = await openLedgerDatabase({ url: `sqlite:${at('future.db')}` });

@@ -351,6 +351,18 @@ describe.each([
     expect(await database.ledger.entry({ stream, seq: 2n })).not.toBeNull();
   });
 
+  it('keeps a payload that cannot be unpacked, names it, and deletes the others', async () => {
+    await fill();
+    await database.sql.transaction([
+      { sql: 'INSERT INTO retention_permit (id) VALUES (1)' },
+      { sql: 'UPDATE ledger_entry SET packed = ? WHERE seq = 3', parameters: [new Uint8Array([1, 2, 3])] },
+      { sql: 'DELETE FROM retention_permit' },
+    ]);
+    await run({ payloadDays: 10 }, 100);
+    expect(warnings).toEqual([{ entries: [`${stream}#3`], count: 1 }]);
+    expect(await database.ledger.entry({ stream, seq: 4n })).toBeNull();
+  });
+
   it.each([
     { name: 'deletes an entry', sql: 'DELETE FROM ledger_entry', want: 'never deleted' },
     { name: 'takes content away', sql: "UPDATE ledger_entry SET payload = ''", want: 'never changed' },

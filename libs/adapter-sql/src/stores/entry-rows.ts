@@ -1,3 +1,4 @@
+import { AdapterError } from '#kernel';
 import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
@@ -20,6 +21,8 @@ export interface RowReading {
   readonly bases?: BaseDictionaries;
   /** Whether observations are left out: `input.observation` is null. */
   readonly isWithoutObservations?: boolean;
+  /** Whether a payload that cannot be unpacked is read as `{}`, which gives no hash of an entry; else it is an error. */
+  readonly isDamageRead?: boolean;
 }
 
 /** As many are unpacked before the loop serves whatever else waits: a few milliseconds. */
@@ -45,14 +48,19 @@ export function cursorOf(row: SqlRow): EntryCursor {
 /** Reads the content of rows with the columns `contentColumns`, each base once. */
 export async function contentsOf(
   rows: readonly SqlRow[],
-  { bases = new BaseDictionaries(), isWithoutObservations = false }: RowReading = {},
+  { bases = new BaseDictionaries(), isWithoutObservations = false, isDamageRead = false }: RowReading = {},
 ): Promise<readonly StoredContent[]> {
   const contents: StoredContent[] = [];
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
     if (start > 0) await loopClock.nextTurn();
     const part = rows.slice(start, start + rowsPerTurn);
     contents.push(
-      ...(await Promise.all(part.map((row) => contentOf(row, { bases, isWithoutObservations })))),
+      ...(await Promise.all(
+        part.map((row) => {
+          const content = contentOf(row, { bases, isWithoutObservations });
+          return isDamageRead ? content.catch(readDamage) : content;
+        }),
+      )),
     );
   }
   return contents;
@@ -80,7 +88,15 @@ async function baseOf(row: SqlRow): Promise<PackingBase> {
   };
 }
 
-async function contentOf(row: SqlRow, reading: Required<RowReading>): Promise<StoredContent> {
+function readDamage(error: unknown): StoredContent {
+  if (error instanceof AdapterError && error.code === 'DatabaseCorrupt') return { payloadText: '{}' };
+  throw error;
+}
+
+async function contentOf(
+  row: SqlRow,
+  reading: Required<Omit<RowReading, 'isDamageRead'>>,
+): Promise<StoredContent> {
   if (row['payload_hash'] !== null) return { payloadHash: textOf(row, 'payload_hash') };
   if (row['dictionary'] === null) return { payloadText: textOf(row, 'payload') };
   const { packed, observation } = packedOf(row, '');

@@ -60,7 +60,7 @@ export class SqlRetention implements RetentionPort {
     const rows = await this.#candidates(rule, after, entriesPerBatch);
     const damaged: string[] = [];
     const changes: SqlStatement[] = [];
-    const contents = await contentsOf(rows);
+    const contents = await contentsOf(rows, { isDamageRead: true });
     for (const [index, row] of rows.entries()) {
       const content = contents[index];
       const expired = content === undefined ? null : await expiredContent(row, content, rule.content);
