@@ -29,6 +29,7 @@ import { sqliteDataSource } from '../sqlite/migrate-sqlite.ts';
 import { SqlCheckpoints } from '../stores/sql-checkpoints.ts';
 import { backUpDatabase } from './back-up-database.ts';
 import { knownMigrations, migrateDatabase, type Migrating, readMigrations } from './migrate-database.ts';
+import { readBackup } from './read-backup.ts';
 import { restoreDatabase } from './restore-database.ts';
 
 let folder = '';
@@ -194,6 +195,10 @@ describe.each(dialects)('backup and restore on %s', (dialect) => {
       packed(`${text}[]\n`),
       packed('{"something":"else"}\n'),
       packed('not JSON\n'),
+      packed('{"backupFormat":1}\n'),
+      packed('{"backupFormat":1,"madeAt":"","dialect":"sqlite","migrations":[1]}\n'),
+      packed(`${lines[0]}\n{"table":"stream_head","columns":5}\n["1"]\n`),
+      packed(`${lines[0]}\n{"table":"stream_head","columns":[null]}\n["1"]\n`),
     ];
     const target = await fresh[dialect]();
     for (const content of bad) {
@@ -206,6 +211,18 @@ describe.each(dialects)('backup and restore on %s', (dialect) => {
     if (target.startsWith('sqlite:')) expect(existsSync(target.slice('sqlite:'.length))).toBe(false);
     await restoreDatabase({ url: target, file: await backUp(url), onRows: nothing });
   }, 120_000);
+
+  it('hold no more of a line than the longest that there may be', async () => {
+    const file = backup();
+    await writeFile(file, zstdCompressSync(Buffer.alloc(1_000_000)));
+    const reading = async (): Promise<void> => {
+      for await (const part of readBackup(file, 100_000)) expect(part.kind).toBe('Header');
+    };
+    await expect(reading()).rejects.toMatchObject({
+      code: 'BackupUnusable',
+      message: 'a line of the backup has more than 100000 bytes',
+    });
+  });
 
   it('refuse a backup of a newer release', async () => {
     const url = await fresh[dialect]();

@@ -13,17 +13,23 @@ export type BackupPart =
 
 const lineFeed = 10;
 
+/** The longest line that is read: a payload of the greatest length, escaped, fits. */
+const maximumLineBytes = 256 * 1024 * 1024;
+
 /**
  * Reads a backup.
  *
  * @throws AdapterError `BackupUnusable`, at the end where something is missing or changed
  */
-export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
+export async function* readBackup(
+  file: string,
+  longestLine: number = maximumLineBytes,
+): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
   let rows = 0n;
   let last: BackupPart | null = null;
   let end: BackupEnd | null = null;
-  for await (const line of linesOf(file)) {
+  for await (const line of linesOf(file, longestLine)) {
     if (end !== null) throw unusable('something follows the end of the backup');
     const content = parsed(line);
     if (last !== null && isEnd(content)) {
@@ -50,16 +56,21 @@ function partOf(content: unknown, before: BackupPart | null): BackupPart {
 }
 
 /** Lines end in a line feed, and in nothing else that some readers take for the end of one. */
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* linesOf(file: string, longestLine: number): AsyncGenerator<string> {
   let begun: Buffer[] = [];
+  let length = 0;
   for await (const chunk of contentOf(file)) {
     let from = 0;
     for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
       yield Buffer.concat([...begun, chunk.subarray(from, to)]).toString();
       begun = [];
+      length = 0;
       from = to + 1;
     }
-    begun.push(chunk.subarray(from));
+    const rest = chunk.subarray(from);
+    length += rest.length;
+    if (length > longestLine) throw unusable(`a line of the backup has more than ${longestLine} bytes`);
+    begun.push(rest);
   }
   if (begun.some(({ length }) => length > 0))
     throw unusable('the backup is truncated: its last line is torn');
@@ -97,13 +108,29 @@ function headerOf(content: unknown): BackupHeader {
     throw unusable('this is no backup of Plimsoll');
   if (content.backupFormat !== 1)
     throw unusable(`the backup is of format ${String(content.backupFormat)}, this release knows 1`);
-  return content as BackupHeader;
+  const isHeader =
+    isTextIn(content, 'madeAt') &&
+    isTextIn(content, 'dialect') &&
+    'migrations' in content &&
+    Array.isArray(content.migrations) &&
+    content.migrations.every((name) => typeof name === 'string');
+  if (!isHeader) throw unusable('the first line of the backup is no header');
+  return content as unknown as BackupHeader;
 }
 
 function isTable(content: unknown): content is BackupTable {
-  return typeof content === 'object' && content !== null && 'table' in content && 'columns' in content;
+  return (
+    isTextIn(content, 'table') &&
+    'columns' in content &&
+    Array.isArray(content.columns) &&
+    content.columns.every((column) => isTextIn(column, 'name') && isTextIn(column, 'type'))
+  );
 }
 
 function isEnd(content: unknown): content is BackupEnd {
-  return typeof content === 'object' && content !== null && 'rows' in content && 'sha256' in content;
+  return isTextIn(content, 'rows') && isTextIn(content, 'sha256');
+}
+
+function isTextIn(content: unknown, name: string): content is object {
+  return typeof content === 'object' && content !== null && typeof Reflect.get(content, name) === 'string';
 }
