@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdapterError, messageOf } from '#kernel';
-import { exportedHead, type ExportFilter, parseExportedHead, type StreamHead } from '#ledger';
+import { adminStream, exportedHead, type ExportFilter, parseExportedHead, type StreamHead } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -135,7 +135,7 @@ async function filesOf(folder: string): Promise<readonly string[]> {
 }
 
 async function openSource(
-  { database, passwordFile, server, tokenFile }: ExportArguments,
+  { database, passwordFile, server, tokenFile, output: folder }: ExportArguments,
   {
     filter,
     begun,
@@ -150,7 +150,9 @@ async function openSource(
     const { openServerSource } = await import('./server-source.ts');
     const token = tokenFile === undefined ? {} : { tokenFile };
     const { environment } = terminal;
-    return await openServerSource({ server, ...token }, { filter, last: begun?.last ?? null, environment });
+    const last = begun?.last ?? null;
+    const of = last === null ? null : { ...last, ...(await adminOf(folder)) };
+    return await openServerSource({ server, ...token }, { filter, last: of, environment });
   } catch (error) {
     throw usable(error);
   }
@@ -220,6 +222,13 @@ async function exportEntries({
     progress.add(lines.length);
   }
   return files.end();
+}
+
+/** Up to where an export takes the stream of administration, which comes before those of policies. */
+async function adminOf(folder: string): Promise<{ readonly admin?: string }> {
+  for await (const { stream, seq } of headsOf(folder))
+    if (stream === adminStream) return { admin: String(seq) };
+  return {};
 }
 
 async function* headsOf(folder: string): AsyncGenerator<StreamHead> {

@@ -27,7 +27,7 @@ interface AnswerLine {
   readonly json: string;
 }
 
-const lineForm = /^\{"(madeAt|head|sealed|rotation|note|entry|retention|end)":(.*)\}$/;
+const lineForm = /^\{"(madeAt|head|sealed|rotation|note|entry|retention|end|failed)":(.*)\}$/;
 /** What an export that is resumed has already. */
 const ofSnapshot: ReadonlySet<string> = new Set(['madeAt', 'head', 'sealed', 'rotation', 'note']);
 /** Where an entry's own stream and number stand: behind everything that a payload may hold. */
@@ -48,7 +48,7 @@ export async function openServerSource(
     environment,
   }: {
     readonly filter: ExportFilter;
-    readonly last: LastLine | null;
+    readonly last: (LastLine & { readonly admin?: string }) | null;
     readonly environment: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<ExportSource> {
@@ -184,6 +184,7 @@ class Answer {
       throw error instanceof UnusableError ? error : cutOff(reasonOf(error));
     });
     if (next.done === true) throw cutOff('it has no end');
+    if (next.value.member === 'failed') throw new UnusableError(textOf(next.value.json));
     this.#ahead = next.value;
     return next.value;
   }

@@ -8,13 +8,19 @@ import {
   type ExportSnapshot,
   readExportedLines,
   readSnapshot,
+  type StreamHead,
 } from '#ledger';
 
 /** What is exported, and from where on. */
 export interface ExportRequest {
   readonly filter: ExportFilter;
   /** The last entry that the caller has; `null`: none, and heads and checkpoint are wanted, too. */
-  readonly after: { readonly stream: string; readonly seq: string } | null;
+  readonly after: {
+    readonly stream: string;
+    readonly seq: string;
+    /** Up to where the caller has, or takes, the stream `admin`, which records what retention deletes. */
+    readonly admin?: string | undefined;
+  } | null;
 }
 
 /** What the thread says: one answer per question, after `Opened`. */
@@ -33,9 +39,22 @@ const portionCharacters = 256 * 1024;
 
 /**
  * The lines of an answer, each an object with one member, in portions: `madeAt`, then `head`, `sealed`, `rotation` and
- * `note`, where they are wanted, then `entry`, then `retention` and `end`.
+ * `note`, where they are wanted, then `entry`, then `retention` and `end`; or `failed`, where going on is of no use.
  */
 export async function* exportLines(
+  reader: ExportReader,
+  request: ExportRequest,
+): AsyncGenerator<string, undefined> {
+  try {
+    yield* linesOf(reader, request);
+  } catch (error) {
+    if (!(error instanceof AdapterError) || error.code !== 'EntriesExpired') throw error;
+    yield line('failed', JSON.stringify(error.message));
+  }
+  return undefined;
+}
+
+async function* linesOf(
   reader: ExportReader,
   { filter, after }: ExportRequest,
 ): AsyncGenerator<string, undefined> {
@@ -44,7 +63,7 @@ export async function* exportLines(
   const snapshot = await settledSnapshot(reader, filter);
   let text = line('madeAt', JSON.stringify(madeAt));
   if (after === null) text += snapshotLines(snapshot);
-  const admin = snapshot.heads.find(({ stream }) => stream === adminStream);
+  const admin = adminOf(snapshot, after);
   for (const head of snapshot.heads) {
     const start = startAfter(after, head.stream);
     if (start === null) continue;
@@ -65,6 +84,12 @@ export async function* exportLines(
   }));
   yield text + line('retention', canonicalJson(retention)) + line('end', 'true');
   return undefined;
+}
+
+/** Absent: it is not exported. */
+function adminOf({ heads }: ExportSnapshot, after: ExportRequest['after']): StreamHead | undefined {
+  const head = heads.find(({ stream }) => stream === adminStream);
+  return head === undefined || after?.admin === undefined ? head : { ...head, seq: BigInt(after.admin) };
 }
 
 /** The heads with the checkpoint that fits them. @throws AdapterError `CheckpointUnfit` */

@@ -15,6 +15,7 @@ const time = z
   .string()
   .max(64)
   .refine((text) => timeNanoseconds(text) !== null, 'an RFC 3339 time');
+const number = z.string().regex(/^\d{1,18}$/);
 const names = z.array(z.string().min(1).max(320)).min(1).max(1_000);
 
 /** A portion goes out in far less, however slow the line. */
@@ -28,7 +29,7 @@ const requestForm = z.strictObject({
     policies: names.nullable(),
     kinds: z.array(z.enum(entryKinds)).min(1).max(100).nullable(),
   }),
-  after: z.strictObject({ stream: z.string().max(400), seq: z.string().regex(/^\d{1,18}$/) }).nullable(),
+  after: z.strictObject({ stream: z.string().max(400), seq: number, admin: number.optional() }).nullable(),
 });
 
 /** Exports of the ledger, as `plimsoll audit export --server` reads them. */

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aTerminal, type FileTree, makeTree } from '../testing/run-cli.fixture.ts';
+import { exportLedger } from './export-ledger.ts';
+
+let tree: FileTree;
+let server: Server;
+let answer = '';
+let asked: unknown;
+
+beforeAll(async () => {
+  tree = makeTree({ token: 'plm_token' });
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      asked = JSON.parse(body);
+      response.end(answer);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(() => {
+  server.close();
+  tree.remove();
+});
+
+const head = { hash: 'a'.repeat(64), seq: '7', stream: 'admin' };
+
+describe('plimsoll audit export --server', () => {
+  it('says that an export has to be made anew where going on is of no use, and up to where it has the records', async () => {
+    const { port } = server.address() as AddressInfo;
+    const output = join(tree.folder, 'begun');
+    const options = { output, server: `http://127.0.0.1:${port}`, tokenFile: join(tree.folder, 'token') };
+    const lines = [{ madeAt: '2026-11-20T12:00:00Z' }, { head }, { retention: [] }];
+    answer = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await expect(exportLedger(options, aTerminal())).rejects.toThrow('--resume goes on');
+    const progress = join(output, 'progress.json');
+    const begun = JSON.parse(readFileSync(progress, 'utf8')) as object;
+    writeFileSync(progress, JSON.stringify({ ...begun, last: { stream: 'policy:shop/a', seq: '3' } }));
+    answer = `${JSON.stringify({ madeAt: '2026-11-20T12:01:00Z' })}\n${JSON.stringify({ failed: 'export anew' })}\n`;
+    await expect(exportLedger({ ...options, resume: true }, aTerminal())).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: 'export anew',
+    });
+    expect(asked).toMatchObject({ after: { stream: 'policy:shop/a', seq: '3', admin: '7' } });
+  });
+});
