@@ -6,8 +6,7 @@ import pure from './scripts/pure-libs.json' with { type: 'json' };
 /** What an adapter implements; configuration, contracts and report are for apps to read. */
 const forApps = ['configuration', 'contracts', 'report'];
 const ports = pure.filter((lib) => !forApps.includes(lib));
-/** The words of the contracts, beside their schemas: a command line that starts at once loads no schemas. */
-const entry = '^libs/(?:[^/]+/src/index|contracts/src/choices)\\.ts$';
+const entry = '^libs/[^/]+/src/(index|verification)\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.tsx?$|\\.fake\\.ts$|/testing/)';
 
@@ -46,8 +45,7 @@ export default {
     ...layerRules,
     {
       name: 'lib-through-index',
-      comment:
-        'a lib is imported only through its src/index.ts, the words of the contracts through src/choices.ts',
+      comment: 'a lib is imported only through its src/index.ts',
       severity: 'error',
       from: { path: '^(?:libs/([^/]+)|apps|test|scripts)/' },
       to: { path: '^libs/([^/]+)/', pathNot: ['^libs/$1/', entry, testing] },

@@ -53,6 +53,7 @@ async function buildConsole() {
     configFile: join(sources, 'vite.config.js'),
     logLevel: 'warn',
     plugins: [noteModules],
+    worker: { plugins: () => [noteModules] },
   });
   await compressAll();
   await writeDocuments(own.filter((file) => file.endsWith('.generated.ts')));

@@ -9,7 +9,12 @@ export default defineConfig({
   base: '/',
   oxc: { jsx: { runtime: 'automatic' } },
   // Pure libs are imported from their sources, by the subpaths of package.json.
-  resolve: { alias: [{ find: /^#([a-z-]+)$/, replacement: `${libs}/$1/src/index.ts` }] },
+  resolve: {
+    alias: [
+      { find: /^#([a-z-]+)$/, replacement: `${libs}/$1/src/index.ts` },
+      { find: /^#ledger\/verification$/, replacement: `${libs}/ledger/src/verification.ts` },
+    ],
+  },
   build: {
     outDir: '../../dist/console',
     emptyOutDir: true,

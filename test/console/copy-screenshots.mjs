@@ -13,6 +13,7 @@ const shown = [
   'decision.usual.light',
   'decision-what-if.usual.light',
   'reports.usual.light',
+  'audit-verified.usual.light',
 ];
 
 const root = join(import.meta.dirname, '../..');

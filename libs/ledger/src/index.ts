@@ -50,6 +50,7 @@ export {
   readExportedLines,
   readSnapshot,
 } from './export/export-reader.ts';
+export { RecordedSegments, type SegmentFault } from './export/recorded-segments.ts';
 export {
   hexOf,
   isOfSome,

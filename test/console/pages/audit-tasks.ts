@@ -7,6 +7,7 @@ export function auditTasks(world: () => AConsole): void {
     const page = await world().open('/audit');
     await page.getByRole('listitem').filter({ hasText: 'SyncRun' }).first().waitFor();
     await page.getByText('plimsoll audit verify').waitFor();
+    await page.getByRole('button', { name: 'Verify it here' }).waitFor();
     await world().show(page, 'audit');
   });
 
@@ -27,5 +28,35 @@ export function auditTasks(world: () => AConsole): void {
     const page = await world().open('/audit?from=yesterday');
     await page.getByText('yesterday').first().waitFor();
     await page.getByRole('alert').first().waitFor();
+  });
+
+  it('verifies the whole ledger in the page, and says who signed it', async () => {
+    const page = await world().open('/audit');
+    const run = page.getByRole('button', { name: 'Verify it here' });
+    await run.click();
+    await page.getByText(/^Every entry follows from the one before it: [\d,]+ entries/).waitFor();
+    await world().show(page, 'audit-verified');
+    await page.getByLabel('Public key that you keep').fill('no key');
+    await page.getByText('This is no public key').waitFor();
+    expect(await run.isDisabled()).toBe(true);
+  });
+
+  it('names the first entry that was changed, and ends when it is cancelled', async () => {
+    const page = await world().open('/audit');
+    let isHeld = false;
+    await page.route('**/api/v1/ledger/exports', async (route) => {
+      if (isHeld) return;
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace('"actor":"demo"', '"actor":"dome"');
+      await route.fulfill({ response: answer, body });
+    });
+    await page.getByRole('button', { name: 'Verify it here' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The ledger does not verify' }).waitFor();
+    await page.getByText(/^admin#\d+$/).waitFor();
+    await world().show(page, 'audit-broken');
+    isHeld = true;
+    await page.getByRole('button', { name: 'Verify it here' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled: nothing is said').waitFor();
   });
 }

@@ -7,6 +7,8 @@ import {
   type ExportFilter,
   parseExportedEntry,
   parseExportedSegment,
+  RecordedSegments,
+  type SegmentFault,
   sha256Hex,
   type StreamHead,
   timeNanoseconds,
@@ -17,7 +19,6 @@ import {
 import type { Line } from '../decision/read-lines.ts';
 import { printable } from '../printable.ts';
 import type { ManifestRule } from './export-folder.ts';
-import { RecordedSegments, type SegmentFault } from './recorded-segments.ts';
 
 /** How far ahead of this machine's clock an entry may be: clocks differ, and no entry is made in advance. */
 const maximumAheadNanoseconds = 600n * 1_000_000_000n;

@@ -28,3 +28,10 @@ export function problemOf(error: CombinedError): Problem {
   }
   return response?.ok === true ? cutOff : unreachable;
 }
+
+/** What a refusal of the REST API says, or its status. */
+export async function detailOf(answer: Response): Promise<string> {
+  const problem: unknown = await answer.json().catch(() => undefined);
+  const detail = typeof problem === 'object' && problem !== null && 'detail' in problem ? problem.detail : '';
+  return typeof detail === 'string' && detail !== '' ? detail : `The controller answered ${answer.status}.`;
+}

@@ -23,11 +23,41 @@ export const audit = {
     `Checkpoint ${number} covers ${entries} entries in ${streams} streams`,
   noSinks:
     'It is kept beside the database only. Configure a sink outside of it, so that no one person can rewrite both.',
-  sinkWorks: 'delivered',
+  sinkTook: 'took its last one',
+  sinkNothing: 'took none since the controller started',
+  key: 'Signed with the key of the fingerprint',
+  keyHint: 'Compare it with what this prints of the public key that you keep:',
+  keyCommand: 'openssl pkey -pubin -in checkpoint-key.pub -outform DER | sha256sum',
   sinkWaits: (count: number) => `${count} waiting`,
   sinkFails: 'failing since',
   verify: 'Verify it yourself, without this server:',
   verifyCommand: 'plimsoll audit export --server URL --output export && plimsoll audit verify export',
+  run: {
+    contents: 'Contents',
+    scopes: { all: 'of every entry', day: 'of the last day; before it by their hashes' },
+    ownKey: 'Public key that you keep (PEM)',
+    ownKeyHint: 'Without it, the signature is held against the key that this server names.',
+    badKey: 'This is no public key of Ed25519 in PEM.',
+    start: 'Verify it here',
+    cancel: 'Cancel',
+    cancelled: 'Cancelled: nothing is said of the ledger.',
+    recorded: 'It reads the whole ledger, which is recorded as an export.',
+    progress: (entries: string, expected: string) => `${entries} of ${expected} entries`,
+    sound: (entries: string, streams: string) =>
+      `Every entry follows from the one before it: ${entries} entries in ${streams} streams.`,
+    proven: (number: string) => `Proven: checkpoint ${number} is signed with the key that you keep.`,
+    signed: (number: string) => `Checkpoint ${number} is signed with the key that this server names.`,
+    unsigned: (number: string) => `Checkpoint ${number} is there; no key is known to hold it against.`,
+    noCheckpoint: 'There is no checkpoint: none of it is sealed.',
+    unsealed: (entries: string) => `The last ${entries} entries are not sealed yet.`,
+    headers: (entries: string) =>
+      `Of ${entries} entries the contents were left out, and verified by their hashes.`,
+    expired: (entries: string) => `${entries} entries have expired, as the ledger says.`,
+    broken: 'The ledger does not verify',
+    refused: 'The ledger could not be verified',
+    brokenAt: 'First at',
+    unreachable: 'The controller does not answer, or the answer was cut off.',
+  },
 } as const;
 
 /** Kinds as the filter offers them: what people look for first. */

@@ -37,7 +37,6 @@ export const reports = {
   download: 'Download',
   recorded: 'Each reading is recorded in the ledger.',
   cut: (size: string) => `The first ${size} of it; the download has all.`,
-  unreadable: (status: number) => `The report cannot be read (${status}).`,
   size: (bytes: number) =>
     bytes < 1_000
       ? `${bytes} B`

@@ -26,11 +26,7 @@ export class InterventionsController {
 
   @OperationRoute(operations.listInterventions)
   listInterventions(@AskedOf() { principal, query }: Of<'listInterventions'>): Listing<Intervention> {
-    return listing(
-      query,
-      (page) => pageOfAll(this.#actions.list(principal, query), page, keyOf),
-      toIntervention,
-    );
+    return listing(query, (page) => pageOfAll(this.#actions.list(principal), page, keyOf), toIntervention);
   }
 
   @OperationRoute(operations.beginIntervention)

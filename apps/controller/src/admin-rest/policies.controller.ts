@@ -52,7 +52,7 @@ export class PoliciesController {
 
   @OperationRoute(operations.listPolicies)
   listPolicies(@AskedOf() { principal, query }: Of<'listPolicies'>): Listing<Policy> {
-    const filter = { namespaces: query.namespace, states: query.state };
+    const filter = { namespace: query.namespace, states: query.state };
     return listing(query, (page) => this.#queries.listPolicies(principal, page, filter), toPolicy);
   }
 
@@ -94,14 +94,16 @@ export class PoliciesController {
   listPolicyScalingEvents(
     @AskedOf() { principal, parameters, query }: Of<'listPolicyScalingEvents'>,
   ): Listing<ScalingEvent> {
-    const filter = { ...query, policy: parameters };
-    return listing(query, (page) => this.#queries.listScalingEvents(principal, page, filter), toScalingEvent);
+    return listing(
+      query,
+      (page) => this.#queries.listScalingEvents(principal, page, parameters),
+      toScalingEvent,
+    );
   }
 
   @OperationRoute(operations.listDecisions)
   listDecisions(@AskedOf() { principal, query }: Of<'listDecisions'>): Listing<Decision> {
-    const filter = { ...query, namespaces: query.namespace };
-    return listing(query, (page) => this.#queries.listDecisions(principal, page, filter), toDecision);
+    return listing(query, (page) => this.#queries.listDecisions(principal, page, query), toDecision);
   }
 
   @OperationRoute(operations.getDecision)
@@ -117,9 +119,7 @@ export class PoliciesController {
 
   @OperationRoute(operations.listScalingEvents)
   listScalingEvents(@AskedOf() { principal, query }: Of<'listScalingEvents'>): Listing<ScalingEvent> {
-    const { from, until, namespace: namespaces } = query;
-    const filter = { from, until, namespaces };
-    return listing(query, (page) => this.#queries.listScalingEvents(principal, page, filter), toScalingEvent);
+    return listing(query, (page) => this.#queries.listScalingEvents(principal, page), toScalingEvent);
   }
 
   @OperationRoute(operations.releasePolicy)

@@ -20,6 +20,7 @@ export type AuditSealQueryVariables = { [key: string]: never };
 export type AuditSealQuery = {
   readonly ledgerSeal: {
     readonly failingSince: string | null;
+    readonly publicKey: string | null;
     readonly last: {
       readonly number: string;
       readonly time: string;
@@ -29,6 +30,7 @@ export type AuditSealQuery = {
     readonly sinks: ReadonlyArray<{
       readonly sink: string;
       readonly failingSince: string | null;
+      readonly deliveredAt: string | null;
       readonly waiting: number;
       readonly dropped: number;
     }>;
@@ -211,6 +213,7 @@ export const AuditSealDocument = typedDocument<AuditSealQuery, AuditSealQueryVar
   `query AuditSeal {
   ledgerSeal {
     failingSince
+    publicKey
     last {
       number
       time
@@ -220,6 +223,7 @@ export const AuditSealDocument = typedDocument<AuditSealQuery, AuditSealQueryVar
     sinks {
       sink
       failingSince
+      deliveredAt
       waiting
       dropped
     }

@@ -1,9 +1,11 @@
-import type { ReactElement } from 'react';
+import { lazy, type ReactElement, Suspense } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
 import { AuditSealDocument, type AuditSealQuery } from './audit.generated.ts';
+
+const LedgerRun = lazy(() => import('./ledger-run.tsx'));
 
 /** The latest signed checkpoint, where its notes go, and how to verify it all without this server. */
 export function LedgerSealPanel(): ReactElement {
@@ -12,6 +14,11 @@ export function LedgerSealPanel(): ReactElement {
   return (
     <Panel title={texts.seal} answer={answer} query={{ document: AuditSealDocument, variables: {} }}>
       <Seal seal={seal} />
+      {seal === null ? null : (
+        <Suspense fallback={<div className="skeleton" />}>
+          <LedgerRun publicKey={seal.publicKey} />
+        </Suspense>
+      )}
       <p className="quiet">
         {texts.verify} <code>{texts.verifyCommand}</code>
       </p>
@@ -39,11 +46,11 @@ function Seal({ seal }: { readonly seal: SealState }): ReactElement {
       )}
       {seal.sinks.length === 0 ? <p className="quiet">{texts.noSinks}</p> : null}
       <ul className="audit-sinks">
-        {seal.sinks.map(({ sink, failingSince, waiting }) => (
+        {seal.sinks.map(({ sink, failingSince, deliveredAt, waiting }) => (
           <li key={sink}>
             <code>{sink}</code>{' '}
             {failingSince === null ? (
-              texts.sinkWorks
+              <Delivered at={deliveredAt} />
             ) : (
               <span className="badge" data-severity="critical">
                 {texts.sinkFails} <Timestamp time={failingSince} />
@@ -53,6 +60,15 @@ function Seal({ seal }: { readonly seal: SealState }): ReactElement {
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function Delivered({ at }: { readonly at: string | null }): ReactElement {
+  if (at === null) return <span className="quiet">{texts.sinkNothing}</span>;
+  return (
+    <>
+      {texts.sinkTook} <Timestamp time={at} form="ago" />
     </>
   );
 }

@@ -1,5 +1,5 @@
+import { detailOf } from '../../api/problem.ts';
 import { noteSessionEnd } from '../../api/session.ts';
-import { reports as texts } from '../../messages/reports.ts';
 
 /** As much of a report's text as is shown. */
 export interface ReportText {
@@ -31,11 +31,4 @@ export async function readReportText(path: string, bytes: number, signal: AbortS
   }
   await reader.cancel();
   return { text, isCut: true };
-}
-
-/** As the API says it. */
-async function detailOf(answer: Response): Promise<string> {
-  const problem: unknown = await answer.json().catch(() => undefined);
-  const detail = typeof problem === 'object' && problem !== null && 'detail' in problem ? problem.detail : '';
-  return typeof detail === 'string' && detail !== '' ? detail : texts.unreadable(answer.status);
 }

@@ -1,12 +1,9 @@
 import { isJsonObject, type Json } from '#kernel';
-import {
-  adminStream,
-  entrySelector,
-  type ExportFilter,
-  parseCanonicalJson,
-  type StreamHead,
-  type UnverifiedEntry,
-} from '#ledger';
+import { parseCanonicalJson } from '../canonical-text.ts';
+import type { StreamHead } from '../entry.ts';
+import { adminStream } from '../stream-name.ts';
+import type { UnverifiedEntry } from '../verify-stream.ts';
+import { entrySelector, type ExportFilter } from './export-filter.ts';
 
 /** What is wrong with a segment, as far as what was recorded of it tells. */
 export interface SegmentFault {
