@@ -1,5 +1,6 @@
-import { type DecisionPayload, type DraftOf, type EntryDraft, type PolicyKey, policyStream } from '#ledger';
-import { aCommit, anActionDraft, anEventDraft } from '../support/ledger-builders.ts';
+import { actions } from '#decision';
+import { type DraftOf, type EntryDraft, type PolicyKey, policyStream } from '#ledger';
+import { aCommit, aDecisionPayload, anActionDraft, anEventDraft } from '../support/ledger-builders.ts';
 
 /** How much is measured; the budgets are of 10 million entries. */
 export const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
@@ -10,16 +11,10 @@ export const months = 36;
 const begin = Date.now() / 1_000 + 31 * 86_400;
 const secondsPerEntry = (months * 30 * 86_400) / entryCount;
 
-/** Beside the runs, one entry in so many is a scaling event, and one in ten of these comes with an action. */
+/** Beside the runs, one entry in so many is a decision, one a scaling event, and one in ten of these comes with an action. */
 export const runsPerEvent = 50;
 const commitCount = 200;
 const actorCount = 20;
-
-/** A recorded decision, under another name. */
-export function decision(payload: DecisionPayload, name: string): DraftOf<'Decision'> {
-  const stream = policyStream({ namespace: payload.policy.namespace, name });
-  return { stream, kind: 'Decision', time: payload.decision.time, payload };
-}
 
 /** What most entries are: fifteen minutes of one policy without a change. */
 export function run(index: number): DraftOf<'DecisionRun'> {
@@ -60,11 +55,19 @@ function timeOf(index: number): string {
   return new Date((begin + index * secondsPerEntry) * 1_000).toISOString();
 }
 
-/** What lists find by commit and by actor. */
+/** What lists find by commit and by actor, and decisions of all policies in turn. */
 export function events(index: number): readonly EntryDraft[] {
   const time = timeOf(index);
   const commit = { ...aCommit, hash: `commit-${Math.floor((index / entryCount) * commitCount)}` };
+  const number = Math.floor(index / runsPerEvent);
+  const policy = policyOf(number);
+  const payload = {
+    ...aDecisionPayload({ policy, time, action: actions[number % actions.length] ?? 'None' }),
+    commit,
+  };
+  const decided: EntryDraft = { stream: policyStream(policy), kind: 'Decision', time, payload };
   const event = anEventDraft({ policy: policyOf(index), commit }, time);
-  const actor = `actor-${Math.floor(index / runsPerEvent / 10) % actorCount}`;
-  return index % (runsPerEvent * 10) === 0 ? [event, anActionDraft(actor, time)] : [event];
+  const actor = `actor-${Math.floor(number / 10) % actorCount}`;
+  const drafts = [decided, event];
+  return index % (runsPerEvent * 10) === 0 ? [...drafts, anActionDraft(actor, time)] : drafts;
 }

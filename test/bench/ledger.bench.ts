@@ -1,12 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { type LedgerDatabase, openLedgerDatabase, SqlCheckpoints } from '#adapter-sql';
 import {
   administrationScope,
   type ChainEnd,
-  type DecisionPayload,
   type DraftOf,
   emptyEnd,
   entryKinds,
@@ -24,10 +22,11 @@ import {
   verifyEnd,
   verifyNext,
 } from '#ledger';
+import { ledgerBytes, maximumDecisionBytes, storeDecisions } from '../support/decision-sizes.ts';
 import { appended } from '../support/ledger-builders.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Bench, BenchResult } from './bench.ts';
-import { decision, entryCount, events, months, policyCount, run, runsPerEvent } from './ledger-drafts.ts';
+import { entryCount, events, months, policyCount, run, runsPerEvent } from './ledger-drafts.ts';
 import { takeFence } from './take-fence.ts';
 
 const batchSize = 5_000;
@@ -47,57 +46,48 @@ const copiesOfStreams = 100;
 
 /** The ledger on SQLite and PostgreSQL: appends with hash chain and checkpoints, pages at any depth, verification, size. */
 export const ledgerBench: Bench = {
-  description: `${entryCount.toLocaleString('en-US')} runs of ${policyCount.toLocaleString('en-US')} policies`,
-  async *run() {
-    const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
-    try {
-      yield* measureDatabase('sqlite', (name) => Promise.resolve(`sqlite:${join(folder, `${name}.db`)}`));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-    const server = await startPostgres();
-    try {
-      yield* measureDatabase('postgres', (name) => server.createDatabase(name));
-    } finally {
-      await server.stop();
-    }
+  description: `${entryCount.toLocaleString('en-US')} runs of ${policyCount.toLocaleString('en-US')} policies (--cases sqlite,postgres)`,
+  async *run({ cases = 'sqlite,postgres' }) {
+    if (cases.includes('sqlite')) yield* measureSqlite();
+    if (cases.includes('postgres')) yield* measurePostgres();
   },
 };
+
+async function* measureSqlite(): AsyncGenerator<BenchResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
+  try {
+    yield* measureDatabase('sqlite', (name) => Promise.resolve(`sqlite:${join(folder, `${name}.db`)}`));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function* measurePostgres(): AsyncGenerator<BenchResult> {
+  const server = await startPostgres();
+  try {
+    yield* measureDatabase('postgres', (name) => server.createDatabase(name));
+  } finally {
+    await server.stop();
+  }
+}
 
 async function* measureDatabase(
   dialect: string,
   urlOf: (name: string) => Promise<string>,
 ): AsyncGenerator<BenchResult> {
   const named = (result: BenchResult): BenchResult => ({ ...result, database: dialect });
-  for (const pods of [10, 100]) yield named(await measureDecisions(await urlOf(`decisions${pods}`), pods));
+  for (const pods of [10, 100] as const)
+    yield named(await measureDecisions(await urlOf(`decisions${pods}`), pods));
   const url = await urlOf('ledger');
   let database = await openLedgerDatabase({ url });
   try {
     await makePartitions(database);
     yield named(await measureAppends(database));
     await appendEvents(database);
-    yield named(await measurePages(database, { name: 'page of all', filter: {} }));
-    yield named(await measurePages(database, { name: 'page of a policy', filter: { stream: aStream } }));
-    for (const [name, namespaces] of [
-      ['page of a namespace', ['team-7']],
-      ['page of namespaces by pattern', ['team-1*']],
-    ] as const)
-      yield named(await measurePages(database, { name, filter: { namespaces } }));
-    yield named(
-      await measurePages(database, {
-        name: 'page of a namespace, all kinds',
-        filter: { namespaces: ['team-7'], kinds: entryKinds },
-      }),
-    );
-    for (const [name, filter] of [
-      ['page of scaling events', { kinds: ['ScalingEvent'] }],
-      ['page of all kinds', { kinds: entryKinds }],
-      ['page of a commit', { kinds: entryKinds, commit: 'commit-7' }],
-      ['page of an actor', { kinds: ['OperatorAction'], actor: 'actor-7' }],
-    ] as const)
+    for (const [name, filter] of Object.entries(pages))
       yield named(await measurePages(database, { name, filter }));
     yield named(await measureVerification(database));
-    const bytes = await sizeOf(database);
+    const bytes = await ledgerBytes(database);
     yield named({ case: 'size', entries: entryCount, bytesPerEntry: Math.round(bytes / entryCount) });
     await database.close();
     const started = performance.now();
@@ -110,60 +100,35 @@ async function* measureDatabase(
   }
 }
 
-/** What the database's files take: rows, indexes and free space in pages alike. */
-async function sizeOf({ sql }: LedgerDatabase): Promise<number> {
-  const query =
-    sql.dialect === 'sqlite'
-      ? 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size'
-      : `SELECT SUM(pg_total_relation_size(relid))::bigint AS bytes FROM pg_partition_tree('ledger_entry')`;
-  const [row] = await sql.query({ sql: query });
-  return Number(row?.['bytes']);
-}
+const decisions = { kinds: ['Decision'] } as const;
+const team = { namespaces: ['team-7'] };
 
-/** Decisions as the demo recorded them, over 8 to 12 pods or over 90 to 130, oldest first in each stream. */
-async function recordedDecisions(pods: number): Promise<readonly (readonly DecisionPayload[])[]> {
-  const file = join(import.meta.dirname, 'recorded-decisions.ndjson.zst');
-  const payloads = zstdDecompressSync(await readFile(file))
-    .toString()
-    .split('\n')
-    .map((line) => JSON.parse(line) as DecisionPayload)
-    .filter(({ input }) => (input.observation.pods?.length ?? 0) > 50 === pods > 50);
-  const streams = Map.groupBy(payloads, ({ policy }) => policyStream(policy));
-  return [...streams.values()];
-}
+/** What pages are of: runs, where nothing else is said. */
+const pages: Readonly<Record<string, Partial<EntryQuery>>> = {
+  'page of all': {},
+  'page of a policy': { stream: aStream },
+  'page of a namespace': team,
+  'page of namespaces by pattern': { namespaces: ['team-1*'] },
+  'page of a namespace, all kinds': { ...team, kinds: entryKinds },
+  'page of scaling events': { kinds: ['ScalingEvent'] },
+  'page of all kinds': { kinds: entryKinds },
+  'page of a commit': { kinds: entryKinds, commit: 'commit-7' },
+  'page of an actor': { kinds: ['OperatorAction'], actor: 'actor-7' },
+  'page of decisions': decisions,
+  'page of decisions with an action': { ...decisions, action: 'Hold' },
+  "page of a policy's decisions": { ...decisions, stream: aStream },
+  "page of a policy's decisions with an action": { ...decisions, stream: aStream, action: 'Hold' },
+  "page of a namespace's decisions": { ...decisions, ...team },
+  "page of a commit's decisions": { ...decisions, commit: 'commit-7' },
+};
 
 /** What a decision takes on disk with everything that belongs to it, and how many are appended per second. */
-async function measureDecisions(url: string, pods: number): Promise<BenchResult> {
-  const streams = await recordedDecisions(pods);
-  const database = await openLedgerDatabase({ url });
-  try {
-    const fence = await takeFence(database.fences, shardScope(0));
-    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
-    const drafts = Array.from({ length: copiesOfStreams }, (_, copy) =>
-      streams.flatMap((payloads, index) => payloads.map((payload) => decision(payload, `${index}-${copy}`))),
-    );
-    const before = await sizeOf(database);
-    const count = drafts.reduce((sum, { length }) => sum + length, 0);
-    const started = performance.now();
-    for (const some of drafts) {
-      const appended = await writer.append({ drafts: some });
-      if (!appended.ok) throw new Error(appended.error.code);
-    }
-    const perSecond = Math.round((count / (performance.now() - started)) * 1_000);
-    const bytes = (await sizeOf(database)) - before;
-    return {
-      case: `decisions over ${pods} pods`,
-      entries: count,
-      jsonBytes: Math.round(
-        drafts.flat().reduce((sum, { payload }) => sum + JSON.stringify(payload).length, 0) / count,
-      ),
-      bytesOnDisk: Math.round(bytes / count),
-      budgetBytesOnDisk: pods > 50 ? 4_000 : 1_000,
-      perSecond,
-    };
-  } finally {
-    await database.close();
-  }
+async function measureDecisions(url: string, pods: 10 | 100): Promise<BenchResult> {
+  return {
+    case: `decisions over ${pods} pods`,
+    ...(await storeDecisions(url, { pods, copies: copiesOfStreams })),
+    budgetBytesOnDisk: maximumDecisionBytes[pods],
+  };
 }
 
 /** The best of the rounds counts, as noise only ever adds; the mean shows how it holds while the file grows. */

@@ -1,5 +1,5 @@
 import type { LedgerDatabase, SqlDatabase, SqlStatement } from '#adapter-sql';
-import type { EmptyLedger } from './ledger-contract.ts';
+import type { EmptyLedger } from './ledger-context.ts';
 
 /** Brings a migrated database back to its first day. */
 async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {

@@ -6,12 +6,17 @@ import { describeLedgerPort } from './ledger-contract.ts';
 let server: TestPostgres | undefined;
 let database: LedgerDatabase | undefined;
 
+async function createDatabase(name: string): Promise<string> {
+  server ??= await startPostgres();
+  return server.createDatabase(name);
+}
+
 describeLedgerPort('PostgreSQL', {
   empty: async () => {
-    server ??= await startPostgres();
-    database ??= await openLedgerDatabase({ url: await server.createDatabase('ledger') });
+    database ??= await openLedgerDatabase({ url: await createDatabase('ledger') });
     return emptyLedger(database);
   },
+  createDatabase,
   end: async () => {
     await database?.close();
     await server?.stop();

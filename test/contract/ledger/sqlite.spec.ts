@@ -8,12 +8,17 @@ import { describeLedgerPort } from './ledger-contract.ts';
 let folder: string | undefined;
 let database: LedgerDatabase | undefined;
 
+async function createDatabase(name: string): Promise<string> {
+  folder ??= await mkdtemp(join(tmpdir(), 'plimsoll-ledger-'));
+  return `sqlite:${join(folder, `${name}.db`)}`;
+}
+
 describeLedgerPort('SQLite', {
   empty: async () => {
-    folder ??= await mkdtemp(join(tmpdir(), 'plimsoll-ledger-'));
-    database ??= await openLedgerDatabase({ url: `sqlite:${join(folder, 'ledger.db')}` });
+    database ??= await openLedgerDatabase({ url: await createDatabase('ledger') });
     return emptyLedger(database);
   },
+  createDatabase,
   end: async () => {
     await database?.close();
     if (folder !== undefined) await rm(folder, { recursive: true });

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type EntryCursor, entryKinds, type EntryQuery } from '#ledger';
+import {
+  aCommit,
+  aDecisionDraft,
+  anActionDraft,
+  anEventDraft,
+  appended,
+  timeAfter,
+} from '../../support/ledger-builders.ts';
+import type { LedgerContext } from './ledger-context.ts';
+
+/** What lists have by namespace, actor and commit. */
+export function describeEntriesByName(given: () => LedgerContext): void {
+  let port: LedgerContext['port'];
+  let writer: LedgerContext['writer'];
+
+  beforeEach(() => {
+    ({ port, writer } = given());
+  });
+
+  describe('entries by what their payload names', () => {
+    const commitOf = (hash: string) => ({ author: 'Ada', subject: 's', time: timeAfter(0), hash });
+    const teams = ['team-a', 'team-b', 'team-ab', 'shop'];
+
+    beforeEach(async () => {
+      const events = teams.flatMap((namespace, index) => {
+        const policy = { namespace, name: 'api' };
+        return [
+          anEventDraft({ policy, commit: commitOf('c1') }, timeAfter(index)),
+          anEventDraft({ policy, commit: index < 2 ? commitOf('c2') : null }, timeAfter(10 + index)),
+          aDecisionDraft({ policy, time: timeAfter(20 + index), action: 'Hold' }),
+        ];
+      });
+      const actions = ['ada', 'grace', 'ada'].map((actor, index) =>
+        anActionDraft(actor, timeAfter(30 + index)),
+      );
+      appended(await writer.append({ drafts: [...events, ...actions] }));
+      const late = anEventDraft({ policy: { namespace: 'team-a', name: 'api' } }, timeAfter(40));
+      appended(await writer.append({ drafts: [{ ...late, stream: 'late:team-a/api' }] }));
+    });
+
+    const shown = (streamName: string): string => streamName.replace(/^(policy|late):/, '');
+    const cases: readonly { name: string; given: Partial<EntryQuery>; want: readonly string[] }[] = [
+      {
+        name: 'namespaces, by name and by pattern',
+        given: { kinds: ['ScalingEvent'], namespaces: ['shop', 'team-a*'] },
+        want: [
+          'team-a/api1',
+          'team-ab/api1',
+          'shop/api1',
+          'team-a/api2',
+          'team-ab/api2',
+          'shop/api2',
+          'team-a/api1',
+        ],
+      },
+      {
+        name: 'a namespace, of all kinds and newest first',
+        given: { namespaces: ['team-b'], order: 'NewestFirst' },
+        want: ['team-b/api3', 'team-b/api2', 'team-b/api1'],
+      },
+      { name: 'namespaces that are not there', given: { namespaces: ['team', 'x*'] }, want: [] },
+      { name: 'no namespace at all', given: { namespaces: [] }, want: [] },
+      { name: 'an actor', given: { actor: 'ada' }, want: ['admin1', 'admin3'] },
+      {
+        name: 'an actor in the namespaces of policies',
+        given: { actor: 'ada', namespaces: ['*'] },
+        want: [],
+      },
+      { name: 'an unknown actor', given: { actor: 'eve' }, want: [] },
+      { name: 'a commit', given: { commit: 'c2' }, want: ['team-a/api2', 'team-b/api2'] },
+      {
+        name: 'a commit in namespaces',
+        given: { commit: 'c2', namespaces: ['*b'] },
+        want: ['team-b/api2'],
+      },
+      {
+        name: 'a commit in a stream',
+        given: { commit: 'c1', stream: 'policy:shop/api' },
+        want: ['shop/api1'],
+      },
+      {
+        name: 'an action in namespaces',
+        given: { action: 'Hold', namespaces: ['*-a', 'shop'] },
+        want: ['team-a/api3', 'shop/api3'],
+      },
+      {
+        name: 'an action in a namespace, newest first',
+        given: { kinds: ['Decision'], action: 'Hold', namespaces: ['team-b'], order: 'NewestFirst' },
+        want: ['team-b/api3'],
+      },
+      {
+        name: 'decisions of namespaces with what else they have',
+        given: { kinds: ['Decision', 'ScalingEvent'], namespaces: ['shop', 'team-b'] },
+        want: ['team-b/api1', 'shop/api1', 'team-b/api2', 'shop/api2', 'team-b/api3', 'shop/api3'],
+      },
+      {
+        name: 'decisions of a commit',
+        given: { kinds: ['Decision'], commit: aCommit.hash },
+        want: ['team-a/api3', 'team-b/api3', 'team-ab/api3', 'shop/api3'],
+      },
+      {
+        name: 'an action of a commit',
+        given: { action: 'None', commit: aCommit.hash },
+        want: [],
+      },
+      {
+        name: 'a time in namespaces',
+        given: { namespaces: ['*'], until: nanoseconds(timeAfter(2)) },
+        want: ['team-a/api1', 'team-b/api1'],
+      },
+    ];
+
+    it.each(cases)('$name', async ({ given, want }) => {
+      for (const limit of [1, 3, 100]) {
+        const ids: string[] = [];
+        let after: EntryCursor | undefined;
+        for (let hasMore = true; hasMore;) {
+          const query: EntryQuery = { kinds: entryKinds, order: 'OldestFirst', limit, ...given };
+          const page = await port.entries({ ...query, ...(after === undefined ? {} : { after }) });
+          ids.push(...page.items.map(({ entry }) => `${shown(entry.stream)}${entry.seq}`));
+          ({ hasMore } = page);
+          after = page.items.at(-1)?.cursor;
+        }
+        expect(ids).toEqual(want);
+      }
+    });
+  });
+}
+
+function nanoseconds(time: string): bigint {
+  return BigInt(Date.parse(time)) * 1_000_000n;
+}
