@@ -26,6 +26,7 @@ import { ListRunsByStream1795352400000 } from './1795352400000-list-runs-by-stre
 import { PartitionEntries1795407200000 } from './1795407200000-partition-entries.ts';
 import { UpdateHeadsInPlace1795407300000 } from './1795407300000-update-heads-in-place.ts';
 import { AddSegmentAnnouncement1795410800000 } from './1795410800000-add-segment-announcement.ts';
+import { ListDecisionsByAction1795425201000 } from './1795425201000-list-decisions-by-action.ts';
 import { IndexDefaults1795432400000 } from './1795432400000-index-defaults.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -57,5 +58,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   PartitionEntries1795407200000,
   UpdateHeadsInPlace1795407300000,
   AddSegmentAnnouncement1795410800000,
+  ListDecisionsByAction1795425201000,
   IndexDefaults1795432400000,
 ];

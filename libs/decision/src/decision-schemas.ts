@@ -16,6 +16,7 @@ import {
 import { checkMemory } from './input/check-memory.ts';
 import { observationSchema } from './input/check-observation.ts';
 import { settingsSchema } from './input/parse-settings.ts';
+import { actions } from './model/decision.ts';
 
 const failure = object(required('reason', text), required('message', text));
 const names = list(text);
@@ -49,7 +50,7 @@ const decision = object(
   required('policy', object(required('namespace', text), required('name', text))),
   required('currentReplicas', nullable(count)),
   required('desiredReplicas', nullable(count)),
-  required('action', oneOf('ScaleUp', 'ScaleDown', 'None', 'Hold')),
+  required('action', oneOf(...actions)),
   required('reason', text),
   required(
     'selection',

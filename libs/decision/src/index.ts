@@ -24,6 +24,7 @@ export type {
   SelectionReport,
   Step,
 } from './model/decision.ts';
+export { actions } from './model/decision.ts';
 export type { ConditionStatus, Memory, RememberedCondition, TimedReplicas } from './model/memory.ts';
 export type {
   ContainerSample,

@@ -32,49 +32,59 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       actor_id: int64(dialect, { nullable: true }),
       commit_id: int64(dialect, { nullable: true }),
     },
-    indices: indicesOf(dialect),
+    indices: dialect === 'postgres' ? postgresIndices : sqliteIndices,
   });
-}
-
-function indicesOf(dialect: SqlDialect): EntitySchemaIndexOptions[] {
-  const order = dialect === 'postgres' ? ['time_nanoseconds', 'position'] : ['time_nanoseconds'];
-  // So that SQLite reads a page from the index alone.
-  const listed = dialect === 'postgres' ? order : ['payload_hash', ...order];
-  const streamSeq = ['stream_id', 'seq', ...(dialect === 'postgres' ? ['time_nanoseconds'] : [])];
-  return [
-    { name: 'ledger_entry_stream_seq', columns: streamSeq, unique: true },
-    index('ledger_entry_kind_time', ['kind', ...listed], hasPayload),
-    index('ledger_entry_stream_kind_time', ['stream_id', 'kind', ...listed], hasPayload),
-    index('ledger_entry_action_time', ['action', ...listed], `action IS NOT NULL AND ${hasPayload}`),
-    index(
-      'ledger_entry_stream_action_time',
-      ['stream_id', 'action', ...listed],
-      `action IS NOT NULL AND ${hasPayload}`,
-    ),
-    // Nine of ten entries are runs: those of a namespace are found by its streams.
-    ...Object.entries({ namespace: ` AND kind <> 'DecisionRun'`, actor: '', commit: '' }).map(
-      ([name, kinds]) =>
-        index(
-          `ledger_entry_${name}_kind_time`,
-          [`${name}_id`, 'kind', ...listed],
-          `${name}_id IS NOT NULL${kinds} AND ${hasPayload}`,
-        ),
-    ),
-    ...(dialect === 'postgres'
-      ? []
-      : [
-          index(
-            'ledger_entry_observation_time',
-            order,
-            `kind = 'Decision' AND ${hasPayload} AND observation_hash IS NULL`,
-          ),
-        ]),
-  ];
 }
 
 /** Lists have no other entries, so their indexes have none. */
 const hasPayload = 'payload_hash IS NULL';
+const hasAction = `action IS NOT NULL AND ${hasPayload}`;
 
-function index(name: string, columns: readonly string[], where: string): EntitySchemaIndexOptions {
-  return { name, columns: [...columns], where };
+/** So that SQLite reads a page from the index alone, they contain what it asks of each entry. */
+const sqliteOrder = ['payload_hash', 'time_nanoseconds'];
+const sqliteIndices = [
+  { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },
+  index('kind_time', ['kind', ...sqliteOrder]),
+  index('stream_kind_time', ['stream_id', 'kind', ...sqliteOrder]),
+  index('action_time', ['action', ...sqliteOrder], hasAction),
+  index('stream_action_time', ['stream_id', 'action', ...sqliteOrder], hasAction),
+  // Nine of ten entries are runs: those of a namespace are found by its streams.
+  index('namespace_kind_time', ['namespace_id', 'kind', ...sqliteOrder], has('namespace', ['DecisionRun'])),
+  index('actor_kind_time', ['actor_id', 'kind', ...sqliteOrder], has('actor')),
+  index('commit_kind_time', ['commit_id', 'kind', ...sqliteOrder], has('commit')),
+  index(
+    'observation_time',
+    ['time_nanoseconds'],
+    `kind = 'Decision' AND ${hasPayload} AND observation_hash IS NULL`,
+  ),
+];
+
+/** Decisions are in as few indexes as find them (ADR 15). */
+const postgresOrder = ['time_nanoseconds', 'position'];
+const isDecision = `kind = 'Decision' AND ${hasPayload}`;
+const isNoDecision = `kind <> 'Decision' AND ${hasPayload}`;
+const postgresIndices = [
+  { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq', 'time_nanoseconds'], unique: true },
+  index('kind_time', ['kind', ...postgresOrder], isNoDecision),
+  index('stream_kind_time', ['stream_id', 'kind', ...postgresOrder], isNoDecision),
+  index('action_time', ['action', ...postgresOrder], hasAction),
+  index('stream_decision_time', ['stream_id', ...postgresOrder, 'action'], isDecision),
+  index(
+    'namespace_kind_time',
+    ['namespace_id', 'kind', ...postgresOrder],
+    has('namespace', ['DecisionRun', 'Decision']),
+  ),
+  index('actor_kind_time', ['actor_id', 'kind', ...postgresOrder], has('actor')),
+  index('commit_kind_time', ['commit_id', 'kind', ...postgresOrder], has('commit', ['Decision'])),
+  index('commit_decision_time', ['commit_id', ...postgresOrder], `commit_id IS NOT NULL AND ${isDecision}`),
+];
+
+function has(name: string, withoutKinds: readonly string[] = []): string {
+  return [`${name}_id IS NOT NULL`, ...withoutKinds.map((kind) => `kind <> '${kind}'`), hasPayload].join(
+    ' AND ',
+  );
+}
+
+function index(name: string, columns: readonly string[], where = hasPayload): EntitySchemaIndexOptions {
+  return { name: `ledger_entry_${name}`, columns: [...columns], where };
 }

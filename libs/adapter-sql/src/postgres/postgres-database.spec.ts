@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EntryQuery } from '#ledger';
 import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
 import {
   earlierSchemas,
@@ -11,6 +12,9 @@ import {
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { parseDatabaseUrl, type PostgresLocation } from '../database-url.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
+import type { SqlQuery } from '../sql-database.ts';
+import { placesStatement } from '../stores/entry-statement.ts';
+import { expiredPlaces } from '../stores/expired-places.ts';
 import { postgresDataSource } from './migrate-postgres.ts';
 import { redactor } from './postgres-error.ts';
 
@@ -184,5 +188,70 @@ describe('redactor', () => {
     expect(redact('a p@ss w b p%40ss%20w c p@ss%20w')).toBe('a … b … c …');
     expect(redact('at postgres://bob:other@db/a')).toBe('at postgres://…@db/a');
     expect(redactor(undefined)('as it is')).toBe('as it is');
+  });
+});
+
+describe('pages of entries on PostgreSQL', () => {
+  const after = { timeNanoseconds: 2n, position: 5n };
+  const page = { kinds: ['Decision'], order: 'NewestFirst', limit: 100, from: 1n, until: 3n, after } as const;
+  const streams = { namespaces: [1n], streams: [1n, 2n] };
+
+  /** What each index is searched by, but for the time. An empty table would be read as a whole. */
+  async function searchesOf({ sql, parameters = [] }: SqlQuery): Promise<readonly string[]> {
+    const explained = await database.sql.transaction([
+      { sql: 'SET LOCAL enable_seqscan = off' },
+      { sql: 'SET LOCAL enable_bitmapscan = off' },
+      { sql: `EXPLAIN ${sql}`, parameters },
+    ]);
+    const lines = explained.ok ? explained.value.at(-1)!.rows.map((row) => String(row['QUERY PLAN'])) : [];
+    return lines.flatMap((line, index) => {
+      if (!/Scan.* on ledger_entry/.test(line)) return [];
+      const terms = lines[index + 1]?.match(/\((\w+) = /g) ?? [];
+      const kind = /Index Only/.test(line) ? 'index only' : 'rows';
+      return [`${kind}: ${terms.map((term) => term.slice(1, -3)).join(', ')}`];
+    });
+  }
+
+  it.each<{ name: string; given: Partial<EntryQuery>; source?: typeof streams; want: readonly string[] }>([
+    { name: 'decisions', given: {}, want: ['index only: action'] },
+    { name: 'an action', given: { action: 'Hold' }, want: ['index only: action'] },
+    { name: 'decisions of a stream', given: { stream: 'sync' }, want: ['index only: stream_id'] },
+    {
+      name: 'an action of a stream',
+      given: { stream: 'sync', action: 'Hold' },
+      want: ['index only: stream_id'],
+    },
+    { name: 'decisions of a commit', given: { commit: 'a1' }, want: ['index only: commit_id'] },
+    {
+      name: 'kinds of a namespace',
+      given: { kinds: ['Decision', 'ScalingEvent', 'DecisionRun'] },
+      source: streams,
+      want: ['index only: namespace_id, kind', 'index only: stream_id, kind', 'index only: stream_id'],
+    },
+    { name: 'another kind', given: { kinds: ['ScalingEvent'] }, want: ['index only: kind'] },
+    {
+      name: 'another kind of a stream',
+      given: { kinds: ['ScalingEvent'], stream: 'sync' },
+      want: ['index only: stream_id, kind'],
+    },
+    {
+      name: 'another kind of a commit',
+      given: { kinds: ['ScalingEvent'], commit: 'a1' },
+      want: ['index only: commit_id, kind'],
+    },
+  ])('read $name from ranges of one index each', async ({ given, source = {}, want }) => {
+    for (const order of ['NewestFirst', 'OldestFirst'] as const) {
+      const places = placesStatement({ ...page, ...given, order }, { dialect: 'postgres', ...source });
+      expect(await searchesOf(places)).toEqual(want);
+    }
+  });
+
+  it.each([
+    { kind: 'Decision', content: 'Observation', want: 'rows: action' },
+    { kind: 'Decision', content: 'Payload', want: 'rows: action' },
+    { kind: 'ScalingEvent', content: 'Payload', want: 'rows: kind' },
+  ] as const)('finds what has expired of $kind by an index ($content)', async ({ want, ...rule }) => {
+    const expired = expiredPlaces('postgres', { ...rule, beforeNanoseconds: 3n }, { after, limit: 100 });
+    expect(new Set(await searchesOf(expired))).toEqual(new Set([want]));
   });
 });

@@ -1,3 +1,4 @@
+import { actions } from '#decision';
 import type { EntryKind, EntryQuery } from '#ledger';
 import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
 
@@ -13,9 +14,19 @@ export const entryColumns = `entry.position, entry.format, stream, entry.seq, en
  * Selects the place of the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index
  * holds both kind and place. The sum keeps the planner from searching the whole table backwards.
  */
-export const selectNewestPlace = `SELECT time_nanoseconds, position FROM ledger_entry
-  WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND kind = ? AND payload_hash IS NULL
-  ORDER BY position + 0 DESC LIMIT 1`;
+export function newestPlace(stream: string, kind: EntryKind): SqlQuery {
+  const [ofKind, ...kinds] = kind === 'Decision' ? [isDecision] : [`kind = ? AND ${isNoDecision}`, kind];
+  return {
+    sql: `SELECT time_nanoseconds, position FROM ledger_entry
+      WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND ${ofKind} AND payload_hash IS NULL
+      ORDER BY position + 0 DESC LIMIT 1`,
+    parameters: [stream, ...kinds],
+  };
+}
+
+/** Literals, by which PostgreSQL knows its indexes: decisions have some of their own. */
+export const isDecision = "kind = 'Decision'";
+export const isNoDecision = "kind <> 'Decision'";
 
 /**
  * Selects the bases that the newest decisions of streams are packed with, or are themselves. Its first parameters are when
@@ -43,28 +54,35 @@ export interface PageSource {
 const maximumRanges = 400;
 
 /**
- * How many streams of its namespaces a query may be found by. The index of namespaces leaves runs out, since nine of ten
- * entries are runs and an index of them costs a sixth of the writer's time: they are found by their streams.
+ * What the index of namespaces leaves out: it is found by the streams of a namespace. Nine of ten entries are runs, and an
+ * index of them costs a sixth of the writer's time. Why PostgreSQL leaves out decisions, too: ADR 15.
+ */
+const unlistedKinds: Readonly<Record<SqlDialect, readonly EntryKind[]>> = {
+  sqlite: ['DecisionRun'],
+  postgres: ['DecisionRun', 'Decision'],
+};
+
+/**
+ * How many streams of its namespaces a query may be found by.
  *
  * @returns 0 where no stream is needed
  */
-export function maximumStreams(query: EntryQuery, namespaceCount: number): number {
-  const isNeeded = query.kinds.includes(unlistedKind) && foundByOf(query, namespaceCount) === 'namespace';
-  return isNeeded ? maximumRanges - namespaceCount * (query.kinds.length - 1) : 0;
+export function maximumStreams(query: EntryQuery, namespaceCount: number, dialect: SqlDialect): number {
+  if (foundByOf(query, namespaceCount) !== 'namespace') return 0;
+  const [listed, unlisted] = splitKinds(kindsOf(query), unlistedKinds[dialect]);
+  if (unlisted.length === 0) return 0;
+  return Math.floor((maximumRanges - namespaceCount * listed.length) / unlisted.length);
 }
-
-/** What the index of namespaces leaves out. */
-const unlistedKind: EntryKind = 'DecisionRun';
 
 /**
  * Selects the places of a page's entries by keyset: `time_nanoseconds` and `position`. Each kind is one range of one index,
  * or one per namespace or stream, so a page costs the same at any depth; ranges are merged. One row more than the limit is
  * selected, which shows whether there is another page.
  */
-export function placesStatement(query: EntryQuery, { dialect, ...source }: PageSource): Required<SqlQuery> {
+export function placesStatement(query: EntryQuery, source: PageSource): Required<SqlQuery> {
   const direction = directionOf(query);
   const order = `ORDER BY time_nanoseconds ${direction}, position ${direction} LIMIT ${query.limit + 1}`;
-  const parts = rangesOf(query, source).flatMap((ranges) => partsOf[dialect](query, ranges, order));
+  const parts = rangesOf(query, source).flatMap((ranges) => partsOf[source.dialect](query, ranges, order));
   return {
     sql: `SELECT time_nanoseconds, position FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) AS pages ${order}`,
     parameters: parts.flatMap(({ parameters }) => parameters),
@@ -85,21 +103,26 @@ interface Ranges {
   readonly namespaces: readonly bigint[];
 }
 
-function rangesOf(
-  query: EntryQuery,
-  { namespaces = [], streams }: Omit<PageSource, 'dialect'>,
-): readonly Ranges[] {
+function rangesOf(query: EntryQuery, { dialect, namespaces = [], streams }: PageSource): readonly Ranges[] {
   const foundBy = foundByOf(query, namespaces.length);
   const kinds = kindsOf(query);
   if (foundBy !== 'namespace') return [{ foundBy, kinds, spread: null, namespaces }];
-  const unlisted = kinds.filter((kind) => kind === unlistedKind);
+  const [listed, unlisted] = splitKinds(kinds, unlistedKinds[dialect]);
   const all: readonly Ranges[] = [
-    { foundBy, kinds: kinds.filter((kind) => kind !== unlistedKind), spread: namespaces, namespaces: [] },
+    { foundBy, kinds: listed, spread: namespaces, namespaces: [] },
     streams === undefined
       ? { foundBy: 'kind', kinds: unlisted, spread: null, namespaces }
       : { foundBy: 'stream', kinds: unlisted, spread: streams, namespaces: [] },
   ];
   return all.filter((ranges) => ranges.kinds.length > 0);
+}
+
+/** The kinds that are not among some, and those that are. */
+function splitKinds(
+  kinds: readonly EntryKind[],
+  some: readonly EntryKind[],
+): readonly [readonly EntryKind[], readonly EntryKind[]] {
+  return [kinds.filter((kind) => !some.includes(kind)), kinds.filter((kind) => some.includes(kind))];
 }
 
 type PartsOf = (query: EntryQuery, ranges: Ranges, order: string) => readonly Required<SqlQuery>[];
@@ -110,36 +133,81 @@ const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
     ranges.kinds.flatMap((kind) =>
       (ranges.spread ?? [null]).map((id) => {
         const { sql, parameters } = conditionOf(query, ranges, [
-          ...(hasActionIndex(query, ranges.foundBy) ? [] : [['kind = ?', kind] as const]),
+          ...(ranges.foundBy === 'namespace' ? [[isNoRun] as const] : []),
+          ...sqliteTerms(query, ranges.foundBy, kind),
           ...(id === null ? [] : [[`${ranges.foundBy}_id = ?`, id] as const]),
         ]);
         return { sql: `SELECT * FROM (${selectPlaces} ${sql} ${order}) AS page`, parameters };
       }),
     ),
   // Planning a union of many ranges would take longer than reading them.
-  postgres: (query, ranges, order) => {
-    const { kinds, spread, foundBy } = ranges;
-    const wanted = kinds.flatMap((kind) => (spread ?? [null]).map((id) => [kind, id]));
-    if (wanted.length === 0) return [];
-    const { sql, parameters } = conditionOf(query, ranges, [
-      ...(hasActionIndex(query, foundBy) ? [] : [['kind = wanted.kind'] as const]),
-      ...(spread === null ? [] : [[`${foundBy}_id = wanted.id`] as const]),
-      ...partitionTerms(query),
-    ]);
-    const rows = wanted.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ');
-    return [
-      {
-        sql: `SELECT page.* FROM (VALUES ${rows}) AS wanted (kind, id)
+  postgres: (query, ranges, order) =>
+    listingsOf(query, ranges).map(({ names, terms }) => {
+      const { spread, foundBy } = ranges;
+      const wanted = names.flatMap((name) => (spread ?? [null]).map((id) => [name, id]));
+      const { sql, parameters } = conditionOf(query, ranges, [
+        ...terms,
+        ...(spread === null ? [] : [[`${foundBy}_id = wanted.id`] as const]),
+        ...partitionTerms(query),
+      ]);
+      const rows = wanted.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ');
+      return {
+        sql: `SELECT page.* FROM (VALUES ${rows}) AS wanted (name, id)
           CROSS JOIN LATERAL (${selectPlaces} ${sql} ${order}) AS page`,
         parameters: [...wanted.flat(), ...parameters],
-      },
-    ];
-  },
+      };
+    }),
 };
 
 const selectPlaces = 'SELECT position, time_nanoseconds FROM ledger_entry WHERE';
+const isNoRun = "kind <> 'DecisionRun'";
 
 type Term = readonly [term: string, ...values: SqlValue[]];
+
+/** The indexes of actions do not contain the kind. */
+function sqliteTerms({ action }: EntryQuery, foundBy: FoundBy, kind: EntryKind): readonly Term[] {
+  if (action === undefined) return [['kind = ?', kind]];
+  return foundBy === 'action' || foundBy === 'stream'
+    ? [['action = ?', action]]
+    : [['kind = ?', kind], ofAction(action)];
+}
+
+/** Ranges of one index of PostgreSQL. */
+interface Listing {
+  /** A range each, by the name that `wanted` has. */
+  readonly names: readonly string[];
+  readonly terms: readonly Term[];
+}
+
+/** Decisions have indexes of their own, and an action a range of its own in one of them alone. */
+function listingsOf({ action }: EntryQuery, { foundBy, kinds }: Ranges): readonly Listing[] {
+  const ofActions: readonly Term[] = action === undefined ? [] : [ofAction(action)];
+  if (foundBy === 'actor') return [{ names: kinds, terms: [['kind = wanted.name'], ...ofActions] }];
+  const [others, decisions] = splitKinds(kinds, ['Decision']);
+  const isFoundByAction = foundBy === 'kind' || foundBy === 'action';
+  const listings: readonly Listing[] = [
+    {
+      names: others,
+      terms: [
+        ['kind = wanted.name'],
+        [isNoDecision],
+        ...(foundBy === 'namespace' ? [[isNoRun] as const] : []),
+      ],
+    },
+    isFoundByAction
+      ? {
+          names: decisions.flatMap(() => (action === undefined ? actions : [action])),
+          terms: [['action = wanted.name']],
+        }
+      : { names: decisions, terms: [[isDecision], ...ofActions] },
+  ];
+  return listings.filter(({ names }) => names.length > 0);
+}
+
+/** A condition on what is found, for which no index is looked for. */
+function ofAction(action: string): Term {
+  return ["action || '' = ?", action];
+}
 
 /** What a range is found by, beside its kind. Everything else is a condition on the rows that are found. */
 type FoundBy = 'actor' | 'stream' | 'commit' | 'namespace' | 'action' | 'kind';
@@ -153,11 +221,6 @@ function foundByOf(query: EntryQuery, namespaceCount: number): FoundBy {
   return query.action === undefined ? 'kind' : 'action';
 }
 
-/** Whether an index of actions is used; those do not contain the kind. */
-function hasActionIndex({ action }: Pick<EntryQuery, 'action'>, foundBy: FoundBy): boolean {
-  return action !== undefined && (foundBy === 'action' || foundBy === 'stream');
-}
-
 /** Only decisions have an action. */
 function kindsOf({ kinds, action }: EntryQuery): readonly EntryKind[] {
   return action === undefined ? kinds : kinds.filter((kind) => kind === 'Decision');
@@ -168,10 +231,9 @@ function conditionOf(
   { foundBy, namespaces }: Ranges,
   more: readonly Term[],
 ): Required<SqlQuery> {
-  // Without the first two, no index would be used: they have only entries with a payload, and that of namespaces no runs.
   const terms = [
+    // Without it, no index would be used: they have only entries with a payload.
     ['payload_hash IS NULL'] as const,
-    ...(foundBy === 'namespace' ? [[`kind <> '${unlistedKind}'`] as const] : []),
     ...more,
     ...namespaceTerms(namespaces),
     ...nameTerms(query, foundBy),
@@ -183,7 +245,7 @@ function conditionOf(
   };
 }
 
-function nameTerms({ actor, stream, commit, action }: EntryQuery, foundBy: FoundBy): readonly Term[] {
+function nameTerms({ actor, stream, commit }: EntryQuery, foundBy: FoundBy): readonly Term[] {
   const idOf = (kind: string): string =>
     `(SELECT id FROM entry_name WHERE entry_name.kind = '${kind}' AND name = ?)`;
   const terms: Term[] = [];
@@ -191,8 +253,6 @@ function nameTerms({ actor, stream, commit, action }: EntryQuery, foundBy: Found
   if (stream !== undefined)
     terms.push([`${column('stream', foundBy)} = (SELECT id FROM stream_head WHERE stream = ?)`, stream]);
   if (commit !== undefined) terms.push([`${column('commit', foundBy)} = ${idOf('Commit')}`, commit]);
-  if (action !== undefined)
-    terms.push([hasActionIndex({ action }, foundBy) ? 'action = ?' : `action || '' = ?`, action]);
   return terms;
 }
 

@@ -30,7 +30,7 @@ import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
 import { readPages } from './entry-pages.ts';
 import { basesOf, cursorOf, entriesOf } from './entry-rows.ts';
-import { maximumStreams, type PageSource, selectBases, selectNewestPlace } from './entry-statement.ts';
+import { maximumStreams, newestPlace, type PageSource, selectBases } from './entry-statement.ts';
 import { entriesAtPlaces, type EntryOrder, periodAround } from './placed-entries.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
 
@@ -130,8 +130,7 @@ export class SqlLedger implements LedgerPort {
     readonly stream: string;
     readonly kind: K;
   }): Promise<EntryOf<K> | null> {
-    const newest = { sql: selectNewestPlace, parameters: [stream, kind] };
-    const [entry] = await this.#entriesAtPlaces(newest, 'BySeq');
+    const [entry] = await this.#entriesAtPlaces(newestPlace(stream, kind), 'BySeq');
     // It has the kind that was asked for.
     return entry === undefined ? null : (entry as EntryOf<K>);
   }
@@ -173,10 +172,11 @@ export class SqlLedger implements LedgerPort {
     const namespaces = query.namespaces && (await this.#namespaceIds(query.namespaces));
     const hasKinds = query.action === undefined ? query.kinds.length > 0 : query.kinds.includes('Decision');
     if (!hasKinds || namespaces?.length === 0) return null;
+    const { dialect } = this.#database;
     const streams =
-      namespaces && (await this.#streamIds(namespaces, maximumStreams(query, namespaces.length)));
+      namespaces && (await this.#streamIds(namespaces, maximumStreams(query, namespaces.length, dialect)));
     if (streams?.length === 0) return null;
-    return { dialect: this.#database.dialect, namespaces, streams };
+    return { dialect, namespaces, streams };
   }
 
   /** The numbers of the streams in namespaces; undefined: more than the limit. */

@@ -12,6 +12,7 @@ import { fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect, SqlOutcome, SqlRow, SqlStatement } from '../sql-database.ts';
 import { contentsOf, cursorOf } from './entry-rows.ts';
 import { type ExpiredContent, expiredContent } from './expired-content.ts';
+import { expiredPlaces } from './expired-places.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { entriesAtPlaces, periodAround } from './placed-entries.ts';
 import { bigintOf, headOf, textOf } from './rows.ts';
@@ -192,29 +193,9 @@ export class SqlRetention implements RetentionPort {
     return last === undefined ? null : headOf(last);
   }
 
-  #candidates(
-    { kind, content, beforeNanoseconds }: ExpiryRule,
-    after: EntryCursor | null,
-    limit: number,
-  ): Promise<readonly SqlRow[]> {
-    // On SQLite these are the terms of the index of those that have an observation.
-    const isOfContent = content === 'Observation' ? 'AND observation_hash IS NULL' : '';
-    return entriesAtPlaces(
-      this.#database,
-      {
-        sql: `SELECT time_nanoseconds, position FROM ledger_entry
-          WHERE kind = ${content === 'Observation' ? `'Decision'` : '?'} AND payload_hash IS NULL ${isOfContent}
-            AND time_nanoseconds < ? AND (time_nanoseconds, position) > (?, ?) AND format > 1
-          ORDER BY time_nanoseconds, position LIMIT ${limit}`,
-        parameters: [
-          ...(content === 'Observation' ? [] : [kind]),
-          beforeNanoseconds,
-          after?.timeNanoseconds ?? 0n,
-          after?.position ?? 0n,
-        ],
-      },
-      'OldestFirst',
-    );
+  #candidates(rule: ExpiryRule, after: EntryCursor | null, limit: number): Promise<readonly SqlRow[]> {
+    const places = expiredPlaces(this.#database.dialect, rule, { after, limit });
+    return entriesAtPlaces(this.#database, places, 'OldestFirst');
   }
 
   #delete(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {

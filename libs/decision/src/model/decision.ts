@@ -2,8 +2,11 @@ import type { JsonObject } from '#kernel';
 import type { SelectionStrategy } from '#policy';
 import type { ConditionStatus, Memory } from './memory.ts';
 
+/** Every action there is: PostgreSQL lists all decisions as those of each action. */
+export const actions = ['ScaleUp', 'ScaleDown', 'None', 'Hold'] as const;
+
 /** `None`: it was decided to keep the present count. `Hold`: no count could be decided. */
-export type Action = 'ScaleUp' | 'ScaleDown' | 'None' | 'Hold';
+export type Action = (typeof actions)[number];
 
 /** A decision, and the memory for the next one as after a successful write. */
 export interface DecideOutput {
