@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { buildSchema, isObjectType } from 'graphql';
 import { auditEntryKinds, type Operation, operations, policyStates } from '#contracts';
 import type { PullRequestStorePort } from '#git-sync';
 import { AdapterError } from '#kernel';
@@ -13,7 +15,7 @@ import {
 } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
-import { type AnApplication, anApplication } from './an-application.ts';
+import { type AnApplication, anApplication, codesOf } from './an-application.ts';
 import { askRest, openApi, type RestAnswer, type RestRequest } from './described-rest.ts';
 
 jest.setTimeout(60_000);
@@ -28,6 +30,24 @@ spec:
 `;
 
 const names = ['cart', 'checkout', 'search'];
+
+const forgedCursors = [
+  { name: 'a word', after: 'shop' },
+  { name: 'a name', after: 'shop/cart' },
+  { name: 'the encoding of something else', after: Buffer.from("1.1' OR 1=1").toString('base64url') },
+  { name: 'a negative number', after: Buffer.from('-1').toString('base64url') },
+  { name: 'beyond all numbers', after: Buffer.from('9'.repeat(30)).toString('base64url') },
+  { name: 'no UTF-8', after: Buffer.from([0x6b, 0x65, 0x79, 0x3a, 0xff]).toString('base64url') },
+];
+const lists = Object.values<Operation>(operations).filter(({ query }) => Object.hasOwn(query.shape, 'after'));
+const connections = Object.values(buildSchema(readFileSync('schema.graphql', 'utf8')).getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ args }) => args.some(({ name }) => name === 'after'))
+      .map(({ name }) => ({ type: type.name, field: name })),
+  );
+
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('the REST API', () => {
@@ -148,6 +168,24 @@ describe('the REST API', () => {
       sync: { kind: 'SyncRun' },
       pullRequest,
       review: { kind: 'CommitReview', payload: { commit, pullRequest: { number: 12, approvers: ['ada'] } } },
+    });
+  });
+
+  describe.each(forgedCursors)('a cursor that is $name', ({ after }) => {
+    it.each(lists)('is refused by $id', async ({ path }) => {
+      const list = path
+        .replace('{namespace}', 'shop')
+        .replace('{name}', path.startsWith('/sources') ? 'policies' : 'cart');
+      const query = list === '/leaving-policies' ? 'to=HorizontalPodAutoscaler&' : '';
+      const answer = await ask({ path: `${list}?${query}after=${encodeURIComponent(after)}`, role: 'admin' });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'BadCursor' } });
+    });
+
+    it.each(connections)('is refused by $type.$field', async ({ type, field }) => {
+      const to = field === 'leavingPolicies' ? ', to: HorizontalPodAutoscaler' : '';
+      const asked = `${field}(after: ${JSON.stringify(after)}${to}) { pageInfo { endCursor } }`;
+      const text = type === 'Policy' ? `policy(namespace: "shop", name: "cart") { ${asked} }` : asked;
+      expect(codesOf(await application.ask(`{ ${text} }`, 'admin'))).toEqual(['BadCursor']);
     });
   });
 

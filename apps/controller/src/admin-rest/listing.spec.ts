@@ -4,7 +4,7 @@ import { linesOf, listing, pageOf, pageOfAll } from './listing.ts';
 
 const all = Array.from({ length: 250 }, (_, index) => ({ name: `n-${String(index).padStart(3, '0')}` }));
 
-const cursor = (name: string): string => Buffer.from(name).toString('base64url');
+const cursor = (name: string): string => Buffer.from(`key:${name}`).toString('base64url');
 
 describe('a list', () => {
   const asked: PageRequest[] = [];

@@ -1,4 +1,4 @@
-import { maximumPageSize, type Page, type PageRequest } from '../admin/page.ts';
+import { keyBehind, keyCursor, maximumPageSize, type Page, type PageRequest } from '../admin/page.ts';
 import { withinDeadline } from './deadline.ts';
 
 /** A list that is asked for page by page. */
@@ -23,25 +23,14 @@ export function listing<T, W>(
 }
 
 /** A page of a list that fits into memory, by a key of its items: what comes or goes meanwhile moves no other item. */
-export function pageOfAll<T>(
-  all: readonly T[],
-  { first, after }: PageRequest,
-  keyOf: (item: T) => string,
-): Page<T> {
+export function pageOfAll<T>(all: readonly T[], page: PageRequest, keyOf: (item: T) => string): Page<T> {
+  const after = keyBehind(page);
   const left = all
     .map((item) => ({ item, key: keyOf(item) }))
-    .filter(({ key }) => after === undefined || after === null || key > keyIn(after))
+    .filter(({ key }) => after === null || key > after)
     .sort((one, other) => (one.key < other.key ? -1 : 1));
-  const items = left.slice(0, first).map(({ item, key }) => ({ item, cursor: cursorOf(key) }));
-  return { items, hasMore: left.length > first };
-}
-
-function cursorOf(key: string): string {
-  return Buffer.from(key).toString('base64url');
-}
-
-function keyIn(cursor: string): string {
-  return Buffer.from(cursor, 'base64url').toString('utf8');
+  const items = left.slice(0, page.first).map(({ item, key }) => ({ item, cursor: keyCursor(key) }));
+  return { items, hasMore: left.length > page.first };
 }
 
 /** One page as the API has it, and its `Link` header. */

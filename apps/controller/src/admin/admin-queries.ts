@@ -13,7 +13,7 @@ import type {
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
-import { type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
@@ -101,7 +101,7 @@ export class AdminQueries {
     { namespace, states }: PolicyFilter = {},
   ): Page<PolicyView> {
     const first = pageSizeOf(page);
-    const after = page.after ?? '';
+    const after = keyBehind(page) ?? '';
     const wanted = states ?? [];
     const standings = this.#standings(caller);
     const items: { item: PolicyView; cursor: string }[] = [];
@@ -110,7 +110,7 @@ export class AdminQueries {
       const item = this.#view(active, standings);
       if (!wanted.every((state) => item.standing.states.has(state))) continue;
       if (items.length === first) return { items, hasMore: true };
-      items.push({ item, cursor: key });
+      items.push({ item, cursor: keyCursor(key) });
     }
     return { items, hasMore: false };
   }

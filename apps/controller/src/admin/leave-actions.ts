@@ -15,7 +15,7 @@ import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import { type LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
-import { type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { effectOf } from './policy-effects.ts';
 import { recordAccepted } from './record-accepted.ts';
 import { requireConfirmation } from './require-rights.ts';
@@ -92,7 +92,7 @@ export class LeaveActions {
   /** The policies in force that the caller may view, and those that left with all others, by name. @throws QueryError */
   async list(caller: Principal, page: PageRequest, to: LeaveTarget): Promise<Page<LeavingPolicy>> {
     const first = pageSizeOf(page);
-    const after = page.after ?? '';
+    const after = keyBehind(page) ?? '';
     const candidates = this.#candidates
       .list()
       .filter(({ key, policy }) => key > after && mayAct(caller, 'viewer', policy.namespace));
@@ -100,7 +100,7 @@ export class LeaveActions {
     return {
       items: policies.map(({ candidate, left }) => ({
         item: leavingPolicy(candidate, left?.policy ?? null, to),
-        cursor: candidate.key,
+        cursor: keyCursor(candidate.key),
       })),
       hasMore: candidates.length > first,
     };

@@ -37,13 +37,63 @@ export function entryCursorOf({
   after,
 }: PageRequest): { readonly after: EntryCursor } | Record<string, never> {
   if (after === undefined || after === null) return {};
-  const cursor = parseCursor(Buffer.from(after, 'base64url').toString('utf8'));
-  if (cursor === null)
-    throw new QueryError('BadCursor', `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor`);
+  const cursor = parseCursor(decoded(after) ?? '');
+  if (cursor === null) throw badCursor(after);
   return { after: cursor };
 }
 
 /** A ledger cursor as callers see it: opaque, so that clients do not compute with it. */
 export function cursorText(cursor: EntryCursor): string {
-  return Buffer.from(encodeCursor(cursor), 'utf8').toString('base64url');
+  return encoded(encodeCursor(cursor));
+}
+
+/** The cursor of an item of a list that has a key for each, in the order of the keys. */
+export function keyCursor(key: string): string {
+  return encoded(`${keyMark}${key}`);
+}
+
+/**
+ * The key that a page begins behind; null: the page is the first.
+ *
+ * @throws QueryError `BadCursor`
+ */
+export function keyBehind({ after }: PageRequest): string | null {
+  if (after === undefined || after === null) return null;
+  const text = decoded(after);
+  if (text?.startsWith(keyMark) === true) return text.slice(keyMark.length);
+  throw badCursor(after);
+}
+
+/** The cursor of an item that has a number, in descending order. */
+export function placeCursor(place: bigint): string {
+  return encoded(`${place}`);
+}
+
+/**
+ * The number that a page begins below.
+ *
+ * @throws QueryError `BadCursor`
+ */
+export function placeBefore({ after }: PageRequest): { readonly before?: bigint } {
+  if (after === undefined || after === null) return {};
+  const text = decoded(after) ?? '';
+  if (/^[0-9]{1,18}$/.test(text)) return { before: BigInt(text) };
+  throw badCursor(after);
+}
+
+/** What no key of another list's cursor begins with. */
+const keyMark = 'key:';
+
+function encoded(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64url');
+}
+
+/** The text that was encoded; null: nothing is encoded so. */
+function decoded(cursor: string): string | null {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  return encoded(text) === cursor ? text : null;
+}
+
+function badCursor(after: string): QueryError {
+  return new QueryError('BadCursor', `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor`);
 }

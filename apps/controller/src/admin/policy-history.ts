@@ -7,7 +7,7 @@ import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts'
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
 import { checkedPolicy, nanosecondsAt, pastTime } from './check-query.ts';
-import { type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { type Page, type PageRequest, pageSizeOf, placeBefore, placeCursor } from './page.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations } from './source-operations.ts';
 
@@ -82,12 +82,12 @@ export class PolicyHistory {
   async listVersions(caller: Principal, page: PageRequest, policy: PolicyKey): Promise<Page<PolicyVersion>> {
     const key = checkedPolicy(policy);
     const first = pageSizeOf(page);
-    const before = placeOf(page);
+    const before = placeBefore(page);
     if (!mayAct(caller, 'viewer', key.namespace)) return { items: [], hasMore: false };
     const found = await this.#versions.read({ ...key, ...before, limit: first + 1 });
     const items = found.slice(0, first).map(({ version, place }) => ({
       item: version,
-      cursor: Buffer.from(`${place}`).toString('base64url'),
+      cursor: placeCursor(place),
     }));
     return { items, hasMore: found.length > first };
   }
@@ -213,12 +213,4 @@ function flappingOf(newestFirst: readonly EntryOf<'ScalingEvent'>[]): FlappingPo
 function withBounds(policy: JsonObject, bounds: OtherBounds): JsonObject {
   const spec = isJsonObject(policy['spec']) ? policy['spec'] : {};
   return { ...policy, spec: { ...spec, ...withoutUndefined({ ...bounds }) } };
-}
-
-/** @throws QueryError `BadCursor` */
-function placeOf({ after }: PageRequest): { readonly before?: bigint } {
-  if (after === undefined || after === null) return {};
-  const text = Buffer.from(after, 'base64url').toString('utf8');
-  if (/^[0-9]{1,18}$/.test(text)) return { before: BigInt(text) };
-  throw new QueryError('BadCursor', `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor`);
 }
