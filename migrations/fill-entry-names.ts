@@ -85,6 +85,60 @@ async function nameEntries(runner: QueryRunner, names: NameTable, rows: readonly
     FROM found WHERE ledger_entry.position = found.place`);
 }
 
+/** Gives operators' actions the namespace that they concern. */
+export async function fillNamespacesOfActions(runner: QueryRunner): Promise<void> {
+  const names = new NameTable(runner);
+  await withPermit(runner, async () => {
+    for (let after: unknown = 0; ;) {
+      const rows = await rowsOf(
+        runner,
+        `SELECT seq, position, kind, payload FROM ledger_entry
+          WHERE stream_id = (SELECT id FROM stream_head WHERE stream = 'admin') AND seq > ${String(after)}
+            AND payload_hash IS NULL AND dictionary IS NULL
+          ORDER BY seq LIMIT ${entriesPerPage}`,
+      );
+      const actions = rows.filter(({ kind }) => kind === 'OperatorAction');
+      for (const row of actions) {
+        const id = await names.idOf('Namespace', await namespaceOfAction(row));
+        if (id !== null) {
+          await runner.query(
+            `UPDATE ledger_entry SET namespace_id = ${id} WHERE position = ${String(row['position'])}`,
+          );
+        }
+      }
+      if (rows.length < entriesPerPage) return;
+      after = rows.at(-1)?.['seq'];
+    }
+  });
+}
+
+/** Takes it from them again: the release before reads them from their stream. */
+export async function clearNamespacesOfActions(runner: QueryRunner): Promise<void> {
+  const clear = `UPDATE ledger_entry SET namespace_id = NULL
+    WHERE stream_id = (SELECT id FROM stream_head WHERE stream = 'admin')`;
+  if (isPostgres(runner)) {
+    await runner.query('ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_unchanged');
+    await runner.query(clear);
+    await runner.query('ALTER TABLE ledger_entry ENABLE TRIGGER ledger_entry_unchanged');
+    return;
+  }
+  const [trigger] = await rowsOf(
+    runner,
+    "SELECT sql FROM sqlite_master WHERE name = 'ledger_entry_unchanged'",
+  );
+  await runner.query('DROP TRIGGER ledger_entry_unchanged');
+  await runner.query(clear);
+  await runner.query(String(trigger?.['sql']));
+}
+
+async function namespaceOfAction(row: Row): Promise<string | null> {
+  const given = memberOf(await payloadOf({ ...row, dictionary: null }), 'arguments');
+  const policy = textAt(given, 'policy');
+  const namespace =
+    policy === null ? textAt(given, 'namespace') : policy.slice(0, Math.max(0, policy.indexOf('/')));
+  return namespace !== null && /^[a-z0-9][a-z0-9-]{0,62}$/.test(namespace) ? namespace : null;
+}
+
 /** The names that are stored, with their numbers. */
 class NameTable {
   readonly #runner: QueryRunner;
@@ -95,13 +149,16 @@ class NameTable {
   }
 
   /** The number of a name, which is stored first where it is new. */
-  async idOf(kind: 'Actor' | 'Commit', name: string | null): Promise<string | null> {
+  async idOf(kind: 'Actor' | 'Commit' | 'Namespace', name: string | null): Promise<string | null> {
     if (name === null) return null;
     const key = `${kind} ${name}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
     const [one, two] = isPostgres(this.#runner) ? ['$1', '$2'] : ['?', '?'];
-    await this.#runner.query(`INSERT INTO entry_name (kind, name) VALUES (${one}, ${two})`, [kind, name]);
+    await this.#runner.query(
+      `INSERT INTO entry_name (kind, name) VALUES (${one}, ${two}) ON CONFLICT DO NOTHING`,
+      [kind, name],
+    );
     const sql = `SELECT id FROM entry_name WHERE kind = ${one} AND name = ${two}`;
     const [row] = (await this.#runner.query(sql, [kind, name])) as readonly Row[];
     const id = String(row?.['id']);

@@ -28,6 +28,7 @@ import { UpdateHeadsInPlace1795407300000 } from './1795407300000-update-heads-in
 import { AddSegmentAnnouncement1795410800000 } from './1795410800000-add-segment-announcement.ts';
 import { ListDecisionsByAction1795425201000 } from './1795425201000-list-decisions-by-action.ts';
 import { IndexDefaults1795432400000 } from './1795432400000-index-defaults.ts';
+import { AddNamespacesOfActions1795432401000 } from './1795432401000-add-namespaces-of-actions.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddSegmentAnnouncement1795410800000,
   ListDecisionsByAction1795425201000,
   IndexDefaults1795432400000,
+  AddNamespacesOfActions1795432401000,
 ];

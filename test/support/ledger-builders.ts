@@ -205,13 +205,17 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
   };
 }
 
-export function anActionDraft(actor = 'ada', time = timeAfter(0)): DraftOf<'OperatorAction'> {
+export function anActionDraft(
+  actor = 'ada',
+  time = timeAfter(0),
+  given: Readonly<Record<string, string>> = {},
+): DraftOf<'OperatorAction'> {
   const payload = {
     actor,
     action: 'SuspendScaling',
     outcome: 'Accepted',
     reason: 'x',
-    arguments: {},
+    arguments: given,
   } as const;
   return { stream: adminStream, kind: 'OperatorAction', time, payload };
 }

@@ -3,6 +3,7 @@ import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
 import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
 import { mayResolveIntent } from './entry-kind.ts';
+import { namespaceOfAction } from './entry-namespace.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
 import { isLateStream, isStreamName } from './stream-name.ts';
@@ -82,6 +83,7 @@ function continueChain(link: {
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
     actor: textAt(payload, 'actor'),
     commit: textAt(payload['commit'], 'hash'),
+    namespace: namespaceOfAction({ kind, payload }),
     resolvesIntent: mayResolveIntent(kind) && !isLateStream(stream) ? textAt(payload, 'intent') : null,
   });
 }

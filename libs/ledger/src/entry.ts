@@ -60,6 +60,8 @@ export interface ChainedEntry extends EntryFrame {
   readonly actor: string | null;
   /** The full object name of the commit that the payload names. */
   readonly commit: string | null;
+  /** The namespace that an operator's action concerns. */
+  readonly namespace: string | null;
   /** Id of the intent that this entry is the outcome of. */
   readonly resolvesIntent: string | null;
 }

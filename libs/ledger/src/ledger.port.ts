@@ -189,8 +189,8 @@ export interface EntryQuery {
   /** Entries of one stream only. */
   readonly stream?: string;
   /**
-   * Entries of policies in these namespaces only: names, or patterns in which `*` stands for any text. Absent: entries
-   * of all streams, those that belong to no policy included.
+   * Entries of policies in these namespaces only, and what operators did to them: names, or patterns in which `*` stands
+   * for any text. Absent: entries of all streams, those that belong to no policy included.
    */
   readonly namespaces?: readonly string[];
   /** Only entries that name this person or token as the one who acted. */

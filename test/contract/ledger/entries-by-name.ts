@@ -36,6 +36,9 @@ export function describeEntriesByName(given: () => LedgerContext): void {
         anActionDraft(actor, timeAfter(30 + index)),
       );
       appended(await writer.append({ drafts: [...events, ...actions] }));
+      const concerned = [{ namespace: 'team-c' }, { policy: 'team-c/api' }, { policy: 'Team C/x' }];
+      for (const [index, each] of concerned.entries())
+        appended(await writer.append({ drafts: [anActionDraft('joan', timeAfter(33 + index), each)] }));
       const late = anEventDraft({ policy: { namespace: 'team-a', name: 'api' } }, timeAfter(40));
       appended(await writer.append({ drafts: [{ ...late, stream: 'late:team-a/api' }] }));
     });
@@ -61,6 +64,16 @@ export function describeEntriesByName(given: () => LedgerContext): void {
         want: ['team-b/api3', 'team-b/api2', 'team-b/api1'],
       },
       { name: 'namespaces that are not there', given: { namespaces: ['team', 'x*'] }, want: [] },
+      {
+        name: 'what operators did to a namespace without policies',
+        given: { namespaces: ['team-c'] },
+        want: ['admin4', 'admin5'],
+      },
+      {
+        name: 'what an operator did to a namespace',
+        given: { kinds: ['OperatorAction'], actor: 'joan', namespaces: ['team*'], order: 'NewestFirst' },
+        want: ['admin5', 'admin4'],
+      },
       { name: 'no namespace at all', given: { namespaces: [] }, want: [] },
       { name: 'an actor', given: { actor: 'ada' }, want: ['admin1', 'admin3'] },
       {

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
 import {
+  adminStream,
   type ChainedEntry,
   chainEntries,
   type DecisionPayload,
@@ -17,6 +18,7 @@ import { takeFence } from '#ledger/testing';
 import { migrations } from '../../../migrations/index.ts';
 import {
   aDecisionDraft,
+  anActionDraft,
   anEventDraft,
   anIntentDraft,
   appended,
@@ -41,6 +43,11 @@ export const earlierSchemas: readonly { readonly count: number; readonly name: s
 function isFormatMigration(name: string | undefined): boolean {
   return name?.startsWith('AddEntryFormat') ?? false;
 }
+
+/** The number of migrations before the one that gives operators' actions their namespace. */
+const actionMigration = migrations.findIndex((Migration) =>
+  Migration.name.startsWith('AddNamespacesOfActions'),
+);
 
 /** The number of migrations before the one of format 2. */
 const formatMigration = migrations.findIndex((Migration) => isFormatMigration(new Migration().name));
@@ -77,6 +84,8 @@ export async function fillEarlierSchema(
     if (isNamed) await insert(source, 'entry_name', { kind: 'Commit', name: commitOfDrafts });
     for (const [table, row] of rowsOf(held, isNamed ? { commit_id: 1 } : {}))
       if (await hasTable(source, table)) await insert(source, table, row);
+    if (migrationCount <= actionMigration)
+      for (const [table, row] of actionRows(held[0]!.format)) await insert(source, table, row);
   });
   return held;
 }
@@ -99,17 +108,23 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
       await writer.append({ drafts: [anEventDraft({ intent: entryId(intent!) }, timeAfter(4)), ...drafts] }),
     );
     await expectStream(opened, [...formats, 2, 2, 2, 2, 2]);
-    await expectFoundByName(opened, formats.length + 5);
+    const actions = migrationCount <= actionMigration ? 1 : 0;
+    await expectFoundByName(opened, { entries: formats.length + 5, actions });
   } finally {
     await opened.close();
   }
 }
 
 /** Lists find the entries of before the upgrade, as the later ones, by what stands beside them since. */
-async function expectFoundByName({ ledger }: LedgerDatabase, count: number): Promise<void> {
+async function expectFoundByName(
+  { ledger }: LedgerDatabase,
+  count: { readonly entries: number; readonly actions: number },
+): Promise<void> {
   const page = { kinds: entryKinds, order: 'OldestFirst', limit: 100 } as const;
-  for (const filter of [{ namespaces: [checkout.namespace] }, { commit: commitOfDrafts }])
-    expect((await ledger.entries({ ...page, ...filter })).items).toHaveLength(count);
+  const ofNamespace = await ledger.entries({ ...page, namespaces: [checkout.namespace] });
+  expect(ofNamespace.items).toHaveLength(count.entries + count.actions);
+  const ofCommit = await ledger.entries({ ...page, commit: commitOfDrafts });
+  expect(ofCommit.items).toHaveLength(count.entries);
 }
 
 /** The upgrade to format 2 is reversible until the first entry of that format, and no release before it appends after it. */
@@ -191,6 +206,16 @@ async function using(database: UpgradedDatabase, use: (source: DataSource) => Pr
 }
 
 type Row = Readonly<Record<string, string | number | bigint | null>>;
+
+/** What operators did to the namespace, and to the cluster. */
+function actionRows(format: number): readonly (readonly [string, Row])[] {
+  const given = [{ policy: `${checkout.namespace}/${checkout.name}` }, { scope: 'Cluster' }];
+  const actions = given.map((each) => anActionDraft('ada', timeAfter(0), each));
+  const chain = format === 1 ? chainedInFormat1(actions) : chained(actions);
+  const [, ...rows] = rowsOf(chain).filter(([table]) => table === 'ledger_entry' || table === 'stream_head');
+  const head = { stream: adminStream, seq: chain.length, hash: chain.at(-1)!.hash };
+  return [['stream_head', head], ...rows.map(([table, row]) => [table, { ...row, stream_id: 2 }] as const)];
+}
 
 /**
  * What a database of the first schema may hold, by table. Later schemas have defaults for what they add, but for the

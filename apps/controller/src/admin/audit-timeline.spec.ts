@@ -126,6 +126,25 @@ describe('the timeline', () => {
     expect(await idsOf(caller, filter, 100)).toEqual(want);
   });
 
+  it('reads a page of a namespace at once, whatever operators did to others', async () => {
+    const ledger = new InMemoryLedger();
+    const writer = new LedgerWriter({ port: ledger, fence: await takeFence(ledger.fences), cluster: 'test' });
+    const given = [{ policy: 'pay/web' }, ...Array.from({ length: 2_500 }, () => ({ policy: 'shop/web' }))];
+    const drafts = given.map((each) => ({ ...action(each), time: '2026-11-22T10:00:00Z' }));
+    await writer.append({ drafts });
+    const asked: number[] = [];
+    const counted = new AuditTimeline({
+      entry: (address) => ledger.entry(address),
+      entries: (query) => {
+        asked.push(query.limit);
+        return ledger.entries(query);
+      },
+    });
+    const page = await counted.listAuditEntries(viewerOf('pay'), { first: 5 }, {});
+    expect(page.items.map(({ item }) => entryId(item))).toEqual(['admin#1']);
+    expect(asked).toEqual([5]);
+  });
+
   it.each([
     { id: 'policy:shop/web#1', isVisible: false },
     { id: 'policy:pay/web#1', isVisible: true },

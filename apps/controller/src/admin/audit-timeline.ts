@@ -1,25 +1,17 @@
 import { withoutUndefined } from '#kernel';
 import {
-  adminStream,
   type EntryKind,
   entryKinds,
   type EntryOf,
-  type EntryPage,
   type EntryQuery,
   type LedgerEntry,
-  type ListedEntry,
+  namespaceOfEntry,
   parseEntryId,
   type PolicyKey,
   policyOfStream,
   policyStream,
 } from '#ledger';
-import {
-  matchesAny,
-  mayAct,
-  type NamespaceScope,
-  type Principal,
-  visibleNamespaces,
-} from '../auth/principal.ts';
+import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
 import { checkedName, checkedPolicy, checkedText, nanosecondsAt } from './check-query.ts';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
@@ -69,7 +61,8 @@ export class AuditTimeline {
     const query = queryOf(page, filter);
     const scope = scopeOf(caller, filter);
     if (scope === null) return { items: [], hasMore: false };
-    const { items, hasMore } = await this.#read(query, scope);
+    const inScope = scope.kind === 'All' ? query : { ...query, namespaces: scope.patterns };
+    const { items, hasMore } = await this.#ledger.entries(inScope);
     return {
       items: items.map(({ entry, cursor }) => ({ item: entry, cursor: cursorText(cursor) })),
       hasMore,
@@ -96,61 +89,11 @@ export class AuditTimeline {
     const entry = await this.#ledger.entry(address);
     return entry !== null && maySee(caller, entry) ? entry : null;
   }
-
-  async #read(query: EntryQuery, scope: NamespaceScope): Promise<EntryPage> {
-    if (scope.kind === 'All') return this.#ledger.entries(query);
-    const entries = this.#ledger.entries({ ...query, namespaces: scope.patterns });
-    if (query.stream !== undefined || !query.kinds.includes('OperatorAction')) return entries;
-    const [{ items, hasMore }, actions] = await Promise.all([
-      entries,
-      this.#actionsIn(scope.patterns, query),
-    ]);
-    const merged = [...items, ...actions.items].toSorted(newestFirst);
-    return {
-      items: merged.slice(0, query.limit),
-      hasMore: hasMore || actions.hasMore || merged.length > query.limit,
-    };
-  }
-
-  /** Operators' actions are in one stream, whatever they concern, and few: they are looked through. */
-  async #actionsIn(patterns: readonly string[], query: EntryQuery): Promise<EntryPage> {
-    const found: ListedEntry[] = [];
-    let after = query.after === undefined ? {} : { after: query.after };
-    for (;;) {
-      const page = await this.#ledger.entries({ ...query, ...actionsOnly, ...after });
-      found.push(...page.items.filter(({ entry }) => isIn(patterns, namespaceOf(entry))));
-      const last = page.items.at(-1)?.cursor;
-      if (!page.hasMore || last === undefined || found.length > query.limit)
-        return { items: found.slice(0, query.limit), hasMore: found.length > query.limit };
-      after = { after: last };
-    }
-  }
 }
-
-const actionsOnly = { kinds: ['OperatorAction'], stream: adminStream, limit: 1_000 } as const;
 
 /** Whether an entry is one that the caller may view. */
 export function maySee(caller: Principal, entry: LedgerEntry): boolean {
-  return mayAct(caller, 'viewer', namespaceOf(entry));
-}
-
-/** The namespace of an entry's policy, or that an operator's action concerns; null: it concerns more than one. */
-export function namespaceOf(entry: LedgerEntry): string | null {
-  const own = policyOfStream(entry.stream);
-  if (own !== null) return own.namespace;
-  if (entry.kind !== 'OperatorAction') return null;
-  const { policy, namespace } = entry.payload.arguments;
-  if (typeof policy === 'string') return policy.slice(0, Math.max(0, policy.indexOf('/')));
-  return typeof namespace === 'string' ? namespace : null;
-}
-
-function isIn(patterns: readonly string[], namespace: string | null): boolean {
-  return namespace !== null && matchesAny(patterns, namespace);
-}
-
-function newestFirst({ cursor: left }: ListedEntry, { cursor: right }: ListedEntry): number {
-  const difference = right.timeNanoseconds - left.timeNanoseconds || right.position - left.position;
-  return difference < 0n ? -1 : Number(difference > 0n);
+  return mayAct(caller, 'viewer', namespaceOfEntry(entry));
 }
 
 function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {

@@ -1,8 +1,15 @@
 import type { Hold } from '#git-sync';
-import { type EntryKind, type EntryOf, type LedgerEntry, type PolicyKey, policyStream } from '#ledger';
+import {
+  type EntryKind,
+  type EntryOf,
+  type LedgerEntry,
+  namespaceOfEntry,
+  type PolicyKey,
+  policyStream,
+} from '#ledger';
 import type { Principal } from '../auth/principal.ts';
 import type { LedgerFeed } from '../ledger/ledger-feed.ts';
-import { maySee, namespaceOf } from './audit-timeline.ts';
+import { maySee } from './audit-timeline.ts';
 import { checkedName, checkedPolicy } from './check-query.ts';
 import { EventQueue } from './event-queue.ts';
 import { QueryError } from './query-error.ts';
@@ -118,7 +125,7 @@ function wantedBy({ namespaces, policy, source }: EventFilter): (entry: LedgerEn
   const names = namespaces && new Set(namespaces.map((name) => checkedName('namespaces', name)));
   const key = policy && checkedPolicy(policy);
   return (entry) =>
-    (names === undefined || names.has(namespaceOf(entry) ?? '')) &&
+    (names === undefined || names.has(namespaceOfEntry(entry) ?? '')) &&
     (key === undefined || isAbout(entry, key)) &&
     (source === undefined || (entry.kind === 'SyncRun' && entry.payload.source === source));
 }

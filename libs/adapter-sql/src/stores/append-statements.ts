@@ -13,6 +13,7 @@ import {
 import type { PackedEntry } from '../packing/payload-packer.ts';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceUses } from './fence-statements.ts';
+import { insertedEntries } from './inserted-entries.ts';
 
 /**
  * Writes a batch as one transaction, a state or a policy's conditions per step. `packed` are those of its payloads that are not stored as text. The order matters: the fences are checked first, outcomes close intents before new
@@ -32,7 +33,7 @@ export function* appendStatementsInSteps(
     ...newNames(sql.addName, batch.entries),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
     ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
-    ...insertions(sql.insertEntry, batch.entries, packed),
+    ...insertions(dialect, batch.entries, packed),
     ...manyRows(sql.closeIntent, closedIntents(batch.entries), 'IntentNotPending'),
     ...manyRows(sql.openIntent, openedIntents(batch.entries), 'IntentPending'),
     ...manyRows(sql.upsertState, states, 'HeadMoved'),
@@ -54,7 +55,6 @@ interface AppendSql {
   readonly addName: string;
   readonly beginStream: string;
   readonly moveHead: string;
-  readonly insertEntry: (columns: EntryColumns) => string;
   readonly closeIntent: string;
   readonly openIntent: string;
   readonly upsertState: string;
@@ -65,26 +65,6 @@ interface AppendSql {
   readonly endIntervention: string;
 }
 
-/** Columns of an entry, with their types in PostgreSQL. */
-interface EntryColumns {
-  readonly names: readonly string[];
-  readonly types: readonly string[];
-  /** Whether each row has two more values: the names of its actor and of its commit. */
-  readonly areNamed: boolean;
-}
-
-const textColumns: EntryColumns = {
-  names: 'format, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash'.split(
-    ', ',
-  ),
-  types: 'bigint bigint text text text bigint text text text text'.split(' '),
-  areNamed: false,
-};
-const allColumns: EntryColumns = {
-  names: [...textColumns.names, 'dictionary', 'base_seq', 'packed', 'observation'],
-  types: [...textColumns.types, 'bigint', 'bigint', 'bytea', 'bytea'],
-  areNamed: true,
-};
 const stateColumns =
   'stream, memory, memory_if_written, open_run, last_decision, strategy, account, contest, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
@@ -94,20 +74,11 @@ const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memor
 
 const replaceConditions = 'ON CONFLICT (stream) DO UPDATE SET conditions = excluded.conditions';
 
-const sqliteNames = `, (SELECT id FROM entry_name WHERE kind = 'Actor' AND name = ?),
-  (SELECT id FROM entry_name WHERE kind = 'Commit' AND name = ?)`;
-const postgresNames = `LEFT JOIN entry_name AS actor ON actor.kind = 'Actor' AND actor.name = added.actor
-  LEFT JOIN entry_name AS commit_name ON commit_name.kind = 'Commit' AND commit_name.name = added.commit_name`;
-
 const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
   sqlite: {
     addName: 'INSERT INTO entry_name (kind, name) VALUES (?, ?) ON CONFLICT DO NOTHING',
     beginStream: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
-    insertEntry: ({ names, areNamed }) =>
-      `INSERT INTO ledger_entry (${names.join(', ')}${areNamed ? ', actor_id, commit_id' : ''}, stream_id, namespace_id)
-        SELECT ${names.map(() => '?').join(', ')}${areNamed ? sqliteNames : ''}, id, namespace_id
-        FROM stream_head WHERE stream = ?`,
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
     upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
@@ -129,14 +100,6 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
         AS moved (seq, hash, stream, old_seq, old_hash)
       WHERE stream_head.stream = moved.stream AND stream_head.seq = moved.old_seq
         AND stream_head.hash = moved.old_hash`,
-    // Identity values follow the order of insertion, so the order of unnest is kept.
-    insertEntry: ({ names, types, areNamed }) =>
-      `INSERT INTO ledger_entry (stream_id, namespace_id${areNamed ? ', actor_id, commit_id' : ''}, ${names.join(', ')})
-        SELECT stream_head.id, namespace_id${areNamed ? ', actor.id, commit_name.id' : ''},
-          ${names.map((name) => `added.${name}`).join(', ')}
-        FROM unnest(${types.map((type) => `?::${type}[], `).join('')}${areNamed ? '?::text[], ?::text[], ' : ''}?::text[])
-          WITH ORDINALITY AS added (${names.join(', ')}${areNamed ? ', actor, commit_name' : ''}, stream, place)
-        JOIN stream_head ON stream_head.stream = added.stream ${areNamed ? postgresNames : ''} ORDER BY place`,
     closeIntent: `DELETE FROM pending_intent USING unnest(?::text[], ?::bigint[]) AS closed (stream, seq)
       WHERE pending_intent.stream = closed.stream AND pending_intent.seq = closed.seq`,
     openIntent: `INSERT INTO pending_intent (stream, seq)
@@ -181,48 +144,13 @@ function moves(batch: AppendBatch): readonly Row[] {
     .map(({ before, after }) => [after.seq, after.hash, after.stream, before.seq, before.hash]);
 }
 
-/** Most batches have nothing packed and name nothing; more columns in each row would cost a tenth of the writer's time. */
 function insertions(
-  sql: AppendSql['insertEntry'],
+  dialect: SqlDialect,
   entries: readonly ChainedEntry[],
   packed: ReadonlyMap<ChainedEntry, PackedEntry>,
 ): readonly SqlStatement[] {
-  const isPlain =
-    packed.size === 0 && entries.every(({ actor, commit }) => actor === null && commit === null);
-  return isPlain
-    ? manyRows(
-        sql(textColumns),
-        entries.map((entry) => [...entryRow(entry), entry.stream]),
-        'HeadMoved',
-      )
-    : manyRows(
-        sql(allColumns),
-        entries.map((entry) => wholeRow(entry, packed.get(entry))),
-        'HeadMoved',
-      );
-}
-
-function wholeRow(entry: ChainedEntry, packed: PackedEntry | undefined): Row {
-  const { actor, commit, stream } = entry;
-  if (packed === undefined) return [...entryRow(entry), null, null, null, null, actor, commit, stream];
-  const { payload, baseSeq } = packed;
-  const row = entryRow({ ...entry, payloadText: '' });
-  return [...row, payload.dictionary, baseSeq, payload.packed, payload.observation, actor, commit, stream];
-}
-
-function entryRow(entry: ChainedEntry): Row {
-  return [
-    BigInt(entry.format),
-    entry.seq,
-    entry.cluster,
-    entry.kind,
-    entry.time,
-    entry.timeNanoseconds,
-    entry.action,
-    entry.payloadText,
-    entry.previousHash,
-    entry.hash,
-  ];
+  const { sql, rows } = insertedEntries(dialect, entries, packed);
+  return manyRows(sql, rows, 'HeadMoved');
 }
 
 /** The names of a batch in one order, so that two writers cannot deadlock. Most of them are stored already. */
@@ -240,6 +168,10 @@ function newNames(sql: string, entries: readonly ChainedEntry[]): readonly SqlSt
     ...named(
       'Commit',
       entries.map(({ commit }) => commit),
+    ),
+    ...named(
+      'Namespace',
+      entries.map(({ namespace }) => namespace),
     ),
   ];
   return rows.length === 0 ? [] : [{ sql, rows }];

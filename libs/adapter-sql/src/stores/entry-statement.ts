@@ -74,6 +74,12 @@ export function maximumStreams(query: EntryQuery, namespaceCount: number, dialec
   return Math.floor((maximumRanges - namespaceCount * listed.length) / unlisted.length);
 }
 
+/** Whether entries of a query may be of a namespace that has no stream: what operators did to it. */
+export function needsNoStream(query: EntryQuery, dialect: SqlDialect): boolean {
+  const [listed] = splitKinds(kindsOf(query), unlistedKinds[dialect]);
+  return listed.length > 0;
+}
+
 /**
  * Selects the places of a page's entries by keyset: `time_nanoseconds` and `position`. Each kind is one range of one index,
  * or one per namespace or stream, so a page costs the same at any depth; ranges are merged. One row more than the limit is
@@ -114,7 +120,7 @@ function rangesOf(query: EntryQuery, { dialect, namespaces = [], streams }: Page
       ? { foundBy: 'kind', kinds: unlisted, spread: null, namespaces }
       : { foundBy: 'stream', kinds: unlisted, spread: streams, namespaces: [] },
   ];
-  return all.filter((ranges) => ranges.kinds.length > 0);
+  return all.filter((ranges) => ranges.kinds.length > 0 && ranges.spread?.length !== 0);
 }
 
 /** The kinds that are not among some, and those that are. */

@@ -30,7 +30,13 @@ import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
 import { readPages } from './entry-pages.ts';
 import { basesOf, cursorOf, entriesOf } from './entry-rows.ts';
-import { maximumStreams, newestPlace, type PageSource, selectBases } from './entry-statement.ts';
+import {
+  maximumStreams,
+  needsNoStream,
+  newestPlace,
+  type PageSource,
+  selectBases,
+} from './entry-statement.ts';
 import { entriesAtPlaces, type EntryOrder, periodAround } from './placed-entries.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
 
@@ -175,7 +181,7 @@ export class SqlLedger implements LedgerPort {
     const { dialect } = this.#database;
     const streams =
       namespaces && (await this.#streamIds(namespaces, maximumStreams(query, namespaces.length, dialect)));
-    if (streams?.length === 0) return null;
+    if (streams?.length === 0 && !needsNoStream(query, dialect)) return null;
     return { dialect, namespaces, streams };
   }
 

@@ -254,9 +254,9 @@ function isAskedFor(query: EntryQuery, entry: ChainedEntry): boolean {
   );
 }
 
-function isInNamespaces({ namespaces }: EntryQuery, { stream }: ChainedEntry): boolean {
-  const namespace = policyOfStream(stream)?.namespace;
-  if (namespaces === undefined || namespace === undefined) return namespaces === undefined;
+function isInNamespaces({ namespaces }: EntryQuery, entry: ChainedEntry): boolean {
+  const namespace = policyOfStream(entry.stream)?.namespace ?? entry.namespace;
+  if (namespaces === undefined || namespace === null) return namespaces === undefined;
   return namespaces.some((pattern) => matchesNamespace(pattern, namespace));
 }
 
