@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { buildSchema, isObjectType } from 'graphql';
 import { auditEntryKinds, type Operation, operations, policyStates } from '#contracts';
 import type { PullRequestStorePort } from '#git-sync';
 import { AdapterError } from '#kernel';
@@ -17,6 +15,7 @@ import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
 import { type AnApplication, anApplication, codesOf } from './an-application.ts';
 import { askRest, openApi, type RestAnswer, type RestRequest } from './described-rest.ts';
+import { connections, forgedCursors, lists } from './support/forged-cursors.ts';
 
 jest.setTimeout(60_000);
 
@@ -30,23 +29,6 @@ spec:
 `;
 
 const names = ['cart', 'checkout', 'search'];
-
-const forgedCursors = [
-  { name: 'a word', after: 'shop' },
-  { name: 'a name', after: 'shop/cart' },
-  { name: 'the encoding of something else', after: Buffer.from("1.1' OR 1=1").toString('base64url') },
-  { name: 'a negative number', after: Buffer.from('-1').toString('base64url') },
-  { name: 'beyond all numbers', after: Buffer.from('9'.repeat(30)).toString('base64url') },
-  { name: 'no UTF-8', after: Buffer.from([0x6b, 0x65, 0x79, 0x3a, 0xff]).toString('base64url') },
-];
-const lists = Object.values<Operation>(operations).filter(({ query }) => Object.hasOwn(query.shape, 'after'));
-const connections = Object.values(buildSchema(readFileSync('schema.graphql', 'utf8')).getTypeMap())
-  .filter(isObjectType)
-  .flatMap((type) =>
-    Object.values(type.getFields())
-      .filter(({ args }) => args.some(({ name }) => name === 'after'))
-      .map(({ name }) => ({ type: type.name, field: name })),
-  );
 
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
