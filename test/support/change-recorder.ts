@@ -1,4 +1,4 @@
-import { lockForProcess, openLedgerDatabase, type SqlDatabase } from '#adapter-sql';
+import { lockForProcess, openLedgerDatabase, SqlCheckpoints, type SqlDatabase } from '#adapter-sql';
 import { AdapterError } from '#kernel';
 import {
   type Fence,
@@ -79,6 +79,7 @@ export class ChangeRecorder {
       path: options.journal,
       lock: lockForProcess,
       ledger,
+      ledgerId: () => new SqlCheckpoints(database.sql).ledgerId(),
       writer,
       fences,
       fencePort: database.fences,

@@ -64,7 +64,7 @@ describe('a journal', () => {
   });
 
   it('does not read what is left behind it of records that were replayed', () => {
-    const restart = journalRestart(3);
+    const restart = journalRestart(3, 'a'.repeat(32));
     const written = header + restart + journalLine(aRecord(4));
     const before = Buffer.from([header, ...lines, journalLine(aRecord(3))].join(''));
     const content = Buffer.concat([Buffer.from(written), before.subarray(Buffer.byteLength(written))]);

@@ -19,12 +19,16 @@ export interface JournalRecord {
   readonly epoch: string;
   readonly drafts: readonly JournaledDraft[];
   readonly states: readonly PolicyState[];
+  /** Of what takes the place of records: the ledger that has them, and gets what follows. */
+  readonly ledger?: string;
 }
 
 /** What a journal file holds. */
 export interface ParsedJournal {
   /** The journal's own, 32 hexadecimal digits; `null`: this is no journal. */
   readonly id: string | null;
+  /** The ledger that its records are for; `null`: a release before wrote it, which did not say so. */
+  readonly ledger: string | null;
   /** In the order of their numbers, each with its place in the file. */
   readonly records: readonly PlacedRecord[];
   /** The numbers that are missing between others: the file is damaged. */
@@ -58,8 +62,8 @@ export function journalLine(record: JournalRecord): string {
  * The line that takes the place of records that the ledger has: what stands behind it in the file and has a lower number
  * is not a record any more.
  */
-export function journalRestart(number: number): string {
-  return line({ number, epoch: '0', drafts: [], states: [] });
+export function journalRestart(number: number, ledger: string): string {
+  return line({ number, epoch: '0', drafts: [], states: [], ledger });
 }
 
 function line(content: object): string {
@@ -78,7 +82,7 @@ function checksumOf(text: string): string {
 export function parseJournal(content: Buffer): ParsedJournal {
   const headerEnd = content.indexOf(lineFeed) + 1;
   const id = headerEnd === 0 ? null : headerIdOf(content.toString('utf8', 0, headerEnd - 1));
-  if (id === null) return { id: null, records: [], missing: [], end: 0 };
+  if (id === null) return { id: null, ledger: null, records: [], missing: [], end: 0 };
   const records: PlacedRecord[] = [];
   const missing: number[] = [];
   let end = headerEnd;
@@ -96,7 +100,11 @@ export function parseJournal(content: Buffer): ParsedJournal {
     }
     offset = stop + 1;
   }
-  return { id, records, missing, end };
+  return { id, ledger: ledgerOf(records), records, missing, end };
+}
+
+function ledgerOf([first]: readonly PlacedRecord[]): string | null {
+  return first?.record.ledger ?? null;
 }
 
 function headerIdOf(text: string): string | null {

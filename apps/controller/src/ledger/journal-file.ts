@@ -37,6 +37,7 @@ export interface RecordPlace {
 /** The file of a journal. One call at a time; a write that fails leaves what was there as it was. */
 export class JournalFile {
   readonly id: string;
+  readonly #ledger: string;
   readonly #handle: FileHandle;
   readonly #maximumBytes: number;
   #end: number;
@@ -44,9 +45,11 @@ export class JournalFile {
   private constructor(opened: {
     readonly handle: FileHandle;
     readonly id: string;
+    readonly ledger: string;
     readonly end: number;
     readonly maximumBytes: number;
   }) {
+    this.#ledger = opened.ledger;
     this.#handle = opened.handle;
     this.id = opened.id;
     this.#end = opened.end;
@@ -54,28 +57,36 @@ export class JournalFile {
   }
 
   /**
-   * Opens the file, or makes it in its folder. One that is no journal is put aside.
+   * Opens the file, or makes it in its folder. One that is no journal, or of another ledger, is put aside: a data folder
+   * may have been copied, or the database's URL changed.
    *
    * @throws Error of the file system
    */
-  static async open(path: string, maximumBytes: number = maximumJournalBytes): Promise<OpenedJournal> {
+  static async open(
+    path: string,
+    ledger: string,
+    maximumBytes: number = maximumJournalBytes,
+  ): Promise<OpenedJournal> {
     await (await open(path, 'a', 0o600)).close();
     const handle = await open(path, 'r+');
     const content = await handle.readFile();
     const found = parseJournal(content);
     const { id, end } = found;
-    if (id !== null) return { file: new JournalFile({ handle, id, end, maximumBytes }), found, problems: [] };
+    const isOfOther = found.ledger !== null && found.ledger !== ledger;
+    if (id !== null && !isOfOther)
+      return { file: new JournalFile({ handle, id, ledger, end, maximumBytes }), found, problems: [] };
     if (isEmpty(content)) {
       const made = randomBytes(16).toString('hex');
-      const { end: start, problems } = await begin(handle, { id: made, path });
-      const file = new JournalFile({ handle, id: made, end: start, maximumBytes });
-      return { file, found: { id: made, records: [], missing: [], end: start }, problems };
+      const { end: start, problems } = await begin(handle, { id: made, ledger, path });
+      const file = new JournalFile({ handle, id: made, ledger, end: start, maximumBytes });
+      return { file, found: { id: made, ledger, records: [], missing: [], end: start }, problems };
     }
     await handle.close();
-    const aside = `${path}.damaged-${Date.now()}`;
+    const aside = `${path}.${isOfOther ? 'other' : 'damaged'}-${Date.now()}`;
     await rename(path, aside);
-    const opened = await JournalFile.open(path, maximumBytes);
-    const problem = `${path} is no journal any more; it was put aside as ${aside}`;
+    const opened = await JournalFile.open(path, ledger, maximumBytes);
+    const what = isOfOther ? `of another ledger (${found.ledger})` : 'no journal any more';
+    const problem = `${path} is ${what}; it was put aside as ${aside}`;
     return { ...opened, problems: [problem, ...opened.problems] };
   }
 
@@ -117,7 +128,7 @@ export class JournalFile {
   /** Begins anew at the beginning, since the ledger has all records up to this number. */
   async restart(number: number): Promise<void> {
     const start = Buffer.byteLength(journalHeader(this.id));
-    const line = Buffer.from(journalRestart(number));
+    const line = Buffer.from(journalRestart(number, this.#ledger));
     await this.#write(line, start);
     this.#end = start + line.length;
   }
@@ -140,9 +151,9 @@ function isEmpty(content: Buffer): boolean {
 /** Writes the first line, and makes room for records. @returns where they begin */
 async function begin(
   handle: FileHandle,
-  { id, path }: { readonly id: string; readonly path: string },
+  { id, ledger, path }: { readonly id: string; readonly ledger: string; readonly path: string },
 ): Promise<{ readonly end: number; readonly problems: readonly string[] }> {
-  const header = Buffer.from(journalHeader(id));
+  const header = Buffer.from(journalHeader(id) + journalRestart(0, ledger));
   const problems = await reserve(handle);
   await handle.write(header, 0, header.length, 0);
   await handle.sync();

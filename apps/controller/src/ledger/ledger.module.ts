@@ -110,6 +110,7 @@ const providers = [
     OutageJournal,
     {
       configuration: configurationToken,
+      database: DeferredLedgerDatabase,
       ledger: ledgerToken,
       writer: LedgerWriter,
       fences: ProcessFences,
@@ -117,9 +118,10 @@ const providers = [
       clock: clockToken,
       logger: loggerToken,
     },
-    ({ configuration, ...options }) =>
+    ({ configuration, database, ...options }) =>
       new OutageJournal({
         ...options,
+        ledgerId: () => new SqlCheckpoints(database).ledgerId(),
         path: join(configuration.dataFolder, 'outage-journal'),
         lock: lockForProcess,
         holder: randomUUID(),

@@ -22,6 +22,8 @@ let folder = '';
 let ledger: InMemoryLedger;
 let clock: FakeClock;
 let logged: string[];
+/** Of the ledger that processes have. */
+let ledgerId = '';
 let journal: OutageJournal;
 
 beforeEach(async () => {
@@ -29,6 +31,7 @@ beforeEach(async () => {
   ledger = new InMemoryLedger();
   clock = new FakeClock();
   logged = [];
+  ledgerId = 'a'.repeat(32);
   journal = await start();
 });
 
@@ -49,6 +52,7 @@ async function start({ between = 0, maximumBytes }: Starting = {}): Promise<Outa
     ...(maximumBytes === undefined ? {} : { maximumBytes }),
     lock: lockForProcess,
     ledger,
+    ledgerId: () => Promise.resolve(ledgerId),
     writer: new LedgerWriter({ port: ledger, fence: () => fences.of(shardScope(0)), cluster: 'test' }),
     fences: { of: (scope) => fences.of(scope) },
     fencePort: ledger.fences,
@@ -268,6 +272,30 @@ describe('the journal of an outage', () => {
       'the journal takes nothing: what is decided is not kept',
       'the database takes entries again; not all that was decided meanwhile could be kept',
     ]);
+  });
+
+  it.each([
+    { name: 'this release', first: /^$/ },
+    { name: 'a release before', first: /^\S+ \{"number":0,.*\n/m },
+  ])('of $name has its first record named where that one is damaged', async ({ first }) => {
+    for (const seconds of [1, 2]) await journal.record(aRequest(seconds), full);
+    await journal.close();
+    const content = await readFile(file(), 'utf8');
+    await writeFile(file(), content.replace(first, '').replace('"number":1,', '"number":9,'));
+    journal = await start();
+    expect(times()).toEqual([timeAfter(2)]);
+    expect(logged).toContain('records of the journal are damaged, and lost');
+  });
+
+  it('puts the journal of another ledger aside, and records none of it', async () => {
+    await journal.record(aRequest(1), full);
+    ledgerId = 'b'.repeat(32);
+    await restart();
+    expect(ledger.entriesInOrder).toEqual([]);
+    expect(logged.at(-1)).toMatch(/is of another ledger \(a{32}\); it was put aside as .*\.other-\d+$/);
+    await journal.record(aRequest(2), full);
+    await restart();
+    expect(times()).toEqual([timeAfter(2)]);
   });
 
   it('puts a file aside that is no journal', async () => {

@@ -10,6 +10,7 @@ import {
   journalScope,
   type LedgerPort,
   type LedgerWriter,
+  type ParsedJournal,
   type PlacedRecord,
   type ReplayOrder,
   shardScope,
@@ -32,6 +33,8 @@ export interface OutageJournalOptions {
   /** Locks the file for this process. @throws AdapterError naming who holds it */
   readonly lock: (path: string) => { readonly release: () => void };
   readonly ledger: Pick<LedgerPort, 'journalPlace' | 'newestEntry'>;
+  /** The id of the ledger, which a journal is for. @throws AdapterError where the database fails */
+  readonly ledgerId: () => Promise<string>;
   /** Under the fence of the shard. */
   readonly writer: Pick<LedgerWriter, 'append' | 'under'>;
   readonly fences: FenceLookup;
@@ -114,20 +117,23 @@ export class OutageJournal implements JournalPort {
    * @throws AdapterError where the database fails
    */
   async open(): Promise<void> {
-    const { path, lock, logger, ledger, fencePort } = this.#options;
+    const { path, lock, logger, ledger, fencePort, maximumBytes } = this.#options;
+    const ledgerId = await this.#options.ledgerId();
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       this.#lock = lock(path);
-      const { file, found, problems } = await JournalFile.open(path, this.#options.maximumBytes);
+      const { file, found, problems } = await JournalFile.open(path, ledgerId, maximumBytes);
       this.#file = file;
       this.#broken = null;
       const read = (portion: readonly PendingRecord[]): Promise<readonly JournalRecord[]> =>
         this.#readAll(portion);
       this.#delivery = new JournalDelivery({ journal: file.id, ledger, read, logger });
       for (const message of problems) logger.warn({ file: path }, message);
-      if (found.missing.length > 0)
-        logger.warn({ file: path, missing: found.missing }, 'records of the journal are damaged, and lost');
-      this.#takeFound(found.records, await ledger.journalPlace(file.id));
+      const place = await ledger.journalPlace(file.id);
+      const missing = [...missingBefore(found, place), ...found.missing.filter((number) => number > place)];
+      if (missing.length > 0)
+        logger.warn({ file: path, missing }, 'records of the journal are damaged, and lost');
+      this.#takeFound(found.records, place);
     } catch (error) {
       if (this.#file !== null) throw error;
       this.#break(messageOf(error));
@@ -335,6 +341,13 @@ export class OutageJournal implements JournalPort {
     });
     return records;
   }
+}
+
+/** Records after those that the ledger has and before the first that is there; what begins anew says up to where it has them. */
+function missingBefore({ records: [first] }: ParsedJournal, place: number): readonly number[] {
+  if (first === undefined || first.record.epoch === '0') return [];
+  const count = Math.max(0, first.record.number - place - 1);
+  return Array.from({ length: count }, (_, index) => place + 1 + index);
 }
 
 /** Keeps the place of a take-over in the journal, without entries. */
