@@ -6,7 +6,7 @@ import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
 import type { ConfigurationChanges } from './configuration/configuration.module.ts';
-import { loadConfiguration } from './configuration/load-configuration.ts';
+import { ConfigurationLoader } from './configuration/configuration-loader.ts';
 import { runDemo } from './demo/run-demo.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { ReloadRequests } from './reload/reload-requests.ts';
@@ -44,8 +44,7 @@ const heapGrowingPercent = 50;
 async function run(configFile: string | undefined): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
   const file = configFile === undefined ? {} : { file: configFile };
-  const load = (): ReturnType<typeof loadConfiguration> =>
-    loadConfiguration({ environment: process.env, ...file });
+  const { load } = new ConfigurationLoader({ environment: process.env, ...file });
   const configuration = await load();
   if (!configuration.ok) {
     for (const problem of configuration.error) process.stderr.write(`plimsoll: ${problem}\n`);
