@@ -48,5 +48,6 @@ export {
 export { runSteps } from './run-steps.ts';
 export { Semaphore } from './semaphore.ts';
 export { shareParts } from './share-parts.ts';
+export { TextPool } from './text-pool.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

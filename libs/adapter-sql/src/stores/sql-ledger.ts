@@ -1,4 +1,4 @@
-import { err, ok, type Result, runInTimeSlices, withoutUndefined } from '#kernel';
+import { err, ok, type Result, runInTimeSlices, TextPool, withoutUndefined } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
@@ -262,12 +262,14 @@ export class SqlLedger implements LedgerPort {
 
   async policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
     const rows = await this.#byName('SELECT * FROM policy_state', page);
-    return rows.map(stateOf);
+    const texts = new TextPool();
+    return rows.map((row) => texts.share(stateOf(row)));
   }
 
   async policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]> {
     const rows = await this.#byName('SELECT * FROM policy_conditions', page);
-    return rows.map(conditionsOf);
+    const texts = new TextPool();
+    return rows.map((row) => texts.share(conditionsOf(row)));
   }
 
   async interventions({ after = '', limit }: NamedPage): Promise<readonly StandingIntervention[]> {

@@ -11,7 +11,7 @@ import type {
   StoredDocumentKey,
   VersionsQuery,
 } from '#git-sync';
-import { mapInSteps, runInTimeSlices } from '#kernel';
+import { mapInSteps, runInTimeSlices, TextPool } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
@@ -143,7 +143,13 @@ export class SqlRevisionStore implements RevisionStorePort {
   };
 
   async #documents(condition: VersionCondition): Promise<readonly StoredDocument[]> {
-    return (await this.#rows(condition)).map(documentOf);
+    const texts = new TextPool();
+    const rows = await this.#rows(condition);
+    return runInTimeSlices(
+      mapInSteps(rows, (row) => texts.share(documentOf(row))),
+      loopClock,
+      'sync: reading documents',
+    );
   }
 
   /** Reads all versions, page by page. */
