@@ -158,6 +158,38 @@ describe('resource metrics', () => {
     expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods']);
   });
 
+  it('are there for all that ask where a namespace was prepared for several policies, and asked by selector else', async () => {
+    const tick = metrics.openTick().openNamespace();
+    const prepared = [[requests], [cpu, requests], [sidecar]].map((of) => ({
+      namespace: 'shop',
+      metrics: of,
+    }));
+    await tick.prepare(prepared);
+    expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods']);
+    const [entry] = await tick.fetchMetrics(
+      { namespace: 'shop', selector: 'app=search', metrics: [cpu] },
+      never,
+    );
+    expect(entry).toHaveProperty('pods.length', 2);
+    expect(asked).toHaveLength(1);
+    await metrics.openTick().openNamespace().prepare(prepared.slice(0, 2));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('resolve a preparation that fails, and give each policy the failure', async () => {
+    simulator.faults.add({
+      match: { path: '/apis/metrics.k8s.io' },
+      fault: { kind: 'Error', code: 503, message: 'the server is down' },
+    });
+    const tick = metrics.openTick().openNamespace();
+    await tick.prepare([cpu, cpu].map((metric) => ({ namespace: 'shop', metrics: [metric] })));
+    const [entry] = await tick.fetchMetrics(
+      { namespace: 'shop', selector: 'app=search', metrics: [cpu] },
+      never,
+    );
+    expect(entry?.error?.message).toMatch('the server is down');
+  });
+
   it('are asked anew in the next tick', async () => {
     await fetch('app=checkout', [cpu]);
     await fetch('app=checkout', [cpu]);

@@ -1,4 +1,5 @@
 import type { ObservedMetric } from '#decision';
+import type { MetricSpec } from '#policy';
 import type {
   MetricsPort,
   MetricsQuery,
@@ -186,6 +187,12 @@ class NamespaceTick implements NamespaceMetrics {
     this.#sources = sources;
   }
 
+  async prepare(policies: readonly Pick<MetricsQuery, 'namespace' | 'metrics'>[]): Promise<void> {
+    const asking = policies.filter(({ metrics }) => metrics.some(isUsage));
+    const [first, second] = asking;
+    if (first !== undefined && second !== undefined) await this.#sources.resource.prepare(first.namespace);
+  }
+
   async fetchMetrics(query: MetricsQuery, signal: AbortSignal): Promise<readonly ObservedMetric[]> {
     signal.throwIfAborted();
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -198,4 +205,8 @@ class NamespaceTick implements NamespaceMetrics {
       signal.removeEventListener('abort', onAbort);
     }
   }
+}
+
+function isUsage({ type }: MetricSpec): boolean {
+  return type === 'Resource' || type === 'ContainerResource';
 }

@@ -26,12 +26,20 @@ export class ResourceMetrics {
   readonly #calls: SharedCalls;
   /** The selectors of a namespace that came before its first call went out; undefined after it. */
   readonly #gathering = new Map<string, Gathering>();
+  /** Namespaces that were asked for before the selectors of their policies came. */
+  readonly #prepared = new Set<string>();
   readonly #turns: LoopTurns;
 
   constructor(api: MetricsApi, calls: SharedCalls, turns: LoopTurns) {
     this.#turns = turns;
     this.#api = api;
     this.#calls = calls;
+  }
+
+  /** Asks for a namespace of which several selectors will come; resolves with the answer or its failure. */
+  async prepare(namespace: string): Promise<void> {
+    this.#prepared.add(namespace);
+    await this.#indexOf(namespace).catch(() => undefined);
   }
 
   /**
@@ -46,6 +54,7 @@ export class ResourceMetrics {
 
   /** Policies that are due together ask within one turn of the event loop. */
   async #isAlone(namespace: string, selector: string): Promise<boolean> {
+    if (this.#prepared.has(namespace)) return false;
     const known = this.#gathering.get(namespace);
     if (known !== undefined) {
       if (known.isOpen) known.selectors.add(selector);
@@ -68,15 +77,19 @@ export class ResourceMetrics {
   }
 
   async #selectFromNamespace(namespace: string, selector: string): Promise<readonly PodUsage[]> {
-    const index = await this.#calls.once(`usage/${namespace}`, async () => {
+    const index = await this.#indexOf(namespace);
+    const parsed = parseLabelSelector(selector);
+    return parsed.ok ? index.select(parsed.value) : [];
+  }
+
+  #indexOf(namespace: string): Promise<LabelIndex<PodUsage>> {
+    return this.#calls.once(`usage/${namespace}`, async () => {
       const usages = await this.#list(namespace);
       await this.#turns.next();
       const built = new LabelIndex<PodUsage>();
       for (const usage of usages) built.add(usage);
       return built;
     });
-    const parsed = parseLabelSelector(selector);
-    return parsed.ok ? index.select(parsed.value) : [];
   }
 
   async #list(namespace: string, labelSelector?: string): Promise<readonly PodUsage[]> {

@@ -13,7 +13,10 @@ const answerMilliseconds = 20;
 const appendMilliseconds = 80;
 const sweepMilliseconds = 2_500;
 const stepMilliseconds = 10;
-const nothing: NamespaceMetrics = { fetchMetrics: () => Promise.resolve([]) };
+const nothing: NamespaceMetrics = {
+  prepare: () => Promise.resolve(),
+  fetchMetrics: () => Promise.resolve([]),
+};
 
 describe('beginPasses', () => {
   let clock: FakeClock;
@@ -78,10 +81,82 @@ describe('beginPasses', () => {
   });
 });
 
-function aDuePass(index: number, server: string): DuePass {
+describe('beginPasses, by what is read of a namespace', () => {
+  const clock = new FakeClock();
+  const perNamespace = 100;
+
+  /** What happened, in order: `asked N`, `begun N` with the passes of namespace N that began together. */
+  async function begin(prepare: (namespace: number) => Promise<void>, sources = ['one']): Promise<string[]> {
+    const events: string[] = [];
+    const due = sources.flatMap((server) =>
+      Array.from({ length: 3 * perNamespace }, (_, index) =>
+        aDuePass(index + 7 * namespaces * sources.indexOf(server), server, Math.floor(index / perNamespace)),
+      ),
+    );
+    let opened = 0;
+    const openNamespace = (): NamespaceMetrics => {
+      const namespace = opened;
+      opened += 1;
+      const ask = (): Promise<void> => {
+        events.push(`asked ${namespace}`);
+        return prepare(namespace);
+      };
+      return { ...nothing, prepare: ask };
+    };
+    const note = ({ runtime }: DuePass): Promise<void> => {
+      const event = `${runtime.sources} ${runtime.target.namespace}`;
+      if (events.at(-1) !== event) events.push(event);
+      return Promise.resolve();
+    };
+    void beginPasses(due, {
+      clock,
+      windows: new PassWindows(clock),
+      tick: { openNamespace },
+      begin: note,
+    });
+    for (let turn = 0; turn < 200; turn += 1) await flushMicrotasks();
+    return events;
+  }
+
+  it('asks for the next namespace before the passes of one begin, and for no more', async () => {
+    expect(await begin(() => Promise.resolve())).toEqual([
+      'asked 0',
+      'asked 1',
+      'prometheus/one team-0',
+      'asked 2',
+      'prometheus/one team-1',
+      'prometheus/one team-2',
+    ]);
+  });
+
+  it('keeps passes that wait for other sources in the same namespaces', async () => {
+    const events = await begin(() => Promise.resolve(), ['one', 'two']);
+    const begun = events.filter((event) => !event.startsWith('asked'));
+    const place = (event: string): number => begun.indexOf(event);
+    expect(place('prometheus/one team-0')).toBeLessThan(place('prometheus/two team-2'));
+    expect(place('prometheus/two team-0')).toBeLessThan(place('prometheus/one team-2'));
+  });
+
+  it('waits no longer than 40 ms for what is asked, and for none that comes after', async () => {
+    const running = begin(() => new Promise(() => undefined));
+    expect((await running).filter((event) => event.startsWith('prometheus'))).toEqual([]);
+    const events = await running;
+    clock.advance(40);
+    for (let turn = 0; turn < 200; turn += 1) await flushMicrotasks();
+    expect(events).toEqual([
+      'asked 0',
+      'asked 1',
+      'prometheus/one team-0',
+      'prometheus/one team-1',
+      'prometheus/one team-2',
+    ]);
+  });
+});
+
+function aDuePass(index: number, server: string, inNamespace = Math.floor(index / 7) % namespaces): DuePass {
   const target = { type: 'Value', valueMilli: 1n } as const;
   const metric = { type: 'Prometheus', server, query: 'load', target, targetDocument: {} } as const;
-  const namespace = `team-${Math.floor(index / 7) % namespaces}`;
+  const namespace = `team-${inNamespace}`;
   const active = anActivePolicy({ namespace, name: `web-${index}`, metrics: [metric] });
   return { runtime: new PolicyRuntime(active), isEarly: false };
 }

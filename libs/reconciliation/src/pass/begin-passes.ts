@@ -1,15 +1,20 @@
 import { sliceMilliseconds } from '#kernel';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { MetricsTick, NamespaceMetrics } from '../ports/metrics.port.ts';
+import { comesSoon } from './comes-soon.ts';
+import { LinePace } from './line-pace.ts';
 import type { PassWindow, RunningPass } from './pass-window.ts';
 import type { PassWindows } from './pass-windows.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
 
 /** After so many passes have begun, or once a slice of time is used up, the loop serves whatever else waits. */
-const passesPerTurn = 64;
+const passesPerTurn = 32;
 
 /** So many passes begin one after the other: a few milliseconds. */
 const passesTogether = 16;
+
+/** What is read of a namespace is asked for this long before passes begin without it, and wait side by side. */
+const preparationMilliseconds = 40;
 
 /** A pass that is due. */
 export interface DuePass {
@@ -32,39 +37,95 @@ interface Group {
   readonly namespace: string;
   readonly isEarly: boolean;
   readonly passes: readonly DuePass[];
+  /** In the order of namespaces. */
+  readonly place: number;
 }
 
 /**
  * Begins due passes namespace by namespace, as the windows have room for them, so that what is read of a namespace is used
- * and let go before that of the last is read; those that are early come first. Passes that wait for other metric sources
- * begin independently of each other. Resolves when all of them have ended.
+ * and let go before that of the last is read; those that are early come first. The metrics of a namespace are asked for
+ * before its passes begin: a pass that finds them there holds nothing while it waits. Passes that wait for other metric
+ * sources begin independently of each other. Resolves when all of them have ended.
  */
 export async function beginPasses(due: readonly DuePass[], how: PassesToBegin): Promise<void> {
   const bySources = Map.groupBy(due, ({ runtime }) => runtime.sources);
-  const lines = [...bySources.values()].map(groupsOf);
+  const order = orderOf(due);
+  const lines = [...bySources.values()].map((passes) => groupsOf(passes, order));
   const windows = how.windows.open([...bySources.keys()]);
   const shared = {
     ...how,
     turns: new Turns(how.clock),
     namespaces: new SharedNamespaces(how.tick, lines.flat()),
+    pace: new LinePace(lines.length),
   };
-  await Promise.all(windows.map((window, line) => beginInLine(window, lines[line] ?? [], shared)));
+  const begun = windows.map(async (window, index) => {
+    const line = new Line({ index, window, groups: lines[index] ?? [] }, shared);
+    await line.begin();
+  });
+  await Promise.all(begun);
 }
 
 interface Shared extends PassesToBegin {
   readonly turns: Turns;
   readonly namespaces: SharedNamespaces;
+  readonly pace: LinePace;
 }
 
-async function beginInLine(window: PassWindow, groups: readonly Group[], shared: Shared): Promise<void> {
-  const { turns, namespaces, begin } = shared;
-  const ends: Promise<unknown>[] = [];
-  let begun = 0;
-  for (const { namespace, isEarly, passes } of groups) {
-    await window.room(isEarly);
-    const metrics = namespaces.take(namespace);
+interface LineOptions {
+  /** Among the lines. */
+  readonly index: number;
+  readonly window: PassWindow;
+  readonly groups: readonly Group[];
+}
+
+/** The passes that wait for the same metric sources, in the order in which they begin. */
+class Line {
+  readonly #options: LineOptions;
+  readonly #shared: Shared;
+  readonly #ends: Promise<unknown>[] = [];
+  #begun = 0;
+  /** What is read of a namespace came too late once: no group waits for it any more. */
+  #isLate = false;
+
+  constructor(options: LineOptions, shared: Shared) {
+    this.#options = options;
+    this.#shared = shared;
+  }
+
+  /** Resolves when all of them have ended. */
+  async begin(): Promise<void> {
+    try {
+      await this.#beginGroups();
+    } finally {
+      this.#shared.pace.letGo(this.#options.index);
+    }
+    await Promise.all(this.#ends);
+  }
+
+  async #beginGroups(): Promise<void> {
+    const { index, groups } = this.#options;
+    const { clock, namespaces, pace } = this.#shared;
+    let prepared = this.#prepare(groups[0]);
+    for (const [at, group] of groups.entries()) {
+      await pace.reach(index, group.place);
+      const ready = prepared;
+      prepared = this.#prepare(groups[at + 1]);
+      this.#isLate ||= !(await comesSoon(clock, ready, preparationMilliseconds));
+      await this.#room(group.isEarly);
+      await this.#beginGroup(group, namespaces.take(group.namespace));
+    }
+  }
+
+  /** Early passes wait for nothing but what they need themselves. */
+  #prepare(group: Group | undefined): Promise<void> {
+    if (group === undefined || group.isEarly || this.#isLate) return Promise.resolve();
+    return this.#shared.namespaces.prepare(group);
+  }
+
+  async #beginGroup({ isEarly, passes }: Group, metrics: NamespaceMetrics): Promise<void> {
+    const { turns, begin } = this.#shared;
     for (let at = 0; at < passes.length; at += passesPerTurn) {
-      if (at > 0) await window.room(isEarly);
+      if (at > 0) await this.#room(isEarly);
       const running: RunningPass[] = [];
       for (const pass of passes.slice(at, at + passesPerTurn)) {
         while (turns.isUsedUp) await turns.next();
@@ -72,24 +133,49 @@ async function beginInLine(window: PassWindow, groups: readonly Group[], shared:
         const run = begin(pass, metrics);
         if (run === null) continue;
         running.push({ end: run, isRecording: () => pass.runtime.isAppendUnanswered });
-        begun += 1;
+        this.#begun += 1;
         // Those that were begun go on here, so that what they take counts; together they share a batch of the ledger.
-        if (begun % passesTogether === 0) await Promise.resolve();
+        if (this.#begun % passesTogether === 0) await Promise.resolve();
       }
-      window.count(running);
-      ends.push(...running.map(({ end }) => end));
+      this.#options.window.count(running);
+      this.#ends.push(...running.map(({ end }) => end));
     }
   }
-  await Promise.all(ends);
+
+  async #room(isEarly: boolean): Promise<void> {
+    const { index, window } = this.#options;
+    if (window.hasRoom) return;
+    this.#shared.pace.letGo(index);
+    await window.room(isEarly);
+    this.#shared.pace.rejoin(index);
+  }
+}
+
+/** The places of groups, by {@link placeKey}: those that are early first, and each namespace as it comes. */
+function orderOf(due: readonly DuePass[]): ReadonlyMap<string, number> {
+  const keys = [true, false].flatMap((isEarly) =>
+    due
+      .filter((pass) => pass.isEarly === isEarly)
+      .map(({ runtime }) => placeKey(runtime.target.namespace, isEarly)),
+  );
+  return new Map([...new Set(keys)].map((key, place) => [key, place]));
+}
+
+function placeKey(namespace: string, isEarly: boolean): string {
+  return `${namespace} ${isEarly}`;
 }
 
 /** Those that are early first, each namespace once among them and once among the others. */
-function groupsOf(due: readonly DuePass[]): readonly Group[] {
-  return [true, false].flatMap((isEarly) => {
+function groupsOf(due: readonly DuePass[], order: ReadonlyMap<string, number>): readonly Group[] {
+  const groups = [true, false].flatMap((isEarly) => {
     const wanted = due.filter((pass) => pass.isEarly === isEarly);
     const byNamespace = Map.groupBy(wanted, ({ runtime }) => runtime.target.namespace);
-    return [...byNamespace].map(([namespace, passes]) => ({ namespace, isEarly, passes }));
+    return [...byNamespace].map(([namespace, passes]) => {
+      const place = order.get(placeKey(namespace, isEarly)) ?? 0;
+      return { namespace, isEarly, passes, place };
+    });
   });
+  return groups.toSorted((a, b) => a.place - b.place);
 }
 
 /** What is read of a namespace, for all groups of it that have not begun yet. */
@@ -101,6 +187,14 @@ class SharedNamespaces {
   constructor(tick: MetricsTick, groups: readonly Group[]) {
     this.#tick = tick;
     for (const { namespace } of groups) this.#left.set(namespace, (this.#left.get(namespace) ?? 0) + 1);
+  }
+
+  /** Asks for what the passes of a group share. */
+  prepare({ namespace, passes }: Group): Promise<void> {
+    const metrics = this.#open.get(namespace) ?? this.#tick.openNamespace();
+    this.#open.set(namespace, metrics);
+    const policies = passes.map(({ runtime }) => runtime.active.policy);
+    return metrics.prepare(policies.filter(({ enabled }) => enabled));
   }
 
   /** For the next group of the namespace; after the last it is its passes alone that keep it. */

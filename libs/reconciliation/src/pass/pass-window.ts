@@ -54,9 +54,14 @@ export class PassWindow {
     return this.#counted.size === 0 && this.#waiting.length === 0;
   }
 
+  /** Whether more passes may begin now. */
+  get hasRoom(): boolean {
+    return this.#isOpen || this.#counted.size < this.#maximumUnderWay();
+  }
+
   /** Resolves when more passes may begin: those that did not wait for their interval before the others. */
   async room(isEarly: boolean): Promise<void> {
-    if (this.#hasRoom) return;
+    if (this.hasRoom) return;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const start = (): void => resolve(undefined);
     if (isEarly) this.#waiting.unshift(start);
@@ -94,14 +99,10 @@ export class PassWindow {
     if (hanging.length > 0) this.#release(hanging);
   }
 
-  get #hasRoom(): boolean {
-    return this.#isOpen || this.#counted.size < this.#maximumUnderWay();
-  }
-
   #release(passes: readonly RunningPass[]): void {
     for (const pass of passes) this.#counted.delete(pass);
     if (this.#counted.size < this.#maximumUnderWay() / 2) this.#isOpen = false;
-    if (this.#hasRoom) this.#letIn();
+    if (this.hasRoom) this.#letIn();
   }
 
   /** One at a time: what it begins is counted before the next is asked. */

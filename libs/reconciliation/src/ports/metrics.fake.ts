@@ -20,6 +20,8 @@ export class FakeMetrics implements MetricsPort {
   namespaces = 0;
   /** What was asked, in order. */
   readonly queries: MetricsQuery[] = [];
+  /** What the preparation of a namespace takes. */
+  prepared: () => Promise<void> = () => Promise.resolve();
   readonly #answers = new Map<string, FakeMetricsAnswer>();
 
   /** What queries of this namespace and selector get from now on. */
@@ -32,7 +34,7 @@ export class FakeMetrics implements MetricsPort {
     return {
       openNamespace: () => {
         this.namespaces += 1;
-        return { fetchMetrics: (query) => this.#fetch(query) };
+        return { prepare: () => this.prepared(), fetchMetrics: (query) => this.#fetch(query) };
       },
     };
   }

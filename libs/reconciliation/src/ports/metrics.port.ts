@@ -13,6 +13,12 @@ export interface MetricsQuery {
 /** The metrics of one tick for the policies of one namespace. */
 export interface NamespaceMetrics {
   /**
+   * Asks for what several of these policies will ask for, before their passes begin: a pass that finds it there holds
+   * nothing while it waits. Resolves when it is there or could not be had; never rejects.
+   */
+  prepare(policies: readonly Pick<MetricsQuery, 'namespace' | 'metrics'>[]): Promise<void>;
+
+  /**
    * `observation.metrics`: exactly one entry per metric of the query, in its order. What could not be had is an
    * `{error: {reason, message}}` entry with upstream's reason of the type (`FailedGetResourceMetric`, …), a timeout
    * too: every source has its own timeout, and a source that hangs delays no query that does not need it.
@@ -34,6 +40,6 @@ export interface MetricsTick {
 
 /** metrics.k8s.io, custom.metrics.k8s.io, external.metrics.k8s.io and Prometheus. */
 export interface MetricsPort {
-  /** Starts a tick; nothing is asked before the first `fetchMetrics`, and what namespaces share is kept as long as the tick. */
+  /** Starts a tick; nothing is asked before the first `prepare` or `fetchMetrics`, and what namespaces share is kept as long as the tick. */
   openTick(): MetricsTick;
 }
